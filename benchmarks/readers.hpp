@@ -29,8 +29,8 @@ Pass pass_over(const Keys &keys, Read read) {
 }
 
 struct Cost {
-  double cpu_ns;   // per read, of the thread
-  double wall_ns;  // per read, including the time of other threads
+  double cpu_ns;  // per read, of the thread
+  double wall_ns; // per read, including the time of other threads
 };
 
 // Pins this thread to one processor, `number` modulo those allowed, so that the threads run
@@ -79,4 +79,4 @@ inline Cost cost_of_reads(const Pass &pass, std::size_t reads_per_pass, unsigned
   return mean;
 }
 
-}  // namespace bench
+} // namespace bench

@@ -61,10 +61,10 @@ class Settings {
   const Shape shape_;
   const std::string url_;
   const std::string cache_path_;
-  mutable pthread_rwlock_t lock_;  // guards values_
+  mutable pthread_rwlock_t lock_; // guards values_
   Dictionary values_;
-  CURL *curl_ = nullptr;  // of the refreshing thread, like etag_
+  CURL *curl_ = nullptr; // of the refreshing thread, like etag_
   std::string etag_;
 };
 
-}  // namespace rival
+} // namespace rival

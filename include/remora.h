@@ -34,9 +34,8 @@
  * Conventions. They apply to every function unless its comment states otherwise:
  * - The function may be called from any thread, also inside callbacks. A callback or visitor may call every function.
  * - "Thread" states which threads may call a function, "Ownership" which handle or memory changes its owner, and
- *   "Blocking" what the function waits for. The comment of each function states them, except in four groups. The
- *   comment of the group states them for getters, getters of bound keys, typed reads of snapshots, and functions of
- *   values.
+ *   "Blocking" what the function waits for. The comment of each function states them. Four groups of functions have one
+ *   common comment: getters, getters of bound keys, typed reads of snapshots, and functions of values.
  * - A parameter must not be NULL. If it is NULL, the function returns REMORA_ERR_INVALID_ARGUMENT and does not crash.
  *   `options` may be NULL, which selects the defaults. Functions that close, release, cancel or unsubscribe do nothing
  *   for NULL. Functions that retain return NULL for NULL.
@@ -69,10 +68,10 @@
  *   them frees user data.
  *
  * Structures that begin with `struct_size` can grow at the end in later versions. REMORA_INIT clears such a structure
- * and sets its size. A field that is 0 or NULL has its default. A program that was compiled with an older or newer
- * header than the library still works. If the structure of an older program lacks a field, the library reads the field
- * as 0, and does not write it. A larger structure of a newer program is accepted if the fields that the library does
- * not know are 0. In structures that the library passes to callbacks, the library sets struct_size.
+ * and sets its size. A field that is 0 or NULL has its default. A program still works if its header is older or newer
+ * than the library. If the structure of an older program lacks a field, the library treats the field as 0, and does not
+ * write it. A larger structure of a newer program is accepted if the fields that the library does not know are 0. In
+ * structures that the library passes to callbacks, the library sets struct_size.
  *
  * Blocking. The thread "remora-engine" does the background work of a process, one job at a time. "The current job" is
  * the job that is running at the time of the call. "Blocking: no" means that the function does not wait for requests,
@@ -84,8 +83,8 @@
  * remora_source_foreach, remora_namespace_foreach, remora_subscribe, remora_await, remora_attachment_open, the
  * asynchronous forms of the last two, and remora_override_set.
  *
- * Loads libraries. If the comment of a function contains "loads libraries", the first call of such a function in a
- * process loads libcurl and libcrypto, which takes a few milliseconds.
+ * Loading. Remora loads libcurl and libcrypto when a process needs them for the first time, which takes a few
+ * milliseconds. The comments of functions that can load them state this.
  *
  * Processes. After fork(), a child can read at once, and can use all other functions. The child creates its own threads
  * and connections when it needs them; it must call remora_client_get_fd again. Requests, waits and asynchronous calls
@@ -138,7 +137,7 @@ void remora_init(void *structure, size_t struct_size);
 /* --------------------------------------------------------------- types --- */
 
 typedef int32_t remora_bool;   /**< 0 or 1; any other number is an invalid argument. */
-typedef uint32_t remora_flags; /**< A set of bits that the function names; an unknown bit is an invalid argument. */
+typedef uint32_t remora_flags; /**< A set of flags of the function; an unknown bit is an invalid argument. */
 
 /* -------------------------------------------------------------- errors --- */
 
@@ -180,21 +179,21 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_ERR_BACKOFF (-104)  /**< The server has requested a pause, so no request was sent; see retry_after_ms. */
 
 #define REMORA_FAMILY_DOCUMENT 2    /**< "Document errors": the document is unusable. The last good data stays live. */
-#define REMORA_ERR_PARSE (-200)     /**< Not JSON, or a limit of docs/errors.md is exceeded, such as a depth of 64. */
-#define REMORA_ERR_FORMAT (-201)    /**< The document is JSON, but not of the form that the protocol prescribes. */
+#define REMORA_ERR_PARSE (-200)     /**< The document is not JSON, or exceeds a limit that docs/errors.md lists. */
+#define REMORA_ERR_FORMAT (-201)    /**< The document is JSON, but does not have the form that the protocol requires. */
 #define REMORA_ERR_TOO_LARGE (-202) /**< A body, header or document exceeds its limit. */
 
-#define REMORA_FAMILY_TRUST 3                 /**< "Trust errors": a check of a signature, chain or hash has failed. The
-                                                   last good data stays live. */
+#define REMORA_FAMILY_TRUST 3                 /**< "Trust errors": the verification of a signature, certificate chain or
+                                                   hash has failed. The last good data stays live. */
 #define REMORA_ERR_SIGNATURE_MISSING (-300)   /**< The response has no signature of the supported mode (p384ecdsa). */
 #define REMORA_ERR_SIGNATURE_MALFORMED (-301) /**< The signature is not base64url, or not 96 bytes long. */
 #define REMORA_ERR_SIGNATURE_MISMATCH (-302)  /**< The records or the timestamp differ from the signed ones. */
 #define REMORA_ERR_CHAIN_MALFORMED (-303)     /**< The certificate chain is not in PEM form, or is too long. */
-#define REMORA_ERR_CHAIN_INVALID (-304)       /**< A link, key usage or name constraint in the chain is invalid. */
-#define REMORA_ERR_CHAIN_LOCATION (-305)      /**< The URL of the chain (x5u) is on a host that is not trusted. */
+#define REMORA_ERR_CHAIN_INVALID (-304)       /**< A certificate has an invalid signature, use or name constraint. */
+#define REMORA_ERR_CHAIN_LOCATION (-305)      /**< The certificate chain's URL (x5u) is not https or not trusted. */
 #define REMORA_ERR_CERTIFICATE_EXPIRED (-306) /**< A certificate has expired or is not yet valid. */
-#define REMORA_ERR_CERTIFICATE_SUBJECT (-307) /**< The leaf certificate is not for the expected signer. */
-#define REMORA_ERR_ROOT_MISMATCH (-308)       /**< The root certificate does not have the expected SHA-256. */
+#define REMORA_ERR_CERTIFICATE_SUBJECT (-307) /**< The leaf certificate does not contain the expected DNS name. */
+#define REMORA_ERR_ROOT_MISMATCH (-308)       /**< The SHA-256 of the root certificate is not the expected one. */
 #define REMORA_ERR_ATTACHMENT_MISMATCH (-309) /**< The size or SHA-256 of an attachment differs from its record. */
 
 #define REMORA_FAMILY_FRESHNESS 4      /**< "Freshness errors": the document is genuine, but its timestamp is not
@@ -207,34 +206,35 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_ERR_PERMISSION (-501) /**< A file or directory belongs to another user, or other users can write it. */
 #define REMORA_ERR_CORRUPT (-502)    /**< An image, or the stored file of an attachment, is damaged. */
 
-#define REMORA_FAMILY_SYSTEM 6        /**< "System errors": a system resource is missing, or Remora has a defect. */
+#define REMORA_FAMILY_SYSTEM 6        /**< "System errors": a system resource is missing, or Remora has a bug. */
 #define REMORA_ERR_UNAVAILABLE (-600) /**< libcurl, libcrypto, a thread, a descriptor or memory is not available. */
-#define REMORA_ERR_INTERNAL (-601)    /**< A defect of the library. Please report it. */
+#define REMORA_ERR_INTERNAL (-601)    /**< A bug in the library. Please report it. */
 
-/** Details of a failure. The structure has 512 bytes, in memory of the caller. All bytes 0 means "no failure". */
+/** Details of a failure. The caller provides the memory for this structure, which has 512 bytes. If all bytes are 0,
+    there is no failure. */
 typedef struct remora_error {
   remora_status status;   /**< The status that the function returned. */
   int32_t http_status;    /**< The HTTP status; 0 if no response arrived. */
   int64_t retry_after_ms; /**< The time to wait before a retry; 0 if unknown. */
   char source_name[112];  /**< The name of the source, as in remora_source_info; "" if the failure concerns no single
                                source. NUL-terminated; a longer name is truncated. */
-  char message[384];      /**< A sentence that describes the failure. NUL-terminated; a longer sentence is truncated. */
+  char message[384];      /**< A sentence that describes the failure. NUL-terminated, and truncated if too long. */
 } remora_error;
 
 /** Returns the name of a status, such as "REMORA_ERR_NOT_FOUND"; "REMORA_ERR_UNKNOWN" for an unknown number. The string
     is constant, and never NULL. Thread: any. Ownership: the library keeps the string. Blocking: no. */
 const char *remora_status_name(remora_status status);
 
-/** Returns the family of a status, even of one that this version of the library does not know. Returns
-    REMORA_FAMILY_CALL for REMORA_OK and for positive numbers, which no function returns. Thread: any. Ownership: none.
-    Blocking: no. */
+/** Returns the family of a status. The function also works for statuses of later versions. For REMORA_OK and for
+    positive numbers, which no function returns, it returns REMORA_FAMILY_CALL. Thread: any. Ownership: none. Blocking:
+    no. */
 remora_family remora_status_family(remora_status status);
 
 /* ------------------------------------------------------------- handles --- */
 
 /* Handles. The function in parentheses closes or releases the handle. */
 typedef struct remora_client remora_client;             /**< Owns storage, network and sources (remora_client_close). */
-typedef struct remora_source remora_source;             /**< A unit of settings to fetch (remora_source_close). */
+typedef struct remora_source remora_source;             /**< A set of settings to fetch (remora_source_close). */
 typedef struct remora_snapshot remora_snapshot;         /**< One version of a source (remora_snapshot_release). */
 typedef struct remora_key remora_key;                   /**< A value that is read often (remora_key_release). */
 typedef struct remora_subscription remora_subscription; /**< A registered callback (remora_unsubscribe). */
@@ -254,8 +254,8 @@ typedef int32_t remora_origin;
 #define REMORA_ORIGIN_NONE 0     /**< No data: nothing was fetched or packaged. */
 #define REMORA_ORIGIN_DEFAULT 1  /**< The default bundle: default_bundle of remora_bundle_options. */
 #define REMORA_ORIGIN_PACKAGED 2 /**< Packaged data, which is shipped with the host. */
-#define REMORA_ORIGIN_CACHED 3   /**< Read from storage: data that an earlier client or process fetched, or a seed. */
-#define REMORA_ORIGIN_FETCHED 4  /**< Fetched or confirmed by any process since this client was set up. */
+#define REMORA_ORIGIN_CACHED 3   /**< Read from storage: data fetched by an earlier client or process, or a seed. */
+#define REMORA_ORIGIN_FETCHED 4  /**< Fetched, or confirmed as current, since this client was set up; by any process. */
 #define REMORA_ORIGIN_OVERRIDE 5 /**< Only for a key: its value, or a part of the value, is an override. */
 
 /* The outcome of a refresh. The status of the refresh is REMORA_OK for UPDATED, UNCHANGED, NOT_NEWER and STAGED. */
@@ -263,7 +263,7 @@ typedef int32_t remora_outcome;
 #define REMORA_OUTCOME_NONE 0
 #define REMORA_OUTCOME_UPDATED 1   /**< A newer version is live. */
 #define REMORA_OUTCOME_UNCHANGED 2 /**< The server has nothing newer. */
-#define REMORA_OUTCOME_NOT_NEWER 3 /**< The server sent an older version, or a bundle without a higher version. The
+#define REMORA_OUTCOME_NOT_NEWER 3 /**< The server sent an older version, or a bundle whose version is not higher. The
                                         response was not used. */
 #define REMORA_OUTCOME_STAGED 4    /**< A newer version is stored, but is not live until it is activated. */
 #define REMORA_OUTCOME_REFUSED 5   /**< A response arrived, but a check refused it. */
@@ -271,7 +271,8 @@ typedef int32_t remora_outcome;
 
 /* The reason for an event. */
 typedef int32_t remora_cause;
-#define REMORA_CAUSE_OPENED 1    /**< First event of a subscriber: the state at opening, or at subscription (replay). */
+#define REMORA_CAUSE_OPENED 1    /**< The first event of a subscriber reports the state when the source was opened, or
+                                      when the subscriber registered (REMORA_SUBSCRIBE_REPLAY). */
 #define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client has completed, even if another client or process sent the
                                       request. */
 #define REMORA_CAUSE_ADOPTED 3   /**< Data that another client or process fetched was picked up. No refresh of this
@@ -306,36 +307,38 @@ typedef struct remora_log_entry {
                                 such as "collection main/regions: …". */
 } remora_log_entry;
 
-/** Receives log lines. While 1,000 calls of callbacks are queued, further lines are dropped.
-    Thread: the thread of the client's callbacks; see remora_event_callback. */
+/** Receives log lines. While 1,000 callback calls are queued, new log lines are dropped.
+    Thread: the thread on which the client's callbacks run; see remora_event_callback. */
 typedef void (*remora_log_callback)(const remora_log_entry *entry, void *user_data);
 
 /** A completed attempt to refresh a source, valid during the callback. */
 typedef struct remora_attempt {
   size_t struct_size;        /**< Size in bytes, set by the library. */
-  const char *source_name;   /**< As in remora_source_info; "monitor/changes" for the request of a sync to a monitor. */
+  const char *source_name;   /**< Name as in remora_source_info; "monitor/changes" if a sync requested a monitor. */
   const char *server;        /**< As in remora_source_info. */
   remora_source_kind kind;   /**< REMORA_KIND_…; REMORA_KIND_COLLECTION for a monitor. */
-  remora_outcome outcome;    /**< REMORA_OUTCOME_…; UPDATED if the request to a monitor succeeded. */
+  remora_outcome outcome;    /**< REMORA_OUTCOME_…; for a request to a monitor, UPDATED means success. */
   remora_status status;      /**< REMORA_OK for UPDATED, UNCHANGED, NOT_NEWER and STAGED. */
   int32_t http_status;       /**< HTTP status of the last request; 0 if no response arrived. */
   int64_t duration_ms;       /**< Duration of the attempt; 0 if the monitor listed the source as unchanged. */
-  int64_t bytes;             /**< Size of all response bodies, decoded. */
+  int64_t bytes;             /**< Size of all response bodies in bytes, after decompression. */
   const remora_error *error; /**< Details; NULL if status is REMORA_OK. */
 } remora_attempt;
 
-/** Receives the outcome and cost of each refresh attempt, for telemetry. Attempts that a backoff prevents are reported
-    too. If the monitor of a sync lists a source as unchanged, this is also reported. Cancelled attempts, and refreshes
-    that another process performed, are not reported. While 1,000 calls of callbacks are queued, further attempts are
-    dropped.
-    Thread: the thread of the client's callbacks, after the events of the refresh and before its completion. */
+/** Receives the outcome and cost of each refresh attempt, for telemetry. Attempts that are not made because of a
+    backoff are reported too. If the monitor lists a source as unchanged during a sync, this is also reported. Cancelled
+    attempts, and refreshes that another process performed, are not reported. While 1,000 callback calls are queued, new
+    reports are dropped.
+    Thread: the thread on which the client's callbacks run. The callback is called after the event callbacks of the
+    refresh, and before its result callback. */
 typedef void (*remora_attempt_callback)(const remora_attempt *attempt, void *user_data);
 
 /* The threads on which callbacks run. */
 typedef int32_t remora_callback_mode;
 #define REMORA_CALLBACKS_ON_THREAD 0   /**< On the thread "remora-events" of the client. The default. */
 #define REMORA_CALLBACKS_ON_DISPATCH 1 /**< Inside remora_dispatch, on the thread that calls it. Log lines that are
-                                            queued at remora_client_close are delivered inside that call. */
+                                            still queued when remora_client_close is called are delivered inside
+                                            remora_client_close. */
 
 #define REMORA_SERVER_PROD "prod"   /**< Mozilla's production server. */
 #define REMORA_SERVER_STAGE "stage" /**< Mozilla's staging server. */
@@ -350,25 +353,25 @@ typedef struct remora_config {
   const char *storage_dir;          /**< Directory for the cache (images) and its bookkeeping (ledgers), or
                                          REMORA_STORAGE_MEMORY. Required. If the directory does not exist, it is created
                                          with its parents (mode 0700 less the umask). */
-  const char *application_name;     /**< Sent in the default user agent; default "unknown". */
-  const char *application_version;  /**< Sent in the default user agent; default "0". */
-  const char *application_build;    /**< Sent in the default user agent; default: omitted. */
+  const char *application_name;     /**< Sent in the default User-Agent header; default "unknown". */
+  const char *application_version;  /**< Sent in the default User-Agent header; default "0". */
+  const char *application_build;    /**< Sent in the default User-Agent header; default: omitted. */
   const char *server;               /**< Server of collections: REMORA_SERVER_PROD, _STAGE or _DEV, or an http or https
                                          URL without query; default REMORA_SERVER_PROD. A URL that ends in /v1 or /v2 is
                                          used unchanged; to any other, /v2 is appended. */
-  const char *bucket;               /**< Bucket of collections; default "main". */
+  const char *bucket;               /**< Name of the bucket that contains the collections; default "main". */
   const char *proxy;                /**< Proxy URL in the syntax of libcurl; default none. Environment variables are not
                                          read. */
-  const char *ca_file;              /**< PEM file of trusted root certificates for TLS; default: that of libcurl. */
+  const char *ca_file;              /**< PEM file of trusted root certificates for TLS; default: the file of libcurl. */
   const char *const *headers;       /**< NULL-terminated array of "Name: value"; default none. These headers are sent
                                          with every request to the server of the source, but not to other hosts, such as
                                          those of attachments. */
-  const char *user_agent;           /**< Replaces the default user agent. */
-  int64_t connect_timeout_ms;       /**< Limit for connecting; default 10,000. */
-  int64_t stall_timeout_ms;         /**< Aborts a transfer slower than 100 bytes/s for this time; default 30,000. */
-  int64_t total_timeout_ms;         /**< Limit of a whole request; default 120,000. */
-  int64_t max_body_bytes;           /**< Limit of a decoded response body; default 16 MiB, at most 256 MiB. */
-  remora_log_level log_level;       /**< Default REMORA_LOG_WARNING. */
+  const char *user_agent;           /**< Value of the User-Agent header; replaces the default. */
+  int64_t connect_timeout_ms;       /**< Time limit for connecting to a server; default 10,000. */
+  int64_t stall_timeout_ms;         /**< Transfers slower than 100 bytes/s for this time are aborted; default 30,000. */
+  int64_t total_timeout_ms;         /**< Time limit for a whole request; default 120,000. */
+  int64_t max_body_bytes;           /**< Size limit of a decompressed response body; default 16 MiB, at most 256 MiB. */
+  remora_log_level log_level;       /**< on_log receives lines of levels 1 to this level; default REMORA_LOG_WARNING. */
   remora_callback_mode callbacks;   /**< REMORA_CALLBACKS_ON_THREAD or REMORA_CALLBACKS_ON_DISPATCH. */
   remora_log_callback on_log;       /**< Called with log lines; default none. The library itself never prints. */
   void *on_log_user_data;
@@ -380,15 +383,15 @@ typedef struct remora_config {
 
 /** Creates a client. A client owns a storage directory, its network settings and its sources. Most programs create one
     at start. This function sends no request and starts no thread. If the storage directory cannot be written, the
-    client keeps its data in memory. The storage error is then reported by the log, by events and by
-    remora_source_get_info.
+    client keeps its data in memory. In this case, the log, events and remora_source_get_info report the storage error.
     @return REMORA_OK; storage errors if storage_dir is not a directory, belongs to another user, or can be written by
             others.
-    Thread: any. Ownership: the caller closes the client with remora_client_close. Blocking: in file system calls. */
+    Thread: any. Ownership: the caller closes the client with remora_client_close. Blocking: waits for file system
+    calls. */
 remora_status remora_setup(const remora_config *config, remora_client **out_client, remora_error *error);
 
-/** Closes a client. Requests are aborted within 200 ms, and waiting calls return REMORA_ERR_CLOSED. No callback starts
-    afterwards. free_user_data is called for every user data.
+/** Closes a client. Requests are aborted within 200 ms, and waiting calls return REMORA_ERR_CLOSED. After the close, no
+    callback starts. free_user_data is called for each user_data.
 
     Log lines that are queued are delivered before the function returns: on the thread "remora-events", or on the
     calling thread with REMORA_CALLBACKS_ON_DISPATCH. Queued events, attempts and results of asynchronous calls are
@@ -403,8 +406,9 @@ void remora_client_close(remora_client *client);
 
 /** Opens a connection before it is needed. One GET request is sent in the background, and the connection is kept for
     the next request of any client to the same scheme, host and port. Use this function at the start of a program, even
-    before remora_setup. Any HTTP status (usually 204) and any body of at most 64 KiB is accepted. The open clients, or
-    the next client, log the result; a failure is logged as a warning. docs/refreshing.md has the details.
+    before remora_setup. Any HTTP status (usually 204) and any body of at most 64 KiB is accepted. The result is logged
+    by the open clients, or by the next client that is created. A failure is logged as a warning. docs/refreshing.md has
+    the details.
     @code
     remora_preconnect(&config, "https://settings.example/app", NULL, NULL);
     @endcode
@@ -416,7 +420,7 @@ void remora_client_close(remora_client *client);
                     added to it.
     @param platform The value of the query item "platform"; NULL means "linux".
     @return REMORA_OK if the request was started.
-    Thread: any. Ownership: none. Blocking: no, but loads libraries. */
+    Thread: any. Ownership: none. Blocking: no, but may load libcurl and libcrypto. */
 remora_status remora_preconnect(const remora_config *config, const char *url, const char *platform,
                                 remora_error *error);
 
@@ -449,23 +453,24 @@ typedef struct remora_change {
 typedef struct remora_experiment {
   const char *name;      /**< NUL-terminated; not empty. */
   size_t name_length;
-  const char *variant;   /**< NUL-terminated; "" if the server sent none. */
+  const char *variant;   /**< NUL-terminated; "" if the server sent no variant. */
   size_t variant_length;
-  double trackable;      /**< The number that the server sent; 0 if it sent none. */
+  double trackable;      /**< The member `trackable` of the experiment; 0 if the server sent no number. */
   remora_value settings; /**< The keys that the experiment affects: an array of strings, or the empty value. */
 } remora_experiment;
 
 /** An event of a source, valid during the callback. */
 typedef struct remora_event {
   size_t struct_size;      /**< Size in bytes, set by the library. */
-  remora_source *source;   /**< The handle that subscribed; never NULL. on_event can run before the function that opens
-                                the source has written out_source. In on_event, use this handle, and do not close it. */
+  remora_source *source;   /**< The source handle with which the callback was registered; never NULL. on_event can run
+                                before the function that opens the source has written out_source, so use this handle in
+                                on_event. Do not close it there. */
   const char *source_name; /**< As in remora_source_info. */
   remora_source_kind kind; /**< REMORA_KIND_… of the source. */
   remora_cause cause;      /**< The reason for the event, REMORA_CAUSE_… */
   remora_outcome outcome;  /**< The outcome if cause is REFRESHED; STAGED if a version was staged; otherwise NONE. */
   remora_origin origin;    /**< REMORA_ORIGIN_… of new_snapshot. */
-  int64_t version;         /**< Version of new_snapshot: a timestamp, or that of a bundle; 0 if it has no version. */
+  int64_t version;         /**< Version of new_snapshot: a timestamp or a bundle version; 0 if it has no version. */
   const remora_change *changes; /**< The changed keys, sorted. A subscriber of a key receives only that key. */
   size_t change_count;          /**< 0 if no value changed, and always 0 for cause OPENED. */
   const remora_snapshot *old_snapshot;      /**< Live snapshot before the event; never NULL. Retain it to keep it. */
@@ -515,12 +520,12 @@ typedef int32_t remora_first_fetch;
 typedef struct remora_source_options {
   size_t struct_size;             /**< Set by REMORA_INIT. */
   remora_first_fetch first_fetch; /**< REMORA_FIRST_FETCH_…; AT_OPEN is an invalid argument for a bundle without url. */
-  remora_bool persist_overrides;  /**< 1: overrides are stored, and restored at the next open; default 0. */
+  remora_bool persist_overrides;  /**< 1: overrides are stored, and restored at the next opening; default 0. */
   int64_t refresh_interval_ms;    /**< Interval of refreshes in the background, at least 1,000. Default and -1: no such
                                        refreshes. docs/refreshing.md explains when they start. */
-  remora_event_callback on_event; /**< The first subscriber; default none. Its first event is the state at opening,
-                                       followed by events of refreshes. A bundle without cache and defaults has no event
-                                       at opening. */
+  remora_event_callback on_event; /**< Callback of the first subscriber; default none. Its first event reports the state
+                                       at opening, and later events report refreshes. A bundle without cached and
+                                       default data has no event at opening. */
   void *on_event_user_data;
   void (*on_event_free_user_data)(void *);
 } remora_source_options;
@@ -549,11 +554,12 @@ typedef struct remora_collection_options {
   const char *const *trusted_hosts; /**< NULL-terminated array of hosts from which certificate chains may be downloaded,
                                          besides the server's host. Form: "host" or "host:port". */
   int64_t max_future_ms;            /**< How far in the future a timestamp may be; default 24 h, -1: no limit. */
-  const char *packaged_file;        /**< Packaged data: a file {"data": [records], "timestamp": N}, each record with an
-                                         "id" and an integer "last_modified"; default none. If metadata.signatures in
-                                         the file contain a "chain" in PEM, the data is verified at the first refresh or
-                                         sync, without a request; see docs/trust.md. */
-  const char *packaged_data;        /**< Packaged data as bytes. Must be NULL if packaged_file is set. */
+  const char *packaged_file;        /**< JSON file with packaged data: {"data": [records], "timestamp": N}, each record
+                                         with an "id" and an integer "last_modified"; default none. If
+                                         metadata.signatures in the file contain a certificate chain in PEM form as
+                                         "chain", the data is verified at the first refresh or sync, without a request;
+                                         see docs/trust.md. */
+  const char *packaged_data;        /**< Packaged data in memory instead of a file; NULL if packaged_file is set. */
   size_t packaged_size;             /**< Size of packaged_data in bytes. */
   const char *packaged_attachments; /**< Folder of packaged attachments, each named by the id of its record; default
                                          none. See docs/attachments.md. */
@@ -576,9 +582,9 @@ typedef struct remora_collection_options {
       refresh replaces the cache.
     @return REMORA_OK, even if the refresh cannot start: the refresh is then reported as failed. REMORA_ERR_STORAGE or
             document errors if the packaged data (at most 256 MiB) cannot be used.
-    Thread: any. Ownership: the caller closes the source with remora_source_close. Blocking: in file system calls; if a
-    staged version becomes live, also waits for the current job of the thread "remora-engine". Loads libraries with
-    REMORA_FIRST_FETCH_AT_OPEN. */
+    Thread: any. Ownership: the caller closes the source with remora_source_close. Blocking: waits for file system
+    calls; if a staged version becomes live, also waits for the current job of the background thread "remora-engine".
+    With REMORA_FIRST_FETCH_AT_OPEN, may load libcurl and libcrypto. */
 remora_status remora_open_collection(remora_client *client, const remora_collection_options *collection,
                                      const remora_source_options *options, remora_source **out_source,
                                      remora_error *error);
@@ -605,15 +611,15 @@ typedef struct remora_source_info {
                                    evaluated; see the log. */
   int64_t version;            /**< Version of the live snapshot: a timestamp, or the version of a bundle; 0 if it has no
                                    version. */
-  int64_t fetched_at_ms;      /**< When the live data was fetched. */
-  int64_t checked_at_ms;      /**< When a refresh last succeeded, in any process. */
-  int64_t checked_age_ms;     /**< The time since checked_at_ms; -1 if no refresh has ever succeeded. */
-  int64_t attempted_at_ms;    /**< When a refresh was last attempted, by any process. */
-  int64_t retry_after_ms;     /**< Remaining time of the pause that the server requested; 0 without a pause. */
-  uint64_t generation;        /**< Number that increases whenever a version of this source is stored. */
-  remora_error last_error;    /**< Failure of the last refresh; its status is REMORA_OK if it succeeded. */
-  remora_error storage_error; /**< The last failure of storage or cache; status REMORA_OK if there was none, or if a
-                                   later access succeeded. */
+  int64_t fetched_at_ms;      /**< Time at which the live data was fetched. */
+  int64_t checked_at_ms;      /**< Time of the last successful refresh, by any process. */
+  int64_t checked_age_ms;     /**< Time since checked_at_ms; -1 if no refresh has succeeded. */
+  int64_t attempted_at_ms;    /**< Time of the last refresh attempt, by any process. */
+  int64_t retry_after_ms;     /**< Remaining time of the pause that the server requested; 0 if there is no pause. */
+  uint64_t generation;        /**< A number that increases each time a version of this source is stored. */
+  remora_error last_error;    /**< Failure of the last refresh; status REMORA_OK if the refresh succeeded. */
+  remora_error storage_error; /**< The last failure of the storage directory or of the cache; status REMORA_OK if no
+                                   failure has occurred, or if a later access succeeded. */
 } remora_source_info;
 
 /** Reads the state of a source.
@@ -637,12 +643,12 @@ typedef int32_t (*remora_source_visitor)(const remora_source_info *info, void *u
 remora_status remora_source_foreach(remora_client *client, remora_source_visitor visitor, void *user_data,
                                     remora_error *error);
 
-/** Gets the address of a number that changes when the live snapshot changes. Use it to cache values that are computed
-    from a snapshot: one load shows whether they are still current. Read the number with an atomic load (__atomic_load_n
-    with __ATOMIC_ACQUIRE), then acquire the snapshot, and keep both. The snapshot is live as long as the number is the
-    same and not negative. A negative number means "unknown": acquire a new snapshot. The number is negative when the
-    source is closed, and before this process has started to poll for data that other processes store. The first read of
-    the source starts the polling.
+/** Gets the address of a number that changes when the live snapshot changes. A program that caches values which it
+    computed from a snapshot can read this number to check whether the values are still current. Read the number with an
+    atomic load (__atomic_load_n with __ATOMIC_ACQUIRE), then acquire the snapshot, and keep both. As long as the number
+    stays the same and is not negative, the kept snapshot is the live one. If the number is negative, acquire a new
+    snapshot. The number is negative if the source is closed, or if this process does not yet poll for data that other
+    processes store. The first read of the source starts the polling.
     Thread: any. Ownership: the library owns the number, which is valid until the handle is closed. Blocking: no. */
 remora_status remora_source_get_revision(remora_source *source, const int64_t **out_revision, remora_error *error);
 
@@ -659,10 +665,11 @@ typedef struct remora_bundle_options {
                                      fragment. A URL without a scheme gets https. NULL: the bundle consists of its
                                      defaults and overrides, and nothing is fetched. */
   const char *name;             /**< Distinguishes bundles that have the same url, or no url; default "". */
-  const char *accepted_schema;  /**< Required beginning of `$schema`, without http:// or https://. Default
-                                     "iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1":
-                                     the last number is the model of the schema version; any revision and addition may
-                                     follow. */
+  const char *accepted_schema;  /**< The text with which `$schema` of a bundle must begin, after http:// or https://.
+                                     Default
+                                     "iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1".
+                                     It ends with the first number of the schema version (the model). Any revision and
+                                     addition are accepted. */
   remora_method method;         /**< REMORA_METHOD_GET or REMORA_METHOD_POST. */
   remora_activation activation; /**< REMORA_ACTIVATION_DEFAULT or IMMEDIATE: a bundle becomes live at once. */
   const char *default_bundle;   /**< JSON of the default bundle: a bundle, whose schema and version are optional, or
@@ -676,12 +683,12 @@ typedef struct remora_bundle_options {
 
 /** Opens a bundle. The cached bundle becomes live, or the default bundle if none is cached. Then a refresh is started
     in the background, unless first_fetch is REMORA_FIRST_FETCH_ON_REQUEST. The keys of a bundle are its namespaces. The
-    value of a key is the JSON object that the document has for the namespace; if a property is missing, that of the
+    value of a key is the JSON object of the namespace in the document; for a missing property, the property of the
     default bundle is used. A fetched bundle is used if its configurationVersion is higher than that of the live bundle
     and of the default bundle. An element or field of a wrong type or range is omitted, with a warning in the log. An
     element without networkConfiguration removes its namespace and the overrides of the namespace. A bundle is
     identified by url, method, name and accepted_schema. Repeated openings, damaged caches and seeds are handled as
-    remora_open_collection describes. docs/bundles.md has the details.
+    described for remora_open_collection. docs/bundles.md has the details.
     @code
     remora_bundle_options bundle;
     REMORA_INIT(&bundle);
@@ -692,9 +699,10 @@ typedef struct remora_bundle_options {
     @return REMORA_OK, even if the refresh cannot start: the refresh is then reported as failed. Document errors if
             default_bundle cannot be used. It is checked more strictly than a fetched bundle: an element or field that
             would be omitted from a fetched bundle is an error, and the message names its place.
-    Thread: any. Ownership: the caller closes the source with remora_source_close. Blocking: in file system calls; if a
-    staged version becomes live, also waits for the current job of the thread "remora-engine", and at most 1 s for
-    another process that stores its overrides. Loads libraries if it starts a refresh. */
+    Thread: any. Ownership: the caller closes the source with remora_source_close. Blocking: waits for file system
+    calls; if a staged version becomes live, also waits for the current job of the background thread "remora-engine",
+    and at most 1 s for another process that stores its overrides. If it starts a refresh, may load libcurl and
+    libcrypto. */
 remora_status remora_open_bundle(remora_client *client, const remora_bundle_options *bundle,
                                  const remora_source_options *options, remora_source **out_source,
                                  remora_error *error);
@@ -704,7 +712,8 @@ typedef struct remora_namespace {
   size_t struct_size;       /**< Size in bytes, set by the library. */
   const char *name;         /**< NUL-terminated. */
   size_t name_length;       /**< In bytes, without the NUL. */
-  remora_bool in_bundle;    /**< 1: in the live bundle. 0: kept from an earlier bundle, or created by an override. */
+  remora_bool in_bundle;    /**< 1: part of the live bundle. 0: kept from an earlier bundle, or created by an
+                                 override. */
   remora_bool is_default;   /**< 1: the first namespace of the default bundle. */
   remora_origin origin;     /**< REMORA_ORIGIN_…, as in remora_snapshot_get_origin. */
   remora_bool has_override; /**< 1: the value of the namespace contains an override. */
@@ -736,21 +745,21 @@ typedef struct remora_settings_options {
                                           another. Only a digest of the parameters is stored. Default none. */
   const char *root_key;              /**< The member of the document that contains the dictionary, 1 to 256 bytes.
                                           Default none: the document is the dictionary. */
-  const char *tag;                   /**< A tag of 1 to 256 bytes of UTF-8: opens the dictionary of the tag, with its
-                                          own cache, instead of the main dictionary. Default none. */
+  const char *tag;                   /**< Name of a tag, 1 to 256 bytes of UTF-8. The dictionary of this tag, which has
+                                          its own cache, is opened instead of the main dictionary. Default none. */
   const char *tag_item;              /**< The query item that contains the tag, 1 to 256 bytes; default "tag". */
-  remora_activation activation;      /**< REMORA_ACTIVATION_…; default NEXT_SETUP. With a tag, only IMMEDIATE is
-                                          allowed, and is the default. */
+  remora_activation activation;      /**< REMORA_ACTIVATION_…; default NEXT_SETUP. With a tag, the default is IMMEDIATE,
+                                          and no other value is allowed. */
   remora_bool memory_only;           /**< 1: nothing of these settings is stored; persist_overrides must be 0. */
   int64_t ttl_ms;                    /**< How long data is fresh after a successful refresh. While data is fresh,
                                           remora_await sends no request. 0, the default: the time in the server's
                                           Cache-Control header, or one hour without it. -1: data is never fresh. Expired
                                           data stays live. While a tag has a subscriber, it is refreshed in the
-                                          background when its data expires, but not with -1, and not if the response was
-                                          already stale when it arrived. */
+                                          background when its data expires. There is no such refresh with -1, or if the
+                                          response was already stale when it arrived. */
   const char *packaged_file;         /**< File with packaged data, in the form in which the server would send it. The
                                           packaged data is live until data was fetched. Default none. */
-  const char *packaged_data;         /**< Packaged data as bytes. Must be NULL if packaged_file is set. */
+  const char *packaged_data;         /**< Packaged data in memory instead of a file; NULL if packaged_file is set. */
   size_t packaged_size;              /**< Size of packaged_data in bytes. */
 } remora_settings_options;
 
@@ -760,7 +769,7 @@ typedef struct remora_settings_options {
     a key, the key is removed. A null reads as if the key did not exist. The version of a snapshot is the time of the
     fetch that first delivered its content, and is always higher than the previous version. If a fetch delivers the same
     content again, its outcome is REMORA_OUTCOME_UNCHANGED. Settings are identified by url, request_params, root_key,
-    tag and tag_item. Repeated openings, damaged caches and seeds are handled as remora_open_collection describes.
+    tag and tag_item. Repeated openings, damaged caches and seeds are handled as described for remora_open_collection.
     docs/settings.md has the details.
     @code
     remora_settings_options settings;
@@ -771,9 +780,9 @@ typedef struct remora_settings_options {
     @endcode
     @return REMORA_OK, even if the refresh cannot start: the refresh is then reported as failed. REMORA_ERR_STORAGE or
             document errors if the packaged data (at most 256 MiB) cannot be used.
-    Thread: any. Ownership: the caller closes the source with remora_source_close. Blocking: in file system calls; if a
-    staged version becomes live, also waits for the current job of the thread "remora-engine". Loads libraries if it
-    starts a refresh. */
+    Thread: any. Ownership: the caller closes the source with remora_source_close. Blocking: waits for file system
+    calls; if a staged version becomes live, also waits for the current job of the background thread "remora-engine". If
+    it starts a refresh, may load libcurl and libcrypto. */
 remora_status remora_open_settings(remora_client *client, const remora_settings_options *settings,
                                    const remora_source_options *options, remora_source **out_source,
                                    remora_error *error);
@@ -827,8 +836,8 @@ remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_
     @endcode
     @param json A JSON object of at most 1 MiB and a depth of at most 64. NULL removes the context.
     @return REMORA_OK. On failure the context does not change.
-    Thread: any. Ownership: none. Blocking: waits for the current job of the thread "remora-engine" and for the
-    filters. */
+    Thread: any. Ownership: none. Blocking: waits for the current job of the background thread "remora-engine" and for
+    the evaluation of the filters. */
 remora_status remora_set_context(remora_client *client, const char *json, remora_error *error);
 
 /* ------------------------------------------------------------- refresh --- */
@@ -836,12 +845,12 @@ remora_status remora_set_context(remora_client *client, const char *json, remora
 /** Options of a refresh, await or sync. A field that the called function does not use must be 0. */
 typedef struct remora_refresh_options {
   size_t struct_size;        /**< Set by REMORA_INIT. */
-  remora_bool force;         /**< For a refresh: 1 ignores the server's backoff and shares no request. A forced refresh
-                                  does not wait for an earlier refresh whose response has not arrived, in this or
-                                  another process. If the forced refresh succeeds first, the earlier refreshes of this
-                                  client complete with its outcome. */
-  remora_bool only_if_empty; /**< For an await: 1 sends no request if the source has any data: packaged, default,
-                                  fetched or staged data, even empty data. */
+  remora_bool force;         /**< For a refresh: 1 ignores a pause (backoff) that the server requested, and sends a
+                                  request of its own. A forced refresh does not wait for an earlier refresh whose
+                                  response has not arrived, in this or another process. If the forced refresh succeeds
+                                  first, the earlier refreshes of this client complete with its outcome. */
+  remora_bool only_if_empty; /**< For an await: 1 sends no request if the source has any data (packaged, default,
+                                  fetched or staged), even data without keys. */
   int64_t expected_version;  /**< For a refresh of a collection, or a sync: the timestamp in a push message; 0 if
                                   unknown. A negative number is an invalid argument. The timestamp is sent as
                                   `_expected`, so that a cache on the way to the server cannot return older data. For a
@@ -865,9 +874,10 @@ typedef struct remora_refresh_options {
     @return REMORA_OK with the outcome UPDATED, UNCHANGED, NOT_NEWER or STAGED; REMORA_ERR_TIMEOUT; network, document,
             trust or freshness errors. REMORA_ERR_CANCELLED if remora_reset was called during the refresh.
             REMORA_ERR_STORAGE if another client or process locked the source's files for longer than total_timeout_ms.
-            REMORA_ERR_CORRUPT if the file of the newest image was changed after it was opened.
+            REMORA_ERR_CORRUPT if the file with the newest stored data was changed after it was opened.
     Thread: any. Ownership: none. Blocking: at most timeout_ms. With -1, the limits of remora_config apply to each
-    request, and the function waits at most total_timeout_ms for another client or process. Loads libraries. */
+    request, and the function waits at most total_timeout_ms for another client or process. May load libcurl and
+    libcrypto. */
 remora_status remora_refresh(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                              remora_outcome *out_outcome, remora_error *error);
 
@@ -875,7 +885,7 @@ remora_status remora_refresh(remora_source *source, const remora_refresh_options
 typedef struct remora_result {
   size_t struct_size;                  /**< Size in bytes, set by the library. */
   remora_source *source;               /**< The source handle that was passed to the call; never NULL. */
-  remora_status status;                /**< The status that the waiting form of the function would have returned. */
+  remora_status status;                /**< Status of the operation, as returned by the function without _async. */
   remora_outcome outcome;              /**< For remora_refresh_async: REMORA_OUTCOME_…; NONE for other calls. */
   const remora_snapshot *snapshot;     /**< For remora_await_async: the fresh snapshot, or the snapshot that was live at
                                             the call. NULL for other calls. Retain it to keep it. */
@@ -888,8 +898,8 @@ typedef struct remora_result {
     function without the suffix, and does not wait for it. If the _async function returns REMORA_OK, the callback will
     be called exactly once, unless the client or the source handle is closed before that. Then only free_user_data is
     called. When timeout_ms expires, the callback receives REMORA_ERR_TIMEOUT, and the request is cancelled unless other
-    callers wait for it. `callback` may be NULL. `out_request` receives a handle for cancelling, which the caller
-    releases with remora_request_release; it may be NULL.
+    callers wait for it. `callback` may be NULL. `out_request` may be NULL. Otherwise it receives a handle with which
+    the call can be cancelled; the caller releases it with remora_request_release.
     Thread: the same as for remora_event_callback, after the events of the same refresh.
     @code
     static void on_result(const remora_result *result, void *user_data) {
@@ -907,14 +917,14 @@ typedef void (*remora_result_callback)(const remora_result *result, void *user_d
     remora_request_cancel(request); // if the result is not needed any more
     remora_request_release(request);
     @endcode
-    Thread: any. Ownership: the caller releases the request. Blocking: no, but loads libraries. */
+    Thread: any. Ownership: the caller releases the request. Blocking: no, but may load libcurl and libcrypto. */
 remora_status remora_refresh_async(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                                    remora_result_callback callback, void *user_data, void (*free_user_data)(void *),
                                    remora_request **out_request, remora_error *error);
 
 /** Cancels an asynchronous operation. Its callback receives REMORA_ERR_CANCELLED, unless the operation has completed.
-    For a sync, the sources without an outcome fail with this code. The HTTP request is cancelled when no other caller
-    waits for it; a response that arrives later changes nothing.
+    If the operation is a sync, all sources that have no outcome yet fail with this code. The HTTP request is cancelled
+    when no other caller waits for it; a response that arrives later changes nothing.
     Thread: any. Ownership: none; the caller must still release the request. Blocking: no. */
 void remora_request_cancel(remora_request *request);
 
@@ -922,9 +932,10 @@ void remora_request_cancel(remora_request *request);
     Thread: any. Ownership: consumes the request. Blocking: no. */
 void remora_request_release(remora_request *request);
 
-/** Waits for a fresh snapshot. Returns the refreshed snapshot if it arrives in time, otherwise the one that was live at
-    the call. While settings are fresh (see ttl_ms), no request is sent. Collections and bundles are never fresh. If the
-    refresh has staged a version, the live snapshot is returned, not the staged one.
+/** Waits for a fresh snapshot. The result is the refreshed snapshot if the refresh succeeds in time, otherwise the
+    snapshot that was live when the function was called. While settings are fresh (see ttl_ms), no request is sent. The
+    data of collections and bundles never counts as fresh. If the refresh has staged a version, the live snapshot is
+    returned, not the staged one.
     @code
     remora_snapshot *fresh = NULL;
     if (remora_await(source, NULL, 2000, &fresh, &error) != REMORA_OK) fprintf(stderr, "%s\n", error.message);
@@ -939,10 +950,11 @@ void remora_request_release(remora_request *request);
 remora_status remora_await(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                            remora_snapshot **out_snapshot, remora_error *error);
 
-/** Starts to wait for a fresh snapshot, like remora_await; see remora_result_callback. If callback is NULL, the call is
-    a prefetch for later waits and reads. When timeout_ms expires, the callback also receives the snapshot that was live
-    at the call. If timeout_ms is 0, the callback receives REMORA_OK and this snapshot, and no request is sent.
-    Thread: any. Ownership: the caller releases the request. Blocking: no, but loads libraries. */
+/** Starts to wait for a fresh snapshot, like remora_await; see remora_result_callback. If callback is NULL, the call
+    fetches data for later reads and waits (a prefetch). When timeout_ms expires, the callback also receives the
+    snapshot that was live at the call. If timeout_ms is 0, the callback receives REMORA_OK and this snapshot, and no
+    request is sent.
+    Thread: any. Ownership: the caller releases the request. Blocking: no, but may load libcurl and libcrypto. */
 remora_status remora_await_async(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                                  remora_result_callback callback, void *user_data, void (*free_user_data)(void *),
                                  remora_request **out_request, remora_error *error);
@@ -955,8 +967,8 @@ remora_status remora_await_async(remora_source *source, const remora_refresh_opt
             then has the reason. REMORA_ERR_STORAGE if another client or process locks the source's files for 5 s, or a
             ledger cannot be read or written; REMORA_ERR_PERMISSION. On failure nothing was deleted, and only a running
             refresh was cancelled.
-    Thread: any. Ownership: none. Blocking: in file system calls. Waits for the queued jobs of the thread
-    "remora-engine", and at most 5 s for another client or process that locks the source's files. */
+    Thread: any. Ownership: none. Blocking: waits for file system calls. Waits for the queued jobs of the background
+    thread "remora-engine", and at most 5 s for another client or process that locks the source's files. */
 remora_status remora_reset(remora_source *source, remora_error *error);
 
 /* ---------------------------------------------------------- activation --- */
@@ -964,10 +976,11 @@ remora_status remora_reset(remora_source *source, remora_error *error);
 /** Makes the staged version live: in this process at once, and for every client that opens the source from now on.
     Other processes that have the source open keep their live version.
 
-    This function can be called at any time, whatever the activation of the source. In the callback of an event with
+    This function can be called at any time, with every activation mode of the source. In the callback of an event with
     outcome STAGED, it activates the staged_snapshot of the event, or a newer one. Subscribers are notified by an event
-    with cause REMORA_CAUSE_ACTIVATED. If another process has locked the source's files, the thread "remora-engine"
-    stores the activation later. If this process ends before that, the version is still staged at the next opening.
+    with cause REMORA_CAUSE_ACTIVATED. If another process has locked the source's files, the background thread
+    "remora-engine" stores the activation later. If this process ends before that, the version is still staged at the
+    next opening.
     @code
     remora_outcome outcome;
     if (remora_activate(source, &outcome, &error) == REMORA_OK) puts(remora_outcome_name(outcome));
@@ -975,9 +988,9 @@ remora_status remora_reset(remora_source *source, remora_error *error);
     @param out_outcome Receives REMORA_OUTCOME_UPDATED, or UNCHANGED if nothing was staged; NONE on failure. May be
                        NULL.
     @return REMORA_OK, even if the storage has failed; storage_error in remora_source_info then has the reason.
-    Thread: any. Ownership: none. Blocking: in file system calls. Waits for the current job of the thread
-    "remora-engine". For a bundle that removes a namespace, also waits at most 1 s for another process that stores its
-    overrides. */
+    Thread: any. Ownership: none. Blocking: waits for file system calls. Waits for the current job of the background
+    thread "remora-engine". For a bundle that removes a namespace, also waits at most 1 s for another process that
+    stores its overrides. */
 remora_status remora_activate(remora_source *source, remora_outcome *out_outcome, remora_error *error);
 
 /** Freezes the live version of a source until the client is closed. Versions that are fetched after this call are
@@ -991,8 +1004,8 @@ remora_status remora_activate(remora_source *source, remora_outcome *out_outcome
     When the function returns, no event callback of this source is running or will run. If the function is called inside
     a callback, it does not wait for callbacks.
     @return REMORA_OK, even if the source was already frozen.
-    Thread: any. Ownership: none. Blocking: waits for the current job of the thread "remora-engine", and for a callback
-    of the source's subscriptions that is running on another thread. */
+    Thread: any. Ownership: none. Blocking: waits for the current job of the background thread "remora-engine", and for
+    a callback of the source's subscriptions that is running on another thread. */
 remora_status remora_stop_listening(remora_source *source, remora_error *error);
 
 /* ---------------------------------------------------------------- sync --- */
@@ -1016,7 +1029,7 @@ typedef struct remora_sync_report {
   size_t unchanged;              /**< Number of sources with outcome UNCHANGED or NOT_NEWER. */
   size_t staged;                 /**< Number of sources with outcome STAGED. */
   size_t failed;                 /**< Number of sources with outcome REFUSED or FAILED. */
-  const remora_error *error;     /**< The first failure; its message contains the counts. NULL if no source failed. */
+  const remora_error *error;     /**< The first failure, with the counts in its message; NULL if no source failed. */
 } remora_sync_report;
 
 /** Receives the result of a sync. The callback must return, and must not throw or call longjmp.
@@ -1035,21 +1048,22 @@ typedef void (*remora_sync_callback)(const remora_sync_report *report, void *use
     @code
     if (remora_sync(client, NULL, 10000, NULL, NULL, &error) != REMORA_OK) fprintf(stderr, "%s\n", error.message);
     @endcode
-    @param timeout_ms The longest time to wait. Sources without an outcome then fail with REMORA_ERR_TIMEOUT. If
+    @param timeout_ms The longest time to wait. Sources that have no outcome by then fail with REMORA_ERR_TIMEOUT. If
                       timeout_ms is 0, no request is sent.
     @param callback   Called once before this function returns, unless an argument is invalid, the client is closed, or
                       nothing could be started. May be NULL.
     @return REMORA_OK if all sources have succeeded, or no source is open. Otherwise the status of the first source that
             failed: an error that remora_refresh returns too. `error` receives the same details as the report.
     Thread: any. Ownership: none. Blocking: at most timeout_ms, plus the time of the callback. With -1, the function
-    waits for the requests to the monitors, and for each source as long as remora_refresh does with -1. Loads
-    libraries. */
+    waits for the requests to the monitors, and for each source as long as remora_refresh does with -1. May load libcurl
+    and libcrypto. */
 remora_status remora_sync(remora_client *client, const remora_refresh_options *options, int64_t timeout_ms,
                           remora_sync_callback callback, void *user_data, remora_error *error);
 
 /** Starts a sync without waiting for it; see remora_result_callback. A sync does not belong to a source handle. When
-    timeout_ms expires, sources without an outcome fail with REMORA_ERR_TIMEOUT. With timeout_ms 0, no request is sent.
-    Thread: any. Ownership: the caller releases the request. Blocking: no, but loads libraries. */
+    timeout_ms expires, sources that have no outcome yet fail with REMORA_ERR_TIMEOUT. If timeout_ms is 0, no request is
+    sent.
+    Thread: any. Ownership: the caller releases the request. Blocking: no, but may load libcurl and libcrypto. */
 remora_status remora_sync_async(remora_client *client, const remora_refresh_options *options, int64_t timeout_ms,
                                 remora_sync_callback callback, void *user_data, void (*free_user_data)(void *),
                                 remora_request **out_request, remora_error *error);
@@ -1074,10 +1088,10 @@ remora_status remora_sync_async(remora_client *client, const remora_refresh_opti
 /** Reads a boolean. Returns 1, 0 or the default. */
 remora_bool remora_get_bool(remora_source *source, const char *key, const char *pointer, remora_bool default_value);
 
-/** Reads a number that is exactly a 64-bit integer. */
+/** Reads a number that can be converted exactly to a 64-bit integer, such as 5 or 5.0. */
 int64_t remora_get_int(remora_source *source, const char *key, const char *pointer, int64_t default_value);
 
-/** Reads a number that is exactly a double. */
+/** Reads a number that can be converted exactly to a double. */
 double remora_get_double(remora_source *source, const char *key, const char *pointer, double default_value);
 
 /** Copies a string. Returns the length of the whole string in bytes. */
@@ -1098,8 +1112,8 @@ size_t remora_get_json(remora_source *source, const char *key, const char *point
 /* ---------------------------------------------------------- bound keys --- */
 
 /** Creates a handle for one value of a source that is read often, such as for each frame or packet. The handle caches
-    the value. Until the source publishes another version, a read is a few loads without a search, several times faster
-    than remora_get_….
+    the value. Until another version of the source becomes live, a read takes a few memory loads and no search, so it is
+    several times faster than remora_get_….
     @code
     remora_key *banner = NULL;
     remora_key_bind(source, "features", "/banner", &banner, &error);
@@ -1125,18 +1139,18 @@ void remora_key_release(remora_key *key);
 /** Reads a boolean. Returns 1, 0 or the default. */
 remora_bool remora_key_get_bool(remora_key *key, remora_bool default_value);
 
-/** Reads a number that is exactly a 64-bit integer. */
+/** Reads a number that can be converted exactly to a 64-bit integer, such as 5 or 5.0. */
 int64_t remora_key_get_int(remora_key *key, int64_t default_value);
 
-/** Reads a number that is exactly a double. */
+/** Reads a number that can be converted exactly to a double. */
 double remora_key_get_double(remora_key *key, double default_value);
 
 /** Copies a string. Strings of up to 64 bytes are cached. Returns the length of the whole string in bytes. */
 size_t remora_key_get_string(remora_key *key, char *buffer, size_t size, const char *default_value);
 
-/** Returns a counter of the changes of the value since the key was bound; 0 for NULL. A call increments the counter by
-    1 if the value has changed since the previous call, so several changes between two calls count as one. Compare the
-    counter with the previous result, to compute something from the value only when necessary. */
+/** Returns a counter of the changes of the value since the key was bound; 0 for NULL. Each call increments the counter
+    by 1 if the value has changed since the previous call, so several changes between two calls count as one. If the
+    result is the same as that of the previous call, a program need not compute again what it derives from the value. */
 int64_t remora_key_get_change_count(remora_key *key);
 
 /* ----------------------------------------------------------- snapshots --- */
@@ -1199,7 +1213,8 @@ size_t remora_snapshot_count(const remora_snapshot *snapshot);
 remora_status remora_snapshot_get(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                   remora_value *out_value, remora_error *error);
 
-/** Works like remora_snapshot_get, with lengths of key and pointer in bytes instead of a NUL. For language bindings.
+/** Works like remora_snapshot_get, but takes the lengths of key and pointer in bytes, so that they need no NUL at the
+    end. Meant for language bindings.
     @param pointer_length The length of the pointer; 0 if the pointer is NULL.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND.
     Thread: any. Ownership: the value is valid as long as the snapshot. Blocking: no. */
@@ -1224,11 +1239,11 @@ remora_status remora_snapshot_item(const remora_snapshot *snapshot, size_t index
 remora_status remora_snapshot_get_bool(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                        remora_bool *out_value, remora_error *error);
 
-/** Reads an integer. A double that is exactly a 64-bit integer is converted. */
+/** Reads an integer. A double is converted if it is exactly a 64-bit integer, such as 5.0. */
 remora_status remora_snapshot_get_int(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                       int64_t *out_value, remora_error *error);
 
-/** Reads a number. An integer that is exactly a double is converted. */
+/** Reads a number as a double. An integer is converted if a double can represent it exactly. */
 remora_status remora_snapshot_get_double(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                          double *out_value, remora_error *error);
 
@@ -1241,11 +1256,11 @@ remora_status remora_snapshot_get_url(const remora_snapshot *snapshot, const cha
                                       const char **out_url, size_t *out_length, remora_error *error);
 
 /** Writes the canonical JSON text of one value, or of the whole snapshot as one object. Keys are sorted, spaces are
-    omitted, and non-ASCII characters are escaped. Doubles have the shortest digits and an exponent, such as 7.5E-1 for
-    0.75. Remote Settings servers sign this form.
+    omitted, and non-ASCII characters are escaped. A double is written with as few digits as possible and an exponent,
+    such as 7.5E-1 for 0.75. Remote Settings servers sign this form.
     @param key     The key; NULL means the whole snapshot, and then `pointer` must be NULL too.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_CORRUPT if the file of the image was changed after it was
-            opened.
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_CORRUPT if the file that stores the data was changed after it
+            was opened.
     Thread: any. Ownership: none. Blocking: no. */
 remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                        char *buffer, size_t size, size_t *out_length, remora_error *error);
@@ -1269,8 +1284,8 @@ remora_status remora_snapshot_get_origin(const remora_snapshot *snapshot, const 
 typedef int32_t (*remora_change_visitor)(const remora_change *change, void *user_data);
 
 /** Calls a visitor with each difference between two snapshots, in the order of keys. NULL means an empty snapshot.
-    Values are compared, not their text: an equal value in another notation is not a difference. (10 and 1e1 differ,
-    because 10 is an integer and 1e1 a double.)
+    Values are compared by type and value, not by their JSON text: 0.5 and 5e-1 are equal. 10 and 1e1 differ, because 10
+    is an integer and 1e1 a double.
     @code
     remora_snapshot_diff(old_snapshot, snapshot, print_change, NULL, &error);
     @endcode
@@ -1291,9 +1306,9 @@ typedef int32_t remora_type;
 #define REMORA_TYPE_OBJECT 7
 
 /*
- * Functions of values. Do not release the snapshot of a value before these calls. The empty value is an invalid
- * argument, except for remora_value_type and remora_value_count. Typed reads return REMORA_OK, REMORA_ERR_NOT_FOUND for
- * null, or REMORA_ERR_WRONG_TYPE. `out_length` of strings may be NULL.
+ * Functions of values. A value may be used only until its snapshot is released. The empty value is an invalid argument,
+ * except for remora_value_type and remora_value_count. Typed reads return REMORA_OK, REMORA_ERR_NOT_FOUND for null, or
+ * REMORA_ERR_WRONG_TYPE. `out_length` of strings may be NULL.
  * @code
  * remora_value list, item;
  * const char *name = NULL;
@@ -1312,10 +1327,10 @@ remora_type remora_value_type(remora_value value);
 /** Reads a boolean: 1 or 0. */
 remora_status remora_value_get_bool(remora_value value, remora_bool *out_value, remora_error *error);
 
-/** Reads an integer. A double that is exactly a 64-bit integer is converted. */
+/** Reads an integer. A double is converted if it is exactly a 64-bit integer, such as 5.0. */
 remora_status remora_value_get_int(remora_value value, int64_t *out_value, remora_error *error);
 
-/** Reads a number. An integer that is exactly a double is converted. */
+/** Reads a number as a double. An integer is converted if a double can represent it exactly. */
 remora_status remora_value_get_double(remora_value value, double *out_value, remora_error *error);
 
 /** Reads a string without copying it. */
@@ -1326,7 +1341,7 @@ remora_status remora_value_get_string(remora_value value, const char **out_strin
 remora_status remora_value_get_url(remora_value value, const char **out_url, size_t *out_length, remora_error *error);
 
 /** Writes the canonical JSON text of a value, in the form that remora_snapshot_get_json describes.
-    @return REMORA_OK; REMORA_ERR_CORRUPT if the file of the image was changed after it was opened. */
+    @return REMORA_OK; REMORA_ERR_CORRUPT if the file that stores the data was changed after it was opened. */
 remora_status remora_value_get_json(remora_value value, char *buffer, size_t size, size_t *out_length,
                                     remora_error *error);
 
@@ -1352,8 +1367,8 @@ remora_status remora_value_resolve(remora_value value, const char *pointer, remo
 
 /** Writes the members of a record (the value of a key of a collection), except for `id`, `last_modified` and
     `attachment`, as one canonical JSON object; see remora_snapshot_get_json.
-    @return REMORA_OK; REMORA_ERR_WRONG_TYPE if the value is not an object; REMORA_ERR_CORRUPT if the file of the image
-            was changed after it was opened. */
+    @return REMORA_OK; REMORA_ERR_WRONG_TYPE if the value is not an object; REMORA_ERR_CORRUPT if the file that stores
+            the data was changed after it was opened. */
 remora_status remora_value_record_fields(remora_value record, char *buffer, size_t size, size_t *out_length,
                                          remora_error *error);
 
@@ -1363,8 +1378,8 @@ remora_status remora_value_record_fields(remora_value record, char *buffer, size
 typedef struct remora_progress {
   size_t struct_size; /**< Size in bytes, set by the library. */
   int64_t received;   /**< Number of bytes received so far, including those of an interrupted download that is resumed.
-                           The number decreases if the server starts from the beginning. */
-  int64_t total;      /**< The size of the attachment that its record states. */
+                           The number decreases if the server sends the file from the beginning again. */
+  int64_t total;      /**< Size of the attachment in bytes, as stated in its record. */
 } remora_progress;
 
 /** Receives the progress of a download. The callback is called at most about a hundred times, and with `received` equal
@@ -1379,8 +1394,8 @@ typedef struct remora_attachment_options {
   const remora_snapshot *snapshot; /**< Snapshot that contains the record; default: the live snapshot. The host may
                                         release it when the function has returned. */
   int64_t max_bytes;               /**< Larger attachments are not opened; default 64 MiB, -1: no limit. */
-  remora_bool by_location;         /**< 1: the parameter `record` is the location of the attachment. Records that
-                                        filters hide are then found too. */
+  remora_bool by_location;         /**< 1: the parameter `record` is the location of the attachment. Then records that
+                                        are hidden by filters are found too. */
   remora_bool local_only;          /**< 1: no request is sent. */
   remora_progress_callback on_progress; /**< Receives the progress of the download; default none. */
   void *on_progress_user_data;
@@ -1390,11 +1405,12 @@ typedef struct remora_attachment_options {
 /** Opens the attachment of a record. Remora looks for the attachment in the storage directory, then in the packaged
     attachments, then on the server.
 
-    An attachment is verified: its size and SHA-256 are those that its record states. So it is as trustworthy as the
-    record. Downloads are verified before they are used. Stored and packaged files are verified when a client opens them
-    for the first time. A download is stored under its SHA-256, and later openings by any record, client or process use
-    the stored file. An interrupted download is resumed by the next opening. Concurrent openings of one attachment share
-    one download. The total_timeout_ms of the client does not apply to downloads; its other limits do.
+    The size and SHA-256 of an attachment are verified: they are the same as in its record. So an attachment is as
+    trustworthy as its record. Downloads are verified before they are used. Stored and packaged files are verified when
+    a client opens them for the first time. A download is stored under its SHA-256, and later openings by any record,
+    client or process use the stored file. An interrupted download is resumed by the next opening. Concurrent openings
+    of one attachment share one download. The total_timeout_ms of the client does not apply to downloads; its other
+    limits do.
     @code
     remora_attachment *attachment = NULL;
     if (remora_attachment_open(source, "fr-en", NULL, 60000, &attachment, &error) == REMORA_OK) {
@@ -1413,17 +1429,17 @@ typedef struct remora_attachment_options {
     timeout_ms, plus the time of file system calls and of the progress callback. With 0, the function can wait for the
     verification of a stored or packaged file that this client opens for the first time. A client runs at most eight
     downloads at a time. With -1, the function waits without a limit until fewer than eight are running, and for another
-    client or process that downloads the same attachment. Loads libraries. */
+    client or process that downloads the same attachment. May load libcurl and libcrypto. */
 remora_status remora_attachment_open(remora_source *source, const char *record,
                                      const remora_attachment_options *options, int64_t timeout_ms,
                                      remora_attachment **out_attachment, remora_error *error);
 
-/** Starts opening an attachment; see remora_result_callback. If callback is NULL, the attachment is prepared for a
+/** Starts opening an attachment; see remora_result_callback. If callback is NULL, the attachment is downloaded for a
     later opening. The record is looked up before the function returns. So REMORA_ERR_NOT_FOUND, REMORA_ERR_FORMAT and
     REMORA_ERR_TOO_LARGE for the record are returned at once. A timeout_ms of 0 has the same effect as for
     remora_attachment_open.
     @param record The id of the record. With by_location, the location of the attachment.
-    Thread: any. Ownership: the caller releases the request. Blocking: no, but loads libraries. */
+    Thread: any. Ownership: the caller releases the request. Blocking: no, but may load libcurl and libcrypto. */
 remora_status remora_attachment_open_async(remora_source *source, const char *record,
                                            const remora_attachment_options *options, int64_t timeout_ms,
                                            remora_result_callback callback, void *user_data,
@@ -1438,7 +1454,7 @@ remora_attachment *remora_attachment_retain(const remora_attachment *attachment)
     Thread: any. Ownership: valid until the attachment is released, even after remora_client_close. Blocking: no. */
 const void *remora_attachment_data(const remora_attachment *attachment);
 
-/** Returns the size in bytes that the record states; 0 for NULL. Thread: any. Ownership: none. Blocking: no. */
+/** Returns the size in bytes, as stated in the record; 0 for NULL. Thread: any. Ownership: none. Blocking: no. */
 size_t remora_attachment_size(const remora_attachment *attachment);
 
 /** Returns the path of the file that contains the attachment, for programs that need a file. Do not write to the file:
@@ -1490,23 +1506,23 @@ void remora_unsubscribe(remora_subscription *subscription);
 /** Flag of remora_override_set: sets the value only if the live snapshot has the key. */
 #define REMORA_OVERRIDE_IF_EXISTS 1u
 
-/** Sets an override: a value that takes precedence over all others until it is cleared. The others are the live value,
-    and values that are packaged later, or fetched later by this or another process. A reset does not clear an override.
-    If a bundle removes a namespace, the overrides of the namespace are cleared.
+/** Sets an override: a value that takes precedence over default, packaged and fetched values until it is cleared. It
+    also takes precedence over values that are packaged or fetched later, by this or another process. A reset does not
+    clear an override. If a bundle removes a namespace, the overrides of the namespace are cleared.
 
     `pointer` must lead through objects to the place of the override. If the key or one of these objects does not exist,
-    or is null, it is created. If a later refresh delivers another type on the path to the place, the override replaces
-    that value. The new override replaces overrides at the same place and inside the place. An earlier override of a
-    value that contains the place stays, and is applied first.
+    or is null, it is created. If a later refresh delivers a value on this path that is not an object, the override
+    replaces that value. The new override replaces earlier overrides at the same place and inside it. An earlier
+    override of an enclosing value stays, and is applied first.
 
     When the function returns, the value is live. If a key has changed, subscribers are notified by an event with cause
     REMORA_CAUSE_OVERRIDE. Overrides belong to the source and apply to all of its handles. When the last handle is
     closed, they are removed, unless persist_overrides is 1. docs/overrides.md has the details.
 
     With REMORA_OVERRIDE_IF_EXISTS, a key that the live snapshot does not have is not created, and a removed namespace
-    does not reappear. Use the flag at program start, for a value such as a user id that belongs in a key of the server.
-    A record that a filter hides counts as missing. No other change becomes live between the check of the key and the
-    override.
+    does not reappear. Use the flag when the program starts, to set a value such as a user id inside a key that the
+    server sends. A record that is hidden by a filter counts as missing. The check of the key and the override are one
+    atomic operation.
     @code
     remora_override_set(source, "limits", "/max_uploads", "50", 0, &error);
     remora_override_clear(source, "limits", "/max_uploads", &error);
@@ -1519,9 +1535,9 @@ void remora_unsubscribe(remora_subscription *subscription);
     @return REMORA_OK, even if the storage has failed; storage_error in remora_source_info then has the reason.
             REMORA_ERR_NOT_FOUND with REMORA_OVERRIDE_IF_EXISTS; REMORA_ERR_WRONG_TYPE if a value on the path is not an
             object; REMORA_ERR_TOO_LARGE for more than 10,000 overrides, or more data than an image of 2 GiB can hold;
-            REMORA_ERR_CORRUPT if the file of the live image was changed after it was opened. On failure nothing was
-            changed.
-    Thread: any. Ownership: none. Blocking: waits for the current job of the thread "remora-engine". With
+            REMORA_ERR_CORRUPT if the file that stores the live data was changed after it was opened. On failure nothing
+            was changed.
+    Thread: any. Ownership: none. Blocking: waits for the current job of the background thread "remora-engine". With
     persist_overrides, also waits for file system calls, and at most 5 s for another client or process that stores its
     overrides of the source. */
 remora_status remora_override_set(remora_source *source, const char *key, const char *pointer, const char *json,
@@ -1562,8 +1578,9 @@ remora_status remora_override_foreach(remora_source *source, remora_override_vis
 
 /* ------------------------------------------------------------- seeding --- */
 
-/** Describes the source of a seed. A seed is data that an installer downloads and saves before the program runs. Set
-    exactly one of collection, bundle and settings, with the values that the program uses to open the source. */
+/** Describes the source for which a seed is saved. A seed is data that an installer downloads and saves before the
+    program runs. Set exactly one of collection, bundle and settings, with the values that the program uses to open the
+    source. */
 typedef struct remora_seed_options {
   size_t struct_size;                          /**< Set by REMORA_INIT. */
   const remora_collection_options *collection; /**< A collection; its seed is a file that `remora dump` has written. */
@@ -1618,9 +1635,9 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
     @return REMORA_OK; storage errors; document errors for the file; for a collection, trust errors and
             REMORA_ERR_FUTURE. REMORA_ERR_STORAGE is also returned if another thread or process takes 5 s to save or
             remove a seed of the source.
-    Thread: any. Ownership: none. Blocking: in file system calls. Waits at most 5 s for another thread or process that
-    is saving or removing a seed of the source. For a collection, also waits for the current job of the thread
-    "remora-engine", and loads libraries. */
+    Thread: any. Ownership: none. Blocking: waits for file system calls. Waits at most 5 s for another thread or process
+    that is saving or removing a seed of the source. For a collection, also waits for the current job of the background
+    thread "remora-engine", and may load libcurl and libcrypto. */
 remora_status remora_seed_save(const remora_config *config, const remora_seed_options *options, const char *file,
                                remora_error *error);
 

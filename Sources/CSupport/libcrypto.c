@@ -42,7 +42,7 @@ const char *remora_libcrypto_load(void) {
     found.addresses[i] = dlsym(library, names[i]);
     if (found.addresses[i] == NULL) return dlerror();
   }
-  if (!initialise(found.table.OPENSSL_init_crypto)) return "libcrypto refuses to initialise";
+  if (!initialise(found.table.OPENSSL_init_crypto)) return "libcrypto cannot be initialised";
   remora_libcrypto = found.table;
   __atomic_store_n(&loaded, 1, __ATOMIC_RELEASE);
   return NULL;

@@ -28,7 +28,8 @@ const char *remora_libcurl_load(void) {
   void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *text = dlerror();
-    snprintf(problem, sizeof problem, "libcurl cannot be loaded: %s; install it (on Debian: libcurl4)", text ? text : "no reason given");
+    snprintf(problem, sizeof problem, "libcurl cannot be loaded: %s; install it (on Debian: libcurl4)",
+             text ? text : "no reason given");
     return problem;
   }
   struct remora_libcurl table = {0};

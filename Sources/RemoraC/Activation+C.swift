@@ -28,7 +28,7 @@ public func remora_stop_listening(_ source: OpaquePointer?, _ error: UnsafeMutab
 func activation(_ field: Int32) throws(RemoraError) -> ActivationMode? {
   guard field != REMORA_ACTIVATION_DEFAULT else { return nil }
   guard let activation = ActivationMode(rawValue: field) else {
-    throw .invalidArgument("activation", "is \(field), which is not a REMORA_ACTIVATION")
+    throw .invalidArgument("activation", "is \(field), which is not a REMORA_ACTIVATION_ value")
   }
   return activation
 }

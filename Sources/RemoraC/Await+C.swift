@@ -49,8 +49,8 @@ private func isOnlyIfEmpty(
   _ options: UnsafePointer<remora_refresh_options>?, _ timeoutMs: Int64
 ) throws(RemoraError) -> Bool {
   let options = try readOptions(options)
-  try requireZero(options.force, "force (it is for remora_refresh)")
-  try requireZero(options.expected_version, "expected_version (it is for remora_refresh and remora_sync)")
+  try requireZero(options.force, "force (an option of remora_refresh)")
+  try requireZero(options.expected_version, "expected_version (an option of remora_refresh and remora_sync)")
   try requireTimeout(timeoutMs)
   return try flag(options.only_if_empty, "only_if_empty")
 }

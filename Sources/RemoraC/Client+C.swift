@@ -70,7 +70,7 @@ private func callbackPlace(_ callbacks: Int32) throws(RemoraError) -> CallbackPl
   switch callbacks {
   case REMORA_CALLBACKS_ON_THREAD: .thread
   case REMORA_CALLBACKS_ON_DISPATCH: .dispatch
-  default: throw .invalidArgument("callbacks", "is \(callbacks), which is not a REMORA_CALLBACKS_ place")
+  default: throw .invalidArgument("callbacks", "is \(callbacks), which is not a REMORA_CALLBACKS_ value")
   }
 }
 
@@ -111,7 +111,7 @@ func line(_ argument: UnsafePointer<CChar>?, _ name: StaticString) throws(Remora
 /// Creates the log of a configuration.
 func log(_ config: remora_config, _ userData: UserData) throws(RemoraError) -> Log {
   guard let level = LogLevel(rawValue: config.log_level == 0 ? REMORA_LOG_WARNING : config.log_level) else {
-    throw .invalidArgument("log_level", "is \(config.log_level), which is not a REMORA_LOG_ level")
+    throw .invalidArgument("log_level", "is \(config.log_level), which is not a REMORA_LOG_ value")
   }
   guard let callback = config.on_log else { return Log(level: nil) { _ in _ = userData } }
   return Log(level: level) { line in

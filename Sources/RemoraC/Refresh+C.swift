@@ -71,9 +71,9 @@ private func manner(
   of options: UnsafePointer<remora_refresh_options>?, for source: Source
 ) throws(RemoraError) -> RefreshManner {
   let options = try readOptions(options)
-  try requireZero(options.only_if_empty, "only_if_empty (it is for remora_await)")
+  try requireZero(options.only_if_empty, "only_if_empty (an option of remora_await)")
   if source.label.kind != .collection {
-    try requireZero(options.expected_version, "expected_version (it is for collections)")
+    try requireZero(options.expected_version, "expected_version (an option for collections)")
   }
   return RefreshManner(isForced: try flag(options.force, "force"), expected: try expectedVersion(options))
 }

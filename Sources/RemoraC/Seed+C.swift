@@ -16,7 +16,7 @@ public func remora_seed_request(
     let config = try read(config, "config")
     let options = try read(options, "options")
     guard options.collection == nil else {
-      throw .invalidArgument("collection", "has no seed to request: its seed is what remora dump writes")
+      throw .invalidArgument("collection", "has no seed request; create the file of its seed with remora dump")
     }
     let request = try SeedRequest(
       of: dialect(of: options, config), by: application(config), identifier: text(options.identifier, "identifier"),
@@ -33,7 +33,7 @@ private func text(of part: Int32, _ request: SeedRequest) throws(RemoraError) ->
   case REMORA_SEED_URL: request.url
   case REMORA_SEED_METHOD: request.method
   case REMORA_SEED_HEADERS: request.headers
-  default: throw .invalidArgument("part", "is \(part), which is not a REMORA_SEED_ part")
+  default: throw .invalidArgument("part", "is \(part), which is not a REMORA_SEED_ value")
   }
 }
 
@@ -51,7 +51,7 @@ public func remora_seed_save(
     let dialect = try dialect(of: options, config)
     let directory = try storageDirectory(config)
     guard directory != REMORA_STORAGE_MEMORY else {
-      throw .invalidArgument("storage_dir", "is REMORA_STORAGE_MEMORY, which keeps no seed")
+      throw .invalidArgument("storage_dir", "is REMORA_STORAGE_MEMORY, but a seed must be stored in a directory")
     }
     let warnings = try Runtime.shared.saveSeed(
       inFile: file, limit: limit, of: dialect, fetchedAtMs: options.fetched_at_ms, toDirectory: directory)
@@ -66,7 +66,7 @@ private func dialect(
 ) throws(RemoraError) -> any Dialect {
   let given = [options.settings != nil, options.bundle != nil, options.collection != nil].filter { $0 }.count
   guard given == 1 else {
-    throw .invalidArgument("options", "must have one of settings, bundle and collection, not \(given)")
+    throw .invalidArgument("options", "must have exactly one of settings, bundle and collection, but has \(given)")
   }
   if let settings = options.settings { return try settingsOptions(read(settings, "settings")).seedDialect() }
   if let bundle = options.bundle { return try bundleOptions(read(bundle, "bundle")).seedDialect() }

@@ -83,7 +83,7 @@ public func remora_snapshot_item(
     let reader = reader(of: try require(snapshot, "snapshot")).pointee
     guard let entry = reader.entry(at: index) else {
       throw RemoraError(
-        .notFound, "index \(UInt(bitPattern: index)) is beyond the \(reader.count) keys of the snapshot")
+        .notFound, "index \(UInt(bitPattern: index)) is out of range: the snapshot has \(reader.count) keys")
     }
     out_key?.pointee = entry.key.cString
     out_key_length?.pointee = entry.key.count
@@ -102,7 +102,7 @@ public func remora_snapshot_get_json(
     let length = try require(out_length, "out_length")
     let target = try textTarget(buffer, size)
     guard let key else {
-      guard pointer == nil else { throw .invalidArgument("pointer", "must be NULL when key is") }
+      guard pointer == nil else { throw .invalidArgument("pointer", "must be NULL when key is NULL") }
       var whole = ByteBuffer()
       try handle.pointee.snapshot.appendCanonical(to: &whole)
       length.pointee = copyText(whole.bytes, to: target)

@@ -132,7 +132,7 @@ private func explainNoValue(
     guard (1...maximumKeyLength).contains(length) else {
       throw .invalidArgument("key", "has \(UInt(bitPattern: length)) bytes; 1 to \(maximumKeyLength) are allowed")
     }
-    guard pointerLength >= 0 else { throw .invalidArgument("pointer", "is longer than any text") }
+    guard pointerLength >= 0 else { throw .invalidArgument("pointer", "has an invalid length") }
     let key = UnsafeRawBufferPointer(start: start, count: length)
     let pointer = UnsafeRawBufferPointer(start: pointer, count: pointerLength)
     throw failure(
@@ -179,7 +179,7 @@ private func failure(
     case .found:
       return RemoraError(.notFound, "\(place(bytes, text)) is null")
     case .absent where text?.isEmpty == false:
-      return RemoraError(.notFound, "there is no \(place(bytes, nil)), or nothing in it at \(text ?? "")")
+      return RemoraError(.notFound, "\(place(bytes, nil)) does not exist, or has no value at \(text ?? "")")
     case .absent:
       return RemoraError(.notFound, "there is no \(place(bytes, nil))")
     }

@@ -43,8 +43,8 @@ private func announcedVersion(
   _ options: UnsafePointer<remora_refresh_options>?, _ timeoutMs: Int64
 ) throws(RemoraError) -> Int64 {
   let options = try readOptions(options)
-  try requireZero(options.force, "force (it is for remora_refresh)")
-  try requireZero(options.only_if_empty, "only_if_empty (it is for remora_await)")
+  try requireZero(options.force, "force (an option of remora_refresh)")
+  try requireZero(options.only_if_empty, "only_if_empty (an option of remora_await)")
   try requireTimeout(timeoutMs)
   return try expectedVersion(options)
 }

@@ -143,7 +143,7 @@ public func remora_value_resolve(
     let out = try require(out_value, "out_value")
     switch start.at(pointer: UnsafeRawBufferPointer(start: pointer, count: pointer.map { strlen($0) } ?? 0)) {
     case .found(let found): out.pointee = remora_value(found)
-    case .absent: throw RemoraError(.notFound, "there is nothing at \(try text(pointer, "pointer") ?? "")")
+    case .absent: throw RemoraError(.notFound, "there is no value at \(try text(pointer, "pointer") ?? "")")
     case .malformed:
       throw .invalidArgument("pointer", "\"\(try text(pointer, "pointer") ?? "")\" is not a JSON Pointer (RFC 6901)")
     }
@@ -171,7 +171,7 @@ func container(_ value: remora_value, _ type: ValueType) throws(RemoraError) -> 
 }
 
 private func beyond(_ index: Int, _ value: Value) -> RemoraError {
-  RemoraError(.notFound, "index \(UInt(bitPattern: index)) is beyond the count of \(value.count)")
+  RemoraError(.notFound, "index \(UInt(bitPattern: index)) is out of range: the count is \(value.count)")
 }
 
 /// Returns the caller's buffer for text.
@@ -179,7 +179,7 @@ func textTarget(_ buffer: UnsafeMutablePointer<CChar>?, _ size: Int) throws(Remo
   -> UnsafeMutableRawBufferPointer
 {
   guard buffer != nil || size == 0 else { throw .invalidArgument("buffer", "must not be NULL when size is not 0") }
-  guard size >= 0 else { throw .invalidArgument("size", "is larger than any buffer") }
+  guard size >= 0 else { throw .invalidArgument("size", "is too large for a buffer") }
   return UnsafeMutableRawBufferPointer(start: buffer, count: size)
 }
 

@@ -60,7 +60,7 @@ struct Arguments {
         "\(command.name) needs \(needed[operands.count]); \"remora help \(command.name)\" has details")
     }
     guard operands.count <= command.operands.count else {
-      throw .usage("\"\(operands[command.operands.count])\" is too much for \(command.name)")
+      throw .usage("unexpected argument \"\(operands[command.operands.count])\" for \(command.name)")
     }
   }
 

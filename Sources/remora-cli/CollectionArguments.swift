@@ -7,15 +7,15 @@ internal import Remora
 /// The options that identify a collection, and the root and signer that are trusted.
 let collectionArguments = [
   Option(name: "server", value: "SERVER", help: "prod, stage, dev or a URL; default prod"),
-  Option(name: "bucket", value: "BUCKET", help: "default main"),
-  Option(name: "root-sha256", value: "HEX", help: "SHA-256 of the root certificate, 64 digits; default the server's"),
-  Option(name: "signer", value: "NAME", help: "DNS name in the signer's certificate; default the bucket's"),
+  Option(name: "bucket", value: "BUCKET", help: "name of the bucket; default main"),
+  Option(name: "root-sha256", value: "HEX", help: "SHA-256 of the root certificate, 64 digits; default: the server's"),
+  Option(name: "signer", value: "NAME", help: "DNS name in the signer's certificate; default: the bucket's"),
 ]
 
 /// The further trust options, for commands that fetch.
 let trustArguments = [
   Option(name: "trusted-host", value: "HOST", help: "another host that may serve certificate chains; may be repeated"),
-  Option(name: "no-verify", help: "verify nothing and write no signature; for servers that do not sign"),
+  Option(name: "no-verify", help: "do not verify, and write no signature; for servers that do not sign"),
 ]
 
 extension Arguments {

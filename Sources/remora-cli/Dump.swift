@@ -53,7 +53,7 @@ private func clientOptions(_ arguments: Arguments, timeoutMs: Int64?) throws(Rem
 private func signature(of source: Source, _ arguments: Arguments) throws(RemoraError) -> ContentSignature? {
   guard arguments["no-verify"] == nil else { return nil }
   guard let signature = try source.liveSignature() else {
-    throw RemoraError(.internal, "the verified chain is no longer available")
+    throw RemoraError(.internal, "the verified certificate chain is no longer available")
   }
   return signature
 }
@@ -93,6 +93,8 @@ private struct DumpFile {
     }
     guard let known, known > text.version else { return }
     throw RemoraError(
-      .future, "\(path) has the timestamp \(known), and the server only \(text.version); remove the file to go back")
+      .future,
+      "\(path) has the timestamp \(known), but the server has the older \(text.version);"
+        + " remove the file to replace it")
   }
 }

@@ -11,7 +11,7 @@ let seedCommand = Command(
   name: "seed", operands: ["STORAGE_DIR"],
   summary: "Fetches settings, a bundle or a collection, and saves it as a seed for the next opening of that source",
   options: seedSourceArguments + collectionArguments + trustArguments + [
-    Option(name: "file", value: "FILE", help: "use a downloaded file, for a collection a dump, and send no request"),
+    Option(name: "file", value: "FILE", help: "read a file instead of sending a request; for a collection, a dump"),
     Option(name: "identifier", value: "TEXT", help: "the installer's name, sent to a server of settings; default seed"),
     Option(name: "app-name", value: "NAME", help: "the application's name, sent to the server"),
     Option(name: "app-version", value: "VERSION", help: "the application's version, sent to the server"),
@@ -30,7 +30,7 @@ private func seed(_ arguments: Arguments) throws(RemoraError) {
   let image = seed.accepted.image
   let count = image.count
   report(
-    "\(path) has a seed: \(count) \(count == 1 ? "key" : "keys") at \(image.metadata.version),"
+    "\(path) has a seed: \(count) \(count == 1 ? "key" : "keys") at version \(image.metadata.version),"
       + " fetched \(utcText(image.metadata.fetchedAtMs))")
 }
 

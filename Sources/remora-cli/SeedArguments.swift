@@ -6,8 +6,8 @@ internal import Remora
 
 /// The options that select the source, and the options of settings and bundles.
 let seedSourceArguments = [
-  Option(name: "settings", value: "URL", help: "a seed of the settings there"),
-  Option(name: "bundle", value: "URL", help: "a seed of the bundle there"),
+  Option(name: "settings", value: "URL", help: "a seed of the settings at this URL"),
+  Option(name: "bundle", value: "URL", help: "a seed of the bundle at this URL"),
   Option(name: "collection", value: "NAME", help: "a seed of this collection; one of these three options is required"),
   Option(
     name: "param", value: "NAME=VALUE", help: "a request parameter of settings; may be repeated, in the host's order"

@@ -52,7 +52,7 @@ enum Tool {
   }
 
   private static func requireNothing(_ words: [String], behind name: String) throws(RemoraError) {
-    if let word = words.first { throw .usage("\"\(word)\" is too much after \(name)") }
+    if let word = words.first { throw .usage("unexpected argument \"\(word)\" after \(name)") }
   }
 }
 

@@ -6,9 +6,9 @@ internal import Remora
 
 /// The options of requests to a server.
 let transportArguments = [
-  Option(name: "ca-file", value: "FILE", help: "PEM file of TLS roots; default libcurl's"),
+  Option(name: "ca-file", value: "FILE", help: "PEM file of TLS root certificates; default: libcurl's"),
   Option(name: "proxy", value: "URL", help: "proxy URL in libcurl's syntax; default none"),
-  Option(name: "timeout", value: "SECONDS", help: "limit of the whole fetch; default: only the limits of each request"),
+  Option(name: "timeout", value: "SECONDS", help: "time limit of the whole fetch; default: a limit for each request"),
 ]
 
 extension Arguments {

@@ -7,7 +7,7 @@ internal import Remora
 
 let verifyCommand = Command(
   name: "verify", operands: ["FILE", "[COLLECTION]"],
-  summary: "Verifies the signature and chain of packaged data, without a request",
+  summary: "Verifies the signature and certificate chain of packaged data, without a request",
   options: collectionArguments, run: verify)
 
 private func verify(_ arguments: Arguments) throws(RemoraError) {
@@ -17,7 +17,7 @@ private func verify(_ arguments: Arguments) throws(RemoraError) {
   let bytes = try readFile(path, limit: PackagedData.maximumBytes)
   let packaged = try dialect.compile(bytes, named: path, hashSeed: .random(), isOfAny: wanted == nil)
   guard !packaged.signatures.isEmpty else {
-    throw RemoraError(.signatureMissing, "\(path) has no signature with its chain")
+    throw RemoraError(.signatureMissing, "\(path) has no signature with a certificate chain")
   }
   try Libcrypto.load()
   let now = SystemClock().nowMs
@@ -27,9 +27,9 @@ private func verify(_ arguments: Arguments) throws(RemoraError) {
     let limits = VersionLimits(floor: 0, rule: dialect.versions)
     try limits.requireNotFuture(verified, nowMs: now)
   } catch {
-    throw RemoraError(error.code, "\(path) does not hold: \(error.message)")
+    throw RemoraError(error.code, "\(path) is not valid: \(error.message)")
   }
   try printOut(
-    "\(path) holds: \(verified.draft.entries.count) records at \(verified.draft.version),"
+    "\(path) is valid: \(verified.draft.entries.count) records at version \(verified.draft.version),"
       + " signed until \(utcText(verified.validUntilMs))\n")
 }

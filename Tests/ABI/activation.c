@@ -176,10 +176,10 @@ static void a_forked_child_activates_for_itself(void) {
 const check_test activation_tests[] = {
     {"fetched data is staged until it is activated, and the live data does not change", what_is_fetched_waits},
     {"staged data can be activated inside the callback of the event that reports it", it_works_inside_the_callback},
-    {"staged data becomes live at the next setup, but with manual activation it stays staged", the_next_setup_shows_it},
+    {"staged data becomes live at the next setup, except with manual activation", the_next_setup_shows_it},
     {"a fetched collection is live at once with the default and immediate activation",
      default_and_immediate_apply_at_once},
-    {"the first opening of a source decides on its activation", the_first_opening_decides},
+    {"the first opening of a source decides on its activation mode", the_first_opening_decides},
     {"await returns the live snapshot while newer data is staged", an_await_gives_what_is_live},
     {"a sync counts staged data as a success, and does not request it again", a_sync_counts_it_as_a_success},
     {"a reset deletes staged data", a_reset_forgets_what_waits},

@@ -162,13 +162,13 @@ static void limits_below_minus_one_are_refused(void) {
 
 const check_test async_limits_tests[] = {
     {"an asynchronous refresh completes once with TIMEOUT at its time limit", a_refresh_ends_at_its_limit},
-    {"the time limit of one caller leaves the others waiting", the_others_wait_on},
+    {"a caller of a refresh that times out leaves the other callers waiting", the_others_wait_on},
     {"a time limit of 0 starts no refresh, and the callback receives TIMEOUT", zero_starts_no_refresh},
     {"a refresh that completes in time calls its callback only once", an_answer_in_time_is_no_timeout},
     {"at its time limit, an asynchronous sync fails the sources that have no outcome",
      a_sync_fails_what_is_left_at_its_limit},
     {"a time limit of 0 starts no sync, and its sources fail with TIMEOUT", zero_starts_no_sync},
-    {"an asynchronous opening fails with TIMEOUT at its limit, and the download continues for others",
+    {"an asynchronous opening of an attachment times out, and the download continues for others",
      an_opening_ends_at_its_limit},
     {"a time limit of 0 sends no request for an attachment", zero_opens_what_is_there},
     {"a time limit of 0 opens an attachment that is stored", zero_opens_what_is_stored},

@@ -105,7 +105,8 @@ static void an_opening_ends_at_exit(void) { check_exit(open_at_exit); }
 
 const check_test at_exit_tests[] = {
     {"a client can be closed after the library's own exit handler", a_client_can_be_closed_at_exit},
-    {"a refresh that is running at exit fails with CLOSED, and so does a later one", a_refresh_ends_at_exit},
-    {"an opening that waits at exit fails with CLOSED, and its user data is not freed", an_opening_ends_at_exit},
+    {"a refresh that is running when the process exits fails with CLOSED, and so does a later one",
+     a_refresh_ends_at_exit},
+    {"an attachment opening that is running when the process exits fails with CLOSED", an_opening_ends_at_exit},
     {NULL, NULL},
 };

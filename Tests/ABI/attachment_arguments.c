@@ -110,9 +110,9 @@ static void a_bad_folder_is_refused_or_empty(void) {
 const check_test attachment_arguments_tests[] = {
     {"an error about a NULL argument names the argument", null_arguments},
     {"an error about an invalid argument or option names it, and user data is freed", bad_options},
-    {"only the options within the given size of the structure are read", struct_sizes},
+    {"an options structure of an older header is accepted, and options beyond its size are not read", struct_sizes},
     {"a NULL attachment has no bytes and no path, and can be released", no_attachment},
-    {"the fields of a value that is not a record are an error", fields_of_what_is_no_record},
-    {"the folder of packaged attachments may be missing", a_bad_folder_is_refused_or_empty},
+    {"requesting the fields of a value that is not a record is an error", fields_of_what_is_no_record},
+    {"the folder of packaged attachments does not need to exist", a_bad_folder_is_refused_or_empty},
     {NULL, NULL},
 };

@@ -88,11 +88,11 @@ static void progress_may_close_the_client(void) { check_progress_may(close_the_c
 static void progress_may_close_the_source(void) { check_progress_may(close_the_source); }
 
 const check_test attachment_close_tests[] = {
-    {"a close ends a download, and frees user data without calling the callback", close_ends_a_download},
-    {"closing a handle ends its openings, but not the downloads of other handles",
+    {"closing the client ends a download, and frees user data without calling the callback", close_ends_a_download},
+    {"closing a handle ends its attachment openings, but not the downloads of other handles",
      the_end_of_a_handle_ends_its_openings},
-    {"a callback may close its source and its client", a_callback_may_close},
-    {"a progress callback may close the client", progress_may_close_the_client},
-    {"a progress callback may close the source, and the error still names the source", progress_may_close_the_source},
+    {"a callback of an attachment opening can close its source and its client", a_callback_may_close},
+    {"a progress callback can close the client", progress_may_close_the_client},
+    {"a progress callback can close the source, and the error still names the source", progress_may_close_the_source},
     {NULL, NULL},
 };

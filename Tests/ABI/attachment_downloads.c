@@ -9,7 +9,7 @@ static void lies_are_refused(void) {
   char directory[64];
   temporary_directory(directory);
   open_attachments(directory);
-  CHECK_OPEN_REFUSED(REMORA_ERR_ATTACHMENT_MISMATCH, "more bytes", "short", NULL, PATIENCE_MS);
+  CHECK_OPEN_REFUSED(REMORA_ERR_ATTACHMENT_MISMATCH, "more than the", "short", NULL, PATIENCE_MS);
   CHECK_OPEN_REFUSED(REMORA_ERR_ATTACHMENT_MISMATCH, "17 bytes", "long", NULL, PATIENCE_MS);
   CHECK_OPEN_REFUSED(REMORA_ERR_ATTACHMENT_MISMATCH, "SHA-256", "other", NULL, PATIENCE_MS);
   CHECK_OPEN_REFUSED(REMORA_ERR_HTTP, "404", "absent", NULL, PATIENCE_MS);
@@ -33,7 +33,7 @@ static void lies_are_refused(void) {
 static void a_server_without_attachments(void) {
   open_attachments(NULL);
   loopback_say(server, "{\"capabilities\":{}}");
-  CHECK_OPEN_REFUSED(REMORA_ERR_FORMAT, "lists no attachments", "small", NULL, PATIENCE_MS);
+  CHECK_OPEN_REFUSED(REMORA_ERR_FORMAT, "does not state the base URL of attachments", "small", NULL, PATIENCE_MS);
   close_scene();
 }
 
@@ -83,7 +83,8 @@ static void continued_after_breaks(void) {
 const check_test attachment_downloads_tests[] = {
     {"an attachment that does not match its record is refused with an error that says why", lies_are_refused},
     {"a server that lists no base URL of attachments is a format error", a_server_without_attachments},
-    {"a time limit of 0 sends no request, a positive one ends the wait, and -1 waits without limit", time_limits},
-    {"an interrupted download resumes, and reports its progress", continued_after_breaks},
+    {"a download with time limit 0 sends no request, a positive limit ends the wait, and -1 waits without limit",
+     time_limits},
+    {"an interrupted download is resumed, and reports its progress", continued_after_breaks},
     {NULL, NULL},
 };

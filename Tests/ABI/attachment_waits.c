@@ -116,13 +116,15 @@ static void a_hosts_loop_is_told(void) {
 }
 
 const check_test attachment_waits_tests[] = {
-    {"the callback is called once, and an attachment that it retains outlives the client", the_callback_comes_once},
-    {"an opening that fails reports its error", failures_are_told},
+    {"the callback of an opening is called once, and its attachment can be retained after the client is closed",
+     the_callback_comes_once},
+    {"an asynchronous opening of an attachment that fails reports its error", failures_are_told},
     {"an asynchronous opening looks up the record before the function returns", what_is_meant_is_settled_at_once},
-    {"an opening needs neither callback nor handle", neither_callback_nor_handle_is_needed},
-    {"two concurrent openings share a download", two_at_once_share_a_download},
-    {"a cancel ends one opening, and the cancel of the last opening ends the download",
+    {"an asynchronous opening of an attachment needs neither a callback nor a handle",
+     neither_callback_nor_handle_is_needed},
+    {"two concurrent openings of an attachment share a download", two_at_once_share_a_download},
+    {"cancelling one opening of an attachment keeps the download, and cancelling the last one ends it",
      cancel_ends_one_and_the_last_the_download},
-    {"progress and completion are reported in the event loop of the host", a_hosts_loop_is_told},
+    {"progress and completion of an opening are reported in the event loop of the host", a_hosts_loop_is_told},
     {NULL, NULL},
 };

@@ -170,9 +170,10 @@ const check_test attachments_tests[] = {
     {"without a storage directory, attachments are in memory, and outlive the client",
      without_a_directory_it_is_in_memory},
     {"an empty attachment has an address and a file", an_empty_one_has_an_address},
-    {"a record is found by its id, or by its location if a filter hides it", records_and_locations},
-    {"an old snapshot opens the old attachment, and a snapshot of another source is refused",
+    {"an attachment is found by the id of its record, or by its location if a filter hides the record",
+     records_and_locations},
+    {"an old snapshot opens its own version of an attachment, and a snapshot of another source is refused",
      an_old_snapshot_names_the_old_one},
-    {"packaged attachments are opened in place", packaged_ones_are_opened_in_place},
+    {"packaged attachments are opened without a copy", packaged_ones_are_opened_in_place},
     {NULL, NULL},
 };

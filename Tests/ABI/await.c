@@ -120,8 +120,8 @@ const check_test await_tests[] = {
     {"await with a time limit of 0 returns at once, without a request", zero_sends_nothing},
     {"await with only_if_empty sends requests until the first sync, even of an empty collection",
      if_empty_asks_until_it_was_synced},
-    {"an error of await about NULL or a time limit below -1 names the argument", bad_arguments},
-    {"an asynchronous await refuses the same arguments, and frees its user data", async_bad_arguments},
+    {"an error of await about a NULL argument or a time limit below -1 names the argument", bad_arguments},
+    {"an asynchronous await refuses invalid arguments, and frees its user data", async_bad_arguments},
     {"an asynchronous await without a callback fetches the data", async_without_a_callback_fetches},
     {NULL, NULL},
 };

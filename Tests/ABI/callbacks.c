@@ -236,13 +236,12 @@ static void without_a_handle_it_lasts_until_the_source_is_closed(void) {
 
 const check_test callbacks_tests[] = {
     {"unsubscribe inside the callback ends the subscription", unsubscribe_inside_the_callback},
-    {"close inside the callback takes effect when it returns", close_inside_the_callback},
-    {"a callback may close the client, and then release everything else",
+    {"closing the source inside a callback takes effect when the callback returns", close_inside_the_callback},
+    {"a callback can close the client, and then release everything else",
      close_and_give_up_everything_inside_the_callback},
-    {"a refresh inside the callback works, and has an event of its own", refresh_inside_the_callback},
+    {"a refresh inside a callback works, and has an event of its own", refresh_inside_the_callback},
     {"the snapshots of an event can be retained", snapshots_of_an_event_can_be_kept},
-    {"another subscription can start and end inside the callback",
-     subscribe_and_unsubscribe_another_inside_the_callback},
+    {"another subscription can start and end inside a callback", subscribe_and_unsubscribe_another_inside_the_callback},
     {"unsubscribe waits for the callback on another thread", unsubscribe_waits_for_the_callback},
     {"neither readers nor a refresh wait for a callback", readers_do_not_wait_for_a_callback},
     {"an error about an invalid argument names it, and user data is freed exactly once", bad_arguments},

@@ -93,9 +93,10 @@ static void callback_can_end_the_walk(void) {
 }
 
 const check_test diff_tests[] = {
-    {"a diff lists created, updated and deleted keys in order", created_updated_deleted_in_order},
+    {"the difference of two snapshots lists created, updated and deleted keys in order",
+     created_updated_deleted_in_order},
     {"an equal value that is written differently is not a difference", equal_values_are_no_difference},
-    {"NULL counts as an empty snapshot", null_counts_as_empty},
-    {"the callback can end the iteration of a diff", callback_can_end_the_walk},
+    {"NULL instead of a snapshot counts as an empty snapshot", null_counts_as_empty},
+    {"the callback can stop the iteration over a difference", callback_can_end_the_walk},
     {NULL, NULL},
 };

@@ -153,17 +153,18 @@ static void arguments_that_are_wrong(void) {
 }
 
 const check_test dispatch_tests[] = {
-    {"callbacks run inside remora_dispatch only, on the thread that calls it", callbacks_run_inside_dispatch_only},
-    {"the descriptor is readable while callbacks wait", the_descriptor_is_readable_while_callbacks_wait},
-    {"calls that were queued before the descriptor was requested are signalled",
+    {"with manual dispatch, callbacks run inside remora_dispatch on the thread that calls it",
+     callbacks_run_inside_dispatch_only},
+    {"the dispatch descriptor is readable while callbacks wait", the_descriptor_is_readable_while_callbacks_wait},
+    {"callbacks that were queued before the descriptor was requested make it readable",
      what_waited_before_the_descriptor_was_asked_for_is_told},
-    {"select sees the descriptor", select_sees_the_descriptor},
-    {"edge-triggered epoll misses no callback", edge_triggered_epoll_misses_nothing},
+    {"select reports the dispatch descriptor as readable", select_sees_the_descriptor},
+    {"edge-triggered epoll on the dispatch descriptor misses no callback", edge_triggered_epoll_misses_nothing},
     {"completions are called after the events of their refresh", completions_come_behind_the_events_of_their_refresh},
-    {"no thread of the library runs callbacks", no_thread_of_the_library_runs_callbacks},
+    {"with manual dispatch, no thread of the library runs callbacks", no_thread_of_the_library_runs_callbacks},
     {"log lines wait for dispatch, and use a limited amount of memory",
      log_lines_wait_for_dispatch_and_do_not_fill_the_memory},
-    {"the descriptor is closed on exec, and when the client is closed", the_descriptor_ends_with_the_client},
+    {"the dispatch descriptor is closed on exec, and when the client is closed", the_descriptor_ends_with_the_client},
     {"an error about an invalid argument names it", arguments_that_are_wrong},
     {NULL, NULL},
 };

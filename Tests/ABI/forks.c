@@ -227,18 +227,18 @@ static void code_of_the_host_may_wait_for_a_fork(void) {
 }
 
 const check_test forks_tests[] = {
-    {"a forked child gets a descriptor of its own", a_forked_child_asks_for_a_descriptor_of_its_own},
-    {"a callback may fork, and both processes continue", a_callback_may_fork_and_both_go_on},
+    {"a forked child gets a dispatch descriptor of its own", a_forked_child_asks_for_a_descriptor_of_its_own},
+    {"a callback can fork, and both processes continue", a_callback_may_fork_and_both_go_on},
     {"a forked child is notified of data that its parent stores", a_forked_child_is_told_what_its_parent_stores},
     {"an update that is pending at a fork is delivered in both processes",
      an_update_that_waits_at_a_fork_is_told_in_both},
     {"the thread of a forked child delivers events that its parent has not delivered",
      a_childs_thread_tells_what_the_parents_had_not},
-    {"the thread of a forked child delivers them even if all data is in memory",
+    {"events that a parent has not delivered are delivered in a forked child even if all data is in memory",
      a_childs_thread_tells_it_in_memory_too},
-    {"in a forked child, reading from one client is enough to receive the events of all",
+    {"after a fork, one read in the child starts the delivery of the events of all its clients",
      a_read_of_one_client_is_enough_for_all},
-    {"visitors, callbacks and destructors may wait for a fork of another thread", code_of_the_host_may_wait_for_a_fork},
+    {"visitors, callbacks and destructors can wait for a fork of another thread", code_of_the_host_may_wait_for_a_fork},
     {"a child that is forked right after the first subscription can read",
      a_fork_right_after_a_first_subscription_leaves_a_child_that_reads},
     {NULL, NULL},

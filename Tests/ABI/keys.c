@@ -217,13 +217,13 @@ static void threads_read_whole_values_while_others_are_published(void) {
 const check_test keys_tests[] = {
     {"a bound key reads values of each type, and returns the default for another type", each_type_is_read},
     {"a bound key copies strings of any length", strings_of_any_length_are_copied},
-    {"a bound key reads what is published after it was bound", a_key_reads_what_is_published_later},
+    {"a bound key reads data that becomes live after it was bound", a_key_reads_what_is_published_later},
     {"a bound key counts the changes of its own value", changes_of_the_value_alone_are_counted},
     {"an error of remora_key_bind names the invalid argument, and a NULL key returns the default",
      wrong_arguments_are_named},
     {"a bound key outlives its source and client", a_key_outlives_its_source_and_client},
     {"a bound key can be read in a forked child", a_forked_child_reads_what_was_cached_before_and_after},
-    {"threads read complete values from bound keys while others are published",
+    {"threads read complete values from bound keys while new versions become live",
      threads_read_whole_values_while_others_are_published},
     {NULL, NULL},
 };

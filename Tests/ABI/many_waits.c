@@ -150,7 +150,7 @@ static void a_failure_is_told_to_all(void) {
 }
 
 const check_test many_waits_tests[] = {
-    {"a thousand waits, by callback and by blocked thread, share one request", a_thousand_waits_are_one_request},
+    {"a thousand callers, with callbacks and blocked threads, share one request", a_thousand_waits_are_one_request},
     {"if some of a thousand callers cancel, the others receive the result", some_give_up_and_the_others_stay},
     {"a failure is reported to all of a thousand callers after one request", a_failure_is_told_to_all},
     {NULL, NULL},

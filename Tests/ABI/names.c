@@ -110,7 +110,7 @@ static void other_numbers_are_unknown(void) {
 const check_test names_tests[] = {
     {"the running version is the version of the header", version_is_the_headers},
     {"every status of the header has a name of its own", every_status_has_its_name},
-    {"the name of an undefined status is that of an unknown one", other_numbers_have_the_unknown_name},
+    {"an undefined status has the name of an unknown status", other_numbers_have_the_unknown_name},
     {"every status of the header has the family that it is listed in", every_status_has_its_family},
     {"an undefined status belongs to the family of its range of numbers",
      other_numbers_have_the_family_of_their_hundreds},

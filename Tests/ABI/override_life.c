@@ -224,15 +224,15 @@ static void a_closed_client_has_none(void) {
 }
 
 const check_test override_life_tests[] = {
-    {"subscribers are notified of changes by overrides, and of nothing else", subscribers_are_told},
-    {"callbacks may set overrides", callbacks_may_set_them},
+    {"subscribers are notified of an override only if it changes a key", subscribers_are_told},
+    {"a callback can set overrides", callbacks_may_set_them},
     {"filters are evaluated on the records as overrides change them", filters_see_them},
-    {"overrides are stored only if the option is set", they_are_stored_when_asked_for},
-    {"the first opening decides whether overrides are stored", a_second_opening_does_not_turn_them_off},
+    {"overrides are stored only if persist_overrides is set", they_are_stored_when_asked_for},
+    {"the first opening of a source decides whether its overrides are stored", a_second_opening_does_not_turn_them_off},
     {"a client without a storage directory stores no overrides, without an error", storage_in_memory_stores_nothing},
     {"a forked child inherits the overrides, and changes them independently", a_forked_child_has_its_own},
-    {"readers see all of an override or nothing of it", readers_see_all_of_one_or_nothing},
+    {"readers see an override completely or not at all", readers_see_all_of_one_or_nothing},
     {"setting an override starts no thread", setting_one_starts_no_thread},
-    {"a closed client accepts and lists no overrides, and snapshots stay readable", a_closed_client_has_none},
+    {"a closed client accepts and lists no overrides, but snapshots stay readable", a_closed_client_has_none},
     {NULL, NULL},
 };

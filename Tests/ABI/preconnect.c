@@ -96,7 +96,7 @@ static struct {
 
 static void keep_line(const remora_log_entry *entry, void *unused) {
   (void)unused;
-  if (!strstr(entry->message, "pre-connected")) return;
+  if (!strstr(entry->message, "pre-connect")) return;
   logged.level = entry->level;
   snprintf(logged.text, sizeof logged.text, "%s", entry->message);
   tally_add(&logged.lines);
@@ -173,7 +173,7 @@ static void a_failure_is_logged_and_costs_nothing(void) {
   remora_client *client = client_that_logs(keeper.url);
   REQUIRE(tally_await(&logged.lines, 1));
   CHECK_INT(REMORA_LOG_WARNING, logged.level);
-  CHECK(strstr(logged.text, "not pre-connected to " NO_SERVER) != NULL);
+  CHECK(strstr(logged.text, "cannot pre-connect to " NO_SERVER) != NULL);
   remora_source *source = open_untrusted(client, "sample", NULL);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   remora_source_close(source);
@@ -245,12 +245,14 @@ static void arguments_that_are_wrong(void) {
 }
 
 const check_test preconnect_tests[] = {
-    {"the next request of any client uses the connection of a preconnect", the_next_request_uses_the_connection},
-    {"a preconnect accepts any status", any_status_is_fine},
-    {"a preconnect sends application and platform after the query items of the URL", application_and_platform_are_sent},
-    {"a preconnect that fails is logged, and has no other effect", a_failure_is_logged_and_costs_nothing},
-    {"a preconnect does not wait, even for a server that never responds", it_does_not_wait},
-    {"a preconnect does not access the storage directory of the configuration", the_storage_directory_is_not_looked_at},
-    {"an error about an invalid argument names it, and no connection is started", arguments_that_are_wrong},
+    {"the next request of any client uses the connection that preconnect opened", the_next_request_uses_the_connection},
+    {"preconnect accepts any HTTP status", any_status_is_fine},
+    {"preconnect sends the application and the platform after the query items of the URL",
+     application_and_platform_are_sent},
+    {"a failure of preconnect is logged, and has no other effect", a_failure_is_logged_and_costs_nothing},
+    {"preconnect returns at once, even if the server never responds", it_does_not_wait},
+    {"preconnect does not access the storage directory of the configuration", the_storage_directory_is_not_looked_at},
+    {"an error about an invalid argument of preconnect names it, and no connection is opened",
+     arguments_that_are_wrong},
     {NULL, NULL},
 };

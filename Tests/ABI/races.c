@@ -187,11 +187,12 @@ static void closing_clients_races_with_subscribers(void) {
 }
 
 const check_test races_tests[] = {
-    {"events are still delivered after unsubscribe raced with replays", unsubscribing_races_with_replays},
-    {"events are still delivered after source_close raced with first events",
+    {"events are still delivered after subscriptions ended while their first events were being delivered",
+     unsubscribing_races_with_replays},
+    {"events are still delivered after sources were closed while their first events were being delivered",
      closing_sources_races_with_their_first_event},
-    {"events are still delivered after source_close raced with cancelled refreshes",
+    {"events are still delivered after sources were closed while their refreshes were being cancelled",
      closing_sources_races_with_cancelled_refreshes},
-    {"close that races with subscribers frees every user data once", closing_clients_races_with_subscribers},
+    {"closing a client while subscribers are added frees all user data once", closing_clients_races_with_subscribers},
     {NULL, NULL},
 };

@@ -132,6 +132,7 @@ const check_test refresh_options_tests[] = {
      fields_for_other_functions_are_refused},
     {"an error about an invalid value of an option names the option", values_that_are_none_are_refused},
     {"an expected version is refused for bundles and settings", an_expected_version_is_for_collections},
-    {"only the options within the given size of the structure are read", the_size_decides_what_is_read},
+    {"an options structure of an older header is accepted, and options beyond its size are not read",
+     the_size_decides_what_is_read},
     {NULL, NULL},
 };

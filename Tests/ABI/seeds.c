@@ -204,12 +204,12 @@ static void what_both_refuse(void) {
     CHECK_INVALID(word, remora_seed_save(&config, &options, "/dev/null", &error));                                    \
   } while (0)
   options.bundle = &bundle;
-  CHECK_BOTH("not 2");
+  CHECK_BOTH("but has 2");
   options.settings = NULL;
   bundle.url = NULL;
   CHECK_BOTH("url");
   options.bundle = NULL;
-  CHECK_BOTH("not 0");
+  CHECK_BOTH("but has 0");
   options.settings = &settings;
   settings.struct_size = 3;
   CHECK_BOTH("settings");
@@ -270,14 +270,15 @@ static void struct_sizes(void) {
 const check_test seeds_tests[] = {
     {"a seed request has a url, a method and headers, and names the application",
      the_request_is_url_method_and_headers},
-    {"a part of a seed request is truncated as by snprintf", the_text_follows_snprintf},
+    {"a part of a seed request that does not fit in its buffer is truncated as by snprintf", the_text_follows_snprintf},
     {"a saved seed is live at the next opening, and saving calls no callback",
      what_is_saved_is_live_at_the_next_opening},
-    {"ignored parts of a seed file are logged by the call that saves it", what_is_ignored_is_told_to_the_log},
-    {"an error about invalid data says what is wrong, and no directory is created",
+    {"invalid parts of a seed file are ignored and logged by the call that saves it",
+     what_is_ignored_is_told_to_the_log},
+    {"an error about invalid data of a seed has the reason, and no directory is created",
      bad_data_is_refused_and_leaves_nothing},
     {"an error about an invalid option names the option", what_both_refuse},
     {"an error about a NULL argument names the argument", null_arguments},
-    {"an options structure may be larger, but not smaller, and its unknown part must be zero", struct_sizes},
+    {"an options structure of seeds may be larger, but not smaller, and unknown members must be zero", struct_sizes},
     {NULL, NULL},
 };

@@ -157,12 +157,12 @@ static void storage_directory_that_is_none(void) {
 
 const check_test setup_arguments_tests[] = {
     {"an error about a NULL argument names the argument", null_arguments},
-    {"a structure of another size is refused unless it is larger and the rest is zero", struct_sizes},
-    {"init sets the size and leaves every field at its default", init_gives_the_defaults},
+    {"a configuration structure of another size is refused unless it is larger and the rest is zero", struct_sizes},
+    {"REMORA_INIT sets the size of the configuration and leaves every member at its default", init_gives_the_defaults},
     {"a server that is not an HTTP URL is refused", servers_that_are_no_url},
     {"an invalid bucket name is refused", buckets_that_are_no_name},
     {"a header that would inject another header is refused", headers_that_would_inject},
-    {"a text that contains a line end or is not UTF-8 is refused", texts_with_line_ends},
+    {"an option that contains a line break or is not UTF-8 is refused", texts_with_line_ends},
     {"a number that is out of its range is refused", numbers_out_of_range},
     {"a number at its limit is accepted", numbers_at_their_limits},
     {"a storage directory that is a file, or that all users can write, is refused", storage_directory_that_is_none},

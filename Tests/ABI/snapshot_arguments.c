@@ -151,10 +151,10 @@ static void struct_sizes(void) {
 }
 
 const check_test snapshot_arguments_tests[] = {
-    {"an error about a NULL argument names the argument, for every function", null_arguments},
-    {"a NULL error is accepted by every function", null_errors},
+    {"an error about a NULL argument of any snapshot function names the argument", null_arguments},
+    {"every snapshot function accepts NULL as its error", null_errors},
     {"a key that is empty, too long or not UTF-8 is refused", keys_that_are_none},
     {"a malformed pointer is refused", pointers_that_are_malformed},
-    {"an info structure that is too small is rejected, and a larger one is filled as far as possible", struct_sizes},
+    {"an info structure that is too small is refused, and a larger one is filled as far as possible", struct_sizes},
     {NULL, NULL},
 };

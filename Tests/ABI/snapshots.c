@@ -228,12 +228,12 @@ static void info_tells_what_it_is(void) {
 }
 
 const check_test snapshots_tests[] = {
-    {"typed reads return values of their type and exact conversions", typed_reads_give_values},
+    {"typed reads of a snapshot convert numbers only if the conversion is exact", typed_reads_give_values},
     {"a read of a missing value or null returns NOT_FOUND, and leaves the output unchanged",
      absent_and_null_are_not_found},
     {"a read of a value of another type returns WRONG_TYPE, and leaves the output unchanged", other_types_are_wrong},
-    {"keys are listed in the order of their bytes", keys_come_in_order_of_their_bytes},
-    {"a key with a length needs no terminator", keys_need_no_terminator},
+    {"the keys of a snapshot are listed in the order of their bytes", keys_come_in_order_of_their_bytes},
+    {"a key whose length is passed needs no NUL terminator", keys_need_no_terminator},
     {"a JSON Pointer selects a place in the value of a key", places_in_a_value},
     {"a pointer to a missing value returns NOT_FOUND, and leaves the output unchanged", places_that_are_not_there},
     {"the JSON text of a value is canonical", json_text_is_canonical},

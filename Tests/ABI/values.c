@@ -235,15 +235,15 @@ static void null_errors(void) {
 
 const check_test values_tests[] = {
     {"every type of value has its own constant", every_type_has_its_number},
-    {"a scalar value converts by the same rules as a read of a snapshot", scalars_read_as_in_a_snapshot},
-    {"members are found by name and by position", members_by_name_and_by_position},
-    {"elements are found by position", elements_by_position},
-    {"the count of anything but an array or object is 0", counts_of_anything_else_are_zero},
+    {"a scalar value is converted by the same rules as a read of a snapshot", scalars_read_as_in_a_snapshot},
+    {"members of an object are found by name and by position", members_by_name_and_by_position},
+    {"elements of an array are found by position", elements_by_position},
+    {"the count of a value that is neither an array nor an object is 0", counts_of_anything_else_are_zero},
     {"a JSON Pointer with escapes is resolved", pointers_are_followed},
     {"a pointer to a missing value returns NOT_FOUND, and a malformed one is refused", pointers_that_lead_nowhere},
     {"the JSON text of a value is canonical", json_text_of_a_value},
-    {"a URL is an absolute URI, by the rules of the getters", urls_of_values},
+    {"a URL value must be an absolute URI, as for getters", urls_of_values},
     {"an error about the empty value or NULL names the argument", null_arguments},
-    {"a NULL error is accepted by every function", null_errors},
+    {"every value function accepts NULL as its error", null_errors},
     {NULL, NULL},
 };

@@ -104,10 +104,11 @@ void an_asynchronous_opening_passes_the_attachment() {
 } // namespace
 
 const check_test attachments_tests[] = {
-    {"an attachment is shared by copies, and outlives the client", an_attachment_is_shared_by_copies},
+    {"copies of an attachment share its bytes, which stay readable after the client is closed",
+     an_attachment_is_shared_by_copies},
     {"a stored attachment has the path of its file", a_stored_attachment_has_a_path},
-    {"failures have their codes", failures_have_their_codes},
-    {"the progress is reported on the calling thread", progress_is_reported_on_the_calling_thread},
+    {"errors of attachments have their error codes", failures_have_their_codes},
+    {"the progress of a download is reported on the calling thread", progress_is_reported_on_the_calling_thread},
     {"an asynchronous opening passes the attachment", an_asynchronous_opening_passes_the_attachment},
     {nullptr, nullptr},
 };

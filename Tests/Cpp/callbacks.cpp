@@ -203,15 +203,17 @@ void log_lines_and_attempts_are_reported() {
 } // namespace
 
 const check_test callbacks_tests[] = {
-    {"functions, lambdas, functors, std::function and movable callables are called", callables_of_each_form_are_called},
+    {"functions, lambdas, functors, std::function and movable callables can be callbacks",
+     callables_of_each_form_are_called},
     {"an event has both snapshots, the changes and its source", an_event_has_snapshots_and_changes},
     {"a subscriber of a key is called for that key only", a_subscriber_of_a_key_is_called_for_that_key},
-    {"a subscription with replay and on_event receive the current state", replay_reports_the_current_state},
+    {"a subscription with replay and the option on_event both receive the current state",
+     replay_reports_the_current_state},
     {"a callable is destroyed once, with its last copy", callables_are_destroyed_once},
     {"a callback can end its own subscription", a_callback_can_end_its_own_subscription},
     {"an empty callable makes an empty callback", empty_callables_are_no_callbacks},
-    {"an exception of a callback is dropped without a handler", an_exception_is_dropped_without_a_handler},
-    {"an exception of a callback is passed to the handler", an_exception_is_passed_to_the_handler},
-    {"log lines and attempts are reported", log_lines_and_attempts_are_reported},
+    {"an exception of a callback is ignored if no handler is installed", an_exception_is_dropped_without_a_handler},
+    {"an exception of a callback is passed to the installed handler", an_exception_is_passed_to_the_handler},
+    {"log lines and refresh attempts are reported to callbacks", log_lines_and_attempts_are_reported},
     {nullptr, nullptr},
 };

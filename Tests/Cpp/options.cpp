@@ -226,7 +226,7 @@ void the_version_is_that_of_the_library() { CHECK_VIEW(REMORA_VERSION, remora::v
 
 const check_test options_tests[] = {
     {"each member of a configuration is passed to the C API", a_configuration_is_passed_to_c},
-    {"an empty option is the default", an_empty_option_is_the_default},
+    {"an option that is not set is the default", an_empty_option_is_the_default},
     {"each option of a collection is passed to the C API", options_of_a_collection_are_passed_to_c},
     {"each option of a bundle is passed to the C API", options_of_a_bundle_are_passed_to_c},
     {"each option of settings is passed to the C API", options_of_settings_are_passed_to_c},
@@ -234,6 +234,6 @@ const check_test options_tests[] = {
     {"a timeout is rounded up, and a negative one does not wait", a_timeout_is_rounded_up_and_has_limits},
     {"requests have the headers and the user agent of the client", requests_have_the_options_of_the_client},
     {"preconnect opens a connection", preconnect_opens_a_connection},
-    {"the version is that of the library", the_version_is_that_of_the_library},
+    {"the version of the headers is that of the library", the_version_is_that_of_the_library},
     {nullptr, nullptr},
 };

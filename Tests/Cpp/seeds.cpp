@@ -64,8 +64,8 @@ void a_saved_seed_is_live_at_the_next_opening() {
 } // namespace
 
 const check_test seeds_tests[] = {
-    {"a seed request has URL, method and headers", a_seed_request_has_url_method_and_headers},
-    {"a seed can be of each kind of source", a_seed_can_be_of_each_kind},
+    {"a seed request has a URL, a method and headers", a_seed_request_has_url_method_and_headers},
+    {"a seed can be saved for each kind of source", a_seed_can_be_of_each_kind},
     {"a saved seed is live at the next opening", a_saved_seed_is_live_at_the_next_opening},
     {nullptr, nullptr},
 };

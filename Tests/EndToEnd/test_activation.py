@@ -59,7 +59,7 @@ def number(host: Driver) -> int:
     return int(host.run("get", "int", "a", "/n", 0)["value"])
 
 
-def test_a_staged_version_is_reported_once(v2: V2Source, hosts: Hosts) -> None:
+def test_a_staged_version_is_reported_by_one_event(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     timestamp = v2.publish("a", n=2)
     host = hosts.open(v2, activation="manual")
@@ -116,7 +116,7 @@ def test_a_response_older_than_the_staged_version_is_not_used(v2: V2Source, host
     assert number(host) == 3
 
 
-def test_a_sync_stages_and_does_not_request_staged_data_again(v2: V2Source, hosts: Hosts) -> None:
+def test_a_sync_stages_changed_collections_and_does_not_request_staged_data_again(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     v2.publish("a", n=2)
     host = hosts.open(v2, activation="manual")
@@ -127,7 +127,7 @@ def test_a_sync_stages_and_does_not_request_staged_data_again(v2: V2Source, host
     assert len(v2.requests()) == requests
 
 
-def test_a_refresh_by_the_interval_stages_the_data(v2: V2Source, hosts: Hosts) -> None:
+def test_data_that_is_refreshed_by_the_interval_is_staged(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     v2.publish("a", n=2)
     host = hosts.open(v2, activation="manual", interval=1000, on_event=1)
@@ -136,7 +136,7 @@ def test_a_refresh_by_the_interval_stages_the_data(v2: V2Source, hosts: Hosts) -
 
 
 @pytest.mark.parametrize("ending", ["exit", "kill"])
-def test_a_staged_version_survives_any_end_of_the_process(v2: V2Source, hosts: Hosts, ending: str) -> None:
+def test_a_staged_version_survives_an_exit_or_a_kill_of_the_process(v2: V2Source, hosts: Hosts, ending: str) -> None:
     cached(v2, hosts)
     v2.publish("a", n=2)
     host = hosts.open(v2, activation="next_setup")
@@ -158,7 +158,7 @@ def test_a_reset_deletes_the_staged_version_for_every_process(v2: V2Source, host
     assert hosts.open(v2).origin() == "none"
 
 
-def test_two_processes_with_different_activation_show_different_versions(v2: V2Source, hosts: Hosts) -> None:
+def test_two_processes_with_different_activation_modes_read_different_versions(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     waiting = hosts.open(v2, activation="manual")
     waiting.succeed("subscribe")
@@ -180,7 +180,7 @@ def test_two_processes_with_different_activation_show_different_versions(v2: V2S
     assert len(v2.requests()) == requests
 
 
-def test_a_process_that_stopped_listening_does_not_adopt(v2: V2Source, hosts: Hosts) -> None:
+def test_a_process_does_not_adopt_data_after_stop_listening(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     deaf = hosts.open(v2)
     deaf.succeed("stop-listening")
@@ -190,7 +190,7 @@ def test_a_process_that_stopped_listening_does_not_adopt(v2: V2Source, hosts: Ho
     assert (number(deaf), deaf.succeed("info")["has_staged"]) == (1, 1)
 
 
-def test_data_activated_while_another_process_fetches_is_live_at_once_and_stored_later(
+def test_data_that_is_activated_while_another_process_holds_the_lock_is_live_at_once_and_stored_later(
     v2: V2Source, hosts: Hosts
 ) -> None:
     cached(v2, hosts)

@@ -57,7 +57,7 @@ def test_an_attachment_whose_record_has_a_wrong_hash_is_not_opened(
     ],
     ids=["other", "more", "fewer", "none"],
 )
-def test_an_attachment_of_a_malicious_server_is_not_opened(
+def test_an_attachment_that_does_not_match_its_record_is_not_opened(
     v2: V2Source, hosts: Hosts, lie: Callable[[bytes], bytes]
 ) -> None:
     v2.publish_attached("a", LARGE)
@@ -88,7 +88,7 @@ def test_the_download_of_an_endless_body_is_stopped(v2: V2Source, hosts: Hosts) 
         (v2_faults.gzip_bomb(), "REMORA_ERR_NETWORK"),
     ],
 )
-def test_a_missing_attachment_is_reported_with_the_family_of_its_error(
+def test_an_error_about_an_attachment_that_cannot_be_fetched_has_the_matching_status(
     v2: V2Source, hosts: Hosts, fault: Fault, status: str
 ) -> None:
     v2.publish_attached("a", SMALL)
@@ -108,7 +108,7 @@ def test_an_unsafe_base_url_of_attachments_is_refused(v2: V2Source, hosts: Hosts
     assert host.attachment("a")["status"] == "REMORA_ERR_FORMAT"
 
 
-def test_a_backoff_applies_to_attachments(v2: V2Source, hosts: Hosts) -> None:
+def test_a_backoff_of_the_server_delays_downloads_of_attachments(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", SMALL)
     host = hosts.open(v2)
     host.update()

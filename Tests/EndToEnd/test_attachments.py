@@ -53,7 +53,7 @@ def test_a_stored_attachment_opens_from_disk_while_the_server_is_down(v2: V2Sour
     v2.server.start()
 
 
-def test_a_request_for_an_attachment_accepts_no_encoding_and_asks_for_no_range(v2: V2Source, hosts: Hosts) -> None:
+def test_a_request_for_an_attachment_has_no_range_and_accepts_no_content_encoding(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", SMALL)
     host = hosts.open(v2)
     host.update()
@@ -63,7 +63,7 @@ def test_a_request_for_an_attachment_accepts_no_encoding_and_asks_for_no_range(v
     assert "range" not in headers
 
 
-def test_a_broken_download_is_resumed_at_once(v2: V2Source, hosts: Hosts) -> None:
+def test_an_interrupted_download_is_resumed_at_once(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", LARGE)
     host = hosts.open(v2)
     host.update()
@@ -75,7 +75,7 @@ def test_a_broken_download_is_resumed_at_once(v2: V2Source, hosts: Hosts) -> Non
     assert ranges == [None, "bytes=500000-", "bytes=1000000-"]
 
 
-def test_the_download_of_a_killed_host_is_resumed_by_the_next_host(v2: V2Source, hosts: Hosts) -> None:
+def test_the_download_of_a_killed_process_is_resumed_by_the_next_process(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", LARGE)
     host = hosts.open(v2)
     host.update()
@@ -90,7 +90,7 @@ def test_the_download_of_a_killed_host_is_resumed_by_the_next_host(v2: V2Source,
     assert files(hosts) == [f"{digest(LARGE)}.attachment"]
 
 
-def test_a_time_limit_ends_the_wait_and_keeps_the_received_bytes(v2: V2Source, hosts: Hosts) -> None:
+def test_a_download_that_times_out_keeps_the_received_bytes(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", LARGE)
     host = hosts.open(v2)
     host.update()
@@ -102,7 +102,7 @@ def test_a_time_limit_ends_the_wait_and_keeps_the_received_bytes(v2: V2Source, h
     assert v2.attachment_requests("a")[-1].headers["range"] == "bytes=700000-"
 
 
-def test_a_stalled_download_ends_at_the_stall_limit_of_the_transport(v2: V2Source, hosts: Hosts) -> None:
+def test_a_download_that_stalls_ends_at_the_stall_limit(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", LARGE)
     host = hosts.open(v2, setup={"stall_timeout": 1000, "total_timeout": 500})
     host.update()
@@ -110,7 +110,7 @@ def test_a_stalled_download_ends_at_the_stall_limit_of_the_transport(v2: V2Sourc
     assert host.attachment("a")["status"] == "REMORA_ERR_NETWORK"
 
 
-def test_a_total_time_limit_does_not_apply_to_a_body_that_keeps_arriving(v2: V2Source, hosts: Hosts) -> None:
+def test_total_timeout_ms_does_not_apply_to_a_download_that_makes_progress(v2: V2Source, hosts: Hosts) -> None:
     def drip(_: Request, honest: Response) -> Response:
         pause = threading.Event()
 
@@ -148,7 +148,7 @@ def test_two_processes_share_one_download(v2: V2Source, hosts: Hosts) -> None:
     assert len(v2.attachment_requests("a")) == 1
 
 
-def test_packaged_attachments_need_no_server(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
+def test_packaged_attachments_are_opened_without_a_server(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
     v2.publish_attached("a", SMALL)
     v2.publish_attached("b", LARGE)
     folder = tmp_path / "package"
@@ -184,7 +184,7 @@ def test_a_large_attachment_uses_no_memory_of_the_process(v2: V2Source, hosts: H
     assert host.memory_kb("VmHWM") - before <= 2 << 10
 
 
-def test_the_fields_of_a_record_are_what_the_host_published(v2: V2Source, hosts: Hosts) -> None:
+def test_the_fields_of_a_record_equal_those_that_were_published(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", text="é", list=[1, None], attachment=None)
     host = hosts.open(v2)
     host.update()

@@ -117,7 +117,7 @@ class Pair:
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_document_is_rejected_with_a_reason_and_stops_no_other_source(
+def test_a_malformed_document_is_refused_with_a_reason_and_the_other_sources_are_updated(
     v2: V2Source, hosts: Hosts, name: str
 ) -> None:
     case = BAD[name]
@@ -156,7 +156,7 @@ ODD: dict[str, JSON] = {
 }
 
 
-def test_unusual_records_are_read_unchanged_and_refuse_nothing(v2: V2Source, hosts: Hosts) -> None:
+def test_unusual_but_valid_records_are_read_unchanged(v2: V2Source, hosts: Hosts) -> None:
     for name, fields in ODD.items():
         v2.publish(name, **fields)
     host = hosts.open(v2)
@@ -170,7 +170,7 @@ def test_unusual_records_are_read_unchanged_and_refuse_nothing(v2: V2Source, hos
     assert set(hosts.open(v2).values()) == set(ODD)
 
 
-def test_tombstones_of_unknown_ids_are_ignored(v2: V2Source, hosts: Hosts) -> None:
+def test_tombstones_of_unknown_records_are_ignored(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     unknown = ({"id": "never-was", "deleted": True}, {"id": "nor-this", "deleted": True, "last_modified": 5})

@@ -41,7 +41,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_document_that_is_not_a_bundle_changes_nothing(bundles: BundleHosts, name: str) -> None:
+def test_a_document_that_is_not_a_bundle_is_refused_and_changes_nothing(bundles: BundleHosts, name: str) -> None:
     body, status = REFUSED[name]
     bundles.server.publish(1, element("A"))
     host = bundles.open()
@@ -55,7 +55,7 @@ def test_a_document_that_is_not_a_bundle_changes_nothing(bundles: BundleHosts, n
 
 
 @pytest.mark.parametrize("status", [204, 206, 304, 404, 500])
-def test_a_status_other_than_200_changes_nothing(bundles: BundleHosts, status: int) -> None:
+def test_a_bundle_response_with_a_status_other_than_200_changes_nothing(bundles: BundleHosts, status: int) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
     assert told(host)[0] == "updated"
@@ -66,7 +66,7 @@ def test_a_status_other_than_200_changes_nothing(bundles: BundleHosts, status: i
     assert (told(host), active(host)) == ((outcome, "fetched", 1), ["A"])
 
 
-def test_versions_are_exact_beyond_the_precision_of_a_double(bundles: BundleHosts) -> None:
+def test_the_version_of_a_bundle_is_exact_beyond_the_precision_of_a_double(bundles: BundleHosts) -> None:
     host = bundles.open(fetch="no")
     for version, outcome in [
         (2**53, "updated"),
@@ -81,7 +81,7 @@ def test_versions_are_exact_beyond_the_precision_of_a_double(bundles: BundleHost
     assert host.version() == 2**63 - 1
 
 
-def test_a_version_may_be_negative_or_a_whole_real(bundles: BundleHosts) -> None:
+def test_the_version_of_a_bundle_may_be_negative_or_a_number_like_2_0(bundles: BundleHosts) -> None:
     host = bundles.open(fetch="no")
     for version, outcome in [(-5, "updated"), (-6, "not_newer"), (-4, "updated"), (2.0, "updated"), (3e2, "updated")]:
         bundles.server.publish(version, element("A"))
@@ -140,7 +140,7 @@ UNUSABLE = [
 ]
 
 
-def test_an_invalid_field_is_left_out(bundles: BundleHosts) -> None:
+def test_an_invalid_field_of_a_fetched_bundle_is_ignored(bundles: BundleHosts) -> None:
     sections = [{section: {field: wrong, "other": [1]}} for section, field, wrong in UNUSABLE]
     bundles.server.publish(1, *(element(f"n{index}", **section) for index, section in enumerate(sections)))
     host = bundles.open()
@@ -159,7 +159,7 @@ def test_an_invalid_field_of_a_default_bundle_is_an_error(bundles: BundleHosts) 
         assert answer["status"] == "REMORA_ERR_FORMAT", (section, field)
 
 
-def test_valid_fields_are_kept_and_words_become_lower_case(bundles: BundleHosts) -> None:
+def test_valid_fields_of_a_bundle_are_kept_and_enumeration_values_become_lower_case(bundles: BundleHosts) -> None:
     sections: dict[str, dict[str, object]] = {
         "tracker": {"appId": "x" * 4096, "devicePlatform": "headset", "logLevel": "Debug", "geoLocationContext": True},
         "subject": {"userId": "", "timezone": None},
@@ -178,7 +178,9 @@ def test_valid_fields_are_kept_and_words_become_lower_case(bundles: BundleHosts)
 
 
 @pytest.mark.parametrize(("method", "kept", "warned"), [("GET", "get", 0), ("Post", "post", 0), ("put", "post", 1)])
-def test_an_unknown_method_is_replaced_by_post(bundles: BundleHosts, method: str, kept: str, warned: int) -> None:
+def test_an_unknown_http_method_in_a_bundle_is_replaced_by_post(
+    bundles: BundleHosts, method: str, kept: str, warned: int
+) -> None:
     network = {"networkConfiguration": {"endpoint": "https://a.example", "method": method}}
     bundles.server.publish(1, {**element("A"), **network})
     host = bundles.open()
@@ -187,7 +189,7 @@ def test_an_unknown_method_is_replaced_by_post(bundles: BundleHosts, method: str
     assert len(warnings(host)) == warned
 
 
-def test_a_section_of_a_wrong_type_counts_as_absent(bundles: BundleHosts) -> None:
+def test_a_section_of_a_bundle_with_a_wrong_type_counts_as_absent(bundles: BundleHosts) -> None:
     wrongs: tuple[object, ...] = (5, "text", [], True)
     cases = [(section, wrong) for section in ("tracker", "subject", "session", "emitter") for wrong in wrongs]
     inherited = [element(f"n{index}", **{section: {"vendor": "d"}}) for index, (section, _) in enumerate(cases)]
@@ -201,7 +203,7 @@ def test_a_section_of_a_wrong_type_counts_as_absent(bundles: BundleHosts) -> Non
         assert any(f"/configurationBundle/{index}/{section}Configuration " in line for line in said), index
 
 
-def test_a_null_field_or_section_counts_as_absent(bundles: BundleHosts) -> None:
+def test_a_null_field_or_section_of_a_bundle_counts_as_absent(bundles: BundleHosts) -> None:
     inherited = {"subject": {"userId": "d", "language": "en"}, "session": {"foregroundTimeout": 9}}
     bundles.server.publish(1, element("A", subject={"userId": None, "language": "fr"}, session=None, emitter=None))
     host = bundles.open(defaults=[element("A", **inherited)])
@@ -213,7 +215,7 @@ def test_a_null_field_or_section_counts_as_absent(bundles: BundleHosts) -> None:
     assert warnings(host) == []
 
 
-def test_the_missing_fields_of_a_section_are_inherited_and_never_invented(bundles: BundleHosts) -> None:
+def test_the_missing_fields_of_a_section_are_inherited_from_the_defaults_only(bundles: BundleHosts) -> None:
     network = {"networkConfiguration": {"endpoint": "https://default.example", "method": "get"}}
     default = {**element("A", tracker={"appId": "d", "devicePlatform": "tv"}), **network}
     bundles.server.publish(1, *(element(name, tracker={"logLevel": "off"}) for name in "AB"))
@@ -226,7 +228,7 @@ def test_the_missing_fields_of_a_section_are_inherited_and_never_invented(bundle
     assert host.succeed("get", "string", "B", "/networkConfiguration/method", "post")["value"] == "post"
 
 
-def test_a_network_without_endpoint_removes_the_namespace(bundles: BundleHosts) -> None:
+def test_a_network_configuration_without_an_endpoint_removes_its_namespace(bundles: BundleHosts) -> None:
     networks: tuple[object, ...] = (5, [], {}, {"method": "get"}, {"endpoint": 5}, {"endpoint": ""})
     names = [f"n{index}" for index in range(len(networks))]
     bundles.server.publish(1, *(element(name) for name in names))
@@ -241,7 +243,7 @@ def test_a_network_without_endpoint_removes_the_namespace(bundles: BundleHosts) 
         assert any(f"/configurationBundle/{index}/networkConfiguration" in line for line in said), index
 
 
-def test_many_warnings_are_counted_and_not_logged_one_by_one(bundles: BundleHosts) -> None:
+def test_warnings_beyond_the_first_hundred_are_counted_and_not_logged(bundles: BundleHosts) -> None:
     bundles.server.publish(1, *range(500), element("A"))
     host = bundles.open()
     assert told(host)[0] == "updated"
@@ -268,7 +270,7 @@ BAD_DEFAULTS = {
 
 
 @pytest.mark.parametrize("name", BAD_DEFAULTS)
-def test_an_error_about_an_invalid_default_bundle_names_the_place(bundles: BundleHosts, name: str) -> None:
+def test_an_error_about_an_invalid_default_bundle_names_the_invalid_part(bundles: BundleHosts, name: str) -> None:
     defaults, place = BAD_DEFAULTS[name]
     host = bundles.setup()
     answer = bundles.try_open(host, defaults=defaults, url=bundles.server.url())
@@ -288,7 +290,7 @@ def test_a_default_bundle_may_contain_its_version(bundles: BundleHosts) -> None:
     assert "default_version" in answer["message"]
 
 
-def test_a_default_without_a_network_is_inherited_and_not_live(bundles: BundleHosts) -> None:
+def test_a_default_namespace_without_a_network_configuration_is_inherited_but_not_live(bundles: BundleHosts) -> None:
     defaults = [removal("A", session={"foregroundTimeout": 9}), element("B")]
     bundles.server.publish(1, element("A"))
     host = bundles.open(defaults=defaults, fetch="no")

@@ -25,7 +25,7 @@ from EndToEnd.bundle_hosts import (
 from Servers.bundle_server import bundle, element
 
 
-def test_s34_a_refresh_without_a_client_is_an_error(bundles: BundleHosts) -> None:
+def test_s34_a_refresh_without_an_open_client_is_an_error(bundles: BundleHosts) -> None:
     assert bundles.setup().refresh()["status"] == "REMORA_ERR_INVALID_ARGUMENT"
     host = bundles.open(fetch="no")
     host.succeed("close")
@@ -54,7 +54,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_s37_a_damaged_cache_is_replaced_by_the_default(bundles: BundleHosts, damage: str) -> None:
+def test_s37_a_damaged_cache_is_replaced_by_the_default_bundle(bundles: BundleHosts, damage: str) -> None:
     fetch(bundles, 2)
     (image,) = images(bundles)
     image.write_bytes(DAMAGES[damage](image.read_bytes()))
@@ -86,14 +86,14 @@ def test_s38_a_disk_that_cannot_be_written_prevents_caching_but_not_the_update(
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "localhost"])
-def test_s40_a_url_without_scheme_gets_https(bundles: BundleHosts, address: str) -> None:
+def test_s40_a_url_without_a_scheme_gets_https(bundles: BundleHosts, address: str) -> None:
     host = bundles.open(url=bundles.server.url().replace("http://127.0.0.1", address))
     assert host.event()["error"]["status"] == "REMORA_ERR_TLS"
     assert bundles.server.requests == []
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_s41_the_method_of_the_options_is_used(bundles: BundleHosts, method: str) -> None:
+def test_s41_a_bundle_is_requested_with_the_configured_http_method(bundles: BundleHosts, method: str) -> None:
     bundles.server.publish(1, element("A"))
     assert told(bundles.open(method=method)) == ("updated", "fetched", 1)
     (request,) = bundles.server.requests

@@ -25,7 +25,7 @@ USER = "/subjectConfiguration/userId"
 
 
 @ON_NGINX_TOO
-def test_s22_an_element_without_a_network_removes_its_namespace(bundles: StaticBundleHosts) -> None:
+def test_s22_an_element_without_a_network_configuration_removes_its_namespace(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
     assert told(host) == ("updated", "fetched", 1)
@@ -38,7 +38,7 @@ def test_s22_an_element_without_a_network_removes_its_namespace(bundles: StaticB
 
 
 @ON_NGINX_TOO
-def test_s23_a_namespace_of_the_default_is_removed_too(bundles: StaticBundleHosts) -> None:
+def test_s23_a_fetched_bundle_can_remove_a_namespace_of_the_default_bundle(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2, removal("A"))
     host = bundles.open(defaults=[element("A")])
     assert [told(host), told(host)] == [("opened", "default", 0), ("updated", "fetched", 2)]
@@ -50,7 +50,7 @@ def test_s23_a_namespace_of_the_default_is_removed_too(bundles: StaticBundleHost
 
 
 @ON_NGINX_TOO
-def test_s25_an_empty_bundle_leaves_the_default_live_until_the_next_start(bundles: StaticBundleHosts) -> None:
+def test_s25_an_empty_bundle_leaves_the_default_bundle_live_until_the_next_start(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2)
     host = bundles.open(defaults=[element("A")])
     assert told(host) == ("opened", "default", 0)
@@ -65,7 +65,7 @@ def test_s25_an_empty_bundle_leaves_the_default_live_until_the_next_start(bundle
 
 
 @ON_NGINX_TOO
-def test_s28_a_property_that_is_dropped_falls_back_to_the_default(bundles: StaticBundleHosts) -> None:
+def test_s28_a_property_that_a_new_bundle_omits_has_the_value_of_the_default_bundle(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2, element("A", subject={"userId": "x"}))
     host = bundles.open(defaults=[element("A", subject={"userId": "u1"})])
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
@@ -100,7 +100,7 @@ def test_s31_an_override_with_null_survives_a_refresh(bundles: BundleHosts) -> N
 
 
 @pytest.mark.parametrize("persist", [None, 1])
-def test_s32_a_removal_deletes_the_overrides_of_its_namespace(bundles: BundleHosts, persist: int | None) -> None:
+def test_s32_removing_a_namespace_deletes_its_overrides(bundles: BundleHosts, persist: int | None) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open(persist=persist)
     assert told(host)[0] == "updated"
@@ -115,7 +115,7 @@ def test_s32_a_removal_deletes_the_overrides_of_its_namespace(bundles: BundleHos
     assert text(bundles.open(persist=persist), "A", USER) == "none"
 
 
-def test_s32_a_removal_that_becomes_live_at_the_next_start_deletes_overrides_too(bundles: BundleHosts) -> None:
+def test_s32_a_removed_namespace_that_becomes_live_at_the_next_start_loses_its_overrides(bundles: BundleHosts) -> None:
     bundles.server.publish(1, element("A"), element("B"))
     host = bundles.open(persist=1)
     assert told(host)[0] == "updated"
@@ -137,7 +137,7 @@ def test_s32_a_removal_that_becomes_live_at_the_next_start_deletes_overrides_too
 
 
 @ON_NGINX_TOO
-def test_s47_null_sections_remove_a_live_namespace(bundles: StaticBundleHosts) -> None:
+def test_s47_a_namespace_with_null_sections_is_removed(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
     assert told(host)[0] == "updated"

@@ -31,7 +31,7 @@ USER = "/subjectConfiguration/userId"
 
 
 @ON_NGINX_TOO
-def test_s01_without_cache_and_server_the_default_is_reported_once(bundles: StaticBundleHosts) -> None:
+def test_s01_without_a_cache_and_a_server_the_default_bundle_is_reported_once(bundles: StaticBundleHosts) -> None:
     bundles.server.stop()
     host = bundles.open(defaults=[element("A")])
     assert told(host) == ("opened", "default", 0)
@@ -42,7 +42,9 @@ def test_s01_without_cache_and_server_the_default_is_reported_once(bundles: Stat
 
 
 @ON_NGINX_TOO
-def test_s02_without_cache_and_defaults_a_404_is_reported_and_nothing_is_delivered(bundles: StaticBundleHosts) -> None:
+def test_s02_without_a_cache_and_defaults_a_404_is_reported_and_no_data_is_delivered(
+    bundles: StaticBundleHosts,
+) -> None:
     host = bundles.open()
     event = host.event()
     assert (event["cause"], event["outcome"], event["origin"]) == ("refreshed", "failed", "none")
@@ -52,7 +54,7 @@ def test_s02_without_cache_and_defaults_a_404_is_reported_and_nothing_is_deliver
 
 
 @ON_NGINX_TOO
-def test_s04_a_newer_bundle_follows_the_default(bundles: StaticBundleHosts) -> None:
+def test_s04_a_newer_bundle_is_delivered_after_the_default_bundle(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2, element("A"))
     host = bundles.open(defaults=[element("A")], default_version=1)
     assert [told(host), told(host)] == [("opened", "default", 1), ("updated", "fetched", 2)]
@@ -60,23 +62,23 @@ def test_s04_a_newer_bundle_follows_the_default(bundles: StaticBundleHosts) -> N
 
 
 @ON_NGINX_TOO
-def test_s05_a_bundle_with_the_version_of_the_default_is_not_used(bundles: StaticBundleHosts) -> None:
+def test_s05_a_fetched_bundle_with_the_version_of_the_default_bundle_is_not_used(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2, element("A"), element("B"))
     host = bundles.open(defaults=[element("A")], default_version=2)
     assert [told(host), told(host)] == [("opened", "default", 2), ("not_newer", "default", 2)]
     assert namespaces(host) == ["A"]
-    assert any("not raised" in line for line in warnings(host))
+    assert any("did not raise version" in line for line in warnings(host))
 
 
 @ON_NGINX_TOO
-def test_s07_a_default_without_a_version_is_replaced_by_any_bundle(bundles: StaticBundleHosts) -> None:
+def test_s07_a_default_bundle_without_a_version_is_replaced_by_any_fetched_bundle(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(0, element("A"))
     host = bundles.open(defaults=[element("A")])
     assert [told(host), told(host)] == [("opened", "default", 0), ("updated", "fetched", 0)]
 
 
 @ON_NGINX_TOO
-def test_s08_a_newer_bundle_follows_the_cached_one(bundles: StaticBundleHosts) -> None:
+def test_s08_a_newer_bundle_is_delivered_after_the_cached_bundle(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 1)
     bundles.server.publish(2, element("A"))
     host = bundles.open()
@@ -85,7 +87,7 @@ def test_s08_a_newer_bundle_follows_the_cached_one(bundles: StaticBundleHosts) -
 
 
 @ON_NGINX_TOO
-def test_s10_an_older_bundle_than_the_cached_one_is_not_used(bundles: StaticBundleHosts) -> None:
+def test_s10_a_fetched_bundle_that_is_older_than_the_cached_bundle_is_not_used(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 5)
     bundles.server.publish(4, element("A"))
     host = bundles.open()
@@ -94,7 +96,7 @@ def test_s10_an_older_bundle_than_the_cached_one_is_not_used(bundles: StaticBund
 
 
 @ON_NGINX_TOO
-def test_s11_a_cached_bundle_takes_precedence_over_the_default(bundles: StaticBundleHosts) -> None:
+def test_s11_a_cached_bundle_takes_precedence_over_the_default_bundle(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 1)
     bundles.server.stop()
     host = bundles.open(defaults=[element("D")], default_version=0)
@@ -103,7 +105,7 @@ def test_s11_a_cached_bundle_takes_precedence_over_the_default(bundles: StaticBu
 
 
 @ON_NGINX_TOO
-def test_s13_a_fetched_bundle_is_cached_at_the_next_start(bundles: StaticBundleHosts) -> None:
+def test_s13_a_fetched_bundle_is_live_as_the_cached_bundle_at_the_next_start(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 1)
     fetch(bundles, 2, element("A", session={"foregroundTimeout": 7}))
     bundles.server.stop()
@@ -112,7 +114,7 @@ def test_s13_a_fetched_bundle_is_cached_at_the_next_start(bundles: StaticBundleH
     assert number(host, "A", TIMEOUTS) == 7
 
 
-def test_s49_an_older_bundle_never_follows_a_newer_one(bundles: BundleHosts) -> None:
+def test_s49_an_older_bundle_is_never_delivered_after_a_newer_one(bundles: BundleHosts) -> None:
     def respond(request: Request) -> Response:
         if len(bundles.server.requests) > 1:
             return Response(body=bundle(4, element("B")))
@@ -134,7 +136,7 @@ def test_s49_an_older_bundle_never_follows_a_newer_one(bundles: BundleHosts) -> 
     assert (host.version(), namespaces(host)) == (4, ["B"])
 
 
-def test_s49_an_older_response_to_a_later_refresh_is_not_used(bundles: BundleHosts) -> None:
+def test_s49_a_later_refresh_does_not_use_a_response_with_an_older_version(bundles: BundleHosts) -> None:
     answers = [bundle(3, element("A")), bundle(4, element("A")), bundle(3, element("B"))]
     bundles.server.answer(lambda _: Response(body=answers.pop(0)))
     host = bundles.open(fetch="no")
@@ -159,7 +161,7 @@ def test_s50_a_callback_may_read_refresh_and_unsubscribe(bundles: BundleHosts) -
 
 
 @ON_NGINX_TOO
-def test_s52_new_defaults_apply_to_a_cached_bundle(bundles: StaticBundleHosts) -> None:
+def test_s52_the_defaults_of_a_new_release_apply_to_a_cached_bundle(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A", tracker={"appId": "remote"}))
     host = bundles.open(defaults=[element("A", subject={"userId": "d1"}, tracker={"appId": "d1"})])
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]

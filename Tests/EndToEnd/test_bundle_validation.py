@@ -14,7 +14,7 @@ from Servers.bundle_server import SCHEMA, bundle, element
 
 @ON_NGINX_TOO
 @pytest.mark.parametrize("version", ["1-0-1", "1-1-0", "1-99-3"])
-def test_s14_every_schema_of_the_model_is_accepted(bundles: StaticBundleHosts, version: str) -> None:
+def test_s14_every_schema_version_of_model_1_is_accepted(bundles: StaticBundleHosts, version: str) -> None:
     bundles.server.publish(1, element("A"), schema=SCHEMA.replace("1-0-0", version))
     assert told(bundles.open()) == ("updated", "fetched", 1)
 
@@ -33,7 +33,7 @@ def test_s14_every_schema_of_the_model_is_accepted(bundles: StaticBundleHosts, v
         SCHEMA.replace("http://", "HTTP://"),
     ],
 )
-def test_s16_a_bundle_with_another_schema_is_refused(bundles: StaticBundleHosts, schema: str) -> None:
+def test_s16_a_bundle_with_an_unsupported_schema_is_refused(bundles: StaticBundleHosts, schema: str) -> None:
     bundles.server.publish(1, element("A"), schema=schema)
     host = bundles.open()
     event = host.event()
@@ -43,7 +43,7 @@ def test_s16_a_bundle_with_another_schema_is_refused(bundles: StaticBundleHosts,
 
 
 @ON_NGINX_TOO
-def test_s16_another_vendor_is_accepted_if_the_host_allows_it(bundles: StaticBundleHosts) -> None:
+def test_s16_a_schema_of_another_vendor_is_accepted_if_the_host_configures_it(bundles: StaticBundleHosts) -> None:
     other = "schemas.example/config/2"
     bundles.server.publish(1, element("A"), schema=f"https://{other}-4-0")
     assert told(bundles.open(schema=other)) == ("updated", "fetched", 1)
@@ -59,7 +59,7 @@ def test_s17_a_schema_with_https_is_accepted(bundles: StaticBundleHosts) -> None
 
 @ON_NGINX_TOO
 @pytest.mark.parametrize("name", ["$schema", "configurationVersion", "configurationBundle"])
-def test_s19_a_document_with_a_missing_part_is_refused(bundles: StaticBundleHosts, name: str) -> None:
+def test_s19_a_bundle_without_a_required_member_is_refused(bundles: StaticBundleHosts, name: str) -> None:
     bundles.server.say(bundle(1, element("A")).replace(f'"{name}"'.encode(), b'"other"'))
     event = bundles.open().event()
     assert (event["outcome"], event["error"]["status"]) == ("refused", "REMORA_ERR_FORMAT")
@@ -68,7 +68,7 @@ def test_s19_a_document_with_a_missing_part_is_refused(bundles: StaticBundleHost
 
 @ON_NGINX_TOO
 @pytest.mark.parametrize("version", ["12", 1.5, True, None, [1]])
-def test_s20_a_version_that_is_not_an_integer_is_refused(bundles: StaticBundleHosts, version: object) -> None:
+def test_s20_a_bundle_version_that_is_not_an_integer_is_refused(bundles: StaticBundleHosts, version: object) -> None:
     bundles.server.publish(version, element("A"))
     event = bundles.open().event()
     assert (event["outcome"], event["error"]["status"]) == ("refused", "REMORA_ERR_FORMAT")
@@ -76,7 +76,7 @@ def test_s20_a_version_that_is_not_an_integer_is_refused(bundles: StaticBundleHo
 
 
 @ON_NGINX_TOO
-def test_s26_an_element_without_a_namespace_is_skipped(bundles: StaticBundleHosts) -> None:
+def test_s26_an_element_without_a_namespace_is_ignored(bundles: StaticBundleHosts) -> None:
     nameless = {"networkConfiguration": {"endpoint": "https://x.example"}}
     bundles.server.publish(2, element("B"), nameless, 5, {"namespace": 7}, element("A"))
     host = bundles.open()
@@ -89,7 +89,7 @@ def test_s26_an_element_without_a_namespace_is_skipped(bundles: StaticBundleHost
 
 
 @ON_NGINX_TOO
-def test_s43_a_field_of_a_wrong_type_is_ignored_with_a_warning(bundles: StaticBundleHosts) -> None:
+def test_s43_a_field_with_a_wrong_type_is_ignored_with_a_warning(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A", tracker={"sessionContext": "yes", "appId": "a"}))
     host = bundles.open(defaults=[element("A", tracker={"sessionContext": False})])
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
@@ -98,7 +98,7 @@ def test_s43_a_field_of_a_wrong_type_is_ignored_with_a_warning(bundles: StaticBu
 
 
 @ON_NGINX_TOO
-def test_s44_each_timeout_is_inherited_separately(bundles: StaticBundleHosts) -> None:
+def test_s44_each_timeout_of_a_bundle_is_inherited_separately(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A", session={"foregroundTimeout": 60}))
     host = bundles.open(defaults=[element("A", session={"foregroundTimeout": 30, "backgroundTimeout": 900})])
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
@@ -106,7 +106,7 @@ def test_s44_each_timeout_is_inherited_separately(bundles: StaticBundleHosts) ->
 
 
 @ON_NGINX_TOO
-def test_s46_each_entry_of_the_retry_map_is_checked_separately(bundles: StaticBundleHosts) -> None:
+def test_s46_each_entry_of_the_custom_retry_map_is_checked_separately(bundles: StaticBundleHosts) -> None:
     retries = {"500": True, "x": True, "401": 1}
     bundles.server.publish(1, element("A", emitter={"customRetryForStatusCodes": retries}))
     host = bundles.open()

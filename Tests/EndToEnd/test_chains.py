@@ -57,7 +57,7 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_a_text_that_is_not_a_chain_is_refused_and_no_data_is_lost(
+def test_a_response_whose_certificate_chain_is_not_pem_is_refused_and_no_data_is_lost(
     v2: V2Source, hosts: Hosts, pki: Pki, name: str
 ) -> None:
     case = TEXTS[name]
@@ -125,7 +125,9 @@ def own(authority: Authority) -> Iterator[Own]:
 
 
 @pytest.mark.parametrize("name", LEAVES)
-def test_an_invalid_chain_is_refused_with_its_reason_and_no_data_is_lost(own: Own, hosts: Hosts, name: str) -> None:
+def test_an_invalid_certificate_chain_is_refused_with_its_reason_and_no_data_is_lost(
+    own: Own, hosts: Hosts, name: str
+) -> None:
     leaf, intermediate, status, word = LEAVES[name]
     host = hosts.open(own.source)
     host.update()
@@ -145,7 +147,9 @@ def test_an_invalid_chain_is_refused_with_its_reason_and_no_data_is_lost(own: Ow
     assert set(successor.values()) == {"a", "b"}
 
 
-def test_an_error_about_another_root_names_the_option_to_set(own: Own, hosts: Hosts, pki: Pki) -> None:
+def test_an_error_about_an_unexpected_root_certificate_names_the_option_to_set(
+    own: Own, hosts: Hosts, pki: Pki
+) -> None:
     host = hosts.open(replace(own.source, root=pki.root_sha256))
     answer = host.refresh()
     assert answer["status"] == "REMORA_ERR_ROOT_MISMATCH"
@@ -157,7 +161,7 @@ def test_an_error_about_another_root_names_the_option_to_set(own: Own, hosts: Ho
     assert "3C:01:44:6A" in answer["message"]  # A custom server is held to the pin of stage.
 
 
-def test_a_security_state_bucket_requires_its_own_signer(tmp_path: Path, hosts: Hosts) -> None:
+def test_the_bucket_security_state_requires_its_own_signer(tmp_path: Path, hosts: Hosts) -> None:
     authority = Authority(tmp_path)
     name = "onecrl.content-signature.mozilla.org"
     with V2Server(authority.chain(leaf_claims(dns_names=(name,)))) as server:
@@ -171,7 +175,7 @@ def test_a_security_state_bucket_requires_its_own_signer(tmp_path: Path, hosts: 
         hosts.open(source, signer=name).update()
 
 
-def test_a_verified_chain_is_fetched_once_until_another_key_signs(own: Own, hosts: Hosts) -> None:
+def test_a_verified_certificate_chain_is_fetched_once_until_the_signing_key_changes(own: Own, hosts: Hosts) -> None:
     server = own.source.server
     second = V2Source(server, "second", own.source.root)
     second.publish("x", n=1)
@@ -216,7 +220,9 @@ SIGNATURES: dict[str, tuple[Callable[[dict[str, Any]], list[dict[str, Any]]], st
 
 
 @pytest.mark.parametrize("name", SIGNATURES)
-def test_signatures_are_tried_in_order_and_each_failure_has_a_reason(v2: V2Source, hosts: Hosts, name: str) -> None:
+def test_signatures_are_tried_in_order_and_the_error_has_a_reason_for_each(
+    v2: V2Source, hosts: Hosts, name: str
+) -> None:
     change, status = SIGNATURES[name]
     timestamp = v2.publish("a", n=1)
     host = hosts.open(v2)
@@ -236,7 +242,7 @@ ELSEWHERE = [
 
 
 @pytest.mark.parametrize("x5u", ELSEWHERE)
-def test_a_chain_at_an_untrusted_location_is_refused_with_an_error_of_its_own(
+def test_a_certificate_chain_on_an_untrusted_host_is_refused_with_a_specific_error(
     v2: V2Source, hosts: Hosts, x5u: str
 ) -> None:
     v2.publish("a", n=1)
@@ -250,7 +256,7 @@ def test_a_chain_at_an_untrusted_location_is_refused_with_an_error_of_its_own(
     assert set(host.values()) == {"a"}
 
 
-def test_https_needs_a_trusted_host_and_no_other_host_gets_a_request(v2: V2Source, hosts: Hosts) -> None:
+def test_a_certificate_chain_is_fetched_over_https_only_from_a_trusted_host(v2: V2Source, hosts: Hosts) -> None:
     asked: list[Request] = []
 
     def respond(request: Request) -> Response:
@@ -274,7 +280,7 @@ def test_https_needs_a_trusted_host_and_no_other_host_gets_a_request(v2: V2Sourc
     assert asked == []
 
 
-def test_a_server_on_loopback_may_have_its_chain_on_another_port(
+def test_a_server_on_loopback_may_have_its_certificate_chain_on_another_port(
     v2: V2Source, hosts: Hosts, pki: Pki, tmp_path: Path
 ) -> None:
     files = ChainFiles(pki.chain_pem, tmp_path)

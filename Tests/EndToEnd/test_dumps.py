@@ -40,7 +40,7 @@ def typed(value: Any) -> Any:
     return (type(value).__name__, value)
 
 
-def test_all_dumps_exist() -> None:
+def test_all_dumps_that_the_tests_need_exist() -> None:
     assert sorted(file.stem for file in FOLDER.glob("*.json")) == NAMES
 
 

@@ -60,7 +60,7 @@ def write(folder: Path, **files: str) -> Path:
     return folder
 
 
-def test_an_outside_project_ships_a_dump_that_is_verified_at_its_first_refresh(
+def test_a_cmake_project_can_embed_a_dump_that_is_verified_at_its_first_refresh(
     v2: V2Source, prefix: Path, tmp_path: Path
 ) -> None:
     regions = V2Source(v2.server, "regions", v2.root)
@@ -84,7 +84,7 @@ def test_an_outside_project_ships_a_dump_that_is_verified_at_its_first_refresh(
     assert "no work to do" in cmake("--build", project / "build folder")
 
 
-def test_the_installed_tool_is_the_built_one(prefix: Path) -> None:
+def test_the_installed_tool_is_identical_to_the_built_one(prefix: Path) -> None:
     told = subprocess.run([prefix / "bin" / "remora", "--version"], capture_output=True, text=True, check=True)
     assert told.stdout == tool.run("--version").out
 
@@ -126,7 +126,7 @@ int main() {{
 @pytest.mark.slow
 @pytest.mark.parametrize("options", ["", "-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON", "-DCMAKE_BUILD_TYPE=Release"])
 @pytest.mark.parametrize(("languages", "suffix", "linkage"), [("C", "c", "extern"), ("CXX", "cpp", 'extern "C"')])
-def test_files_of_every_kind_are_embedded_in_programs_and_libraries(
+def test_files_of_every_kind_can_be_embedded_in_programs_and_libraries(
     prefix: Path, tmp_path: Path, languages: str, suffix: str, linkage: str, options: str
 ) -> None:
     project = write(tmp_path / "matrix", CMakeLists_txt=LISTS.format(languages=languages, suffix=suffix), empty_bin="")
@@ -152,7 +152,9 @@ def test_files_of_every_kind_are_embedded_in_programs_and_libraries(
         ("remora_embed_dump(program FILE none.json NAME a)", "there is no FILE"),
     ],
 )
-def test_an_invalid_call_stops_the_configuration(prefix: Path, tmp_path: Path, call: str, words: str) -> None:
+def test_an_invalid_call_of_the_cmake_function_stops_the_configuration(
+    prefix: Path, tmp_path: Path, call: str, words: str
+) -> None:
     lists = f"""
 cmake_minimum_required(VERSION 3.25)
 project(bad LANGUAGES C)

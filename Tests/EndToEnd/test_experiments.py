@@ -20,7 +20,7 @@ def announced(host: Driver) -> list[str]:
     return [f"{one['name']}={one['variant']}" for one in host.event()["new_experiments"]]
 
 
-def test_experiments_are_read_from_a_list_and_from_an_object(settings: SettingsHosts) -> None:
+def test_experiments_are_read_from_an_array_and_from_an_object(settings: SettingsHosts) -> None:
     settings.say(experiments=[PAINT, SAVE])
     host = settings.open(tag="x")
     host.update()
@@ -33,7 +33,7 @@ def test_experiments_are_read_from_a_list_and_from_an_object(settings: SettingsH
     assert host.succeed("experiments")["experiments"] == []
 
 
-def test_only_malformed_experiments_are_ignored_and_each_is_reported_with_its_place(settings: SettingsHosts) -> None:
+def test_only_malformed_experiments_are_ignored_and_each_warning_names_the_place(settings: SettingsHosts) -> None:
     settings.say(experiments=[7, {**PAINT, "trackable": "1"}, {"variant": "v"}, PAINT], a=1)
     host = settings.open(tag="x")
     host.update()
@@ -44,7 +44,7 @@ def test_only_malformed_experiments_are_ignored_and_each_is_reported_with_its_pl
     assert all(place in line for place, line in zip(places, lines, strict=True)), lines
 
 
-def test_an_experiment_is_reported_once_by_the_open_that_makes_it_live(settings: SettingsHosts) -> None:
+def test_an_experiment_is_reported_once_by_the_opening_that_makes_it_live(settings: SettingsHosts) -> None:
     settings.say(experiments=[PAINT])
     host = settings.open(on_event=1)
     assert announced(host) == []
@@ -59,7 +59,7 @@ def test_an_experiment_is_reported_once_by_the_open_that_makes_it_live(settings:
         host.end()
 
 
-def test_an_experiment_is_reported_by_the_process_that_fetched_it_and_not_by_another(settings: SettingsHosts) -> None:
+def test_an_experiment_is_reported_by_the_process_that_fetched_it_and_by_no_other(settings: SettingsHosts) -> None:
     settings.say(experiments=[PAINT, SAVE])
     fetcher, reader = (settings.open(tag="x", on_event=1) for _ in range(2))
     assert announced(fetcher) == announced(reader) == []
@@ -74,7 +74,7 @@ def test_an_experiment_is_reported_by_the_process_that_fetched_it_and_not_by_ano
     assert announced(fetcher) == []
 
 
-def test_a_variant_that_a_later_run_fetches_is_reported_there(settings: SettingsHosts) -> None:
+def test_a_new_variant_that_a_later_process_fetches_is_reported_by_that_process(settings: SettingsHosts) -> None:
     settings.say(experiments=[PAINT])
     settings.fetch(tag="x")
     settings.say(experiments=[{**PAINT, "variant": "v2"}])

@@ -24,7 +24,7 @@ def subscribed(settings: SettingsHosts, clock: Clock | None = None) -> Driver:
     return host
 
 
-def test_a_tag_whose_response_is_fresh_for_a_second_is_refreshed_afterwards(settings: SettingsHosts) -> None:
+def test_a_tag_whose_response_is_fresh_for_one_second_is_refreshed_after_that_second(settings: SettingsHosts) -> None:
     short_lived = {"Cache-Control": "max-age=1"}
     settings.server.answer(Response(headers=short_lived, body=b'{"a":1}'), PATH)
     host = subscribed(settings)
@@ -34,7 +34,9 @@ def test_a_tag_whose_response_is_fresh_for_a_second_is_refreshed_afterwards(sett
     assert all(one.target.endswith("?tag=x") for one in settings.requests())
 
 
-def test_after_an_hour_one_process_sends_the_request_for_all(settings: SettingsHosts, clock: Clock) -> None:
+def test_when_a_tag_expires_one_of_several_processes_sends_the_request_for_all(
+    settings: SettingsHosts, clock: Clock
+) -> None:
     settings.say(a=1)
     hosts = [subscribed(settings, clock) for _ in range(3)]
     assert len(settings.requests()) == 1
@@ -46,7 +48,9 @@ def test_after_an_hour_one_process_sends_the_request_for_all(settings: SettingsH
     assert all(nothing_is_told(host) for host in hosts)
 
 
-def test_an_outage_is_reported_once_and_the_tag_is_refreshed_after_it(settings: SettingsHosts, clock: Clock) -> None:
+def test_a_server_outage_is_reported_once_and_the_expired_tag_is_refreshed_after_it(
+    settings: SettingsHosts, clock: Clock
+) -> None:
     settings.say(a=1)
     host = subscribed(settings, clock)
     settings.server.answer(Response(status=500), PATH)
@@ -60,7 +64,7 @@ def test_an_outage_is_reported_once_and_the_tag_is_refreshed_after_it(settings: 
     assert (number(host), len(settings.requests())) == (2, 3)
 
 
-def test_no_request_is_sent_for_a_tag_without_a_subscriber(settings: SettingsHosts, clock: Clock) -> None:
+def test_no_request_is_sent_for_an_expired_tag_without_a_subscriber(settings: SettingsHosts, clock: Clock) -> None:
     settings.say(a=1)
     host = settings.open(tag="x", clock=clock)
     host.succeed("await", REFRESH_MS)

@@ -41,7 +41,9 @@ def test_a_record_with_a_filter_appears_when_the_context_changes(kinto: KintoSou
     assert set(host.values()) == {"all"}
 
 
-def test_hidden_records_are_verified_stored_and_merged_with_diffs(kinto: KintoSource, hosts: Hosts) -> None:
+def test_records_that_a_filter_hides_are_verified_stored_and_merged_with_diffs(
+    kinto: KintoSource, hosts: Hosts
+) -> None:
     kinto.put("hidden", n=1, filter_expression="env.country == 'AT'")
     kinto.publish()
     first = hosts.open(kinto)
@@ -59,7 +61,7 @@ def test_hidden_records_are_verified_stored_and_merged_with_diffs(kinto: KintoSo
     assert second.succeed("json")["verified"] == 1
 
 
-def test_an_edited_filter_hides_and_shows_its_record(kinto: KintoSource, hosts: Hosts) -> None:
+def test_a_change_of_its_filter_hides_or_shows_a_record(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("a", filter_expression="env.channel == 'beta'")
     kinto.publish()
     host = hosts.open(kinto)

@@ -61,7 +61,7 @@ def test_an_older_version_never_replaces_a_newer_one(v2: V2Source, hosts: Hosts,
         assert_kept(host, timestamp)
 
 
-def test_timestamp_0_is_a_valid_version(v2: V2Source, hosts: Hosts, timestamp: int) -> None:
+def test_the_timestamp_0_is_a_valid_version(v2: V2Source, hosts: Hosts, timestamp: int) -> None:
     serve(v2, 0)
     host = hosts.open(v2)
     host.update()
@@ -95,7 +95,7 @@ def test_other_content_with_an_accepted_timestamp_is_refused_even_after_a_restar
     [now_ms() + 2 * DAY_MS, (1 << 53) - 1, 1 << 53, 253_402_300_799_999, (1 << 63) - 1],
     ids=["two days", "2^53 - 1", "2^53", "year 9999", "2^63 - 1"],
 )
-def test_a_timestamp_far_ahead_is_refused_and_blocks_no_later_update(
+def test_a_timestamp_far_in_the_future_is_refused_and_blocks_no_later_update(
     v2: V2Source, hosts: Hosts, timestamp: int, far: int
 ) -> None:
     host = hosts.open(v2)
@@ -116,7 +116,7 @@ def test_a_timestamp_far_ahead_is_refused_and_blocks_no_later_update(
 
 
 @pytest.mark.parametrize("far", [1 << 53, (1 << 63) - 1], ids=["2^53", "2^63 - 1"])
-def test_a_reset_recovers_from_a_timestamp_that_was_signed_by_mistake(
+def test_a_reset_recovers_from_a_wrong_timestamp_that_was_signed(
     v2: V2Source, hosts: Hosts, timestamp: int, far: int
 ) -> None:
     host = hosts.open(v2, max_future=-1)
@@ -138,7 +138,7 @@ def test_a_reset_recovers_from_a_timestamp_that_was_signed_by_mistake(
     assert_kept(host, timestamp)
 
 
-def test_the_limit_of_timestamps_is_an_option_and_one_day_by_default(v2: V2Source, hosts: Hosts) -> None:
+def test_the_limit_for_future_timestamps_is_an_option_and_is_one_day_by_default(v2: V2Source, hosts: Hosts) -> None:
     host = hosts.open(v2, max_future=60_000)
     serve(v2, now_ms() + 120_000)
     assert host.refresh()["status"] == FUTURE
@@ -150,7 +150,7 @@ def test_the_limit_of_timestamps_is_an_option_and_one_day_by_default(v2: V2Sourc
     usual.update()
 
 
-def test_with_a_clock_that_is_far_ahead_chains_are_expired_and_no_data_is_lost(
+def test_a_clock_that_is_far_ahead_makes_certificate_chains_expired_and_no_data_is_lost(
     v2: V2Source, hosts: Hosts, timestamp: int, clock: Clock
 ) -> None:
     host = hosts.open(v2, clock=clock)
@@ -165,7 +165,7 @@ def test_with_a_clock_that_is_far_ahead_chains_are_expired_and_no_data_is_lost(
     assert set(host.values()) == {"a", "b"}
 
 
-def test_with_a_clock_that_is_far_behind_chains_are_not_yet_valid(
+def test_a_clock_that_is_far_behind_makes_certificate_chains_not_yet_valid(
     v2: V2Source, hosts: Hosts, timestamp: int, clock: Clock
 ) -> None:
     clock.move(days=-YEARS)
@@ -191,7 +191,7 @@ def signed(authority: Authority) -> Iterator[V2Source]:
         yield source
 
 
-def test_a_clock_set_back_does_not_revive_an_expired_chain(
+def test_setting_the_clock_back_does_not_make_an_expired_certificate_chain_valid(
     authority: Authority, signed: V2Source, hosts: Hosts, clock: Clock
 ) -> None:
     host = hosts.open(signed, clock=clock)
@@ -212,7 +212,9 @@ def test_a_clock_set_back_does_not_revive_an_expired_chain(
     fresh.update()
 
 
-def test_a_reset_clears_the_clock_floor(authority: Authority, signed: V2Source, hosts: Hosts, clock: Clock) -> None:
+def test_a_reset_clears_the_earliest_time_that_is_accepted_as_the_current_time(
+    authority: Authority, signed: V2Source, hosts: Hosts, clock: Clock
+) -> None:
     host = hosts.open(signed, clock=clock, max_future=-1)
     signed.server.rotate(authority.chain(leaf_claims(since_days=90, until_days=110)))
     clock.move(days=100)

@@ -48,7 +48,9 @@ def test_an_attachment_is_uploaded_opened_replaced_and_kept(own_kinto: KintoSour
     own_kinto.server.files.start()
 
 
-def test_an_attachment_server_that_fails_does_not_affect_the_collection(own_kinto: KintoSource, hosts: Hosts) -> None:
+def test_an_attachment_server_that_fails_does_not_affect_refreshes_of_the_collection(
+    own_kinto: KintoSource, hosts: Hosts
+) -> None:
     own_kinto.put("model", title="A model")
     own_kinto.attach("model", "model.bin", FIRST)
     own_kinto.publish()

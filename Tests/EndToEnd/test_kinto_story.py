@@ -11,7 +11,7 @@ from EndToEnd.hosts import Hosts, KintoSource, without_metadata
 RECORD = {"text": "é😀 \u2028", "on": True, "n": 7, "d": 1.5, "list": [1, None], "deep": {"a": {"b": "c"}}}
 
 
-def test_published_records_are_readable_by_key_and_pointer(kinto: KintoSource, hosts: Hosts) -> None:
+def test_published_records_can_be_read_by_key_and_json_pointer(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("banner", **RECORD)
     timestamp = kinto.publish()
     host = hosts.open(kinto)
@@ -26,14 +26,16 @@ def test_published_records_are_readable_by_key_and_pointer(kinto: KintoSource, h
     assert host.run("get", "string", "absent", None, "x")["value"] == "x"
 
 
-def test_an_empty_collection_that_was_fetched_differs_from_one_without_data(kinto: KintoSource, hosts: Hosts) -> None:
+def test_a_fetched_collection_without_records_is_distinguished_from_a_source_without_data(
+    kinto: KintoSource, hosts: Hosts
+) -> None:
     host = hosts.open(kinto)
     assert host.origin() == "none"
     host.update()
     assert (host.origin(), host.values()) == ("fetched", {})
 
 
-def test_edits_arrive_as_events_with_old_and_new_values(kinto: KintoSource, hosts: Hosts) -> None:
+def test_edits_are_reported_by_events_with_the_old_and_new_values(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("a", n=1)
     kinto.put("b", n=1)
     kinto.publish()
@@ -56,7 +58,9 @@ def test_edits_arrive_as_events_with_old_and_new_values(kinto: KintoSource, host
     assert set(host.values()) == {"a", "c"}
 
 
-def test_re_signed_content_is_unchanged(kinto: KintoSource, hosts: Hosts) -> None:
+def test_content_that_was_signed_again_without_a_change_is_reported_as_unchanged(
+    kinto: KintoSource, hosts: Hosts
+) -> None:
     kinto.put("a", n=1)
     timestamp = kinto.publish()
     host = hosts.open(kinto)
@@ -80,7 +84,7 @@ def test_a_new_process_reads_the_cache_while_the_server_is_down(own_kinto: Kinto
     assert second.values()["a"]["n"] == 1
 
 
-def test_a_client_follows_a_server_that_lost_its_data_and_returned(own_kinto: KintoSource, hosts: Hosts) -> None:
+def test_a_client_recovers_after_its_server_lost_its_data(own_kinto: KintoSource, hosts: Hosts) -> None:
     own_kinto.put("a", n=1)
     own_kinto.put("lost", n=1)
     own_kinto.publish()
@@ -96,7 +100,7 @@ def test_a_client_follows_a_server_that_lost_its_data_and_returned(own_kinto: Ki
     assert without_metadata(host.values()) == {"a": {"n": 2}}
 
 
-def test_no_data_is_lost_while_the_chain_server_is_down(kinto: KintoSource, hosts: Hosts) -> None:
+def test_no_data_is_lost_while_the_server_of_the_certificate_chain_is_down(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("a", n=1)
     kinto.publish()
     kinto.server.files.failing_status = 500
@@ -116,7 +120,7 @@ def test_no_data_is_lost_while_the_chain_server_is_down(kinto: KintoSource, host
     assert host.values()["a"]["n"] == 2
 
 
-def test_each_bucket_has_a_cache_of_its_own(kinto: KintoSource, hosts: Hosts) -> None:
+def test_each_bucket_has_its_own_cache(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("a", n=1)
     kinto.publish()
     host = hosts.open(kinto)

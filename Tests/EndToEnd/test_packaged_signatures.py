@@ -32,7 +32,7 @@ def verified(host: Driver) -> tuple[str, int]:
     return answer["origin"], answer["verified"]
 
 
-def test_packaged_data_is_verified_at_the_first_refresh_without_a_request_for_its_chain(
+def test_packaged_data_is_verified_at_the_first_refresh_without_a_request_for_its_certificate_chain(
     v2: V2Source, hosts: Hosts, pki: Pki, tmp_path: Path
 ) -> None:
     timestamp = v2.publish("a", n=1)
@@ -48,7 +48,7 @@ def test_packaged_data_is_verified_at_the_first_refresh_without_a_request_for_it
     assert (verified(host), set(host.values())) == (("fetched", 1), {"a", "b"})
 
 
-def test_a_sync_sends_no_other_request_if_the_monitor_lists_the_timestamp_of_packaged_data(
+def test_a_sync_requests_only_the_monitor_if_packaged_data_has_the_listed_timestamp(
     v2: V2Source, hosts: Hosts, pki: Pki, tmp_path: Path
 ) -> None:
     v2.publish("a", n=1)

@@ -18,11 +18,11 @@ def line_of_preconnect(host: Driver) -> tuple[int, str]:
     """Level and text of the line that tells its end."""
     while True:
         line = host.succeed("log", 20_000)
-        if "pre-connected" in line["message"]:
+        if "pre-connect" in line["message"]:
             return line["level"], line["message"]
 
 
-def test_one_connection_carries_the_preconnect_and_the_next_requests(v2: V2Source, hosts: Hosts) -> None:
+def test_preconnect_and_the_next_requests_use_one_connection(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     before = v2.server.connections
     host = hosts.start()
@@ -37,19 +37,19 @@ def test_one_connection_carries_the_preconnect_and_the_next_requests(v2: V2Sourc
     assert urlsplit(asked.target).query == "app=e2e&platform=linux"
 
 
-def test_c02_a_preconnect_that_fails_does_not_affect_the_start(v2: V2Source, hosts: Hosts) -> None:
+def test_c02_a_failure_of_preconnect_does_not_affect_the_start_of_the_program(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.start()
     assert host.succeed("preconnect", url="http://127.0.0.1:1/", app="e2e")["elapsed_ms"] < 2000
     host.succeed("setup", dir=hosts.storage, server=v2.url, log=4)
     level, line = line_of_preconnect(host)
-    assert level == 2 and line.startswith("not pre-connected to http://127.0.0.1:1: ")
+    assert level == 2 and line.startswith("cannot pre-connect to http://127.0.0.1:1: ")
     host.succeed("open", collection=v2.collection, root=v2.root)
     host.update()
     assert host.values()["a"]["n"] == 1
 
 
-def test_c02_a_preconnect_without_a_response_delays_neither_its_call_nor_the_start(settings: SettingsHosts) -> None:
+def test_c02_a_preconnect_to_a_server_that_never_responds_delays_nothing(settings: SettingsHosts) -> None:
     settings.say(a=1)
     settings.server.answer(Response(silent=True, ending=Ending.HANG), "/hanging")
     host = settings.host()

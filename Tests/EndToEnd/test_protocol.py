@@ -23,7 +23,9 @@ def package(directory: Path, **records: dict[str, object]) -> Path:
     return file
 
 
-def test_the_first_request_is_full_and_the_next_a_diff_with_bare_since(v2: V2Source, hosts: Hosts) -> None:
+def test_the_first_request_is_full_and_the_next_one_requests_a_diff_with_since_unquoted(
+    v2: V2Source, hosts: Hosts
+) -> None:
     first = v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()
@@ -35,7 +37,7 @@ def test_the_first_request_is_full_and_the_next_a_diff_with_bare_since(v2: V2Sou
     assert len(v2.requests()) == 2
 
 
-def test_tombstones_without_last_modified_delete(v2: V2Source, hosts: Hosts) -> None:
+def test_a_tombstone_without_last_modified_deletes_its_record(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     v2.publish("b", n=1)
     host = hosts.open(v2)
@@ -46,7 +48,7 @@ def test_tombstones_without_last_modified_delete(v2: V2Source, hosts: Hosts) -> 
     assert len(v2.requests()) == 2
 
 
-def test_a_full_response_to_an_unknown_since_replaces_and_does_not_merge(
+def test_a_full_response_to_a_request_for_a_diff_replaces_all_records(
     v2: V2Source, hosts: Hosts, tmp_path: Path
 ) -> None:
     v2.publish("fresh", n=1)
@@ -69,7 +71,7 @@ def test_cached_data_takes_precedence_over_older_packaged_data(v2: V2Source, hos
     assert (again.origin(), again.values()["a"]["n"]) == ("cached", 1)
 
 
-def test_content_that_is_not_newer_is_unchanged_and_then_a_304(v2: V2Source, hosts: Hosts) -> None:
+def test_a_refresh_without_changes_is_unchanged_and_the_next_response_is_a_304(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()
@@ -79,7 +81,7 @@ def test_content_that_is_not_newer_is_unchanged_and_then_a_304(v2: V2Source, hos
     assert host.values()["a"]["n"] == 1
 
 
-def test_after_a_304_the_next_change_is_fetched(v2: V2Source, hosts: Hosts) -> None:
+def test_a_change_after_a_304_response_is_fetched(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()
@@ -90,7 +92,7 @@ def test_after_a_304_the_next_change_is_fetched(v2: V2Source, hosts: Hosts) -> N
     assert host.values()["a"]["n"] == 2
 
 
-def test_content_that_is_only_signed_again_is_unchanged(v2: V2Source, hosts: Hosts) -> None:
+def test_content_that_was_signed_again_without_a_change_is_unchanged(v2: V2Source, hosts: Hosts) -> None:
     timestamp = v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()
@@ -107,7 +109,7 @@ def test_requests_accept_gzip_and_name_the_application(v2: V2Source, hosts: Host
     assert "e2e-driver" in headers["user-agent"]
 
 
-def test_an_unsigned_server_serves_hosts_that_turn_trust_off(hosts: Hosts) -> None:
+def test_data_of_a_server_without_signatures_is_accepted_if_trust_is_off(hosts: Hosts) -> None:
     with V2Server(None) as server:
         source = V2Source(server, "plain", root=None)
         source.publish("a", n=1)
@@ -121,7 +123,7 @@ def test_an_unsigned_server_serves_hosts_that_turn_trust_off(hosts: Hosts) -> No
         assert demanding.values() == {}
 
 
-def test_a_subscriber_of_a_key_gets_the_events_of_that_key_only(v2: V2Source, hosts: Hosts) -> None:
+def test_a_subscriber_of_a_key_gets_only_the_events_of_that_key(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     v2.publish("b", n=1)
     host = hosts.open(v2)
@@ -136,7 +138,7 @@ def test_a_subscriber_of_a_key_gets_the_events_of_that_key_only(v2: V2Source, ho
     assert [one["key"] for one in event["changes"]] == ["a"]
 
 
-def test_the_first_subscriber_gets_the_cached_state_before_the_fetched_one(v2: V2Source, hosts: Hosts) -> None:
+def test_the_first_subscriber_gets_the_cached_state_before_the_fetched_state(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     first = hosts.open(v2)
     first.update()
@@ -164,7 +166,7 @@ def test_a_retained_snapshot_outlives_updates_and_the_client(v2: V2Source, hosts
     assert host.run("get", "int", "a", "/n", 9)["value"] == 9
 
 
-def test_await_fetches_once_and_not_again_with_only_if_empty(v2: V2Source, hosts: Hosts) -> None:
+def test_await_sends_a_request_and_with_only_if_empty_no_second_one(v2: V2Source, hosts: Hosts) -> None:
     host = hosts.open(v2)
     host.succeed("await", 20_000, "only_if_empty")
     assert len(v2.requests()) == 1

@@ -20,7 +20,7 @@ from Servers.v2_server import CHANGESET
 IF_EMPTY = (REFRESH_MS, "only_if_empty")
 
 
-def test_await_if_empty_keeps_no_unverified_data(v2: V2Source, hosts: Hosts) -> None:
+def test_await_with_only_if_empty_does_not_use_unverified_data(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     v2.server.set_fault(CHANGESET, v2_lies.forged_record())
     host = hosts.open(v2)
@@ -33,7 +33,7 @@ def test_await_if_empty_keeps_no_unverified_data(v2: V2Source, hosts: Hosts) -> 
     assert hosts.open(v2).origin() == "none"
 
 
-def test_await_if_empty_accepts_a_signed_empty_collection(v2: V2Source, hosts: Hosts) -> None:
+def test_await_with_only_if_empty_accepts_a_signed_empty_collection(v2: V2Source, hosts: Hosts) -> None:
     host = hosts.open(v2)
     answer = host.succeed("await", *IF_EMPTY)
     assert (answer["origin"], answer["verified"], answer["count"]) == ("fetched", 1, 0)
@@ -46,7 +46,7 @@ def test_await_if_empty_accepts_a_signed_empty_collection(v2: V2Source, hosts: H
     assert len(v2.requests()) == 1
 
 
-def test_a_bad_signature_does_not_lead_to_an_empty_list(v2: V2Source, hosts: Hosts) -> None:
+def test_an_invalid_signature_does_not_remove_the_records(v2: V2Source, hosts: Hosts) -> None:
     def empty(_: Collection, document: Document) -> Document:
         return {**document, "changes": [], "timestamp": document["timestamp"] + 1}
 
@@ -58,7 +58,7 @@ def test_a_bad_signature_does_not_lead_to_an_empty_list(v2: V2Source, hosts: Hos
     assert set(host.values()) == {"a"}
 
 
-def test_packaged_data_is_readable_without_a_network(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
+def test_packaged_data_can_be_read_without_a_network(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
     packaged = tmp_path / "packaged.json"
     packaged.write_text(json.dumps({"data": [{"id": "start", "last_modified": 1, "n": 1}], "timestamp": 1}))
     host = hosts.open(v2, packaged=packaged)
@@ -103,7 +103,7 @@ HARD: dict[str, dict[str, object]] = {
 
 
 @pytest.mark.parametrize("name", HARD)
-def test_values_that_are_hard_to_write_canonically_are_verified_and_read_unchanged(
+def test_values_that_are_hard_to_write_as_canonical_json_are_verified_and_read_unchanged(
     v2: V2Source, hosts: Hosts, name: str
 ) -> None:
     v2.publish("a", **HARD[name])
@@ -117,7 +117,7 @@ def test_values_that_are_hard_to_write_canonically_are_verified_and_read_unchang
     assert v2.last_since() is not None  # The merged texts verify too.
 
 
-def test_a_filter_with_text_beyond_ascii_is_evaluated(kinto: KintoSource, hosts: Hosts) -> None:
+def test_a_filter_with_characters_beyond_ascii_is_evaluated(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("shown", filter_expression="env.name == 'Zoë😀' && 'ë' in env.name")
     kinto.put("hidden", filter_expression="env.name == 'Zoe'")
     kinto.publish()

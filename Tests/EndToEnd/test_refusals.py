@@ -79,7 +79,9 @@ def test_a_diff_that_does_not_verify_is_followed_by_one_full_request(v2: V2Sourc
     ],
     ids=["404", "endless"],
 )
-def test_without_a_chain_no_response_is_accepted(v2: V2Source, hosts: Hosts, fault: Fault, status: str) -> None:
+def test_no_response_is_accepted_without_its_certificate_chain(
+    v2: V2Source, hosts: Hosts, fault: Fault, status: str
+) -> None:
     v2.publish("a", n=1)
     v2.server.set_fault(CHAIN, fault)
     host = hosts.open(v2)
@@ -89,7 +91,7 @@ def test_without_a_chain_no_response_is_accepted(v2: V2Source, hosts: Hosts, fau
     host.update()
 
 
-def test_no_data_is_lost_when_a_chain_disappears(v2: V2Source, hosts: Hosts) -> None:
+def test_no_data_is_lost_when_the_certificate_chain_is_missing_on_the_server(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()

@@ -66,7 +66,7 @@ def records(host: Driver) -> dict[str, Any]:
     return without_metadata(host.values())
 
 
-def test_an_edit_is_visible_in_the_preview_and_after_its_approval_to_everybody(desk: Desk) -> None:
+def test_an_edit_is_visible_in_the_preview_bucket_and_after_approval_in_the_main_bucket(desk: Desk) -> None:
     desk.kinto.put("banner", text="two")
     reviewed = desk.admin.request_review(desk.kinto.collection)
     assert reviewed > desk.live.version()
@@ -86,7 +86,7 @@ def test_an_edit_is_visible_in_the_preview_and_after_its_approval_to_everybody(d
     assert desk.live.succeed("json")["verified"] == desk.preview.succeed("json")["verified"] == 1
 
 
-def test_the_caches_of_preview_and_public_never_mix(desk: Desk) -> None:
+def test_the_preview_bucket_and_the_main_bucket_have_separate_caches(desk: Desk) -> None:
     desk.kinto.put("banner", text="draft")
     desk.admin.request_review(desk.kinto.collection)
     desk.preview.update()
@@ -106,7 +106,7 @@ def test_the_caches_of_preview_and_public_never_mix(desk: Desk) -> None:
     assert (desk.preview.origin(), desk.live.origin(), both.origin()) == ("none", "cached", "cached")
 
 
-def test_a_dropped_draft_was_never_public(desk: Desk, tmp_path: Path) -> None:
+def test_a_rejected_edit_is_never_visible_in_the_main_bucket(desk: Desk, tmp_path: Path) -> None:
     desk.kinto.put("banner", text="no")
     desk.admin.request_review(desk.kinto.collection)
     desk.preview.update()
@@ -129,7 +129,7 @@ def test_a_dropped_draft_was_never_public(desk: Desk, tmp_path: Path) -> None:
     assert records(desk.live) == {"banner": {"text": "one"}, "other": {"n": 1}}
 
 
-def test_after_a_reset_the_preview_of_a_dropped_draft_is_reverted_at_once(desk: Desk) -> None:
+def test_after_a_reset_a_rejected_edit_is_no_longer_visible_in_the_preview_bucket(desk: Desk) -> None:
     desk.kinto.put("banner", text="no")
     desk.admin.request_review(desk.kinto.collection)
     desk.preview.update()
@@ -139,7 +139,7 @@ def test_after_a_reset_the_preview_of_a_dropped_draft_is_reverted_at_once(desk: 
     assert records(desk.preview)["banner"] == {"text": "one"}
 
 
-def test_a_deletion_takes_the_same_steps_as_an_edit(desk: Desk) -> None:
+def test_a_deletion_is_visible_first_in_the_preview_bucket_and_after_approval_in_the_main_bucket(desk: Desk) -> None:
     desk.kinto.delete("other")
     desk.admin.request_review(desk.kinto.collection)
     desk.preview.update()
@@ -154,7 +154,7 @@ def test_a_deletion_takes_the_same_steps_as_an_edit(desk: Desk) -> None:
     assert set(desk.preview.values()) == set(desk.live.values()) == {"banner"}
 
 
-def test_signing_again_changes_only_the_metadata_and_is_accepted(desk: Desk, tmp_path: Path) -> None:
+def test_content_that_was_signed_again_without_a_change_is_accepted(desk: Desk, tmp_path: Path) -> None:
     name = desk.kinto.collection
     before = desk.admin.changeset(name)
     desk.admin.re_sign(name)
@@ -178,7 +178,7 @@ def test_signing_again_changes_only_the_metadata_and_is_accepted(desk: Desk, tmp
     assert records(desk.live)["banner"] == {"text": "after"}
 
 
-def test_a_server_that_was_down_delivers_the_missed_updates_when_it_returns(desk: Desk) -> None:
+def test_updates_that_were_missed_while_the_server_was_down_are_fetched_afterwards(desk: Desk) -> None:
     desk.kinto.put("banner", text="draft")
     desk.admin.request_review(desk.kinto.collection)
     desk.proxy.stop()

@@ -67,7 +67,7 @@ def test_a_truncated_seed_is_reported_and_removed(settings: SettingsHosts, insta
         installer.save(a=2)
 
 
-def test_a_seed_of_other_settings_is_not_used_and_is_kept(settings: SettingsHosts, installer: Installer) -> None:
+def test_a_seed_file_of_other_settings_is_not_used_and_is_kept(settings: SettingsHosts, installer: Installer) -> None:
     installer.save(a=1)
     (mine,) = installer.seeds
     installer.save("user/other", a=2)
@@ -119,7 +119,7 @@ def test_a_seed_that_root_saves_for_another_user_is_owned_by_that_user(
     assert host.run("setup", dir=settings.storage)["status"] == "REMORA_ERR_PERMISSION"
 
 
-def test_without_write_access_a_seed_is_live_at_every_opening(
+def test_without_write_access_to_the_directory_a_seed_is_live_at_every_opening(
     settings: SettingsHosts, installer: Installer, mount: Path
 ) -> None:
     assert installer.try_save(b'{"a":1}', dir=mount)["status"] == "REMORA_OK"

@@ -25,7 +25,7 @@ def test_a_seed_request_names_the_application(settings: SettingsHosts, installer
     assert "remora dump" in answer["message"]
 
 
-def test_the_query_items_of_a_seed_request_do_not_change_the_identity(
+def test_the_query_items_that_a_seed_request_adds_do_not_change_the_identity(
     settings: SettingsHosts, installer: Installer
 ) -> None:
     answer = installer.run("seed-request", kind="settings", url=settings.server.url(PATH), app="A")

@@ -20,7 +20,7 @@ from Servers.bundle_server import bundle, element
 YEAR = 365 * 24 * 3600
 
 
-def test_b01_the_first_opening_uses_a_seed(settings: SettingsHosts, installer: Installer) -> None:
+def test_b01_a_seed_is_live_at_the_first_opening(settings: SettingsHosts, installer: Installer) -> None:
     installer.save(a=1)
     settings.server.stop()
     host = settings.open(on_event=1)
@@ -50,7 +50,7 @@ def test_b03_a_newer_seed_replaces_the_cache(settings: SettingsHosts, installer:
     assert number(settings.open()) == 1
 
 
-def test_b04_a_seed_is_adopted_once(settings: SettingsHosts, installer: Installer) -> None:
+def test_b04_a_seed_is_adopted_only_once(settings: SettingsHosts, installer: Installer) -> None:
     installer.save(a=1)
     settings.say(a=3)
     host = settings.open()
@@ -99,7 +99,7 @@ def test_the_version_of_a_seed_is_the_time_of_its_download_and_not_of_its_saving
     assert (number(host), host.version() <= int(time.time() * 1000)) == (3, True)
 
 
-def test_saving_again_replaces_a_seed_and_invalid_data_does_not_replace_it(
+def test_saving_again_replaces_a_seed_unless_the_new_data_is_invalid(
     settings: SettingsHosts, installer: Installer
 ) -> None:
     installer.save(a=1)
@@ -118,7 +118,7 @@ def test_saving_again_replaces_a_seed_and_invalid_data_does_not_replace_it(
     assert number(settings.open()) == 2
 
 
-def test_two_hosts_that_open_at_once_both_use_a_seed_and_store_it_once(
+def test_two_processes_that_open_a_source_at_the_same_time_use_a_seed_and_store_it_once(
     settings: SettingsHosts, installer: Installer
 ) -> None:
     installer.save(a=1)
@@ -131,7 +131,7 @@ def test_two_hosts_that_open_at_once_both_use_a_seed_and_store_it_once(
     assert (installer.seeds, len(list(settings.storage.glob("*.live")))) == ([], 1)
 
 
-def test_a_seed_does_not_affect_a_source_that_is_open(settings: SettingsHosts, installer: Installer) -> None:
+def test_saving_a_seed_does_not_affect_a_source_that_is_open(settings: SettingsHosts, installer: Installer) -> None:
     settings.say(a=1)
     settings.fetch()
     host = settings.open()
@@ -148,7 +148,7 @@ def test_a_reset_deletes_a_seed_too(settings: SettingsHosts, installer: Installe
     assert installer.seeds == []
 
 
-def test_a_seed_of_a_tag_is_used_for_that_tag_only(
+def test_a_seed_of_a_tag_is_used_only_for_that_tag(
     settings: SettingsHosts, installer: Installer, tmp_path: Path
 ) -> None:
     tag = tmp_path / "name"
@@ -177,7 +177,7 @@ def test_the_seed_of_a_bundle_is_compared_by_its_version(
     assert (host.version(), host.origin()) == (expected, "default" if seeded == 1 else "cached")
 
 
-def test_a_dump_is_saved_as_the_seed_of_a_collection_after_it_is_verified(
+def test_a_dump_is_saved_as_the_seed_of_a_collection_after_verification(
     v2: V2Source, hosts: Hosts, tmp_path: Path
 ) -> None:
     v2.publish("a", n=1)

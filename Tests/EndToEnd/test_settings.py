@@ -45,7 +45,7 @@ def held_answer(settings: SettingsHosts, **values: object) -> Iterator[None]:
 
 
 @ON_NGINX_TOO
-def test_m01_without_cache_and_server_a_source_has_no_settings(settings: StaticSettingsHosts) -> None:
+def test_m01_without_a_cache_and_a_server_settings_are_empty(settings: StaticSettingsHosts) -> None:
     settings.server.stop()
     host = settings.open()
     assert (host.origin(), host.values()) == ("none", {})
@@ -54,7 +54,7 @@ def test_m01_without_cache_and_server_a_source_has_no_settings(settings: StaticS
 
 
 @ON_NGINX_TOO
-def test_m03_fetched_settings_are_cached_at_the_next_open_without_a_server(settings: StaticSettingsHosts) -> None:
+def test_m03_fetched_settings_are_live_at_the_next_opening_without_a_server(settings: StaticSettingsHosts) -> None:
     settings.say(a=1)
     settings.fetch()
     settings.server.stop()
@@ -63,7 +63,7 @@ def test_m03_fetched_settings_are_cached_at_the_next_open_without_a_server(setti
 
 
 @ON_NGINX_TOO
-def test_m04_settings_that_a_session_fetches_are_live_from_the_next_session_on(settings: StaticSettingsHosts) -> None:
+def test_m04_settings_that_one_process_fetches_are_live_in_the_next_process(settings: StaticSettingsHosts) -> None:
     settings.say(a=1)
     settings.fetch()
     settings.say(a=2)
@@ -76,7 +76,7 @@ def test_m04_settings_that_a_session_fetches_are_live_from_the_next_session_on(s
     assert number(settings.open()) == 2
 
 
-def test_m06_a_response_after_stop_listening_is_for_the_next_session(settings: SettingsHosts) -> None:
+def test_m06_a_response_that_arrives_after_stop_listening_is_live_in_the_next_process(settings: SettingsHosts) -> None:
     settings.say(a=1)
     settings.fetch()
     host = settings.open(activation="immediate")
@@ -94,7 +94,7 @@ def test_m06_a_response_after_stop_listening_is_for_the_next_session(settings: S
 
 
 @ON_NGINX_TOO
-def test_m07_settings_that_were_applied_before_stop_listening_stay_live(settings: StaticSettingsHosts) -> None:
+def test_m07_settings_that_were_live_before_stop_listening_stay_live(settings: StaticSettingsHosts) -> None:
     settings.say(a=2)
     host = settings.open(activation="immediate")
     assert outcome(host) == "updated"
@@ -106,7 +106,7 @@ def test_m07_settings_that_were_applied_before_stop_listening_stay_live(settings
     assert number(settings.open()) == 3
 
 
-def test_m09_one_accepted_fetch_is_reported_once(settings: SettingsHosts) -> None:
+def test_m09_one_fetch_is_reported_by_one_event(settings: SettingsHosts) -> None:
     settings.say(a=1)
     host = settings.open()
     host.succeed("subscribe")
@@ -125,7 +125,7 @@ def test_m10_a_cancelled_subscription_gets_no_event(settings: SettingsHosts) -> 
 
 
 @ON_NGINX_TOO
-def test_m12_a_refresh_sends_one_request_and_its_value_is_live(settings: StaticSettingsHosts) -> None:
+def test_m12_a_refresh_sends_one_request_and_its_values_are_live(settings: StaticSettingsHosts) -> None:
     settings.say(a=1)
     host = settings.open(activation="immediate")
     assert outcome(host) == "updated"
@@ -135,7 +135,7 @@ def test_m12_a_refresh_sends_one_request_and_its_value_is_live(settings: StaticS
 
 
 @ON_NGINX_TOO
-def test_m13_the_request_goes_to_the_configured_url(settings: StaticSettingsHosts) -> None:
+def test_m13_the_request_is_sent_to_the_configured_url(settings: StaticSettingsHosts) -> None:
     settings.server.say(b'{"a":7}', "/other")
     host = settings.open(url=settings.server.url("/other"), activation="immediate")
     host.update()
@@ -143,7 +143,7 @@ def test_m13_the_request_goes_to_the_configured_url(settings: StaticSettingsHost
     assert [one.target for one in settings.server.requests] == ["/other"]
 
 
-def test_settings_that_are_in_memory_only_leave_no_files(settings: SettingsHosts) -> None:
+def test_settings_with_the_option_memory_only_store_no_files(settings: SettingsHosts) -> None:
     settings.say(a=1)
     host = settings.open(tag="t", memory=1)
     host.update()
@@ -152,7 +152,7 @@ def test_settings_that_are_in_memory_only_leave_no_files(settings: SettingsHosts
     assert number(settings.open(tag="t")) == -1
 
 
-def test_content_that_returns_has_a_newer_version_again(settings: SettingsHosts) -> None:
+def test_content_that_returns_to_an_earlier_state_has_a_new_version(settings: SettingsHosts) -> None:
     host = settings.open(tag="t")
     versions = []
     for value in [1, 2, 1]:

@@ -13,7 +13,7 @@ from EndToEnd.settings_hosts import ON_NGINX_TOO, PATH, SettingsHosts, StaticSet
 
 
 @ON_NGINX_TOO
-def test_e01_every_request_carries_the_parameters(settings: StaticSettingsHosts) -> None:
+def test_e01_every_settings_request_contains_the_parameters(settings: StaticSettingsHosts) -> None:
     settings.say(a=1)
     host = settings.open("user=x/u&1", "role/ä%", fetch=None, on_event=1)
     assert host.event()["cause"] == "opened"
@@ -44,7 +44,9 @@ def test_e02_settings_cached_for_one_user_are_not_used_for_another(
 
 @ON_NGINX_TOO
 @pytest.mark.parametrize("tag", ["a/../b", "..", "/etc/passwd", "ключ ☃", "🐟" * 64, "x" * 256, "?&=#%+"])
-def test_t21_any_tag_is_a_safe_file_name_and_an_encoded_query_item(settings: StaticSettingsHosts, tag: str) -> None:
+def test_t21_any_tag_results_in_a_safe_file_name_and_an_encoded_query_item(
+    settings: StaticSettingsHosts, tag: str
+) -> None:
     settings.say(a=1)
     settings.fetch(tag=tag)
     (request,) = settings.requests()
@@ -66,7 +68,7 @@ def test_t21_a_tag_of_more_than_256_bytes_is_refused(settings: SettingsHosts, ta
     assert settings.requests() == []
 
 
-def test_a_tag_has_its_own_dictionary_and_is_live_at_once(settings: SettingsHosts) -> None:
+def test_a_tag_has_its_own_dictionary_that_is_live_at_once(settings: SettingsHosts) -> None:
     settings.say(a=1)
     settings.fetch()
     settings.say(a=2)

@@ -9,7 +9,7 @@ from EndToEnd.settings_hosts import ON_NGINX_TOO, PATH, StaticSettingsHosts, num
 
 
 @ON_NGINX_TOO
-def test_m15_an_existing_value_takes_precedence_over_the_callers_default(settings: StaticSettingsHosts) -> None:
+def test_m15_an_existing_value_takes_precedence_over_the_default_of_the_caller(settings: StaticSettingsHosts) -> None:
     settings.say(i=0, d=0.0, s="", b=False, f=1.5, u="http://h", o={"n": [0]})
     host = settings.open(activation="immediate")
     host.update()
@@ -24,7 +24,7 @@ def test_m15_an_existing_value_takes_precedence_over_the_callers_default(setting
 
 
 @ON_NGINX_TOO
-def test_m16_numbers_convert_when_nothing_is_lost(settings: StaticSettingsHosts) -> None:
+def test_m16_a_number_is_converted_only_if_the_conversion_is_exact(settings: StaticSettingsHosts) -> None:
     settings.server.say(b'{"i":3,"d":2.5,"z":3.0}', PATH)
     host = settings.open(activation="immediate")
     host.update()
@@ -43,7 +43,7 @@ def test_m18_only_true_and_false_are_booleans(settings: StaticSettingsHosts) -> 
 
 
 @ON_NGINX_TOO
-def test_m19_a_url_is_an_absolute_uri_of_any_scheme(settings: StaticSettingsHosts) -> None:
+def test_m19_a_url_value_is_an_absolute_uri_of_any_scheme(settings: StaticSettingsHosts) -> None:
     settings.say(u="https://h/p?q#f", x="picsart://editor", v="not a url", w="/p", y=1)
     host = settings.open(activation="immediate")
     host.update()
@@ -56,7 +56,7 @@ def test_m19_a_url_is_an_absolute_uri_of_any_scheme(settings: StaticSettingsHost
 
 
 @ON_NGINX_TOO
-def test_m21_a_null_reads_like_a_missing_value(settings: StaticSettingsHosts) -> None:
+def test_m21_a_null_value_reads_like_a_missing_value(settings: StaticSettingsHosts) -> None:
     settings.say(k=None)
     host = settings.open(activation="immediate")
     host.update()
@@ -65,7 +65,9 @@ def test_m21_a_null_reads_like_a_missing_value(settings: StaticSettingsHosts) ->
 
 
 @ON_NGINX_TOO
-def test_m22_integers_are_exact_and_numbers_beyond_a_double_are_refused(settings: StaticSettingsHosts) -> None:
+def test_m22_integers_are_exact_and_numbers_beyond_the_range_of_a_double_are_refused(
+    settings: StaticSettingsHosts,
+) -> None:
     exact = {"n": 9007199254740993, "most": 2**63 - 1, "least": -(2**63)}
     settings.say(**exact)
     host = settings.open(activation="immediate")

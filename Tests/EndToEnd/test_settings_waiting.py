@@ -76,7 +76,7 @@ class Held:
 
 
 @ON_NGINX_TOO
-def test_t02_a_wait_for_prefetched_settings_sends_no_request(settings: StaticSettingsHosts) -> None:
+def test_t02_a_wait_for_settings_that_were_prefetched_sends_no_request(settings: StaticSettingsHosts) -> None:
     settings.say(k=1)
     host = settings.open(tag="x")
     host.succeed("await-async", -1)
@@ -86,7 +86,7 @@ def test_t02_a_wait_for_prefetched_settings_sends_no_request(settings: StaticSet
     assert (number(host, "k"), asked(settings)) == (1, 1)
 
 
-def test_t03_a_wait_joins_a_running_prefetch(settings: SettingsHosts) -> None:
+def test_t03_a_wait_shares_the_request_of_a_running_prefetch(settings: SettingsHosts) -> None:
     host = settings.open(tag="x")
     held = Held(settings)
     host.succeed("await-async", -1)
@@ -110,7 +110,7 @@ def test_t05_a_prefetch_that_fails_is_reported_and_changes_nothing(settings: Set
     assert (number(host, "k"), nothing_is_told(host)) == (5, True)
 
 
-def test_t06_a_cancelled_subscription_gets_no_event_of_a_prefetch(settings: SettingsHosts) -> None:
+def test_t06_a_cancelled_subscription_gets_no_event_about_a_prefetch(settings: SettingsHosts) -> None:
     host = cached(settings)
     host.succeed("subscribe")
     host.succeed("unsubscribe")
@@ -122,7 +122,7 @@ def test_t06_a_cancelled_subscription_gets_no_event_of_a_prefetch(settings: Sett
 
 
 @ON_NGINX_TOO
-def test_t08_without_cache_and_server_a_wait_returns_the_default(settings: StaticSettingsHosts) -> None:
+def test_t08_without_a_cache_and_a_server_a_wait_returns_the_default(settings: StaticSettingsHosts) -> None:
     settings.server.stop()
     host = settings.open(tag="x")
     assert awaited(host) == "REMORA_ERR_NETWORK"
@@ -131,7 +131,9 @@ def test_t08_without_cache_and_server_a_wait_returns_the_default(settings: Stati
 
 
 @ON_NGINX_TOO
-def test_t09_an_error_of_the_server_keeps_the_cached_value(settings: StaticSettingsHosts) -> None:
+def test_t09_a_wait_returns_the_cached_value_if_the_server_responds_with_an_error(
+    settings: StaticSettingsHosts,
+) -> None:
     host = cached(settings)
     settings.server.fail()
     answer = host.run("await", -1)
@@ -153,7 +155,9 @@ def test_t17_without_a_server_a_wait_returns_the_expired_value(settings: StaticS
 
 
 @pytest.mark.parametrize("has_cache", [True, False])
-def test_t11_t12_a_late_response_changes_nothing(settings: SettingsHosts, has_cache: bool) -> None:
+def test_t11_t12_a_response_that_arrives_after_a_wait_timed_out_changes_nothing(
+    settings: SettingsHosts, has_cache: bool
+) -> None:
     host = cached(settings) if has_cache else settings.open(tag="x", ttl=-1)
     fallback = {"k": 5} if has_cache else {}
     held = Held(settings)
@@ -190,7 +194,7 @@ def test_t14_each_wait_has_its_own_time_limit(settings: SettingsHosts, patient: 
     assert held.requests == 1
 
 
-def test_t15_a_wait_of_zero_sends_no_request_and_a_negative_one_is_refused(settings: SettingsHosts) -> None:
+def test_t15_a_wait_with_time_limit_0_sends_no_request_and_a_negative_limit_is_refused(settings: SettingsHosts) -> None:
     host = cached(settings)
     requests = asked(settings)
     assert host.succeed("await", 0)["json"] == {"k": 5}
@@ -203,14 +207,14 @@ def test_t15_a_wait_of_zero_sends_no_request_and_a_negative_one_is_refused(setti
 
 
 @ON_NGINX_TOO
-def test_t18_a_key_that_a_fresh_response_lacks_is_absent(settings: StaticSettingsHosts) -> None:
+def test_t18_a_key_that_is_missing_in_a_fresh_response_is_absent(settings: StaticSettingsHosts) -> None:
     host = cached(settings)
     settings.say(other=1)
     assert host.succeed("await", -1)["json"] == {"other": 1}
     assert host.succeed("get", "int", "k", None, 3)["value"] == 3
 
 
-def test_t20_a_client_can_be_closed_while_waits_hang(settings: SettingsHosts) -> None:
+def test_t20_a_client_can_be_closed_while_calls_wait_for_a_response(settings: SettingsHosts) -> None:
     host = cached(settings)
     held = Held(settings)
     host.succeed("await-thread", -1)
@@ -224,7 +228,9 @@ def test_t20_a_client_can_be_closed_while_waits_hang(settings: SettingsHosts) ->
     held.wait_until_abandoned()
 
 
-def test_the_lifetime_of_a_response_set_by_the_server_applies_to_the_next_session_too(settings: SettingsHosts) -> None:
+def test_the_lifetime_that_the_server_sets_for_a_response_applies_in_the_next_process_too(
+    settings: SettingsHosts,
+) -> None:
     settings.server.answer(Response(headers={"Cache-Control": "max-age=0"}, body=b'{"k":1}'), PATH)
     settings.fetch(tag="x")
     host = settings.open(tag="x")

@@ -40,7 +40,7 @@ def all_told(host: Driver, count: int) -> list[tuple[str, str, int]]:
 
 
 @ON_NGINX_TOO
-def test_every_part_of_a_document_is_readable_at_its_place(bundles: StaticBundleHosts) -> None:
+def test_every_part_of_a_bundle_can_be_read_at_its_json_pointer(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testJSONToConfigurations."""
     first = element(
         "default1",
@@ -59,7 +59,7 @@ def test_every_part_of_a_document_is_readable_at_its_place(bundles: StaticBundle
 
 
 @ON_NGINX_TOO
-def test_a_downloaded_document_is_reported_as_fetched(bundles: StaticBundleHosts) -> None:
+def test_a_downloaded_bundle_is_reported_with_the_origin_fetched(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testDownloadConfiguration. (Android's testConfigurationFetcher_downloads hands over a schema of
     another model, which its provider refuses, as Remora does.)"""
     bundles.server.publish(12)
@@ -69,7 +69,7 @@ def test_a_downloaded_document_is_reported_as_fetched(bundles: StaticBundleHosts
 
 
 @ON_NGINX_TOO
-def test_a_cached_bundle_is_read_as_it_was_written(bundles: StaticBundleHosts) -> None:
+def test_a_cached_bundle_is_read_as_it_was_stored(bundles: StaticBundleHosts) -> None:
     """iOS: testCache. Android: testConfigurationCache."""
     written = element("namespace")
     written["networkConfiguration"] = {"endpoint": "https://endpoint.example", "timeout": 100}
@@ -81,7 +81,7 @@ def test_a_cached_bundle_is_read_as_it_was_written(bundles: StaticBundleHosts) -
 
 
 @ON_NGINX_TOO
-def test_the_section_of_the_emitter_is_cached(bundles: StaticBundleHosts) -> None:
+def test_the_emitter_configuration_of_a_bundle_is_cached(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testCacheEmitterConfiguration."""
     emitter = {"serverAnonymisation": True, "customRetryForStatusCodes": {"500": True, "403": False}}
     cached(bundles, 1, element("namespace", emitter=emitter))
@@ -89,7 +89,7 @@ def test_the_section_of_the_emitter_is_cached(bundles: StaticBundleHosts) -> Non
 
 
 @ON_NGINX_TOO
-def test_a_document_that_cannot_be_fetched_is_never_delivered(bundles: StaticBundleHosts) -> None:
+def test_a_bundle_that_cannot_be_fetched_is_never_delivered(bundles: StaticBundleHosts) -> None:
     """Android: testConfigurationProvider_notDownloading_fails. The case of iOS (404) is S02."""
     bundles.server.fail()
     host = bundles.open()
@@ -99,7 +99,7 @@ def test_a_document_that_cannot_be_fetched_is_never_delivered(bundles: StaticBun
 
 
 @ON_NGINX_TOO
-def test_the_cached_version_is_not_delivered_again(bundles: StaticBundleHosts) -> None:
+def test_a_response_with_the_cached_version_is_not_delivered(bundles: StaticBundleHosts) -> None:
     """iOS: testProvider_downloadSameConfigVersionThanCached_dontUpdate. Android: testConfigurationProvider_
     downloadSameConfigVersionThanCached_dontUpdate."""
     cached(bundles, 1)
@@ -110,7 +110,7 @@ def test_the_cached_version_is_not_delivered_again(bundles: StaticBundleHosts) -
 
 
 @ON_NGINX_TOO
-def test_a_refresh_delivers_nothing_if_the_version_is_the_cached_one(bundles: StaticBundleHosts) -> None:
+def test_a_refresh_delivers_no_data_if_the_server_has_the_cached_version(bundles: StaticBundleHosts) -> None:
     """iOS: testProvider_justRefresh_downloadSameConfigVersionThanCached_dontUpdate. Android: testConfigurationProvider_
     justRefresh_downloadSameConfigVersionThanCached_dontUpdate."""
     cached(bundles, 1)
@@ -124,7 +124,7 @@ def test_a_refresh_delivers_nothing_if_the_version_is_the_cached_one(bundles: St
 
 
 @ON_NGINX_TOO
-def test_a_refresh_delivers_a_higher_version_once(bundles: StaticBundleHosts) -> None:
+def test_a_refresh_delivers_a_higher_version_exactly_once(bundles: StaticBundleHosts) -> None:
     """iOS (4.1.0), Android: …justRefresh_downloadHigherConfigVersionThanCached_doUpdate."""
     cached(bundles, 1)
     host = bundles.open(fetch="no")
@@ -135,7 +135,7 @@ def test_a_refresh_delivers_a_higher_version_once(bundles: StaticBundleHosts) ->
 
 
 @ON_NGINX_TOO
-def test_properties_of_the_default_are_kept_where_the_server_sets_none(bundles: StaticBundleHosts) -> None:
+def test_properties_of_the_default_bundle_are_kept_where_the_server_sets_none(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testKeepsPropertiesOfSourceConfigurationIfNotOverridenInRemote."""
     default = element("ns1", tracker={"appId": "app-1"}, subject={"userId": "user-1", "domainUserId": "default"})
     remote = element("ns1", subject={"domainUserId": "remote"})

@@ -30,23 +30,27 @@ def assert_works_in_memory(v2: V2Source, hosts: Hosts, storage: Path) -> None:
     assert host.values()["a"]["n"] == 2
 
 
-def test_a_full_disk_prevents_storing_and_nothing_else(v2: V2Source, hosts: Hosts, full_disk: Path) -> None:
+def test_on_a_full_disk_new_values_are_used_and_only_storing_fails(v2: V2Source, hosts: Hosts, full_disk: Path) -> None:
     assert_works_in_memory(v2, hosts, full_disk)
 
 
-def test_a_read_only_file_system_prevents_storing_and_nothing_else(v2: V2Source, hosts: Hosts, mount: Path) -> None:
+def test_on_a_read_only_file_system_new_values_are_used_and_only_storing_fails(
+    v2: V2Source, hosts: Hosts, mount: Path
+) -> None:
     subprocess.run(["mount", "-o", "remount,ro", str(mount)], check=True)
     assert_works_in_memory(v2, hosts, mount)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_read_only_directory_prevents_storing_and_nothing_else(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
+def test_in_a_read_only_directory_new_values_are_used_and_only_storing_fails(
+    v2: V2Source, hosts: Hosts, tmp_path: Path
+) -> None:
     storage = tmp_path / "read-only"
     storage.mkdir(mode=0o500)
     assert_works_in_memory(v2, hosts, storage)
 
 
-def test_a_disk_that_fills_up_keeps_the_last_good_image(v2: V2Source, hosts: Hosts, mount: Path) -> None:
+def test_a_disk_that_becomes_full_keeps_the_last_good_image(v2: V2Source, hosts: Hosts, mount: Path) -> None:
     timestamp = v2.publish("a", n=1)
     host = hosts.open(v2, storage=mount)
     host.update()
@@ -59,20 +63,20 @@ def test_a_disk_that_fills_up_keeps_the_last_good_image(v2: V2Source, hosts: Hos
     assert (successor.origin(), successor.version()) == ("cached", timestamp)
 
 
-def test_a_file_is_refused_as_a_storage_directory(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
+def test_a_file_at_the_path_of_the_storage_directory_is_refused(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
     assert hosts.start().run("setup", dir=file, server=v2.url)["status"] == "REMORA_ERR_STORAGE"
 
 
-def test_a_directory_that_others_can_write_is_refused(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
+def test_a_storage_directory_that_other_users_can_write_is_refused(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o777)
     assert hosts.start().run("setup", dir=shared, server=v2.url)["status"] == "REMORA_ERR_PERMISSION"
 
 
-def test_memory_storage_writes_nothing(v2: V2Source, hosts: Hosts) -> None:
+def test_a_client_without_a_storage_directory_writes_no_file(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2, storage=":memory:")
     host.update()
@@ -81,7 +85,7 @@ def test_memory_storage_writes_nothing(v2: V2Source, hosts: Hosts) -> None:
     assert hosts.open(v2, storage=":memory:").origin() == "none"
 
 
-def test_stored_files_are_private(v2: V2Source, hosts: Hosts) -> None:
+def test_stored_files_can_be_read_only_by_their_owner(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     hosts.open(v2).update()
     assert hosts.storage.stat().st_mode & 0o777 == 0o700
@@ -128,7 +132,9 @@ def test_packaged_data_is_live_when_the_cache_is_damaged_or_missing(v2: V2Source
     assert (third.origin(), set(third.values())) == ("packaged", {"start"})
 
 
-def test_ten_thousand_records_use_no_memory_of_a_reader_and_two_images_on_disk(v2: V2Source, hosts: Hosts) -> None:
+def test_ten_thousand_records_use_no_private_memory_of_a_reader_and_two_images_on_disk(
+    v2: V2Source, hosts: Hosts
+) -> None:
     idle = hosts.open(v2)
     v2.content.publish({f"record-{n}": {"n": n, "text": f"number {n}"} for n in range(10_000)})
     writer = hosts.open(v2)
@@ -160,7 +166,7 @@ def test_a_process_adopts_data_that_another_process_fetched(v2: V2Source, hosts:
     assert len(v2.requests()) == requests
 
 
-def test_two_processes_that_refresh_at_once_end_with_the_same_version(v2: V2Source, hosts: Hosts) -> None:
+def test_two_processes_that_refresh_at_the_same_time_end_with_the_same_version(v2: V2Source, hosts: Hosts) -> None:
     both = [hosts.open(v2), hosts.open(v2)]
     for number in range(1, 6):
         timestamp = v2.publish("a", n=number)

@@ -115,7 +115,7 @@ def test_a_sync_after_a_restart_continues_with_the_stored_state(stage: Stage, ho
     assert stage.proxy.take() == [ASK_MONITOR]
 
 
-def test_a_preview_is_a_separate_collection_from_the_live_one(stage: Stage, kinto: KintoSource) -> None:
+def test_the_preview_bucket_and_the_main_bucket_are_synced_separately(stage: Stage, kinto: KintoSource) -> None:
     name = stage.open()
     stage.host.succeed("open", collection=name, root=kinto.root, bucket="main-preview")
     answer, asked = stage.sync()
@@ -128,7 +128,7 @@ def test_a_preview_is_a_separate_collection_from_the_live_one(stage: Stage, kint
     assert (answer["unchanged"], asked) == (2, [ASK_MONITOR])
 
 
-def test_a_collection_that_the_monitor_does_not_list_is_requested(stage: Stage, kinto: KintoSource) -> None:
+def test_a_collection_that_the_monitor_does_not_list_is_fetched(stage: Stage, kinto: KintoSource) -> None:
     name = stage.open()
     stage.host.succeed("open", collection="nobody-made-it", root=kinto.root)
     answer, asked = stage.sync()
@@ -137,7 +137,9 @@ def test_a_collection_that_the_monitor_does_not_list_is_requested(stage: Stage, 
     assert changeset("nobody-made-it", 0) in asked
 
 
-def test_a_server_that_is_down_leaves_the_stored_data_unchanged(own_kinto: KintoSource, hosts: Hosts) -> None:
+def test_a_sync_with_a_server_that_is_down_leaves_the_stored_data_unchanged(
+    own_kinto: KintoSource, hosts: Hosts
+) -> None:
     own_kinto.put("a", n=1)
     own_kinto.publish()
     host = hosts.open(own_kinto)
@@ -148,7 +150,7 @@ def test_a_server_that_is_down_leaves_the_stored_data_unchanged(own_kinto: Kinto
     assert host.values()["a"]["n"] == 1
 
 
-def test_on_v2_the_timestamp_of_the_monitor_is_sent_and_since_is_bare(v2: V2Source, hosts: Hosts) -> None:
+def test_on_v2_the_timestamp_of_the_monitor_is_sent_and_since_is_unquoted(v2: V2Source, hosts: Hosts) -> None:
     first = v2.publish("a", n=1)
     host = hosts.open(v2)
     assert host.succeed("sync", REFRESH_MS)["updated"] == 1
@@ -159,7 +161,7 @@ def test_on_v2_the_timestamp_of_the_monitor_is_sent_and_since_is_bare(v2: V2Sour
     assert host.values()["a"]["n"] == 2
 
 
-def test_content_that_was_only_signed_again_is_not_requested(v2: V2Source, hosts: Hosts) -> None:
+def test_content_that_was_signed_again_without_a_change_is_not_requested(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()
@@ -170,9 +172,7 @@ def test_content_that_was_only_signed_again_is_not_requested(v2: V2Source, hosts
     assert host.succeed("info")["checked_at_ms"] == age
 
 
-def test_a_monitor_that_fails_or_requests_a_backoff_causes_no_request_for_collections(
-    v2: V2Source, hosts: Hosts
-) -> None:
+def test_no_collection_is_requested_if_the_monitor_fails_or_requests_a_backoff(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     v2.server.set_fault(MONITOR, v2_faults.body("<html>Sign in</html>"), times=1)
@@ -186,7 +186,7 @@ def test_a_monitor_that_fails_or_requests_a_backoff_causes_no_request_for_collec
     assert host.origin() == "none"
 
 
-def test_a_hanging_collection_blocks_no_caller_longer_than_its_limit(v2: V2Source, hosts: Hosts) -> None:
+def test_a_sync_of_a_collection_that_does_not_respond_ends_at_its_time_limit(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     v2.server.set_fault("changeset", v2_faults.hang())

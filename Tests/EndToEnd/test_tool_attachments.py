@@ -71,7 +71,7 @@ def dump(v2: V2Source, place: Path, *words: object) -> tool.Ended:
     return tool.dump(v2, place / "dump.json", "--attachments", place / "files", *words)
 
 
-def test_every_attachment_is_in_a_file_named_after_its_record_with_a_companion_file(
+def test_each_attachment_is_a_file_named_after_its_record_with_a_metadata_file_beside_it(
     v2: V2Source, files: Files, tmp_path: Path
 ) -> None:
     big = os.urandom(3_000_000)
@@ -100,7 +100,7 @@ def test_existing_attachments_are_neither_fetched_nor_written_again(v2: V2Source
     assert {one.name: one.stat().st_mtime_ns for one in (tmp_path / "files").iterdir()} == before
 
 
-def test_changed_files_are_replaced_and_stale_ones_removed_and_other_files_kept(
+def test_changed_files_are_replaced_and_unused_ones_deleted_and_other_files_kept(
     v2: V2Source, files: Files, tmp_path: Path
 ) -> None:
     for key in "abc":
@@ -121,7 +121,7 @@ def test_changed_files_are_replaced_and_stale_ones_removed_and_other_files_kept(
 
 
 @pytest.mark.parametrize("served", [b"fo a", b"of", b"of a and more", None])
-def test_a_malicious_or_failing_attachment_server_leaves_the_old_dump(
+def test_an_attachment_server_that_is_malicious_or_fails_leaves_the_previous_dump(
     v2: V2Source, files: Files, tmp_path: Path, served: bytes | None
 ) -> None:
     v2.publish("a", attachment=files.put("old.bin", b"old"))
@@ -150,15 +150,17 @@ def test_an_error_about_a_record_whose_id_is_not_a_file_name_names_the_record(
 
 
 @pytest.mark.parametrize("name", ["a", "a.meta.json"])
-def test_a_dump_in_the_place_of_an_attachment_is_refused(v2: V2Source, files: Files, tmp_path: Path, name: str) -> None:
+def test_a_dump_whose_path_is_that_of_an_attachment_is_refused(
+    v2: V2Source, files: Files, tmp_path: Path, name: str
+) -> None:
     v2.publish("a", attachment=files.put("a.bin", b"of a"))
     (tmp_path / "x").mkdir()
     ended = tool.dump(v2, tmp_path / "files" / name, "--attachments", f"{tmp_path}/x/../files")
-    assert (ended.status, "is where an attachment goes" in ended.complaint) == (2, True)
+    assert (ended.status, "is the path of an attachment" in ended.complaint) == (2, True)
     assert list((tmp_path / "files").iterdir()) == []
 
 
-def test_a_link_in_the_folder_is_replaced_and_its_target_is_unchanged(
+def test_a_symbolic_link_in_the_folder_is_replaced_and_its_target_is_unchanged(
     v2: V2Source, files: Files, tmp_path: Path
 ) -> None:
     v2.publish("a", attachment=files.put("a.bin", b"new"))
@@ -177,7 +179,7 @@ def test_an_error_about_a_folder_that_cannot_be_created_names_it(v2: V2Source, f
     assert list(tmp_path.iterdir()) == []
 
 
-def test_only_a_terminal_shows_progress(v2: V2Source, files: Files, tmp_path: Path) -> None:
+def test_progress_is_shown_only_on_a_terminal(v2: V2Source, files: Files, tmp_path: Path) -> None:
     for key in "abc":
         v2.publish(key, attachment=files.put(f"{key}.bin", key.encode() * 100_000))
     command = [str(tool.TOOL), "dump", *tool.at(v2), "--output", str(tmp_path / "dump.json")]
@@ -199,7 +201,7 @@ def test_only_a_terminal_shows_progress(v2: V2Source, files: Files, tmp_path: Pa
     assert "3 attachments: 0 written" in dump(v2, tmp_path).err and "\r" not in dump(v2, tmp_path).err
 
 
-def test_an_interrupt_and_a_time_limit_leave_only_complete_files(v2: V2Source, files: Files, tmp_path: Path) -> None:
+def test_after_an_interrupt_or_a_timeout_only_complete_files_exist(v2: V2Source, files: Files, tmp_path: Path) -> None:
     v2.publish("a", attachment=files.put("a.bin", b"of a"))
     metadata = files.put("b.bin", b"of b")
     files.contents["b.bin"] = b""  # Hangs.

@@ -37,12 +37,12 @@ def source(request: pytest.FixtureRequest) -> Source:
     return one
 
 
-def test_a_dump_opens_as_packaged_data_and_verifies_without_a_request(
+def test_a_dump_can_be_opened_as_packaged_data_and_is_verified_without_a_request(
     source: Source, hosts: Hosts, tmp_path: Path
 ) -> None:
     ended = tool.dump(source, tmp_path / "dump.json")
     assert (ended.status, ended.out) == (0, "")
-    assert f"2 records of main/{source.collection} at " in ended.err
+    assert f"2 records of main/{source.collection} at version " in ended.err
     host = hosts.open(source, packaged=tmp_path / "dump.json")
     assert (host.origin(), set(host.values())) == ("packaged", {"a", "b"})
     assert host.refresh()["outcome"] == "unchanged"
@@ -68,7 +68,7 @@ def test_a_dump_has_one_record_per_line_sorted_by_id_and_the_signature_with_its_
     assert [json.loads(line.rstrip(","))["id"] for line in lines[1:4]] == ["a", "b", "c"]
 
 
-def test_standard_output_receives_the_same_bytes_and_nothing_else(v2: V2Source, tmp_path: Path) -> None:
+def test_the_dump_on_standard_output_has_the_same_bytes_and_no_other_output(v2: V2Source, tmp_path: Path) -> None:
     v2.publish("a", n=1)
     expected = tool.dumped(v2, tmp_path / "dump.json").read_text()
     for words in ([], ["--output", "-"]):
@@ -81,7 +81,7 @@ def test_an_empty_collection_can_be_dumped_too(v2: V2Source, tmp_path: Path) -> 
     assert tool.run("verify", *tool.at(v2), tmp_path / "dump.json").status == 0
 
 
-def test_a_second_dump_does_not_write_the_file(source: Source, tmp_path: Path) -> None:
+def test_dumping_an_unchanged_collection_again_does_not_write_the_file(source: Source, tmp_path: Path) -> None:
     file = tool.dumped(source, tmp_path / "dump.json")
     before = file.stat()
     ended = tool.dump(source, file)
@@ -91,7 +91,9 @@ def test_a_second_dump_does_not_write_the_file(source: Source, tmp_path: Path) -
     assert other.read_bytes() == file.read_bytes()
 
 
-def test_a_changed_dump_replaces_the_file_and_keeps_its_mode_and_the_link_to_it(v2: V2Source, tmp_path: Path) -> None:
+def test_a_new_dump_replaces_the_file_and_keeps_its_mode_and_a_symbolic_link_to_it(
+    v2: V2Source, tmp_path: Path
+) -> None:
     v2.publish("a", n=1)
     (tmp_path / "real").mkdir()
     file = tool.dumped(v2, tmp_path / "real" / "dump.json")
@@ -106,7 +108,9 @@ def test_a_changed_dump_replaces_the_file_and_keeps_its_mode_and_the_link_to_it(
     assert [one.name for one in file.parent.iterdir()] == ["dump.json"]
 
 
-def test_a_collection_that_was_only_signed_again_is_written_for_its_new_signature(v2: V2Source, tmp_path: Path) -> None:
+def test_a_collection_that_was_signed_again_without_a_change_is_written_with_its_new_signature(
+    v2: V2Source, tmp_path: Path
+) -> None:
     v2.publish("a", n=1)
     before = json.loads(tool.dumped(v2, tmp_path / "dump.json").read_text())
     v2.content.re_sign()
@@ -115,7 +119,7 @@ def test_a_collection_that_was_only_signed_again_is_written_for_its_new_signatur
     assert after["metadata"] != before["metadata"]
 
 
-def test_a_file_that_is_newer_than_the_server_is_not_replaced(v2: V2Source, tmp_path: Path) -> None:
+def test_a_dump_that_is_newer_than_the_server_is_not_replaced(v2: V2Source, tmp_path: Path) -> None:
     first = v2.publish("a", n=1)
     old = tool.dumped(v2, tmp_path / "old.json").read_bytes()
     second = v2.publish("a", n=2)
@@ -123,14 +127,14 @@ def test_a_file_that_is_newer_than_the_server_is_not_replaced(v2: V2Source, tmp_
     before = file.read_bytes()
     v2.server.set_fault(CHANGESET, v2_lies.replay(1))
     ended = tool.dump(v2, file)
-    assert (ended.status, f"{second}, and the server only {first}" in ended.complaint) == (1, True)
+    assert (ended.status, f"{second}, but the server has the older {first}" in ended.complaint) == (1, True)
     assert file.read_bytes() == before
     for text in ("", "no JSON", '{"timestamp": 99999999999999}', "[]"):
         file.write_text(text)
         assert (tool.dump(v2, file).status, file.read_bytes()) == (0, old)
 
 
-def test_a_server_that_does_not_sign_is_dumped_on_request(v2: V2Source, tmp_path: Path) -> None:
+def test_a_server_without_signatures_is_dumped_if_an_option_requests_it(v2: V2Source, tmp_path: Path) -> None:
     v2.publish("a", n=1)
     v2.server.set_fault(CHANGESET, v2_lies.missing_signature())
     assert "no signature" in tool.dump(v2, tmp_path / "dump.json").complaint
@@ -153,7 +157,7 @@ def test_a_server_that_does_not_sign_is_dumped_on_request(v2: V2Source, tmp_path
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_malicious_or_failing_server_leaves_the_old_file_and_nothing_else(
+def test_a_server_that_is_malicious_or_fails_leaves_the_previous_dump_and_no_other_file(
     v2: V2Source, tmp_path: Path, fault: v2_faults.Fault, words: str
 ) -> None:
     v2.publish("a", n=1)
@@ -169,12 +173,17 @@ def test_a_malicious_or_failing_server_leaves_the_old_file_and_nothing_else(
     assert [one.name for one in tmp_path.iterdir() if one.suffix != ".pem"] == ["dump.json"]
 
 
-def test_another_root_and_another_signer_are_refused(v2: V2Source, stranger: Pki, tmp_path: Path) -> None:
+def test_a_collection_with_another_root_certificate_or_signer_is_refused(
+    v2: V2Source, stranger: Pki, tmp_path: Path
+) -> None:
     v2.publish("a", n=1)
     file = tmp_path / "dump.json"
     words = ["--server", v2.url, "--output", file, v2.collection]
-    assert "--root-sha256 sets another" in tool.run("dump", "--root-sha256", stranger.root_sha256, *words).complaint
-    assert "--root-sha256 sets another" in tool.run("dump", *words).complaint
+    assert (
+        "use --root-sha256 to expect another"
+        in tool.run("dump", "--root-sha256", stranger.root_sha256, *words).complaint
+    )
+    assert "use --root-sha256 to expect another" in tool.run("dump", *words).complaint
     assert "x.example" in tool.run("dump", *tool.at(v2), "--signer", "x.example", *words).complaint
     assert not file.exists()
 
@@ -185,7 +194,7 @@ def test_an_error_about_a_missing_bucket_or_collection_names_it(v2: V2Source) ->
         assert (ended.status, "404" in ended.complaint) == (1, True)
 
 
-def test_an_error_about_an_output_that_cannot_be_written_names_it(v2: V2Source, tmp_path: Path) -> None:
+def test_an_error_about_an_output_file_that_cannot_be_written_names_it(v2: V2Source, tmp_path: Path) -> None:
     v2.publish("a", n=1)
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
@@ -197,7 +206,7 @@ def test_an_error_about_an_output_that_cannot_be_written_names_it(v2: V2Source, 
     assert list((tmp_path / "folder").iterdir()) == []
 
 
-def test_a_full_standard_output_is_an_error(v2: V2Source) -> None:
+def test_an_error_is_printed_if_standard_output_cannot_be_written(v2: V2Source) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [tool.TOOL, "dump", *tool.at(v2), v2.collection], stdout=full, stderr=subprocess.PIPE, check=False
@@ -205,13 +214,13 @@ def test_a_full_standard_output_is_an_error(v2: V2Source) -> None:
     assert (done.returncode, b"standard output" in done.stderr) == (1, True)
 
 
-def test_closed_standard_streams_are_an_error_and_no_other_file_is_damaged(v2: V2Source) -> None:
+def test_closed_standard_streams_are_an_error_and_damage_no_file(v2: V2Source) -> None:
     v2.publish("a", text="x" * 100_000)
     command = [str(tool.TOOL), "dump", *tool.at(v2), v2.collection]
     done = subprocess.run(
         ["sh", "-c", 'exec "$@" <&- >&-', "sh", *command], stderr=subprocess.PIPE, text=True, check=False
     )
-    assert (done.returncode, done.stderr) == (1, "remora: write standard output: Bad file descriptor\n")
+    assert (done.returncode, done.stderr) == (1, "remora: cannot write standard output: Bad file descriptor\n")
     silent = subprocess.run(["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *command], check=False)
     assert silent.returncode == 1
     assert all(one.target.startswith("/v2/") for one in v2.server.requests)
@@ -222,14 +231,14 @@ def test_names_from_a_server_cannot_send_control_characters_to_the_terminal() ->
     assert (ended.status, ended.err) == (2, 'remora: "a\\u{1b}[2J\\u{a}b" is not a command; "remora help" lists them\n')
 
 
-def test_a_time_limit_ends_the_wait_for_a_server_that_hangs(v2: V2Source, tmp_path: Path) -> None:
+def test_a_dump_from_a_server_that_does_not_respond_ends_at_the_time_limit(v2: V2Source, tmp_path: Path) -> None:
     v2.server.set_fault(CHANGESET, v2_faults.hang())
     ended = tool.dump(v2, tmp_path / "dump.json", "--timeout", "1")
     assert (ended.status, "1000 ms" in ended.complaint) == (1, True)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_leaves_no_files(v2: V2Source, tmp_path: Path, number: signal.Signals) -> None:
+def test_an_interrupt_during_a_dump_leaves_no_files(v2: V2Source, tmp_path: Path, number: signal.Signals) -> None:
     v2.server.set_fault(CHANGESET, v2_faults.hang())
     before = v2.server.count(CHANGESET)
     command = [str(tool.TOOL), "dump", *tool.at(v2), "--output", str(tmp_path / "dump.json"), v2.collection]

@@ -26,7 +26,7 @@ def test_a_seed_request_names_the_application_and_the_first_opening_uses_the_res
     application = ["--app-name", "A B", "--app-version", "2.0", "--app-build", "7", "--identifier", "post/inst"]
     ended = seed(settings, "--param", "user=x/y&z", "--param", "empty=", *application)
     assert (ended.status, ended.out) == (0, "")
-    assert ended.err.startswith(f"{settings.storage} has a seed: 1 key at ")
+    assert ended.err.startswith(f"{settings.storage} has a seed: 1 key at version ")
     (request,) = settings.requests()
     query = "user=x%2Fy%26z&empty=&identifier=post%2Finst&app=A%20B&version=2.0&build=7"
     assert request.target == f"{PATH}?{query}"
@@ -49,7 +49,7 @@ def test_a_file_is_saved_as_a_seed_without_a_request(settings: SettingsHosts, tm
     assert (number(host), host.version(), file.read_text()) == (5, 1_700_000_000_000, '{"a":5}')
 
 
-def test_a_redirect_is_followed(settings: SettingsHosts) -> None:
+def test_a_redirect_of_a_seed_request_is_followed(settings: SettingsHosts) -> None:
     settings.server.say(b'{"a":6}', "/moved")
     settings.server.answer(Response(status=302, headers={"Location": "/moved"}), PATH)
     assert seed(settings).status == 0
@@ -63,7 +63,7 @@ def test_a_seed_with_a_tag_and_a_root_key_is_used_by_a_host_with_the_same_option
     assert number(settings.open(tag="t", tag_item="context", root_key="inner")) == 7
 
 
-def test_a_bundle_request_has_no_added_query_items_and_warnings_are_printed(bundles: BundleHosts) -> None:
+def test_a_seed_request_for_a_bundle_adds_no_query_items_and_warnings_are_printed(bundles: BundleHosts) -> None:
     bundles.server.publish(3, element("A"), element("B", tracker={"sessionContext": "yes"}))
     ended = tool.run("seed", "--bundle", bundles.server.url(), "--app-name", "A", bundles.storage)
     assert ended.status == 0
@@ -73,7 +73,9 @@ def test_a_bundle_request_has_no_added_query_items_and_warnings_are_printed(bund
     assert (host.version(), host.origin()) == (3, "cached")
 
 
-def test_a_collection_is_verified_with_the_chain_that_its_server_names(v2: V2Source, hosts: Hosts) -> None:
+def test_the_seed_of_a_collection_is_verified_with_the_certificate_chain_of_its_server(
+    v2: V2Source, hosts: Hosts
+) -> None:
     v2.publish("a", n=1)
     where = ["seed", "--collection", v2.collection, "--server", v2.url]
     assert "root" in tool.run(*where, hosts.storage).complaint
@@ -84,7 +86,9 @@ def test_a_collection_is_verified_with_the_chain_that_its_server_names(v2: V2Sou
     assert (answer["origin"], answer["verified"], set(answer["json"])) == ("cached", 1, {"a"})
 
 
-def test_a_failure_is_reported_in_one_line_and_keeps_the_older_seed(settings: SettingsHosts, tmp_path: Path) -> None:
+def test_a_failed_seed_update_prints_one_line_and_keeps_the_previous_seed_file(
+    settings: SettingsHosts, tmp_path: Path
+) -> None:
     settings.say(a=1)
     assert seed(settings).status == 0
     (before,) = [(one, one.read_bytes()) for one in settings.storage.glob("*.seed")]
@@ -106,6 +110,6 @@ def test_a_failure_is_reported_in_one_line_and_keeps_the_older_seed(settings: Se
     assert number(settings.open()) == 1
 
 
-def test_a_server_that_does_not_respond_is_waited_for_until_the_time_limit(settings: SettingsHosts) -> None:
+def test_the_tool_waits_for_a_server_that_does_not_respond_until_the_time_limit(settings: SettingsHosts) -> None:
     settings.server.answer(Response(silent=True), PATH)
     assert "limit of 1000 ms" in seed(settings, "--timeout", "1").complaint

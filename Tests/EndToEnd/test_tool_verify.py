@@ -41,14 +41,14 @@ def signatures(document: Document) -> list[Document]:
     return found
 
 
-def test_a_dump_verifies_without_its_server(v2: V2Source, file: Path) -> None:
+def test_a_dump_is_verified_without_a_request_to_its_server(v2: V2Source, file: Path) -> None:
     ended = tool.run("verify", "--root-sha256", v2.root, file)
     assert (ended.status, ended.err) == (0, "")
-    assert ended.out.startswith(f"{file} holds: 2 records at {v2.content.timestamp}, signed until 20")
+    assert ended.out.startswith(f"{file} is valid: 2 records at version {v2.content.timestamp}, signed until 20")
     assert tool.run("verify", "--root-sha256", v2.root, file, v2.collection).status == 0
 
 
-def test_a_dump_whose_layout_was_edited_verifies(v2: V2Source, file: Path) -> None:
+def test_a_dump_with_another_layout_of_the_same_json_is_verified(v2: V2Source, file: Path) -> None:
     def reorder(document: Document) -> None:
         document["data"].reverse()
         del document["metadata"]["id"], document["metadata"]["bucket"], signatures(document)[0]["x5u"]
@@ -64,14 +64,14 @@ FAULTS: dict[str, tuple[Callable[[Document], object], str]] = {
     "another timestamp": (lambda document: document.update(timestamp=document["timestamp"] + 1), "does not match"),
     "a cut signature": (lambda document: signatures(document)[0].update(signature="AAAA"), "96"),
     "a cut chain": (lambda document: signatures(document)[0].update(chain="-----BEGIN"), "no certificate"),
-    "no chain": (lambda document: signatures(document)[0].pop("chain"), "no signature with its chain"),
-    "no metadata": (lambda document: document.pop("metadata"), "no signature with its chain"),
+    "no chain": (lambda document: signatures(document)[0].pop("chain"), "no signature with a certificate chain"),
+    "no metadata": (lambda document: document.pop("metadata"), "no signature with a certificate chain"),
     "no timestamp": (lambda document: document.pop("timestamp"), "timestamp"),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_an_invalid_file_is_reported_with_its_reason(v2: V2Source, file: Path, fault: str) -> None:
+def test_an_invalid_dump_is_reported_with_the_reason(v2: V2Source, file: Path, fault: str) -> None:
     how, words = FAULTS[fault]
     change(file, how)
     ended = tool.run("verify", "--root-sha256", v2.root, file)
@@ -79,16 +79,18 @@ def test_an_invalid_file_is_reported_with_its_reason(v2: V2Source, file: Path, f
     assert words in ended.complaint and str(file) in ended.complaint
 
 
-def test_the_trust_policy_decides_whether_a_dump_verifies(file: Path, v2: V2Source, stranger: Pki) -> None:
+def test_the_trust_options_decide_whether_a_dump_is_verified(file: Path, v2: V2Source, stranger: Pki) -> None:
     for words in ([], ["--root-sha256", stranger.root_sha256], ["--server", "stage"]):
         ended = tool.run("verify", *words, file)
-        assert (ended.status, "--root-sha256 sets another" in ended.complaint) == (1, True)
+        assert (ended.status, "use --root-sha256 to expect another" in ended.complaint) == (1, True)
     ended = tool.run("verify", "--root-sha256", v2.root, "--bucket", "security-state", file)
     assert "onecrl.content-signature.mozilla.org" in ended.complaint
     assert tool.run("verify", "--root-sha256", v2.root, "--signer", "x.example", file).status == 1
 
 
-def test_a_chain_that_has_expired_since_the_dump_is_reported(v2: V2Source, file: Path, tmp_path: Path) -> None:
+def test_a_certificate_chain_that_has_expired_since_the_dump_is_reported(
+    v2: V2Source, file: Path, tmp_path: Path
+) -> None:
     expired = make_pki(tmp_path / "expired", leaf_days=-1)
 
     def sign(document: Document) -> None:
@@ -102,9 +104,9 @@ def test_a_chain_that_has_expired_since_the_dump_is_reported(v2: V2Source, file:
 
 def test_a_dump_of_another_collection_is_reported(v2: V2Source, file: Path) -> None:
     ended = tool.run("verify", "--root-sha256", v2.root, file, "other")
-    assert (ended.status, f"is of main/{v2.collection}, not of main/other" in ended.complaint) == (1, True)
+    assert (ended.status, f"belongs to main/{v2.collection}, not to main/other" in ended.complaint) == (1, True)
     ended = tool.run("verify", "--root-sha256", v2.root, "--bucket", "main-preview", file, v2.collection)
-    assert (ended.status, "not of main-preview/" in ended.complaint) == (1, True)
+    assert (ended.status, "not to main-preview/" in ended.complaint) == (1, True)
 
 
 @pytest.mark.parametrize(("text", "words"), [("", "JSON"), ("[]", "not a JSON object"), ("{", "JSON")])

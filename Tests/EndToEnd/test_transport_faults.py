@@ -47,7 +47,7 @@ def opened(v2: V2Source, hosts: Hosts) -> Driver:
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_transport_fault_has_an_error_of_its_own_and_loses_no_data(v2: V2Source, hosts: Hosts, name: str) -> None:
+def test_a_transport_fault_has_a_specific_error_and_loses_no_data(v2: V2Source, hosts: Hosts, name: str) -> None:
     fault, status, outcome = FAULTS[name]
     host = opened(v2, hosts)
     v2.server.set_fault(CHANGESET, fault)
@@ -61,13 +61,13 @@ def test_a_transport_fault_has_an_error_of_its_own_and_loses_no_data(v2: V2Sourc
     assert host.values()["a"]["n"] == 2
 
 
-def test_a_stalled_transfer_ends_at_the_stall_limit_and_not_later(v2: V2Source, hosts: Hosts) -> None:
+def test_a_transfer_that_stalls_ends_at_the_stall_limit_and_not_later(v2: V2Source, hosts: Hosts) -> None:
     host = opened(v2, hosts)
     v2.server.set_fault(CHANGESET, v2_faults.stall())
     assert 900 <= host.refresh()["elapsed_ms"] < 4000
 
 
-def test_a_redirect_to_another_host_is_not_followed(v2: V2Source, hosts: Hosts) -> None:
+def test_a_redirect_of_a_collection_to_another_host_is_not_followed(v2: V2Source, hosts: Hosts) -> None:
     asked: list[Request] = []
 
     def remember(request: Request) -> Response:
@@ -82,7 +82,7 @@ def test_a_redirect_to_another_host_is_not_followed(v2: V2Source, hosts: Hosts) 
     assert host.values()["a"]["n"] == 1
 
 
-def test_a_client_follows_a_server_that_stopped_and_restarted(v2: V2Source, hosts: Hosts) -> None:
+def test_a_client_recovers_after_its_server_stopped_and_restarted(v2: V2Source, hosts: Hosts) -> None:
     host = opened(v2, hosts)
     v2.server.stop()
     answer = host.refresh()
@@ -93,7 +93,7 @@ def test_a_client_follows_a_server_that_stopped_and_restarted(v2: V2Source, host
 
 
 @pytest.mark.parametrize("form", ["seconds", "date"])
-def test_retry_after_is_obeyed_by_the_next_process_too(hosts: Hosts, form: str) -> None:
+def test_the_header_retry_after_is_obeyed_by_the_next_process_too(hosts: Hosts, form: str) -> None:
     retry_after = "3600" if form == "seconds" else formatdate(time.time() + 3600, usegmt=True)
     with V2Server(None) as server:
         source = V2Source(server, "c", root=None)
@@ -111,7 +111,7 @@ def test_retry_after_is_obeyed_by_the_next_process_too(hosts: Hosts, form: str) 
         assert successor.succeed("completion", 20_000)["outcome"] == "updated"
 
 
-def test_a_backoff_in_a_valid_response_is_obeyed(hosts: Hosts) -> None:
+def test_the_header_backoff_of_a_valid_response_is_obeyed(hosts: Hosts) -> None:
     with V2Server(None) as server:
         source = V2Source(server, "c", root=None)
         source.publish("a", n=1)
@@ -123,7 +123,7 @@ def test_a_backoff_in_a_valid_response_is_obeyed(hosts: Hosts) -> None:
         assert host.succeed("info")["backoff_ms"] > 0
 
 
-def test_a_body_that_is_cut_at_any_byte_changes_nothing(hosts: Hosts) -> None:
+def test_a_body_that_is_truncated_at_any_byte_changes_nothing(hosts: Hosts) -> None:
     with V2Server(None) as server:
         source = V2Source(server, "c", root=None)
         source.publish("a", n=1)
@@ -140,7 +140,7 @@ def test_a_body_that_is_cut_at_any_byte_changes_nothing(hosts: Hosts) -> None:
 
 
 @pytest.mark.parametrize("cut", [v2_faults.truncate, v2_faults.close], ids=["said to be whole", "connection closed"])
-def test_a_compressed_signed_body_that_is_cut_at_any_byte_is_never_partly_accepted(
+def test_a_compressed_signed_body_that_is_truncated_at_any_byte_is_never_accepted_in_part(
     v2: V2Source, hosts: Hosts, cut: Callable[[int], Fault]
 ) -> None:
     v2.publish("a", n=1)

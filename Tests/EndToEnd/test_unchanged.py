@@ -61,7 +61,7 @@ def refreshed(host: Driver) -> None:
 
 @bundle_hosts.ON_BOTH_SERVERS
 @pytest.mark.parametrize(("republished", "status"), [(False, 304), (True, 200)])
-def test_an_unchanged_bundle_is_not_written(bundles: StaticBundleHosts, republished: bool, status: int) -> None:
+def test_an_unchanged_bundle_is_not_written_to_disk(bundles: StaticBundleHosts, republished: bool, status: int) -> None:
     bundles.server.publish(2, element("A"))
     host = bundles.open(fetch="no")
     host.update()
@@ -78,7 +78,7 @@ def test_an_unchanged_bundle_is_not_written(bundles: StaticBundleHosts, republis
 @settings_hosts.ON_BOTH_SERVERS
 @pytest.mark.parametrize(("republished", "status"), [(False, 304), (True, 200)])
 @pytest.mark.parametrize("activation", ["immediate", "next_setup"])
-def test_unchanged_settings_are_not_written(
+def test_unchanged_settings_are_not_written_to_disk(
     settings: StaticSettingsHosts, activation: str, republished: bool, status: int
 ) -> None:
     settings.say(a=1, b=[2])
@@ -95,7 +95,7 @@ def test_unchanged_settings_are_not_written(
 
 
 @bundle_hosts.ON_BOTH_SERVERS
-def test_a_bundle_is_requested_with_its_etag_after_restarts_until_it_changes(bundles: StaticBundleHosts) -> None:
+def test_after_restarts_a_bundle_is_requested_with_its_etag_until_it_changes(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     for outcome in ("updated", "unchanged", "unchanged"):
         host = bundles.open(fetch="no")
@@ -111,7 +111,7 @@ def test_a_bundle_is_requested_with_its_etag_after_restarts_until_it_changes(bun
 
 
 @settings_hosts.ON_BOTH_SERVERS
-def test_settings_are_requested_with_their_etag_after_restarts_until_they_change(settings: StaticSettingsHosts) -> None:
+def test_after_restarts_settings_are_requested_with_their_etag_until_they_change(settings: StaticSettingsHosts) -> None:
     settings.say(a=1)
     settings.fetch()
     settings.fetch()
@@ -123,7 +123,7 @@ def test_settings_are_requested_with_their_etag_after_restarts_until_they_change
 
 
 @bundle_hosts.ON_BOTH_SERVERS
-def test_an_unchanged_bundle_with_another_etag_is_requested_with_that_etag(bundles: StaticBundleHosts) -> None:
+def test_an_unchanged_bundle_with_a_new_etag_is_next_requested_with_that_etag(bundles: StaticBundleHosts) -> None:
     host = bundles.open(fetch="no")
     for outcome in ("updated", "unchanged"):
         bundles.server.publish(1, element("A"))
@@ -132,7 +132,7 @@ def test_an_unchanged_bundle_with_another_etag_is_requested_with_that_etag(bundl
 
 
 @bundle_hosts.ON_BOTH_SERVERS
-def test_a_rejected_bundle_is_requested_again_without_its_etag(bundles: StaticBundleHosts) -> None:
+def test_a_bundle_that_was_rejected_is_requested_again_without_its_etag(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2, element("A"))
     host = bundles.open(fetch="no")
     host.update()
@@ -144,7 +144,7 @@ def test_a_rejected_bundle_is_requested_again_without_its_etag(bundles: StaticBu
 
 
 @settings_hosts.ON_BOTH_SERVERS
-def test_fetched_data_is_kept_when_the_server_loses_the_document(settings: StaticSettingsHosts) -> None:
+def test_fetched_data_is_kept_when_the_server_no_longer_has_the_document(settings: StaticSettingsHosts) -> None:
     settings.say(a=1)
     settings.fetch()
     host = settings.open()
@@ -156,7 +156,7 @@ def test_fetched_data_is_kept_when_the_server_loses_the_document(settings: Stati
 
 
 @settings_hosts.ON_BOTH_SERVERS
-def test_a_compressed_document_is_fetched_and_then_confirmed_by_its_etag(settings: StaticSettingsHosts) -> None:
+def test_a_compressed_document_is_fetched_and_later_confirmed_by_its_etag(settings: StaticSettingsHosts) -> None:
     settings.say(a=1, text="x" * 10_000)
     settings.fetch()
     assert settings.server.exchanges[0].encoding == "gzip"

@@ -34,14 +34,14 @@ def wait_for_request(v2: V2Source, number: int = 2) -> None:
     wait_until(lambda: len(v2.requests()) >= number, f"request {number} of {v2.collection}")
 
 
-def test_closing_is_quick_while_a_refresh_is_running(v2: V2Source, hanging: Driver) -> None:
+def test_closing_a_client_is_quick_while_a_refresh_is_running(v2: V2Source, hanging: Driver) -> None:
     hanging.succeed("refresh-async")
     wait_for_request(v2)
     assert hanging.succeed("close")["elapsed_ms"] < CLOSE_MS + SLACK_MS
     assert hanging.end() == 0
 
 
-def test_closing_wakes_a_thread_that_waits_for_a_refresh(v2: V2Source, hanging: Driver) -> None:
+def test_closing_a_client_ends_a_refresh_that_another_thread_waits_for(v2: V2Source, hanging: Driver) -> None:
     hanging.succeed("refresh-thread", -1)
     wait_for_request(v2)
     hanging.succeed("close")
@@ -50,45 +50,45 @@ def test_closing_wakes_a_thread_that_waits_for_a_refresh(v2: V2Source, hanging: 
     assert joined["elapsed_ms"] < SLACK_MS
 
 
-def test_exiting_is_safe_while_a_refresh_is_running(v2: V2Source, hanging: Driver) -> None:
+def test_a_process_can_exit_safely_while_a_refresh_is_running(v2: V2Source, hanging: Driver) -> None:
     hanging.succeed("refresh-thread", -1)
     wait_for_request(v2)
     hanging.succeed("exit")
     assert hanging.end() == 0
 
 
-def test_each_caller_has_a_time_limit_of_its_own(hanging: Driver) -> None:
+def test_concurrent_callers_of_a_refresh_have_time_limits_of_their_own(hanging: Driver) -> None:
     answer = hanging.run("refresh", 300)
     assert answer["status"] == "REMORA_ERR_TIMEOUT"
     assert 290 <= answer["elapsed_ms"] < 300 + 1000
     assert hanging.values()["a"]["n"] == 1
 
 
-def test_await_falls_back_to_the_live_snapshot(hanging: Driver) -> None:
+def test_await_returns_the_live_snapshot_if_it_times_out(hanging: Driver) -> None:
     answer = hanging.run("await", 300)
     assert (answer["status"], answer["origin"], answer["count"]) == ("REMORA_ERR_TIMEOUT", "fetched", 1)
 
 
-def test_a_time_limit_of_zero_sends_no_request(v2: V2Source, hanging: Driver) -> None:
+def test_a_refresh_with_time_limit_0_sends_no_request(v2: V2Source, hanging: Driver) -> None:
     assert hanging.run("refresh", 0)["status"] == "REMORA_ERR_TIMEOUT"
     assert len(v2.requests()) == 1
 
 
-def test_a_cancelled_refresh_completes_as_cancelled(v2: V2Source, hanging: Driver) -> None:
+def test_a_cancelled_refresh_completes_with_the_error_cancelled(v2: V2Source, hanging: Driver) -> None:
     hanging.succeed("refresh-async")
     wait_for_request(v2)
     hanging.succeed("cancel")
     assert hanging.succeed("completion", 5000)["completion"] == "REMORA_ERR_CANCELLED"
 
 
-def test_reading_does_not_wait_for_a_running_refresh(v2: V2Source, hanging: Driver) -> None:
+def test_reads_do_not_wait_for_a_running_refresh(v2: V2Source, hanging: Driver) -> None:
     hanging.succeed("refresh-async")
     wait_for_request(v2)
     assert hanging.run("get", "int", "a", "/n", 0)["elapsed_ms"] < SLACK_MS
     assert hanging.succeed("json")["elapsed_ms"] < SLACK_MS
 
 
-def test_refreshes_at_the_same_time_share_one_request(v2: V2Source, hanging: Driver) -> None:
+def test_concurrent_refreshes_share_one_request(v2: V2Source, hanging: Driver) -> None:
     hanging.succeed("refresh-async")
     wait_for_request(v2)
     assert hanging.run("refresh", 300)["status"] == "REMORA_ERR_TIMEOUT"

@@ -14,6 +14,7 @@ import pytest
 from Packaging import readme
 from Packaging.checkout import BUILD, copy_checkout, shell, version, write_host
 
+HEADERS = Path(__file__).resolve().parents[2] / "include"
 UNAVAILABLE = [
     "apt-get",
     "apt",
@@ -60,8 +61,12 @@ def test_make_install_uses_no_package_manager_when_the_libraries_are_installed(i
     expected = {"bin/remora", "include/remora.h", "lib/libremora.so", "lib/libremora.so.0", "lib/pkgconfig/remora.pc"}
     expected |= {f"lib/cmake/Remora/Remora{part}.cmake" for part in ["Config", "ConfigVersion", "Embed", "Targets"]}
     expected |= {f"lib/libremora.so.{version()}", "lib/cmake/Remora/RemoraTargets-release.cmake"}
-    expected |= {"include/remora/module.modulemap", "share/man/man1/remora.1", "share/bash-completion/completions/remora"}
-    expected |= {str(path.relative_to(Path(__file__).resolve().parents[2])) for path in (Path(__file__).resolve().parents[2] / "include").rglob("*.hpp")}
+    expected |= {
+        "include/remora/module.modulemap",
+        "share/man/man1/remora.1",
+        "share/bash-completion/completions/remora",
+    }
+    expected |= {str(path.relative_to(HEADERS.parent)) for path in HEADERS.rglob("*.hpp")}
     assert files == expected
 
 

@@ -61,7 +61,7 @@ def test_a_connection_that_fails_costs_nothing(connector: Example) -> None:
     with BundleServer() as server:
         server.say(b'{"a": 1}', "/settings")
         with running(connector, "http://127.0.0.1:1/", server.url("/settings")) as program:
-            told(program, "log: not pre-connected to http://127.0.0.1:1: ")
+            told(program, "log: cannot pre-connect to http://127.0.0.1:1: ")
             rest, errors = program.communicate("\n", SECONDS)
         assert "settings keys=1" in rest.splitlines() and (program.returncode, errors) == (0, "")
         server.stop()

@@ -48,7 +48,7 @@ extension DocumentDialect {
   package func monitor(expected: Int64) throws(RemoraError) -> Monitor? { nil }
 
   package func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64] {
-    throw RemoraError(.internal, "a document has no monitor")
+    throw RemoraError(.internal, "a source of this kind has no monitor")
   }
 
   package func chain(of signature: ContentSignature) throws(RemoraError) -> Gather {
@@ -60,7 +60,7 @@ extension DocumentDialect {
   }
 
   func requireDocument() throws(RemoraError) -> DocumentURL {
-    guard let document else { throw .invalidArgument("url", "was not given: there is nothing to fetch") }
+    guard let document else { throw .invalidArgument("url", "was not given, so the source cannot be refreshed") }
     return document
   }
 }

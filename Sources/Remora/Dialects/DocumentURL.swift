@@ -41,13 +41,13 @@ package struct DocumentURL: Sendable {
   package func redirect(_ location: String, of gather: Gather) throws(RemoraError) -> Gather {
     let from = gather.url
     guard gather.redirects < Self.mostRedirects else {
-      throw RemoraError(.redirect, "more than \(Self.mostRedirects) redirects from \(url.originText)")
+      throw RemoraError(.redirect, "\(url.originText) redirects more than \(Self.mostRedirects) times")
     }
     let target: ParsedURL
     do throws(RemoraError) {
       target = try from.resolving(location)
     } catch {
-      throw RemoraError(.redirect, "\(from.originText) redirects to a place that is not a URL: \(error.message)")
+      throw RemoraError(.redirect, "\(from.originText) redirects to an invalid URL: \(error.message)")
     }
     guard from.scheme == .http || target.scheme == .https else {
       throw RemoraError(.redirect, "\(from.originText) redirects to \(target.originText), which is not https")

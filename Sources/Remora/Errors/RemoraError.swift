@@ -61,6 +61,6 @@ extension RemoraError {
 
   /// Returns the error for a failed system call on a file.
   package static func storage(_ action: String, _ path: String, errno number: Int32) -> RemoraError {
-    RemoraError(.storage, "\(action) \(path): \(errorText(number))")
+    RemoraError(.storage, "cannot \(action) \(path): \(errorText(number))")
   }
 }

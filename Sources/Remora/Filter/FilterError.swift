@@ -41,7 +41,7 @@ package struct FilterBudget: Sendable {
   /// - Throws: If fewer steps are left.
   package mutating func spend(_ steps: Int = 1) throws(FilterError) {
     guard steps <= left else {
-      throw FilterError("it takes more than \(FilterLimits.steps) steps", isLimit: true)
+      throw FilterError("the expression takes more than \(FilterLimits.steps) steps", isLimit: true)
     }
     left &-= steps
   }

@@ -57,7 +57,7 @@ extension FilterEvaluator {
     switch operation {
     case .add:
       guard left.count &+ right.count <= FilterLimits.stringLength else {
-        throw FilterError("it makes a string of more than \(FilterLimits.stringLength) bytes", isLimit: true)
+        throw FilterError("the result is a string of more than \(FilterLimits.stringLength) bytes", isLimit: true)
       }
       return .string(left + right)
     case .isIn: return .bool(isFound(left, in: right))

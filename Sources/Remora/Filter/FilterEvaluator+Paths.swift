@@ -22,7 +22,7 @@ extension FilterEvaluator {
         }
       case .filter(let test):
         guard case .array(let items) = result else {
-          throw misfit(FilterError("\(result.typeName) cannot be filtered, only an array"), since: reads)
+          throw misfit(FilterError("\(result.typeName) cannot be filtered; only an array can"), since: reads)
         }
         result = .array(try elements(of: items, where: test))
       case .transform(let transform, let arguments):
@@ -39,8 +39,8 @@ extension FilterEvaluator {
 
   private func element(of subject: FilterValue, at index: FilterValue) throws(FilterError) -> FilterValue {
     if case .string(let name) = index { return subject.member(name) ?? .null }
-    guard let number = index.number else { throw FilterError("\(index.typeName) is not an index") }
-    guard number >= 0 else { throw FilterError("a negative number is not an index") }
+    guard let number = index.number else { throw FilterError("\(index.typeName) cannot be an index") }
+    guard number >= 0 else { throw FilterError("a negative number cannot be an index") }
     guard case .array(let items) = subject, let position = Int(exactly: number.rounded(.down)),
       position < items.count
     else { return .null }

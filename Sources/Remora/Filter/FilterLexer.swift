@@ -174,7 +174,7 @@ package struct FilterLexer {
         bytes.append(byte)
       }
     }
-    throw FilterError("the string at byte \(start) does not end")
+    throw FilterError("the string at byte \(start) is not terminated")
   }
 
   private mutating func symbol() throws(FilterError) -> FilterSymbol {
@@ -186,7 +186,7 @@ package struct FilterLexer {
       position &+= 1
       return symbol
     }
-    throw FilterError("it has something unknown at byte \(position)")
+    throw FilterError("the expression has an unknown character at byte \(position)")
   }
 }
 

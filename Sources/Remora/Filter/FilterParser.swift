@@ -19,7 +19,8 @@ package struct FilterParser {
   /// - Throws: For a syntax error or a reached limit, with a message.
   package static func parse(_ text: [UInt8]) throws(FilterError) -> FilterTree {
     guard text.count <= FilterLimits.length else {
-      throw FilterError("it has \(text.count) bytes; at most \(FilterLimits.length) are allowed", isLimit: true)
+      throw FilterError(
+        "the expression has \(text.count) bytes; at most \(FilterLimits.length) are allowed", isLimit: true)
     }
     var lexer = FilterLexer(text)
     var parser = FilterParser(try lexer.tokens())
@@ -106,7 +107,7 @@ package struct FilterParser {
   }
 
   private mutating func primary() throws(FilterError) -> FilterTree.Index {
-    guard let token = next else { throw FilterError("it ends too early") }
+    guard let token = next else { throw FilterError("the expression ends too early") }
     position &+= 1
     switch token {
     case .number(let number): return add(.constant(.number(number)))
@@ -194,7 +195,7 @@ package struct FilterParser {
   private mutating func enter() throws(FilterError) {
     depth &+= 1
     guard depth <= FilterLimits.depth else {
-      throw FilterError("it is nested deeper than \(FilterLimits.depth) levels", isLimit: true)
+      throw FilterError("the expression is nested deeper than \(FilterLimits.depth) levels", isLimit: true)
     }
   }
 
@@ -205,10 +206,10 @@ package struct FilterParser {
 
   private func unexpected() -> FilterError {
     switch next {
-    case nil: FilterError("it ends too early")
-    case .symbol(let symbol): FilterError("\(symbol.rawValue) is not expected where it stands")
-    case .name(let name): FilterError("\(String(decoding: name, as: UTF8.self)) is not expected where it stands")
-    case .number, .string: FilterError("a literal is not expected where it stands")
+    case nil: FilterError("the expression ends too early")
+    case .symbol(let symbol): FilterError("unexpected \(symbol.rawValue)")
+    case .name(let name): FilterError("unexpected name \(String(decoding: name, as: UTF8.self))")
+    case .number, .string: FilterError("unexpected literal")
     }
   }
 }

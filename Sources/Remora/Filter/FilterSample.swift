@@ -20,7 +20,7 @@ package struct FilterSample {
   /// Whether the value is in one of `count` buckets of `total`, beginning with `start` and continuing at 0 after the
   /// last.
   package func isInBucket(start: Double, count: Double, total: Double) throws(FilterError) -> Bool {
-    guard total > 0 else { throw FilterError("the buckets of a sample must be more than 0") }
+    guard total > 0 else { throw FilterError("the number of buckets of a sample must be more than 0") }
     let start = start.truncatingRemainder(dividingBy: total)
     let end = start + count
     guard end > total else { return try isBetween(start / total, end / total) }
@@ -36,7 +36,9 @@ package struct FilterSample {
 
   /// Returns the hash at a fraction of the range.
   private static func key(_ fraction: Double) throws(FilterError) -> UInt64 {
-    guard fraction >= 0, fraction <= 1 else { throw FilterError("a sample must be between 0 and 1 of all") }
+    guard fraction >= 0, fraction <= 1 else {
+      throw FilterError("the rate or range of a sample must be between 0 and 1")
+    }
     return UInt64(exactly: (fraction * 281_474_976_710_655).rounded(.down)) ?? 0
   }
 }

@@ -36,7 +36,7 @@ private struct VersionPart {
   init() {}
 
   init(_ part: ArraySlice<UInt8>) throws(FilterError) {
-    guard part.allSatisfy({ $0 < 0x80 }) else { throw FilterError("a version has characters beyond ASCII") }
+    guard part.allSatisfy({ $0 < 0x80 }) else { throw FilterError("a version has non-ASCII characters") }
     guard !part.elementsEqual([UInt8(ascii: "*")]) else {
       first = .max
       return
@@ -80,7 +80,7 @@ private struct VersionPart {
   }
 
   private static func checked(_ result: (partialValue: Int32, overflow: Bool)) throws(FilterError) -> Int32 {
-    guard !result.overflow else { throw FilterError("a version has a number beyond 32 bits") }
+    guard !result.overflow else { throw FilterError("a version has a number that exceeds 32 bits") }
     return result.partialValue
   }
 }

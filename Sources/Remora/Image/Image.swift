@@ -27,15 +27,17 @@ package final class Image: Sendable {
   /// - Throws: `.corrupt` with the check that failed.
   package init(_ buffer: ImageBuffer, trustingChecksum: Bool = false) throws(RemoraError) {
     let bytes = buffer.bytes
-    guard bytes.count >= ImageFormat.headerSize, let base = bytes.baseAddress else { throw Self.corrupt("is cut off") }
+    guard bytes.count >= ImageFormat.headerSize, let base = bytes.baseAddress else {
+      throw Self.corrupt("is truncated")
+    }
     guard base.load(as: UInt64.self) == ImageFormat.magic else { throw Self.corrupt("has a wrong magic number") }
     guard base.load(fromByteOffset: ImageFormat.byteOrderAt, as: UInt32.self) == ImageFormat.byteOrder else {
       throw Self.corrupt("was written with another byte order")
     }
     let format = base.load(fromByteOffset: ImageFormat.formatAt, as: UInt32.self)
-    guard format == ImageFormat.format else { throw Self.corrupt("has format \(format)") }
+    guard format == ImageFormat.format else { throw Self.corrupt("has the unknown format \(format)") }
     guard base.load(fromByteOffset: ImageFormat.lengthAt, as: UInt64.self) == UInt64(bytes.count) else {
-      throw Self.corrupt("is not as long as it says")
+      throw Self.corrupt("does not have the length that its header states")
     }
     checksum = base.load(fromByteOffset: ImageFormat.checksumAt, as: UInt64.self)
     if !trustingChecksum {
@@ -44,7 +46,7 @@ package final class Image: Sendable {
     }
     let header = ImageHeader(base: base, length: bytes.count)
     guard let tables = header.tables, let metadata = header.metadata else {
-      throw Self.corrupt("has a table outside of itself")
+      throw Self.corrupt("has a table beyond its end")
     }
     self.tables = Tables(
       order: tables.order, slots: tables.slots, mask: tables.mask, seed: tables.seed, count: tables.count)

@@ -45,7 +45,7 @@ struct SlotTable {
       seed = secret.number(attempt: attempt)
       if place(keys, references), hasShortRuns { return }
     }
-    throw .format("the document", "has keys that collide in a hash table under \(Self.mostAttempts) seeds")
+    throw .format("the document", "has keys whose hashes collide with each of \(Self.mostAttempts) hash seeds")
   }
 
   /// Inserts all keys; returns false once that takes too many probes.

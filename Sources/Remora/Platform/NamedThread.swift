@@ -29,7 +29,7 @@ package struct NamedThread: Sendable {
     guard failure == 0 else {
       box.deinitialize(count: 1)
       box.deallocate()
-      throw RemoraError(.unavailable, "no thread for \(name): \(errorText(failure))")
+      throw RemoraError(.unavailable, "the thread \(name) cannot be started: \(errorText(failure))")
     }
     return NamedThread(handle: handle)
   }

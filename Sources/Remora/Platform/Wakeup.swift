@@ -13,7 +13,9 @@ struct Wakeup {
   /// - Throws: `.unavailable` if the system cannot create a descriptor.
   init() throws(RemoraError) {
     descriptor = remora_wakeup_open()
-    guard descriptor >= 0 else { throw RemoraError(.unavailable, "no descriptor for callbacks: \(errorText(errno))") }
+    guard descriptor >= 0 else {
+      throw RemoraError(.unavailable, "the file descriptor for callbacks cannot be created: \(errorText(errno))")
+    }
   }
 
   /// Makes the descriptor readable; each call triggers an edge.

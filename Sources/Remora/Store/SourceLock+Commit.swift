@@ -17,7 +17,7 @@ extension SourceLock {
     _ image: some StorableImage, to slot: ImageSlot
   ) throws(RemoraError) -> ImageBuffer {
     _ = try requireWritable()
-    guard slot != .previous else { throw RemoraError(.internal, "an image was to be committed as previous") }
+    guard slot != .previous else { throw RemoraError(.internal, "an image cannot be stored as the previous image") }
     try requireStorable(image, as: .image(name, slot))
     return try commitImage(try WrittenFile(image, of: name, in: directory), to: slot)
   }
@@ -33,7 +33,7 @@ extension SourceLock {
   ) throws(RemoraError) -> ImageBuffer {
     let number = try requireWritable()
     guard written.directory === directory, written.source == name else {
-      throw RemoraError(.internal, "a file was to be committed with another source's lock")
+      throw RemoraError(.internal, "a file cannot be stored with the lock of another source")
     }
     try install(written.temporary, number)
     written.noteNamed()
@@ -80,7 +80,7 @@ extension SourceLock {
   package func commitOverrides(_ image: ImageBuffer?, of source: StorageName) throws(RemoraError) {
     let number = try requireWritable()
     guard name == source.ofOverrides else {
-      throw RemoraError(.internal, "overrides were to be written with another source's lock")
+      throw RemoraError(.internal, "overrides cannot be stored with the lock of another source")
     }
     let target = StoredFile.overrides(source)
     if let image {
@@ -123,7 +123,7 @@ extension SourceLock {
 
   private func requireWritable(seedOf source: StorageName) throws(RemoraError) -> Int32 {
     guard name == source.ofSeed else {
-      throw RemoraError(.internal, "a seed was to be changed with another source's lock")
+      throw RemoraError(.internal, "a seed cannot be changed with the lock of another source")
     }
     return try requireWritable()
   }

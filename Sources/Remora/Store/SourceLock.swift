@@ -68,7 +68,7 @@ struct LockFileOpening {
     }
     // This close drops no lock: the registry opens the file only when it holds none.
     let status = directory.status(of: opened)
-    let problem = status.failure == 0 ? status.fileProblem(of: directory.owner) : "has no status"
+    let problem = status.failure == 0 ? status.fileProblem(of: directory.owner) : "cannot be examined"
     guard let problem else { return opened }
     close(opened)
     throw .permission(directory.path(of: .lock), problem)

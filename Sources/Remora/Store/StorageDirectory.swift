@@ -42,7 +42,7 @@ package final class StorageDirectory: Sendable {
     path: String, mayBeAnothers: Bool = false, calls: SystemCalls = .real, registry: DirectoryRegistry = .shared
   ) throws(RemoraError) -> StorageDirectory {
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw .invalidArgument("storage_dir", "is empty or contains NUL")
+      throw .invalidArgument("storage_dir", "is empty or contains a NUL")
     }
     var opened = uninterrupted { calls.openDirectory(path) }
     var isMade = false
@@ -162,7 +162,7 @@ package final class StorageDirectory: Sendable {
   func giveToOwner(_ number: Int32, _ file: StoredFile) throws(RemoraError) {
     guard isAnothers else { return }
     let given = uninterrupted { calls.changeOwner(number, owner) }
-    guard given == 0 else { throw failure("give away", file, given) }
+    guard given == 0 else { throw failure("change the owner of", file, given) }
   }
 
   /// Syncs the directory, so that its file names survive a power failure.

@@ -33,7 +33,7 @@ struct URLReference {
     bytes = Array(text.utf8)
     // From here on the text is visible ASCII, so each character is one byte.
     guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw .invalidArgument(name, "has a space, a control character or one outside of ASCII")
+      throw .invalidArgument(name, "has a space, a control character or a non-ASCII character")
     }
     var rest = 0..<bytes.count
     fragmentPart = cut(&rest, of: bytes, at: UInt8(ascii: "#"))
@@ -60,7 +60,7 @@ struct URLReference {
     guard isValid(pathPart, of: bytes, isPath), isValid(queryPart, of: bytes, isQuery),
       isValid(fragmentPart, of: bytes, isFragment)
     else {
-      throw .invalidArgument(name, "has a character or %-escape that a URL cannot hold")
+      throw .invalidArgument(name, "has a character or percent escape that a URL must not contain")
     }
   }
 }

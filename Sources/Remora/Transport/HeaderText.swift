@@ -23,7 +23,7 @@ package func validateHeader(_ line: String) throws(RemoraError) {
   }
   let name = String(decoding: bytes[..<colon], as: UTF8.self)
   guard !isOwnHeader(bytes[..<colon]) else {
-    throw .invalidArgument("headers", "sets \(name), which belongs to the transport")
+    throw .invalidArgument("headers", "sets \(name), which the library sets itself")
   }
   try validateHeaderValue(String(decoding: bytes[(colon + 1)...], as: UTF8.self), of: "headers (\(name))")
 }

@@ -65,7 +65,7 @@ struct StreamedBody {
       return
     }
     guard bytes.count <= bound - end else {
-      throw bound == destination.limit ? tooLarge : RemoraError(.network, "the response is longer than its range")
+      throw bound == destination.limit ? tooLarge : RemoraError(.network, "the body is longer than its Content-Range")
     }
     guard !bytes.isEmpty else { return }
     try write(bytes)
@@ -78,7 +78,7 @@ struct StreamedBody {
 
   private mutating func beginRange(_ range: ContentRange?) throws(RemoraError) {
     guard let range, range.first == destination.offset else {
-      throw RemoraError(.format, "the response has another range than was requested")
+      throw RemoraError(.format, "the response has a different range than the requested one")
     }
     guard range.end <= bound, range.total ?? 0 <= bound else { throw tooLarge }
     bound = range.end

@@ -23,7 +23,8 @@ struct CertificateChain {
       certificates.append(try Certificate(der: der, position: certificates.count + 1))
     }
     guard let leaf = certificates.first, let root = certificates.last, leaf !== root else {
-      throw RemoraError(.chainInvalid, "the certificate chain is only a leaf; the root certificate is missing")
+      throw RemoraError(
+        .chainInvalid, "the certificate chain contains only the leaf certificate; the root certificate is missing")
     }
     self.certificates = certificates
     self.leaf = leaf
@@ -39,11 +40,13 @@ struct CertificateChain {
     guard root.isIssued(by: root) else {
       throw RemoraError(
         .chainInvalid,
-        "the certificate chain ends with \"\(root.name)\", which is not a root:"
+        "the certificate chain ends with \"\(root.name)\", which is not a root certificate:"
           + " its issuer \"\(root.issuerName)\" is missing")
     }
     throw RemoraError(
-      .rootMismatch, "the root of the chain has SHA-256 \(found), but \(pin) is expected; root_sha256 sets another")
+      .rootMismatch,
+      "the root certificate of the chain has SHA-256 \(found), but \(pin) is expected;"
+        + " use root_sha256 to expect another")
   }
 
   /// Checks that every certificate is valid at `instant`, and returns the period in which all are.
@@ -59,13 +62,13 @@ struct CertificateChain {
       if instant < validity.fromMs {
         throw RemoraError(
           .certificateExpired,
-          "certificate \"\(certificate.name)\" is not yet valid: it begins at \(utcText(validity.fromMs)),"
+          "certificate \"\(certificate.name)\" is not yet valid: it becomes valid at \(utcText(validity.fromMs)),"
             + " and the clock says \(utcText(instant))")
       }
       if instant >= validity.untilMs {
         throw RemoraError(
           .certificateExpired,
-          "certificate \"\(certificate.name)\" is expired: it ended at \(utcText(validity.untilMs)),"
+          "certificate \"\(certificate.name)\" is expired: it was valid until \(utcText(validity.untilMs)),"
             + " and the clock says \(utcText(instant))")
       }
       common = common.intersection(validity)
@@ -95,12 +98,12 @@ struct CertificateChain {
     }
     guard leaf.isForCodeSigning else { throw refused(leaf, "is not for code signing") }
     guard leaf.allowsKeyUsage(KU_DIGITAL_SIGNATURE) else { throw refused(leaf, "is not for signatures") }
-    guard !leaf.isAuthority else { throw refused(leaf, "is an authority's, not a signer's") }
+    guard !leaf.isAuthority else { throw refused(leaf, "is a CA certificate, not a signer's certificate") }
     for issuer in certificates.dropFirst() {
-      guard issuer.isAuthority else { throw refused(issuer, "is not an authority's") }
+      guard issuer.isAuthority else { throw refused(issuer, "is not a CA certificate") }
       guard issuer.allowsKeyUsage(KU_KEY_CERT_SIGN) else { throw refused(issuer, "may not sign certificates") }
       guard !issuer.hasExtendedKeyUsage || issuer.isForCodeSigning else {
-        throw refused(issuer, "may not issue for code signing")
+        throw refused(issuer, "may not issue code signing certificates")
       }
     }
   }
@@ -113,10 +116,10 @@ struct CertificateChain {
     let path = try PathValidation(leaf: leaf, intermediates: certificates.dropFirst().dropLast(), root: root)
     if let problem = path.problem(atMs: instant) {
       let certificate = certificates.indices.contains(problem.depth) ? certificates[problem.depth] : leaf
-      throw refused(certificate, "fails: \(problem.reason)")
+      throw refused(certificate, "is not valid: \(problem.reason)")
     }
     guard path.isExactly(certificates) else {
-      throw RemoraError(.chainInvalid, "the certificate chain has certificates that its path does not need")
+      throw RemoraError(.chainInvalid, "the certificate chain has certificates that the path to the root does not need")
     }
   }
 

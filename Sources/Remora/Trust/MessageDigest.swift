@@ -24,12 +24,12 @@ package struct MessageDigest: ~Copyable {
   package init(_ algorithm: Algorithm = .sha384) throws(RemoraError) {
     try Libcrypto.requireLoaded()
     guard let context = openssl_EVP_MD_CTX_new() else {
-      throw RemoraError(.unavailable, "no digest: \(Libcrypto.drainErrors())")
+      throw RemoraError(.unavailable, "a message digest cannot be created: \(Libcrypto.drainErrors())")
     }
     let function = algorithm == .sha384 ? openssl_EVP_sha384() : openssl_EVP_sha256()
     guard openssl_EVP_DigestInit_ex(context, function) == 1 else {
       openssl_EVP_MD_CTX_free(context)
-      throw RemoraError(.unavailable, "no digest \(algorithm): \(Libcrypto.drainErrors())")
+      throw RemoraError(.unavailable, "the hash function \(algorithm) cannot be used: \(Libcrypto.drainErrors())")
     }
     self.context = context
     pending = .allocate(byteCount: 4096, alignment: 16)

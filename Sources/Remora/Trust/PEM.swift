@@ -30,7 +30,7 @@ enum PEM {
       } else if content.elementsEqual(end) {
         guard let text = body else { throw malformed("has an END line without its BEGIN line") }
         guard let der = Base64.standard.decode(text), !der.isEmpty else {
-          throw malformed("has a certificate \(blocks.count + 1) that is not base64")
+          throw malformed("has invalid base64 in certificate \(blocks.count + 1)")
         }
         blocks.append(der)
         body = nil

@@ -20,26 +20,26 @@ final class PathValidation {
   /// - Throws: `.internal` if OpenSSL has no memory.
   init(leaf: Certificate, intermediates between: ArraySlice<Certificate>, root: Certificate) throws(RemoraError) {
     borrowed = [leaf] + between + [root]
-    guard let store = openssl_X509_STORE_new() else { throw failed("a store") }
+    guard let store = openssl_X509_STORE_new() else { throw failed("create a certificate store") }
     guard let stack = openssl_sk_X509_new_null() else {
       openssl_X509_STORE_free(store)
-      throw failed("a stack")
+      throw failed("create a list of certificates")
     }
     guard let context = openssl_X509_STORE_CTX_new() else {
       openssl_X509_STORE_free(store)
       openssl_sk_X509_free(stack)
-      throw failed("a context")
+      throw failed("create a context")
     }
     self.store = store
     self.intermediates = stack
     self.context = context
     for certificate in between where openssl_sk_X509_push(stack, certificate.pointer) <= 0 {
-      throw failed("room for a certificate")
+      throw failed("add a certificate to the list")
     }
     guard
       openssl_X509_STORE_add_cert(store, root.pointer) == 1,
       openssl_X509_STORE_CTX_init(context, store, leaf.pointer, stack) == 1
-    else { throw failed("a run") }
+    else { throw failed("prepare the verification") }
   }
 
   deinit {
@@ -80,6 +80,8 @@ final class PathValidation {
   }
 }
 
-private func failed(_ what: String) -> RemoraError {
-  RemoraError(.unavailable, "no \(what) to verify a certificate chain: \(Libcrypto.drainErrors())")
+private func failed(_ action: String) -> RemoraError {
+  RemoraError(
+    .unavailable,
+    "a certificate chain cannot be verified, because OpenSSL cannot \(action): \(Libcrypto.drainErrors())")
 }

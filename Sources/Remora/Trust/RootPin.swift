@@ -21,12 +21,12 @@ package struct RootPin: Sendable, Equatable, CustomStringConvertible {
       } else if character == UInt8(ascii: ":"), colonAllowed {
         colonAllowed = false
       } else {
-        throw .invalidArgument(option, "is not hex digits, with or without colons between bytes")
+        throw .invalidArgument(option, "must consist of hexadecimal digits, with or without colons between bytes")
       }
       guard digits.count <= 64 else { break }
     }
     guard digits.count == 64, colonAllowed else {
-      throw .invalidArgument(option, "is not 64 hex digits long")
+      throw .invalidArgument(option, "must have 64 hexadecimal digits")
     }
     bytes = stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
@@ -36,7 +36,9 @@ package struct RootPin: Sendable, Equatable, CustomStringConvertible {
   /// - Throws: `.unavailable` if libcrypto is not loaded.
   package init(ofCertificate der: [UInt8]) throws(RemoraError) {
     let digest = try MessageDigest.sha256(der)
-    guard digest.count == 32 else { throw RemoraError(.unavailable, "no SHA-256 of the root certificate") }
+    guard digest.count == 32 else {
+      throw RemoraError(.unavailable, "the SHA-256 of the root certificate cannot be computed")
+    }
     bytes = digest
   }
 

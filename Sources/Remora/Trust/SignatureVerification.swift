@@ -21,7 +21,7 @@ package func verifySignature(_ text: String, digest: [UInt8], key: SignerKey) th
     throw RemoraError(.signatureMalformed, "the signature has \(raw.count) bytes instead of 96")
   }
   guard digest.count == 48 else {
-    throw RemoraError(.internal, "a signature is verified over 48 bytes of SHA-384, not \(digest.count)")
+    throw RemoraError(.internal, "the SHA-384 digest of the signed content has \(digest.count) bytes instead of 48")
   }
   let signature = try ECDSASignature(r: raw[..<48], s: raw[48...])
   let verification = try SignatureCheck(key: key)
@@ -37,12 +37,12 @@ private final class ECDSASignature {
 
   /// Creates a signature from both numbers as big-endian bytes.
   init(r: ArraySlice<UInt8>, s: ArraySlice<UInt8>) throws(RemoraError) {
-    guard let pointer = openssl_ECDSA_SIG_new() else { throw failed("no signature") }
+    guard let pointer = openssl_ECDSA_SIG_new() else { throw failed("create a signature") }
     self.pointer = pointer
     let numbers = [r, s].map { openssl_BN_bin2bn(Array($0), Int32($0.count)) }
     guard openssl_ECDSA_SIG_set0(pointer, numbers[0], numbers[1]) == 1 else {
       for number in numbers { openssl_BN_free(number) }
-      throw failed("no numbers")
+      throw failed("set the numbers of a signature")
     }
   }
 
@@ -66,12 +66,12 @@ private final class SignatureCheck {
 
   /// Prepares a verification of SHA-384 digests.
   init(key: SignerKey) throws(RemoraError) {
-    guard let context = openssl_EVP_PKEY_CTX_new(key.pointer) else { throw failed("no context") }
+    guard let context = openssl_EVP_PKEY_CTX_new(key.pointer) else { throw failed("create a context") }
     self.context = context
     guard
       openssl_EVP_PKEY_verify_init(context) == 1,
       openssl_EVP_PKEY_CTX_set_signature_md(context, openssl_EVP_sha384()) == 1
-    else { throw failed("no verification") }
+    else { throw failed("prepare the verification") }
   }
 
   deinit { openssl_EVP_PKEY_CTX_free(context) }
@@ -84,6 +84,7 @@ private final class SignatureCheck {
   }
 }
 
-private func failed(_ problem: String) -> RemoraError {
-  RemoraError(.unavailable, "\(problem) to verify a signature: \(Libcrypto.drainErrors())")
+private func failed(_ action: String) -> RemoraError {
+  RemoraError(
+    .unavailable, "a signature cannot be verified, because OpenSSL cannot \(action): \(Libcrypto.drainErrors())")
 }

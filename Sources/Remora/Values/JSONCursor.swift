@@ -113,7 +113,7 @@ package struct JSONCursor {
   /// Checks that only white space is left.
   package mutating func end() throws(RemoraError) {
     skipSpace()
-    guard position == document.count else { throw syntax("the end") }
+    guard position == document.count else { throw syntax("the end of the document") }
   }
 
   private mutating func take(_ byte: UInt8) -> Bool {

@@ -62,7 +62,7 @@ extension JSONView {
 extension ParsedJSON {
   /// The value null.
   package static func null() throws(RemoraError) -> ParsedJSON {
-    guard let json = json_null() else { throw RemoraError(.internal, "there is no null") }
+    guard let json = json_null() else { throw RemoraError(.internal, "jansson has no null value") }
     return ParsedJSON(json: json)
   }
 }

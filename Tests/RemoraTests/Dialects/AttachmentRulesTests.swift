@@ -34,7 +34,7 @@ struct AttachmentRulesTests {
 
   private func announcing(_ url: String) -> String { #"{"capabilities":{"attachments":{"base_url":"\#(url)"}}}"# }
 
-  @Test("hash, size and location are read, with digits in either case; other members are ignored")
+  @Test("the hash, size and location of an attachment are read, and other members are ignored")
   func wellFormed() throws {
     let metadata = try #require(try metadata(members()))
     #expect(metadata.sha256 == digits.lowercased())
@@ -58,20 +58,23 @@ struct AttachmentRulesTests {
   }
 
   @Test(
-    "a hash of another length or alphabet is refused", arguments: ["", "ab", "g" + String(repeating: "a", count: 63)])
+    "a hash of another length than 64 digits, or with other characters, is refused",
+    arguments: ["", "ab", "g" + String(repeating: "a", count: 63)])
   func hash(text: String) {
     let error = #expect(throws: RemoraError.self) { try metadata(members(hash: text)) }
     #expect(error?.message.hasPrefix("attachment.hash of record r") == true)
   }
 
-  @Test("a size that is not a number of bytes is refused", arguments: ["-1", "1.5", "3.0", #""3""#, "null", "true"])
+  @Test(
+    "a size of an attachment that is not a number of bytes is refused",
+    arguments: ["-1", "1.5", "3.0", #""3""#, "null", "true"])
   func size(text: String) {
     let error = #expect(throws: RemoraError.self) { try metadata(members(size: text)) }
     #expect(error?.message.hasPrefix("attachment.size of record r") == true)
   }
 
   @Test(
-    "a location that could lead outside of the base URL is refused",
+    "a location of an attachment that leads outside of the base URL is refused",
     arguments: [
       "", "/a", "//evil.example/a", "https://evil.example/a", "http:a", "x:", ".", "..", "../a", "a/../b", "a/..",
       "a/.",
@@ -84,7 +87,7 @@ struct AttachmentRulesTests {
     #expect(error?.message.hasPrefix("attachment.location of record r") == true)
   }
 
-  @Test("the base URL is the one that the root document lists, with a slash at its end")
+  @Test("the base URL of attachments is the one that the root document lists, with a slash at its end")
   func base() throws {
     let root = try rules("https://h.example/v2").root()
     #expect(root.urlText == "https://h.example/v2/")
@@ -95,7 +98,7 @@ struct AttachmentRulesTests {
   }
 
   @Test(
-    "a server that lists no base URL, or an invalid one, is a format error",
+    "a server that lists no base URL of attachments, or an invalid one, is a format error",
     arguments: [
       "{}", #"{"capabilities":{}}"#, #"{"capabilities":[]}"#, #"{"capabilities":{"attachments":{}}}"#,
       #"{"capabilities":{"attachments":{"base_url":7}}}"#, "[]",
@@ -112,7 +115,7 @@ struct AttachmentRulesTests {
   }
 
   @Test(
-    "an unsafe base URL is refused",
+    "a base URL of attachments that is relative, is not https, or has credentials or a query is refused",
     arguments: [
       ("http://cdn.example/", "https://h.example/v2"), ("http://h.example/", "http://h.example/v2"),
       ("http://169.254.169.254/", "http://127.0.0.1:8888/v2"), ("http://127.0.0.1/", "https://h.example/v2"),
@@ -126,13 +129,13 @@ struct AttachmentRulesTests {
     #expect(error?.code == .format)
   }
 
-  @Test("plain http is accepted for loopback, on any port, if the server itself is on loopback")
+  @Test("a base URL with plain http is accepted for loopback, if the server itself is on loopback")
   func loopback() throws {
     #expect(try base(announcing("http://localhost:99/f"), of: "http://127.0.0.1:8888/v1") == "http://localhost:99/f/")
   }
 
   @Test(
-    "the URL of an attachment is the base and its location, with escapes where a URL needs them",
+    "the URL of an attachment consists of the base URL and its percent-encoded location",
     arguments: [
       ("main/a.bin", "https://cdn.example/files/main/a.bin"), ("a b", "https://cdn.example/files/a%20b"),
       ("é", "https://cdn.example/files/%C3%A9"), ("a%20b", "https://cdn.example/files/a%20b"),
@@ -145,7 +148,7 @@ struct AttachmentRulesTests {
     #expect(!gather.isOwnOrigin)
   }
 
-  @Test("an attachment on the server itself has the server's origin; a URL that is too long is refused")
+  @Test("an attachment on the origin of its server is recognised, and a URL that is too long is refused")
   func origin() throws {
     let rules = try rules("https://h.example/v2")
     let base = try ParsedURL("https://h.example/files/")
@@ -153,7 +156,7 @@ struct AttachmentRulesTests {
     #expect(code { _ = try rules.gather(String(repeating: "a", count: 9000), under: base) } == .format)
   }
 
-  @Test("the fields of a record are its members except those of every record, sorted and canonical")
+  @Test("the fields of a record are its sorted members except id, last_modified and attachment")
   func fields() throws {
     for (record, expected) in [
       (#"{"id":"r","last_modified":1}"#, "{}"),

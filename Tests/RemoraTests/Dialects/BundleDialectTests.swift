@@ -25,7 +25,7 @@ struct BundleDialectTests {
     return try Array(text.utf8).withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
   }
 
-  @Test("entries are sorted and have their positions; a removal is stored as null")
+  @Test("the namespaces of a bundle are sorted and keep their positions; a removed one is stored as null")
   func entries() throws {
     let document = try decode(bundleText("7", bundleElement("b"), #"{"namespace":"c"}"#, bundleElement("a")))
     #expect(document.version == 7)
@@ -40,7 +40,7 @@ struct BundleDialectTests {
     #expect(twice.warnings.count == 1)
   }
 
-  @Test("a bundle without removals hides nothing, and an empty bundle has no entries")
+  @Test("a bundle without removed namespaces hides no key, and an empty bundle has no entries")
   func plain() throws {
     #expect(try !decode(bundleText("1", bundleElement("a"))).hasFilters)
     let empty = try decode(bundleText("1"))
@@ -48,7 +48,7 @@ struct BundleDialectTests {
   }
 
   @Test(
-    "versions are 64-bit integers, however they are written",
+    "the version of a bundle is a 64-bit integer in any JSON notation",
     arguments: [
       ("9007199254740993", 9_007_199_254_740_993), ("-9223372036854775808", Int64.min), ("9223372036854775807", .max),
       ("3.0", 3), ("1e3", 1000), ("-0", 0), ("9007199254740991.0", 9_007_199_254_740_991),
@@ -58,7 +58,7 @@ struct BundleDialectTests {
   }
 
   @Test(
-    "any other version is refused",
+    "a version of a bundle that is not a 64-bit integer is refused",
     arguments: [
       "9223372036854775808", "9223372036854775808.0", "9007199254740993.0", "1.5", "true", "null", #""1""#, "1e300",
       "{}",
@@ -68,7 +68,7 @@ struct BundleDialectTests {
   }
 
   @Test(
-    "a schema consists of a prefix with http or https, and two numbers",
+    "the schema of a bundle consists of a prefix with http or https, and two numbers",
     arguments: [
       ("http://v/n/1-0-0", true), ("https://v/n/1-10-204", true), ("http://v/n/1-0", false),
       ("http://v/n/1-0-0-0", false), ("http://v/n/1--0", false), ("http://v/n/1-0-0x", false),
@@ -79,12 +79,14 @@ struct BundleDialectTests {
     #expect(try BundleSchema("v/n/1").accepts(text) == isAccepted)
   }
 
-  @Test("an invalid prefix of a schema is refused", arguments: ["", "a b/1", "v/n", "http://v/n/1", "é/1", "v/n/1-"])
+  @Test(
+    "an accepted schema with an invalid prefix is refused",
+    arguments: ["", "a b/1", "v/n", "http://v/n/1", "é/1", "v/n/1-"])
   func badPrefix(text: String) {
     #expect(throws: RemoraError.self) { try BundleSchema(text) }
   }
 
-  @Test("url, method, name and schema form the identity; the defaults do not")
+  @Test("the url, method, name and schema of a bundle form its identity; the defaults do not")
   func identity() throws {
     func identity(_ change: (inout BundleOptions) -> Void) throws -> String {
       var options = BundleOptions()
@@ -103,7 +105,7 @@ struct BundleDialectTests {
     #expect(try identity { $0.defaultBundle = Array("[]".utf8) } == plain)
   }
 
-  @Test("an invalid default bundle never causes a trap", arguments: 0..<200)
+  @Test("an invalid default bundle never causes a crash", arguments: 0..<200)
   func noise(seed: UInt64) {
     var random = RandomJSON(seed: seed)
     let text = random.value(depth: 5)

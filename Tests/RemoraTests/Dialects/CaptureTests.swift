@@ -67,7 +67,8 @@ struct CaptureTests {
     #expect(main > 1_795_000_000_000 && preview > 1_795_000_000_000 && main != preview)
   }
 
-  @Test("a full response is decoded, and its signature is valid at its time", arguments: [v1, v2])
+  @Test(
+    "a recorded full response is decoded, and its signature is valid at the time of the recording", arguments: [v1, v2])
   func full(capture: Capture) throws {
     let walk = try walk(capture, capture.full)
     #expect(walk.outcome == "updated", "\(walk.error?.message ?? "")")
@@ -75,7 +76,7 @@ struct CaptureTests {
     #expect(walk.image?.metadata.isVerified == true)
   }
 
-  @Test("a diff that is applied to the full response results in the later full response")
+  @Test("a recorded diff that is applied to the full response results in the later full response")
   func diff() throws {
     let capture = Self.v1
     let base = try image(capture, capture.full)
@@ -85,7 +86,7 @@ struct CaptureTests {
     #expect(try text(of: merged.image) == text(of: image(capture, capture.later)))
   }
 
-  @Test("a diff of the other protocol, with its shorter tombstone, results in the other server's state")
+  @Test("a recorded diff of a v2 server, with its shorter tombstones, results in the full response of that server")
   func diffOfV2() throws {
     // The second server was filled from the first: what it lacks is in the answer.
     let later = try image(Self.v1, Self.v1.later)
@@ -94,7 +95,7 @@ struct CaptureTests {
     #expect(try text(of: merged.image) == text(of: image(Self.v2, Self.v2.full)))
   }
 
-  @Test("a change of any byte of the records in a full response is detected")
+  @Test("a change of any byte of the records in a recorded response is detected")
   func flips() throws {
     let original = try #require(Vectors.bytes("captures/\(Self.v2.full).body"))
     let chain = try #require(Vectors.bytes("captures/\(Self.v2.chain).body"))
@@ -112,7 +113,7 @@ struct CaptureTests {
     }
   }
 
-  @Test("a real changeset is accepted for the collection that it names, and for no other")
+  @Test("a recorded changeset is accepted for the collection that it names, and for no other")
   func name() throws {
     let bytes = try #require(Vectors.bytes("canonicaljson-mozilla/search-config-v2.changeset.json"))
     for (bucket, collection, isAccepted) in [
@@ -125,7 +126,7 @@ struct CaptureTests {
     }
   }
 
-  @Test("a packaged dump is read completely: every record and every field", arguments: dumps)
+  @Test("a packaged dump is read completely, with every record and every field", arguments: dumps)
   func dump(name: String) throws {
     let file = "rs-dumps-appservices/main/\(name)"
     let image = try SignedServer().dialect().compile(.file(Vectors.path(file))).image

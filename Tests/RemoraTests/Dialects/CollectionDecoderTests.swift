@@ -70,7 +70,7 @@ struct CollectionDecoderTests {
     Body(changes(record("a", #""x":99999999999999999999"#, at: 1)), .parse),
   ]
 
-  @Test("a response body is accepted, or refused with the expected error", arguments: shapes + records)
+  @Test("a response body of a collection is accepted, or refused with the expected error", arguments: shapes + records)
   func fate(body: Body) throws {
     #expect(code { _ = try Self.decode(Array(body.json.utf8)) } == body.code)
   }
@@ -87,7 +87,7 @@ struct CollectionDecoderTests {
     #expect(code { _ = try Self.decode(nested(1_000_000)) } == .parse)
   }
 
-  @Test("a body that is truncated at any byte is refused, by the whole refresh path too")
+  @Test("a response body that is truncated at any byte is refused by the decoder and by a refresh")
   func truncated() throws {
     let server = try SignedServer()
     server.put("a", #""x":["é",{"y":null}]"#, at: 1000)
@@ -100,7 +100,7 @@ struct CollectionDecoderTests {
     #expect(try server.walk { $0.isChain ? nil : .success(half) }.outcome == "parse")
   }
 
-  @Test("records are sorted by the bytes of their ids, and separate from tombstones")
+  @Test("decoded records are sorted by the bytes of their ids, and separate from tombstones")
   func sorted() throws {
     let changes = ["b", "a", "é", "B", "aa"].map { record($0, at: 1) } + [#"{"id":"z","deleted":true}"#]
     let document = try Self.decode(Array(Self.changes(changes.joined(separator: ",")).utf8))
@@ -108,7 +108,7 @@ struct CollectionDecoderTests {
     #expect(document.removed == [Array("z".utf8)])
   }
 
-  @Test("packaged data needs data and a timestamp, but no metadata, and has no deleted records")
+  @Test("packaged data must have data and a timestamp, needs no metadata, and contains no deleted records")
   func packaged() throws {
     let dialect = try SignedServer().dialect()
     func compile(_ json: String) throws -> Image { try dialect.compile(.bytes(Array(json.utf8))).image }

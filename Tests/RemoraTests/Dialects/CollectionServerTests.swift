@@ -9,7 +9,7 @@ import Testing
 @Suite("Collection servers")
 struct CollectionServerTests {
   @Test(
-    "a preset or URL becomes the base of all requests",
+    "a preset or the URL of a server becomes the base of all requests",
     arguments: [
       ("prod", "https://firefox.settings.services.mozilla.com/v2"),
       ("stage", "https://firefox.settings.services.allizom.org/v2"),
@@ -32,7 +32,7 @@ struct CollectionServerTests {
     #expect(error?.message.hasPrefix("server ") == true)
   }
 
-  @Test("_since is quoted on v1 and bare on v2")
+  @Test("the parameter _since is sent with quotes in protocol v1 and without quotes in protocol v2")
   func since() throws {
     for (base, expected) in [("https://h/v1", "&_since=%225%22"), ("https://h/v2", "&_since=5")] {
       let url = try CollectionServer(base).changeset(bucket: "b", collection: "c", since: 5)
@@ -40,7 +40,7 @@ struct CollectionServerTests {
     }
   }
 
-  @Test("the expected version is sent as a bare _expected on both protocols")
+  @Test("the parameter _expected is sent without quotes in both protocols")
   func expected() throws {
     for base in ["https://h/v1", "https://h/v2"] {
       let url = try CollectionServer(base).changeset(bucket: "b", collection: "c", since: nil, expected: 7)
@@ -48,7 +48,7 @@ struct CollectionServerTests {
     }
   }
 
-  @Test("the monitor is one collection of each server, whatever the source's bucket")
+  @Test("the monitor of a server is the same collection for every bucket")
   func monitor() throws {
     let dialect = try CollectionDialect(
       server: CollectionServer("https://h/v1"), bucket: "main-preview", collection: "c", policy: .off)
@@ -57,7 +57,7 @@ struct CollectionServerTests {
     #expect(monitor.key == "main-preview/c")
   }
 
-  @Test("only the production server has the production root pin")
+  @Test("only the production server has the root pin of production as its default")
   func production() throws {
     #expect(try CollectionServer("prod").isProduction)
     #expect(try CollectionServer("https://firefox.settings.services.mozilla.com/v1").isProduction)
@@ -67,7 +67,7 @@ struct CollectionServerTests {
   }
 
   @Test(
-    "a bucket or collection name that could escape from the path of its URL is refused",
+    "a bucket or collection name that changes the path of its URL is refused",
     arguments: ["", "a/b", "..", "-a", "a b", "é", "a?"])
   func names(name: String) throws {
     let server = try CollectionServer("dev")
@@ -79,7 +79,7 @@ struct CollectionServerTests {
         == .invalidArgument)
   }
 
-  @Test("each part of the identity distinguishes sources")
+  @Test("sources that differ in any part of their identity are different sources")
   func identity() throws {
     func identity(_ server: String, _ bucket: String, _ collection: String, _ policy: TrustPolicy) throws -> String {
       try CollectionDialect(

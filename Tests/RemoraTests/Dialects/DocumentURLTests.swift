@@ -9,7 +9,7 @@ import Testing
 @Suite("Document URL")
 struct DocumentURLTests {
   @Test(
-    "a text without a scheme gets https",
+    "a URL without a scheme gets https",
     arguments: [
       ("h.example/x.json", "https://h.example/x.json"), ("127.0.0.1:1/x", "https://127.0.0.1:1/x"),
       ("localhost:80/x", "https://localhost:80/x"), ("h.example/x?to=http://y", "https://h.example/x?to=http://y"),
@@ -21,7 +21,7 @@ struct DocumentURLTests {
   }
 
   @Test(
-    "an error about any other text names the option",
+    "an error about an invalid URL of a document names the option",
     arguments: [
       "", "ftp://h/x", "iglu:h/x", "https://u@h/x", "u:p@h/x", "https://h/x#y", "https://h/a b", "https://", "//h/x",
       "https://h/%zz", "https://h/é", "mailto:me", "https://h/" + String(repeating: "x", count: 8192),
@@ -32,7 +32,7 @@ struct DocumentURLTests {
     #expect(error?.message.hasPrefix("url ") == true)
   }
 
-  @Test("query items are encoded and added after the existing ones")
+  @Test("query items are encoded and added after the existing query of the URL")
   func items() throws {
     let items = [(name: "tag", value: "a/b c&d"), (name: "é", value: "")]
     #expect(
@@ -43,7 +43,7 @@ struct DocumentURLTests {
         == "https://h.example/x?k=v&tag=a%2Fb%20c%26d&%C3%A9=")
   }
 
-  @Test("a redirect to any host is followed, but never from https to http")
+  @Test("a redirect to any host is followed, but a redirect from https to http is not")
   func redirects() throws {
     let secure = try DocumentURL("https://h.example/x", as: "url")
     let plain = try DocumentURL("http://h.example/x", as: "url")
@@ -58,7 +58,7 @@ struct DocumentURLTests {
     #expect(throws: RemoraError.self) { try plain.redirect("http://u:p@h.example/y", of: plain.gather) }
   }
 
-  @Test("five redirects are followed with the same method, and the sixth is not")
+  @Test("five redirects of a document are followed with the same method, and the sixth is refused")
   func limit() throws {
     let document = try DocumentURL("h.example/0", method: .post, as: "url")
     var gather = document.gather
@@ -67,7 +67,7 @@ struct DocumentURLTests {
     #expect(throws: RemoraError.self) { try document.redirect("/6", of: gather) }
   }
 
-  @Test("the query is part of the identity, but not of reports")
+  @Test("the query of a URL is part of the identity of a source, but is not reported")
   func names() throws {
     let document = try DocumentURL("h.example/x?key=secret", as: "url")
     #expect(document.location == "https://h.example/x")

@@ -32,7 +32,7 @@ struct ExperimentTests {
     return try Array(text.utf8).withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }.warnings
   }
 
-  @Test("an array is read in its order, an object by its names, and missing members of an item are empty")
+  @Test("experiments are read from an array in its order, or from an object sorted by name")
   func shapes() throws {
     let items = #"[{"name":"b","variant":"v","trackable":1.5,"settings":["x","y"],"more":{}},{"name":"a"}]"#
     #expect(try read(items) == [#"b=v 1.5 ["x", "y"]"#, #"a= 0.0 ["none"]"#])
@@ -49,7 +49,7 @@ struct ExperimentTests {
   }
 
   @Test(
-    "a malformed experiment is ignored with a warning that has its place, and affects no other",
+    "a malformed experiment is ignored with a warning that names its place, and the others are used",
     arguments: [
       ("7", [], "the settings document at /experiments is an integer, neither an array nor an object"),
       (
@@ -87,15 +87,15 @@ struct ExperimentTests {
     #expect(warnings.first?.contains(warning) == true, "\(warnings)")
   }
 
-  @Test("each warning has its place in the document, and only the first of very many are reported")
+  @Test("each warning about an experiment names its place, and only the first warnings are logged")
   func places() throws {
     #expect(try warnings("[1]", root: "a/b").first?.hasPrefix("the settings document at /a~1b/experiments/0 ") == true)
     let many = try warnings("[\(Array(repeating: "1", count: 150).joined(separator: ","))]")
     #expect(many.count == 101)
-    #expect(many.last == "the settings document has 50 more things that are ignored")
+    #expect(many.last == "the settings document has 50 further parts that are ignored")
   }
 
-  @Test("an experiment is found by its name; of several with that name, the first one is found")
+  @Test("an experiment is found by its name; if several have that name, the first one is returned")
   func named() throws {
     let snapshot = try makeSnapshot(
       #"{"experiments":[{"name":"a","variant":"1"},{"name":"b","variant":"2"},{"name":"a","variant":"3"}]}"#)

@@ -20,7 +20,7 @@ struct SettingsDialectTests {
     return try Array(text.utf8).withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
   }
 
-  @Test("entries are the sorted members; any JSON is a value, and an empty key is left out")
+  @Test("each member of a settings dictionary is an entry of any JSON type; an empty key is ignored")
   func entries() throws {
     let document = try decode(#"{"b":[1],"a":null,"c":{"d":1.5},"":0}"#)
     #expect(document.entries.map { String(decoding: $0.key, as: UTF8.self) } == ["a", "b", "c"])
@@ -29,32 +29,33 @@ struct SettingsDialectTests {
     #expect(!document.hasFilters && document.removed.isEmpty)
   }
 
-  @Test("keys that look alike but have different bytes are two keys")
+  @Test("keys that look alike but have different bytes are different keys")
   func composed() throws {
     #expect(try decode("{\"\u{E9}\":1,\"e\u{301}\":2}").entries.count == 2)
     #expect(try decode("{\"\u{E9}\":{\"a\":1},\"e\u{301}\":2}", root: "\u{E9}").entries.count == 1)
     #expect(throws: RemoraError.self) { try decode("{\"\u{E9}\":{}}", root: "e\u{301}") }
   }
 
-  @Test("an empty dictionary has no entries")
+  @Test("an empty settings dictionary has no entries")
   func empty() throws {
     #expect(try decode("{}").entries.isEmpty)
     #expect(try decode(#"{"s":{},"t":1}"#, root: "s").entries.isEmpty)
   }
 
   @Test(
-    "a document that is not a dictionary is refused",
+    "a settings document that is not a dictionary is refused",
     arguments: ["", "[]", "1", "null", #"{"a":1"#, #"{"a":1,"a":2}"#, "{} {}", #"{"a":1e400}"#])
   func refused(text: String) {
     #expect(throws: RemoraError.self) { try decode(text) }
   }
 
-  @Test("the root key must exist and hold an object", arguments: ["{}", #"{"s":1}"#, #"{"s":null}"#, "[]"])
+  @Test(
+    "the member that root_key names must exist and be an object", arguments: ["{}", #"{"s":1}"#, #"{"s":null}"#, "[]"])
   func noRoot(text: String) {
     #expect(throws: RemoraError.self) { try decode(text, root: "s") }
   }
 
-  @Test("parameters and tag are encoded and added after the query of the url")
+  @Test("request parameters and the tag are encoded and added after the query of the url")
   func request() throws {
     let dialect = try dialect {
       $0.url = "https://h.example/x?q=1"
@@ -65,7 +66,7 @@ struct SettingsDialectTests {
     #expect(dialect.label.name == "https://h.example/x#a/b")
   }
 
-  @Test("url, root key, parameters and tag form the identity, whose text contains no parameter")
+  @Test("the url, root key, parameters and tag form the identity, whose text contains no parameter")
   func identity() throws {
     let plain = try dialect().identity
     #expect(plain == "kind settings\nurl https://h.example/x\nmethod get\nroot \nparameters none\ntag none")
@@ -83,7 +84,7 @@ struct SettingsDialectTests {
     #expect(others.allSatisfy { !$0.contains("user") && !$0.contains("u1") })
   }
 
-  @Test("equal entries are unchanged, others newer, and a clock that is set back lowers no version")
+  @Test("settings with other content have a higher version, even if the clock was set back")
   func versions() throws {
     func verified(_ text: String) throws -> Verified {
       var verification = try Verification(Draft(full: decode(text)), dialect())
@@ -113,7 +114,7 @@ struct SettingsDialectTests {
     return try writeImage(metadata, entries: draft.entries.map(ImageEntry.own))
   }
 
-  @Test("random bytes never cause a trap", arguments: 0..<200)
+  @Test("random bytes as a settings document never cause a crash", arguments: 0..<200)
   func noise(seed: UInt64) {
     var random = RandomJSON(seed: seed)
     let text = random.value(depth: 5)

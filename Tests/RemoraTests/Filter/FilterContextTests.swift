@@ -12,7 +12,7 @@ struct FilterContextTests {
     text(of: try FilterEvaluator.evaluate(FilterParser.parse(Array(expression.utf8)), in: FilterContext(json: json)))
   }
 
-  @Test("the reference's attributes appear under all of their names")
+  @Test("an expression reads the context attributes by the names that the reference client uses")
   func names() throws {
     let json = """
       {"app_id":"org.x","app_version":"1.2","channel":"beta","locale":"de","os":"Linux","os_version":"6","form_factor":"phone",\
@@ -26,7 +26,7 @@ struct FilterContextTests {
         """)
   }
 
-  @Test("an attribute that is missing is null, and not a failure")
+  @Test("a missing attribute of the context is null and no error")
   func missing() throws {
     for name in [
       "version", "channel", "locale", "country", "formFactor", "os.name", "os.version", "appinfo.ID", "appinfo.OS",
@@ -37,7 +37,7 @@ struct FilterContextTests {
     }
   }
 
-  @Test("any other member is used unchanged, and takes precedence")
+  @Test("any other member of the context is used unchanged, and takes precedence over the attributes")
   func others() throws {
     let json = #"{"app_version":"1","version":"2","plan":"pro","n":3.5,"list":["a"],"os":"Linux","custom":{"x":1}}"#
     #expect(
@@ -46,14 +46,14 @@ struct FilterContextTests {
     #expect(try evaluate("env.app_version", json) == "null")
   }
 
-  @Test("preferences are read by the transforms only")
+  @Test("preferences of the context are read only by the transforms")
   func preferences() throws {
     let json = #"{"preferences":{"a.b":1}}"#
     #expect(try evaluate(#"["a.b"|preferenceValue, "x"|preferenceExists, env.preferences]"#, json) == "[1,false,null]")
   }
 
   @Test(
-    "an error about an invalid context is a sentence",
+    "an error about an invalid context is a complete sentence",
     arguments: [
       ("", "json cannot be used"), ("[]", "not a JSON object"), ("\"x\"", "not a JSON object"), ("{", "not JSON"),
       ("{}x", "expected the end"),

@@ -26,7 +26,7 @@ struct FilterLanguageTests {
   }
 
   @Test(
-    "operators bind by their levels, and from left to right",
+    "operators have the precedence of the language, and associate from left to right",
     arguments: [
       Case("2^3^2", "64"), Case("2 + 3 * 4 - 1", "13"), Case("2 * 3 ^ 2", "18"), Case("7 % 4 * 2", "6"),
       Case("-2^2", "4"), Case("1 - -1", "2"), Case("- - 1", "1"), Case("!!1", "true"),
@@ -38,7 +38,7 @@ struct FilterLanguageTests {
   func levels(one: Case) { one.check() }
 
   @Test(
-    "the conditional binds weakest, and does not evaluate the other branch",
+    "the conditional operator has the lowest precedence, and evaluates only one branch",
     arguments: [
       Case("1 == 1 ? 2 : 3", "2"), Case("0 ? 1 : 0 ? 2 : 3", "3"), Case("1 ? 0 ? 4 : 5 : 6", "5"),
       Case("true || false ? 1 : 2", "1"), Case("1 ? 2 : 3 + 4", "2"), Case("0 ?: 7", "7"), Case("5 ?: x", "5"),
@@ -48,7 +48,7 @@ struct FilterLanguageTests {
   func conditionals(one: Case) { one.check() }
 
   @Test(
-    "an error counts as false left of && and ||, and only there",
+    "an error in the left operand of && or || counts as false",
     arguments: [
       Case("x || 1", "1"), Case("x && 1", "error"), Case("1 || x", "1"), Case("0 && x", "0"), Case("0 || x", "error"),
       Case("x == 1 || true", "true"), Case("(x + 1) * 2 || true", "true"), Case("!x", "error"), Case("[x] || 1", "1"),
@@ -57,7 +57,7 @@ struct FilterLanguageTests {
   func failures(one: Case) { one.check() }
 
   @Test(
-    "operands are not converted to another type",
+    "operands of an expression are not converted to another type",
     arguments: [
       Case("\"5\" == 5", "false"), Case("\"5\" != 5", "true"), Case("1 == true", "false"),
       Case("null == false", "false"),
@@ -71,7 +71,7 @@ struct FilterLanguageTests {
   func types(one: Case) { one.check() }
 
   @Test(
-    "numbers are doubles, equal within a millionth, and null when they are not finite",
+    "numbers are doubles, are equal within a millionth, and are null if they are not finite",
     arguments: [
       Case("0.1 + 0.2 == 0.3", "true"), Case("1 == 1.0000005", "true"), Case("1 == 1.00001", "false"),
       Case("1e3", "1000"), Case("1.5E-1", "0.15"), Case(".5", "0.5"), Case("1e+2", "100"), Case("1 / 0", "null"),
@@ -83,7 +83,7 @@ struct FilterLanguageTests {
   func numbers(one: Case) { one.check() }
 
   @Test(
-    "strings escape their own quote and the backslash, and nothing else",
+    "a backslash in a string escapes only the quote and the backslash",
     arguments: [
       Case(#"'a\'b'"#, #""a'b""#), Case(#""a\"b""#, #""a\"b""#), Case(#""a\\b""#, #""a\\b""#),
       Case(#""a\nb""#, #""a\\nb""#),
@@ -94,7 +94,7 @@ struct FilterLanguageTests {
   func strings(one: Case) { one.check() }
 
   @Test(
-    "paths select members and elements, and are null if these do not exist",
+    "a path selects members and elements, and is null if they do not exist",
     arguments: [
       Case("a.b.c", "1", #"{"a":{"b":{"c":1}}}"#), Case("a.x.y.z", "null", #"{"a":{}}"#),
       Case("a[\"b\"]", "1", #"{"a":{"b":1}}"#),
@@ -110,7 +110,7 @@ struct FilterLanguageTests {
   func paths(one: Case) { one.check() }
 
   @Test(
-    "a filter keeps the elements for which it holds, and drops those for which it fails",
+    "a filter of an array keeps the elements for which its expression is true",
     arguments: [
       Case("a[.n > 1]|length", "2", #"{"a":[{"n":1},{"n":2},{"n":3},{},{"n":"x"},7]}"#),
       Case("a[.n > 1 && .on].n", "null", #"{"a":[{"n":2,"on":true}]}"#),
@@ -122,7 +122,7 @@ struct FilterLanguageTests {
   func elements(one: Case) { one.check() }
 
   @Test(
-    "an error outside of the element's own values fails the filter, even over an empty array",
+    "an error outside of the values of an element fails the filter, even over an empty array",
     arguments: [
       Case("a[.n == x]|length == 0", "error", #"{"a":[{"n":1}]}"#), Case("a[.n == x]", "error", #"{"a":[]}"#),
       Case("a[.n == 1 + \"x\"]", "error", #"{"a":[{"n":1}]}"#), Case("a[.n == (1|none)]", "error", #"{"a":[{"n":1}]}"#),
@@ -141,7 +141,7 @@ struct FilterLanguageTests {
   func failuresInFilters(one: Case) { one.check() }
 
   @Test(
-    "a comment ends with its line",
+    "a comment in an expression ends at the end of its line",
     arguments: [
       Case("1 # one", "1"), Case("# first\n1 + # second\r\n 2", "3"), Case("1 #", "1"), Case("\"#\" # \"", "\"#\""),
       Case("# nothing", "error"), Case("1 # é\n+ 1", "2"), Case("a#b\n.c", "1", #"{"a":{"c":1}}"#),
@@ -149,7 +149,7 @@ struct FilterLanguageTests {
   func comments(one: Case) { one.check() }
 
   @Test(
-    "reserved words are literals and operators, and names where only a name may stand",
+    "reserved words are literals and operators, but can be names of members",
     arguments: [
       Case("a.in", "1", #"{"a":{"in":1}}"#), Case("a.null", "1", #"{"a":{"null":1}}"#),
       Case("{true: 1}.true", "1"), Case("{in: 1, intersect: 2}[\"intersect\"]", "2"), Case("in", "error"),
@@ -160,7 +160,7 @@ struct FilterLanguageTests {
   func reservedWords(one: Case) { one.check() }
 
   @Test(
-    "the operator in searches strings, arrays and objects",
+    "the in operator searches strings, arrays and objects",
     arguments: [
       Case("\"b\" in \"abc\"", "true"), Case("\"\" in \"abc\"", "true"), Case("\"abcd\" in \"abc\"", "false"),
       Case("\"aab\" in \"aaaab\"", "true"), Case("\"abac\" in \"ababac\"", "true"), Case("1 in [1, 2]", "true"),
@@ -170,7 +170,7 @@ struct FilterLanguageTests {
   func membership(one: Case) { one.check() }
 
   @Test(
-    "an invalid expression fails",
+    "an invalid expression is an error",
     arguments: [
       "", "()", "1 2", "a =", "a = b", "a === b", "a & b", "a b", "a.", "a[", "a[]", "a|", "a|b(", "a|b(1", "[,]",
       "{a}", "{a:}", "{1: 2}", "in", "a in", "1 +", "* 2", "(1", "1)", "]", "}", ":", "?", "#", "a;b", "@", "\u{1}",

@@ -9,7 +9,7 @@ import Testing
 @Suite("Filter limits")
 struct FilterLimitTests {
   @Test(
-    "nesting is limited to 64 levels of any kind",
+    "an expression can be nested at most 64 levels deep",
     arguments: [
       ("(", "1", ")"), ("[", "1", "]"), ("{a:", "1", "}"), ("1+(", "1", ")"), ("true?1:(", "1", ")"),
       ("a|keys(", "1", ")"),
@@ -26,7 +26,7 @@ struct FilterLimitTests {
     }
   }
 
-  @Test("thousands of unclosed brackets fail, and so does a text beyond 16 KiB")
+  @Test("thousands of unclosed brackets and an expression longer than 16 KiB are errors")
   func length() throws {
     for count in [1000, 16_000, 1_000_000] {
       #expect(throws: FilterError.self) { try FilterParser.parse([UInt8](repeating: UInt8(ascii: "("), count: count)) }
@@ -48,7 +48,7 @@ struct FilterLimitTests {
     #expect(evaluate("[" + row("1,", 1000) + "]|length") == "1000")
   }
 
-  @Test("work beyond 100,000 steps is an error that || does not hide")
+  @Test("more than 100,000 evaluation steps are an error that || does not hide")
   func steps() {
     let numbers = "[\((0..<1000).map(String.init).joined(separator: ","))]"
     let context = #"{"a":\#(numbers),"b":\#(numbers)}"#
@@ -60,14 +60,14 @@ struct FilterLimitTests {
     }
   }
 
-  @Test("a string cannot grow beyond 64 KiB")
+  @Test("a string in an expression cannot be longer than 64 KiB")
   func strings() {
     let context = #"{"a":"\#(String(repeating: "x", count: 40_000))"}"#
     #expect(evaluate("a + a || true", context).hasPrefix("error: it makes a string"))
     #expect(evaluate("a in a", context) == "true")
   }
 
-  @Test("random bytes, tokens and mutations never cause a trap", arguments: 0..<4)
+  @Test("random bytes, tokens and mutations as an expression never cause a crash", arguments: 0..<4)
   func fuzz(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let pieces = [
@@ -94,7 +94,7 @@ struct FilterLimitTests {
     }
   }
 
-  @Test("random patterns never cause a trap", arguments: 0..<2)
+  @Test("random regular expressions never cause a crash", arguments: 0..<2)
   func fuzzPatterns(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let pieces = Array("ab.*+?|()[]{}^$\\dwsbBxu0123,-:=!é\n").map { Array(String($0).utf8) }

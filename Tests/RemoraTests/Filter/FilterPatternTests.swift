@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Filter patterns")
+@Suite("Regular expressions in filters")
 struct FilterPatternTests {
   /// A pattern, a text, and the match with its groups as JSON, or "null", or "error".
   struct Case: Sendable, CustomTestStringConvertible {
@@ -22,7 +22,7 @@ struct FilterPatternTests {
   }
 
   @Test(
-    "a pattern matches as in JavaScript",
+    "a regular expression matches as in JavaScript",
     arguments: [
       Case("^foo(.+?)$", "foobar", #"["foobar","bar"]"#), Case("^foo(.+?)$", "FOObar", #"["FOObar","bar"]"#, "i"),
       Case("^foo(.+?)$", "F00bar", "null", "i"), Case("b", "abc", #"["b"]"#), Case("", "abc", #"[""]"#),
@@ -47,7 +47,7 @@ struct FilterPatternTests {
   func matches(one: Case) throws { #expect(try match(one) == one.match) }
 
   @Test(
-    "an invalid or unsupported pattern fails",
+    "an invalid or unsupported regular expression is an error",
     arguments: [
       "(", ")", "a)", "[", "[b-a]", "*", "a**", "a{3,2}", "{1}", "(?=a)", "(?!a)", "(?<=a)", "(?<n>a)", #"(a)\1"#,
       #"\k<n>"#, #"\p{L}"#, "\\",
@@ -57,12 +57,12 @@ struct FilterPatternTests {
     #expect(throws: FilterError.self) { try match(Case(pattern, "a", "")) }
   }
 
-  @Test("an unknown flag fails")
+  @Test("an unknown flag of a regular expression is an error")
   func flags() {
     #expect(throws: FilterError.self) { try match(Case("a", "a", "", "g")) }
   }
 
-  @Test("patterns that are catastrophic in other engines need at most the product of both lengths")
+  @Test("matching takes time in proportion to the lengths of the regular expression and the text")
   func catastrophes() throws {
     let text = String(repeating: "a", count: 1000)
     for pattern in ["(a+)+b", "(a|aa)+b", "(a*)*b", "(a|a?)+b", "(.*)*(.*)*b"] {
@@ -70,7 +70,7 @@ struct FilterPatternTests {
     }
   }
 
-  @Test("a long search reaches the step limit")
+  @Test("a very long search ends at the limit of evaluation steps")
   func limit() {
     let error = #expect(throws: FilterError.self) {
       try match(Case("a.*b.*c.*d", String(repeating: "abc", count: 5000), ""))

@@ -11,7 +11,7 @@ struct FilterTransformTests {
   typealias Case = FilterLanguageTests.Case
 
   @Test(
-    "a date is milliseconds since 1970, in UTC without a zone",
+    "a date is converted to milliseconds since 1970, in UTC if it has no time zone",
     arguments: [
       Case("\"1970-01-01\"|date", "0"), Case("\"2016-03-22\"|date", "1458604800000"),
       Case("\"2016\"|date", "1451606400000"),
@@ -28,7 +28,7 @@ struct FilterTransformTests {
   func dates(one: Case) { one.check() }
 
   @Test(
-    "arrays and objects are counted, listed and split",
+    "transforms count, list and split arrays, objects and strings",
     arguments: [
       Case("{b: 1, a: 2}|keys", #"["a","b"]"#), Case("[7, 8]|keys", #"["0","1"]"#), Case("5|keys", "null"),
       Case("{b: 1, a: [2]}|values", "[[2],1]"), Case("[7, 8]|values", "[7,8]"), Case("5|values", "null"),
@@ -70,7 +70,7 @@ struct FilterTransformTests {
     }
   }
 
-  @Test("preferences are read from the context")
+  @Test("transforms read preferences from the context")
   func preferences() {
     let preferences = #"{"a.b":7,"c":false,"n":null}"#
     func check(_ expression: String, _ value: String) {
@@ -87,7 +87,7 @@ struct FilterTransformTests {
   }
 
   @Test(
-    "samples equal those of Firefox",
+    "the transforms for samples have the results of Firefox",
     arguments: [
       Case("[\"test-1\"]|stableSample(0.5)", "true"), Case("[\"test-4\"]|stableSample(0.5)", "false"),
       Case("[\"test-1\"]|bucketSample(0, 5, 10)", "true"), Case("[\"test-4\"]|bucketSample(0, 5, 10)", "false"),
@@ -100,7 +100,7 @@ struct FilterTransformTests {
     ])
   func samples(one: Case) { one.check() }
 
-  @Test("SHA-256 equals that of OpenSSL, for every length around a block")
+  @Test("the SHA-256 digest equals that of OpenSSL for every length around a block")
   func hashes() throws {
     try LoadedLibcrypto.require()
     for length in Array(0...130) + [1000] {
@@ -110,7 +110,7 @@ struct FilterTransformTests {
   }
 
   @Test(
-    "numbers are written as JavaScript does",
+    "numbers are converted to text as in JavaScript",
     arguments: [
       (0.0, "0"), (-0.0, "0"), (1, "1"), (-1.5, "-1.5"), (100, "100"), (0.1, "0.1"), (1e21, "1e+21"),
       (1e20, "100000000000000000000"),

@@ -8,14 +8,14 @@ import Testing
 
 @Suite("Filter vectors", .vectors)
 struct FilterVectorTests {
-  @Test("all rows exist")
+  @Test("all rows of the test vectors for filters exist")
   func complete() {
     #expect(FilterRow.all.count >= 190)
     #expect(VersionRow.all.count >= 18)
   }
 
   @Test(
-    "a row has the value that its project expects, or the value that docs/filters.md lists",
+    "an expression has the value that the reference client expects, or that docs/filters.md lists",
     arguments: FilterRow.all)
   func row(row: FilterRow) {
     let actual = evaluate(row.expression, row.context)
@@ -24,7 +24,7 @@ struct FilterVectorTests {
     if let difference { #expect(actual.hasPrefix(difference.value), "\(row.expression): \(actual)") }
   }
 
-  @Test("every listed difference belongs to a row, and is in docs/filters.md")
+  @Test("every difference from the reference is a row of the vectors, and is listed in docs/filters.md")
   func differences() throws {
     let page = String(decoding: try readFile(FilterDifference.page, limit: 1 << 20), as: UTF8.self)
     for difference in FilterDifference.all {
@@ -35,7 +35,7 @@ struct FilterVectorTests {
     #expect(listed.count == FilterDifference.all.count)
   }
 
-  @Test("two versions have the expected order, both ways", arguments: VersionRow.all)
+  @Test("two versions of the test vectors have the expected order, in both directions", arguments: VersionRow.all)
   func versions(row: VersionRow) throws {
     guard let expected = row.expected else {
       #expect(throws: FilterError.self) { try compareMozillaVersions(Array(row.a.utf8), Array(row.b.utf8)) }

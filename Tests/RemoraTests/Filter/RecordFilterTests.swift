@@ -19,7 +19,7 @@ struct RecordFilterTests {
     }
   }
 
-  @Test("only the boolean true shows a record; blank, null and absent show it too")
+  @Test("a record is visible only if its filter is true, or if the filter is blank, null or missing")
   func truth() throws {
     var filter = RecordFilter()
     let json = """
@@ -30,7 +30,7 @@ struct RecordFilterTests {
     #expect(try pass(json, &filter).hidden == ["b", "c", "d", "i", "j"])
   }
 
-  @Test("a filter that is not a string is ignored, and logged once")
+  @Test("a filter_expression that is not a string is ignored, and logged once")
   func strange() throws {
     var filter = RecordFilter()
     let json = #"{"a":{"filter_expression":5},"b":{"filter_expression":["x"]},"c":{"filter_expression":false},"d":7}"#
@@ -39,7 +39,7 @@ struct RecordFilterTests {
     #expect(pass.notes == [.ignored(record: "a", type: "an integer", others: 2)])
   }
 
-  @Test("failures hide records, are counted for every record, and logged once for each expression")
+  @Test("records whose filter fails are hidden and counted, and each failing expression is logged once")
   func failures() throws {
     var filter = RecordFilter()
     let json = #"{"a":{"filter_expression":"x"},"b":{"filter_expression":"x"},"c":{"filter_expression":"("},"d":{}}"#
@@ -56,7 +56,7 @@ struct RecordFilterTests {
     #expect(second.failures == 3)
   }
 
-  @Test("an expression is parsed once for all records and passes, and released with its last record")
+  @Test("each expression is parsed once for all records, and released with its last record")
   func cache() throws {
     var filter = RecordFilter()
     let members = (0..<500).map { #""k\#($0)":{"filter_expression":"env.locale == 'l\#($0 % 5)'"}"# }

@@ -10,7 +10,7 @@ import Testing
 struct HashFloodingTests {
   private let count = 100_000
 
-  @Test("keys prepared for the public seed of earlier versions cost no more than other keys", .heavy)
+  @Test("keys chosen to collide under the public seed of earlier versions cost no more than other keys", .heavy)
   func preparedKeys() throws {
     let keys = keysPreparedForEarlierVersions(count)
     // Every key but the last two collides under the seed that follows from all keys.
@@ -18,14 +18,14 @@ struct HashFloodingTests {
     try expectOrdinaryCost(keys, .test)
   }
 
-  @Test("keys prepared for the secret of a directory cost at most three times as much as other keys", .heavy)
+  @Test("keys chosen to collide under a known secret cost at most three times as much as other keys", .heavy)
   func knownSecret() throws {
     let keys = collidingKeys(count, seed: HashSeed.test.number(attempt: 0))
     try expectOrdinaryCost(keys, .test)
     #expect(try makeImage(keys, .test).reader(over: nil).seed == HashSeed.test.number(attempt: 1))
   }
 
-  @Test("keys that collide under every seed are refused after bounded work", .heavy)
+  @Test("keys that collide under every seed are refused after limited work", .heavy)
   func unspreadable() {
     let keys = [[UInt8]](repeating: Array("the same".utf8), count: count)
     #expect(throws: RemoraError(.format, "the document has keys that collide in a hash table under 8 seeds")) {
@@ -34,7 +34,7 @@ struct HashFloodingTests {
     #expect(SlotTable.mostAttempts * SlotTable.mostProbes(for: count) < 17 * count)
   }
 
-  @Test("a run of full slots that is too long is split, even if each key is at its own slot")
+  @Test("a sequence of full hash slots that is too long causes another seed to be used")
   func longRun() throws {
     let mask = UInt64(SlotTable.slotCount(for: 400) - 1)
     let seed = HashSeed.test.number(attempt: 0)
@@ -47,7 +47,7 @@ struct HashFloodingTests {
     #expect(try table(Array(bySlot.values), .test).seed != seed)
   }
 
-  @Test("equal keys and secret make equal bytes, and another secret makes another table with the same content")
+  @Test("equal keys and an equal secret result in equal bytes, and another secret only changes the table")
   func equality() throws {
     let keys = ordinaryKeys(500)
     let one = try makeImage(keys, .test)
@@ -60,7 +60,7 @@ struct HashFloodingTests {
     for key in keys { #expect(key.withBytes { read.reader.pointee.entry($0) } != nil) }
   }
 
-  @Test("restamping keeps the content, and equal secrets make equal images of one seed")
+  @Test("rebuilding an image for another secret keeps its content")
   func restamped() throws {
     let saved = try makeImage(ordinaryKeys(50), .random())
     let one = try saved.restamped(epoch: 1, generation: 2, hashSeed: .test)
@@ -75,7 +75,7 @@ struct HashFloodingTests {
     #expect(Set((0..<8).map { HashSeed.test.number(attempt: $0) }).count == 8)
   }
 
-  @Test("the first seed spreads ordinary keys of any number", arguments: [0, 1, 2, 3, 64, 65, 1000, 4096, 65_536])
+  @Test("ordinary keys of any number need only the first seed", arguments: [0, 1, 2, 3, 64, 65, 1000, 4096, 65_536])
   func ordinary(count: Int) throws {
     #expect(try table(ordinaryKeys(count), .test).seed == HashSeed.test.number(attempt: 0))
   }

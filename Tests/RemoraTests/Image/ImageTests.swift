@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Images")
 struct ImageTests {
-  @Test("every key of many is found, and no other key is")
+  @Test("each of many keys of an image is found, and no other key")
   func lookup() throws {
     let members = (0..<5000).map { "\"key-\($0)\":\($0)" }.joined(separator: ",")
     let snapshot = try makeSnapshot("{\(members)}")
@@ -17,7 +17,7 @@ struct ImageTests {
     #expect(snapshot.count == 5000)
   }
 
-  @Test("keys iterate in the order of their bytes")
+  @Test("the keys of an image are iterated in the order of their bytes")
   func order() throws {
     let snapshot = try makeSnapshot(#"{"b":1,"a":2,"é":3,"B":4,"":5,"aa":6}"#)
     let keys = (0..<snapshot.count).compactMap { snapshot.reader.pointee.entry(at: $0) }.map {
@@ -28,14 +28,14 @@ struct ImageTests {
     #expect(snapshot.reader.pointee.entry(at: -1) == nil)
   }
 
-  @Test("the same content results in the same bytes")
+  @Test("the same content always results in the same image")
   func deterministic() throws {
     let first = try makeImage(#"{"a":[1,{"b":"c"}]}"#)
     let second = try makeImage(#"{ "a" : [ 1, {"b":"\u0063"} ] }"#)
     #expect(first.buffer.bytes.elementsEqual(second.buffer.bytes))
   }
 
-  @Test("metadata is read back as it was written")
+  @Test("the metadata of an image is read back as it was written")
   func metadata() throws {
     struct Proof: SignatureProof {
       let isSigned = true
@@ -51,7 +51,7 @@ struct ImageTests {
     #expect(read.checksum == written.checksum)
   }
 
-  @Test("every flipped bit and every truncation is refused at open")
+  @Test("an image with any flipped bit, or that is truncated, is refused when it is opened")
   func damage() throws {
     let image = try makeImage(#"{"a":[1,2,{"b":"c"}],"d":"e"}"#)
     var bytes = Array(image.buffer.bytes)
@@ -69,7 +69,7 @@ struct ImageTests {
     }
   }
 
-  @Test("an image with wrong offsets and a valid checksum never reads outside its bytes")
+  @Test("an image with invalid offsets and a valid checksum never causes a read outside of its bytes")
   func forged() throws {
     let image = try makeImage(#"{"a":[1,2,{"b":"c"}],"d":"e","f":{"g":{"h":[null]}}}"#)
     let original = Array(image.buffer.bytes)
@@ -91,7 +91,7 @@ struct ImageTests {
     }
   }
 
-  @Test("an overlay replaces, adds and hides keys without copying the rest")
+  @Test("an image of layers replaces, adds and hides keys without copying the other values")
   func overlay() throws {
     let base = try makeImage(#"{"a":1,"b":2,"d":4}"#)
     let own = Snapshot(base: try makeImage(#"{"b":20,"c":30,"z":90}"#), origin: .packaged)
@@ -109,7 +109,7 @@ struct ImageTests {
     withExtendedLifetime(own) {}
   }
 
-  @Test("a diff lists created, updated and deleted keys in order, by value")
+  @Test("the difference of two images lists created, updated and deleted keys in order")
   func difference() throws {
     let old = try makeSnapshot(#"{"a":1,"b":{"x":1,"y":[1]},"c":"é","e":1}"#)
     let new = try makeSnapshot(#"{"a":2,"b":{"y":[1],"x":1},"c":"\u00e9","d":null,"e":1.0}"#)

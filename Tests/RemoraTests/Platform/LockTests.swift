@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Lock")
 struct LockTests {
-  @Test("a wait without a signal ends at its deadline")
+  @Test("a wait on a condition without a signal ends at its deadline")
   func deadline() {
     let lock = Lock()
     let start = monotonicMs()
@@ -14,7 +14,7 @@ struct LockTests {
     #expect(monotonicMs() >= start + 20)
   }
 
-  @Test("the wait for a lock that another thread holds ends at its limit")
+  @Test("a wait for a lock that another thread holds ends at its time limit")
   func limit() throws {
     let lock = Lock()
     let (isHeld, isReleased) = (Box(false), Box(false))
@@ -34,7 +34,7 @@ struct LockTests {
     #expect(count == 1)
   }
 
-  @Test("a signal that was sent before the wait ends it")
+  @Test("a signal that was sent before a wait ends that wait")
   func earlySignal() {
     let lock = Lock()
     let signal = Signal(of: lock)
@@ -43,7 +43,7 @@ struct LockTests {
     #expect(!lock.withLock { signal.wait(untilMonotonicMs: monotonicMs() + 1) })
   }
 
-  @Test("a thread that is woken after unlocking finds the lock free, and is woken once")
+  @Test("a thread that is signalled after an unlock finds the lock free, and is signalled once")
   func afterUnlock() {
     final class Counter: Wakeable {
       let lock: Lock

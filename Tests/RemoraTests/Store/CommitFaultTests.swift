@@ -8,12 +8,12 @@ import Testing
 
 @testable import Remora
 
-@Suite("Commit under faults")
+@Suite("Storing an image under faults")
 struct CommitFaultTests {
   private static let errorNumbers = [ENOSPC, EIO, EDQUOT, EMFILE, EROFS, EACCES, EFBIG]
 
   @Test(
-    "a crash at any call leaves the old image or the new one, complete, and temporary files are swept",
+    "a crash at any system call leaves the old or the new image complete, and its temporary files are deleted",
     arguments: Operation.allCases, LostWrites.allCases)
   func crashes(operation: Operation, lost: LostWrites) throws {
     try forEachCall { call in
@@ -31,7 +31,7 @@ struct CommitFaultTests {
   }
 
   @Test(
-    "a call that fails leaves the old image live, and no temporary file",
+    "a system call that fails leaves the old image live, and no temporary file",
     arguments: Operation.allCases, errorNumbers)
   func failures(operation: Operation, number: Int32) throws {
     try forEachCall { call in
@@ -55,7 +55,7 @@ struct CommitFaultTests {
     }
   }
 
-  @Test("interruptions and short writes are not failures", arguments: Operation.allCases)
+  @Test("interrupted system calls and short writes of an image are repeated", arguments: Operation.allCases)
   func interruptions(operation: Operation) throws {
     for accident in [Accident.fails(errno: EINTR), .isShort] {
       try forEachCall { call in
@@ -67,7 +67,8 @@ struct CommitFaultTests {
     }
   }
 
-  @Test("two failed calls, including those of the cleanup, leave a complete image", arguments: Operation.allCases)
+  @Test(
+    "two failed system calls, including those of the cleanup, leave a complete image", arguments: Operation.allCases)
   func doubleFailures(operation: Operation) throws {
     for first in 1...12 {
       for second in first + 1...13 {
@@ -81,21 +82,21 @@ struct CommitFaultTests {
     }
   }
 
-  @Test("a failed sync is not retried on the same file")
+  @Test("a failed fsync of an image is not retried on the same file")
   func syncOnce() throws {
     let trial = try Trial(.commit)
     _ = trial.run([3: .fails(errno: EIO)])
     #expect(trial.faults.log == ["open", "write", "sync", "remove"])
   }
 
-  @Test("a file system that cannot sync a directory is not a failure")
+  @Test("an image is stored on a file system that cannot sync a directory")
   func noDirectorySync() throws {
     let trial = try Trial(.commit)
     #expect(trial.run([6: .fails(errno: EINVAL)]) == nil)
     #expect(trial.faults.log == ["open", "write", "sync", "rename", "rename", "sync"])
   }
 
-  @Test("an image that cannot be read completely is an error, and an interruption is not")
+  @Test("an image that cannot be read completely is an error, and an interrupted read is repeated")
   func reads() throws {
     for (accident, expected) in [
       (Accident.fails(errno: EIO), RemoraError.Code?.some(.storage)), (.fails(errno: EINTR), nil), (.isShort, nil),

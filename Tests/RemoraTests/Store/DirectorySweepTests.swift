@@ -8,7 +8,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Sweep")
+@Suite("Deletion of unused files")
 struct DirectorySweepTests {
   private let temporary: TemporaryDirectory
   private let directory: StorageDirectory
@@ -20,7 +20,7 @@ struct DirectorySweepTests {
     directory = try StorageDirectory.open(path: temporary.path)
   }
 
-  @Test("temporary files of a killed writer are removed at once")
+  @Test("temporary files of a killed process are deleted at once")
   func deadWriter() throws {
     try temporary.write(StoredFile.newTemporary(source).fileName, [1])
     try temporary.write(StoredFile.newTemporary(source).fileName, [2])
@@ -28,7 +28,7 @@ struct DirectorySweepTests {
     #expect(temporary.names == ["lock"])
   }
 
-  @Test("temporary files of killed writers are removed although the source is locked in this process")
+  @Test("temporary files of a killed process are deleted even while this process has locked the source")
   func lockedHere() throws {
     for byte in UInt8(1)...3 { try temporary.write(StoredFile.newTemporary(source).fileName, [byte]) }
     let lock = try directory.locked()
@@ -37,7 +37,7 @@ struct DirectorySweepTests {
     #expect(lock.isHeld)
   }
 
-  @Test("a sweep during a commit of this process keeps its temporary file and removes the others")
+  @Test("the temporary file that this process is writing is kept, and other temporary files are deleted")
   func livingWriter() throws {
     let other = StoredFile.newTemporary(source).fileName
     try temporary.write(other, [1])
@@ -56,7 +56,7 @@ struct DirectorySweepTests {
     #expect(temporary.read(other) == nil)
   }
 
-  @Test("a writer in another process keeps its temporary files", .forks)
+  @Test("the temporary files of another process that is still writing are kept", .forks)
   func writerElsewhere() throws {
     try directory.locked().unlock()
     let file = StoredFile.newTemporary(source).fileName
@@ -74,7 +74,7 @@ struct DirectorySweepTests {
     #expect(DirectorySweep(directory).run(nowMs: now) == 1)
   }
 
-  @Test("all files of a source that was not used for its time are removed; those of a used one are kept")
+  @Test("all files of a source that was not used for the retention time are deleted, and other files are kept")
   func unused() throws {
     for name in [source, otherSource] {
       let lock = try directory.locked(name)
@@ -99,14 +99,14 @@ struct DirectorySweepTests {
     #expect(DirectorySweep(directory).run(nowMs: now + 40 * day) == 1)
   }
 
-  @Test("the ledger of a server is removed if it was not written for its time")
+  @Test("the ledger of a server is deleted if it was not written for the retention time")
   func serverLedger() throws {
     try directory.updateServerLedger(server) { $0.backoffUntilMs = 1 }
     #expect(DirectorySweep(directory).run(nowMs: now) == 0)
     #expect(DirectorySweep(directory).run(nowMs: now + 40 * day) == 1)
   }
 
-  @Test("files with names of another form are kept, however old")
+  @Test("files with names of another form are kept, however old they are")
   func foreignFiles() throws {
     try temporary.write("notes.tmp", [1])
     try temporary.write("\(source.hex).backup", [1])
@@ -115,7 +115,7 @@ struct DirectorySweepTests {
     #expect(temporary.names.count == 3)
   }
 
-  @Test("a clock that is far off does not cause a trap", arguments: [Int64.min, -1, 0, .max])
+  @Test("a clock that is far off never causes a crash", arguments: [Int64.min, -1, 0, .max])
   func strangeClock(time: Int64) throws {
     try temporary.write(StoredFile.newTemporary(source).fileName, [1])
     directory.noteUse(of: source, nowMs: time)

@@ -7,13 +7,13 @@ import Testing
 
 @testable import Remora
 
-@Suite("Hash seed files")
+@Suite("Files of hash secrets")
 struct HashSeedFileTests {
   private let temporary: TemporaryDirectory
 
   init() throws { temporary = try TemporaryDirectory() }
 
-  @Test("the first use creates a secret that only the owner can read, and every opening reads the same one")
+  @Test("the first use creates a hash secret that only the owner can read and that every opening reads")
   func created() throws {
     let seed = try open().hashSeed
     #expect(temporary.names == ["hash-seed"])
@@ -24,7 +24,7 @@ struct HashSeedFileTests {
     #expect(try HashSeedFileTests().open().hashSeed != seed)
   }
 
-  @Test("opening, locking and reading a directory create no secret")
+  @Test("opening, locking and reading a directory create no hash secret")
   func unused() throws {
     let directory = try open()
     _ = try directory.readImage(source, .live)
@@ -33,7 +33,7 @@ struct HashSeedFileTests {
   }
 
   @Test(
-    "a file that is damaged or that others can read is replaced, once",
+    "a hash secret file that is damaged or that others can read is replaced once",
     arguments: ["empty", "cut", "longer magic", "flipped", "readable", "link"])
   func replaced(how: String) throws {
     let seed = try open().hashSeed
@@ -57,7 +57,7 @@ struct HashSeedFileTests {
     #expect(temporary.names.filter { $0 != "elsewhere" } == ["hash-seed"])
   }
 
-  @Test("a secret that was never stored lasts as long as its directory object", arguments: [true, false])
+  @Test("a hash secret that cannot be stored is used until its directory is closed", arguments: [true, false])
   func memory(isDirectory: Bool) throws {
     if isDirectory { try temporary.makeDirectory("hash-seed") }
     let directory: StorageDirectory = isDirectory ? try open() : .memory(because: RemoraError(.storage, "full"))
@@ -65,7 +65,7 @@ struct HashSeedFileTests {
     #expect(temporary.names == (isDirectory ? ["hash-seed"] : []))
   }
 
-  @Test("processes that use a new directory at the same time agree on one secret", .forks, arguments: 1...10)
+  @Test("processes that use a new directory at the same time use one hash secret", .forks, arguments: 1...10)
   func race(round: Int) throws {
     let temporary = temporary
     let children = (0..<6).map { index in
@@ -80,7 +80,7 @@ struct HashSeedFileTests {
     #expect(!temporary.names.contains { $0.hasSuffix(".tmp") })
   }
 
-  @Test("a forked child keeps the secret of its parent", .forks)
+  @Test("a forked child keeps the hash secret of its parent", .forks)
   func forked() throws {
     let directory = try open()
     let seed = directory.hashSeed
@@ -91,7 +91,7 @@ struct HashSeedFileTests {
   }
 
   @Test(
-    "a crash or failure at any call leaves a directory whose next use has a secret and no leftover",
+    "after a crash or failure at any system call, the next use of the directory has a hash secret",
     arguments: LostWrites.allCases)
   func crash(lost: LostWrites) throws {
     for call in 1...6 {

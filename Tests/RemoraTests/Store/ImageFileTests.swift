@@ -19,7 +19,7 @@ struct ImageFileTests {
   }
 
   @Test(
-    "a committed image is read back, by the same directory object and by a new one",
+    "a stored image is read back, even after the directory is opened again",
     arguments: [0, 1, 4096, 1_000_001])
   func roundTrip(count: Int) throws {
     #expect(try directory.readImage(source, .live) == nil)
@@ -29,7 +29,7 @@ struct ImageFileTests {
     #expect(temporary.names == [fileName(.live), "lock"].sorted())
   }
 
-  @Test("a commit keeps the image before it, and only that one")
+  @Test("storing an image keeps exactly one previous image")
   func previousKept() throws {
     let lock = try directory.locked()
     for byte in UInt8(1)...3 { try lock.commit(image(byte)) }
@@ -38,7 +38,7 @@ struct ImageFileTests {
     #expect(temporary.names.count == 3)
   }
 
-  @Test("a staged image changes nothing until it is promoted")
+  @Test("a staged image changes nothing until it is promoted to the live image")
   func staged() throws {
     let lock = try directory.locked()
     try lock.commit(image(1))
@@ -53,12 +53,12 @@ struct ImageFileTests {
     #expect(try directory.bytes(.live) == image(2))
   }
 
-  @Test("no image can be committed as the previous one")
+  @Test("no image can be stored as the previous image directly")
   func previousIsNoTarget() throws {
     #expect(code { try directory.locked().commit(image(1), to: .previous) } == .internal)
   }
 
-  @Test("a reset removes all images of its source and no other's")
+  @Test("a reset deletes all images of its source, and of no other source")
   func reset() throws {
     let lock = try directory.locked()
     let other = try directory.locked(otherSource)
@@ -71,7 +71,7 @@ struct ImageFileTests {
     #expect(try directory.bytes(.live, of: otherSource) == image(9))
   }
 
-  @Test("a damaged live image that is removed does not become the previous one")
+  @Test("a damaged live image that is deleted does not become the previous image")
   func removeOne() throws {
     let lock = try directory.locked()
     for byte in UInt8(1)...2 { try lock.commit(image(byte)) }
@@ -80,7 +80,7 @@ struct ImageFileTests {
     #expect(try directory.bytes(.previous) == image(1))
   }
 
-  @Test("an image stays readable after its file was replaced and removed")
+  @Test("an open image stays readable after its file was replaced and deleted")
   func outlivesFile() throws {
     let lock = try directory.locked()
     try lock.commit(image(1))
@@ -91,7 +91,7 @@ struct ImageFileTests {
   }
 
   @Test(
-    "an image is mapped if it and its directory are private, and copied otherwise",
+    "an image is mapped if only its owner can access the file and the directory, and copied otherwise",
     arguments: [
       (0o600, 0o700, true), (0o400, 0o700, true), (0o644, 0o700, false), (0o600, 0o755, false),
     ] as [(mode_t, mode_t, Bool)])
@@ -105,14 +105,14 @@ struct ImageFileTests {
     #expect(read.bytes.first == (isMapped ? 6 : 5))
   }
 
-  @Test("an image beyond 2 GiB - 1 is too large, without being read")
+  @Test("an image larger than 2 GiB - 1 is refused without being read")
   func tooLarge() throws {
     try temporary.write(fileName(.live), [])
     truncate(temporary.path(fileName(.live)), Int(Int32.max) + 1)
     #expect(code { _ = try directory.readImage(source, .live) } == .tooLarge)
   }
 
-  @Test("a planted link or special file is never read, and its target does not change", arguments: Planted.allCases)
+  @Test("a symbolic link or special file with the name of an image is never read", arguments: Planted.allCases)
   func planted(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
     for slot in ImageSlot.allCases {
@@ -129,7 +129,9 @@ struct ImageFileTests {
     #expect(temporary.read("target") == Planted.target)
   }
 
-  @Test("a commit replaces a planted link or special file and does not keep it", arguments: Planted.allCases)
+  @Test(
+    "a symbolic link or special file with the name of an image is replaced when an image is stored",
+    arguments: Planted.allCases)
   func plantedIsReplaced(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
     try kind.plant(at: fileName(.live), in: temporary)
@@ -146,7 +148,9 @@ struct ImageFileTests {
     #expect(!temporary.names.contains { $0.hasSuffix(".tmp") })
   }
 
-  @Test("a planted lock file is refused, and its target does not change", arguments: Planted.allCases)
+  @Test(
+    "a symbolic link in the place of a lock file is refused, and its target does not change",
+    arguments: Planted.allCases)
   func plantedLock(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
     try kind.plant(at: "lock", in: temporary)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Killed writer")
+@Suite("Processes that are killed while they write images")
 struct KilledWriterTests {
   private let temporary: TemporaryDirectory
   private let directory: StorageDirectory
@@ -18,7 +18,7 @@ struct KilledWriterTests {
     directory = try StorageDirectory.open(path: temporary.path)
   }
 
-  @Test("a reader sees only complete images, and the next writer continues at once", .forks, arguments: 1...20)
+  @Test("other processes read only complete images, and the next writer continues at once", .forks, arguments: 1...20)
   func killed(cycle: Int) throws {
     let count = 20_000
     try directory.locked().commit(image(1, count: count))
@@ -52,7 +52,7 @@ struct KilledWriterTests {
     try directory.locked().commit(image(0, count: count))
   }
   @Test(
-    "after a kill of a writer that stages and promotes, the live or previous image is complete, and the staged one",
+    "after a kill during staging or promotion, a complete live or previous image exists",
     .forks,
     arguments: 1...10)
   func killedPromoter(cycle: Int) throws {
@@ -90,7 +90,7 @@ struct KilledWriterTests {
     #expect(try directory.bytes(.live) == image(0, count: count))
   }
 
-  @Test("the temporary files of 100 killed writers are gone after one opening and refresh", .forks)
+  @Test("the temporary files of 100 killed processes are deleted by one opening and one refresh", .forks)
   func killedBeforeRename() throws {
     let server = try SignedServer.onOwnHost()
     server.put("a", at: 1000)

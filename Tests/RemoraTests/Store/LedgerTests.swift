@@ -33,7 +33,7 @@ struct LedgerTests {
     return ledger
   }
 
-  @Test("every field is read back, by another directory object too")
+  @Test("every field of a ledger is read back, even after the directory is opened again")
   func roundTrip() throws {
     #expect(directory.readLedger(source) == SourceLedger())
     try directory.locked().writeLedger(ledger(1))
@@ -45,7 +45,7 @@ struct LedgerTests {
   /// What another process has: locks live as long as it does.
   private static let anothersRegistry = DirectoryRegistry()
 
-  @Test("the next holder of the lock sees a ledger that was written, changed or replaced since the last one")
+  @Test("the next holder of the lock reads the ledger that another process wrote or replaced")
   func nextHolder() throws {
     let path = "\(temporary.path)/\(file)"
     try directory.locked().writeLedger(ledger(1))
@@ -61,7 +61,7 @@ struct LedgerTests {
     #expect(try directory.locked().findLedger() == ledger(3))
   }
 
-  @Test("writes alternate between the two slots, and the file does not grow")
+  @Test("writes alternate between the two slots of a ledger, and the file does not grow")
   func alternates() throws {
     let lock = try directory.locked()
     var before = [UInt8](repeating: 0, count: 1024)
@@ -77,7 +77,7 @@ struct LedgerTests {
     }
   }
 
-  @Test("a write that is torn at any byte leaves the previous ledger", arguments: [0, 1])
+  @Test("a write of a ledger that is interrupted at any byte leaves the previous ledger", arguments: [0, 1])
   func torn(slot: Int) throws {
     let lock = try directory.locked()
     for number in UInt64(1)...UInt64(3 + slot) { try lock.writeLedger(ledger(number)) }
@@ -96,7 +96,7 @@ struct LedgerTests {
     }
   }
 
-  @Test("a bit flip anywhere in the newer slot makes the older one current")
+  @Test("a flipped bit in the newer slot of a ledger makes the older slot current")
   func flipped() throws {
     let lock = try directory.locked()
     for number in UInt64(1)...2 { try lock.writeLedger(ledger(number)) }
@@ -110,7 +110,7 @@ struct LedgerTests {
   }
 
   @Test(
-    "a file of garbage, of any length, reads as the default ledger and is overwritten",
+    "a ledger file with invalid content reads as the default ledger and is overwritten",
     arguments: [0, 1, 511, 512, 1023, 1024, 5000])
   func garbage(count: Int) throws {
     try temporary.write(file, (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -119,7 +119,7 @@ struct LedgerTests {
     #expect(directory.readLedger(source) == ledger(1))
   }
 
-  @Test("an ETag of 255 bytes is kept, and a longer one is dropped")
+  @Test("a ledger stores an ETag of up to 255 bytes, and drops a longer one")
   func etagLimit() throws {
     let lock = try directory.locked()
     var ledger = ledger(1)
@@ -132,7 +132,7 @@ struct LedgerTests {
     #expect(directory.readLedger(source) == ledger)
   }
 
-  @Test("a ledger of a later format is left as it is")
+  @Test("a ledger of a later format is not changed")
   func laterFormat() throws {
     var bytes = LedgerSlot.encode(ledger(1), sequence: 1)
     bytes[8] = 2
@@ -164,7 +164,7 @@ struct LedgerTests {
     #expect(temporary.read(file) == before)
   }
 
-  @Test("a writer that has not seen a reset cannot undo it")
+  @Test("a process that has not read a reset from the ledger cannot undo it")
   func resetIsKept() throws {
     let lock = try directory.locked()
     try lock.writeLedger(ledger(1))
@@ -174,7 +174,7 @@ struct LedgerTests {
     #expect(directory.readLedger(source) == ledger(1))
   }
 
-  @Test("a write that fails or is incomplete leaves the old ledger or the new one")
+  @Test("a write of a ledger that fails or is incomplete leaves either the old or the new ledger")
   func faults() throws {
     for accident in [Accident.fails(errno: EIO), .fails(errno: ENOSPC), .fails(errno: EINTR), .isShort] {
       var call = 0

@@ -18,7 +18,7 @@ struct SourceLockTests {
     directory = try StorageDirectory.open(path: temporary.path)
   }
 
-  @Test("two holders in one process exclude each other, per source")
+  @Test("two users of a lock in one process exclude each other, separately for each source")
   func excludesInProcess() throws {
     let lock = try directory.locked()
     #expect(lock.isHeld)
@@ -29,7 +29,7 @@ struct SourceLockTests {
     #expect(try directory.tryLock(source) != nil)
   }
 
-  @Test("a second unlock does not release the lock of the next holder", .forks)
+  @Test("unlocking twice does not release the lock of the next holder", .forks)
   func unlockOnce() throws {
     let first = try directory.locked()
     first.unlock()
@@ -40,7 +40,7 @@ struct SourceLockTests {
     #expect(test_try_lock_in_child(temporary.path("lock"), source.lockByte) != 0)
   }
 
-  @Test("the last reference releases the lock")
+  @Test("the last reference to a lock releases it")
   func lastReference() throws {
     var lock: SourceLock? = try directory.locked()
     #expect(lock?.isHeld == true)
@@ -48,7 +48,7 @@ struct SourceLockTests {
     #expect(try directory.tryLock(source) != nil)
   }
 
-  @Test("nothing is written through a lock that was released")
+  @Test("nothing is written with a lock that was released")
   func writesNeedTheLock() throws {
     let lock = try directory.locked()
     lock.unlock()
@@ -58,7 +58,7 @@ struct SourceLockTests {
     #expect(temporary.names == ["lock"])
   }
 
-  @Test("all directory objects of one directory share its locks, through a symbolic link too")
+  @Test("two openings of one directory share its locks, even through a symbolic link")
   func oneSetOfLocks() throws {
     symlink(temporary.path, temporary.path("link"))
     let same = try StorageDirectory.open(path: temporary.path("link"))
@@ -70,7 +70,7 @@ struct SourceLockTests {
     #expect(try StorageDirectory.open(path: other.path).locks !== directory.locks)
   }
 
-  @Test("closing another object of the directory keeps the lock", .forks)
+  @Test("closing another opening of the directory keeps the lock", .forks)
   func endOfAnotherObject() throws {
     let lock = try directory.locked()
     for _ in 0..<3 { _ = try StorageDirectory.open(path: temporary.path).readLedger(source) }
@@ -87,7 +87,7 @@ struct SourceLockTests {
     #expect(test_try_lock_in_child(temporary.path("lock"), source.lockByte) == 0)
   }
 
-  @Test("a holder that is killed frees its lock", .forks)
+  @Test("the lock of a process that is killed is released", .forks)
   func killedHolder() throws {
     try directory.locked().unlock()
     let child = test_hold_lock_in_child(temporary.path("lock"), source.lockByte)
@@ -98,7 +98,7 @@ struct SourceLockTests {
     #expect(try directory.tryLock(source) != nil)
   }
 
-  @Test("a forked child holds no lock, is excluded by its parent, and releases nothing of its parent", .forks)
+  @Test("a forked child holds no lock, waits for its parent's lock, and cannot release it", .forks)
   func forkedChild() throws {
     let lock = try directory.locked()
     let directory = directory
@@ -119,7 +119,7 @@ struct SourceLockTests {
     try lock.commit(image(3))
   }
 
-  @Test("a lock file that was removed is replaced, so that all processes lock the same one", .forks)
+  @Test("a lock file that was deleted is created again, so that all processes use the same lock", .forks)
   func removedLockFile() throws {
     try directory.locked().unlock()
     unlink(temporary.path("lock"))
@@ -129,7 +129,7 @@ struct SourceLockTests {
   }
 
   @Test(
-    "a file system without locks is a storage error, and so is a failing lock file",
+    "a file system without locks is a storage error, and so is an unusable lock file",
     arguments: [ENOLCK, ENOSYS, EIO, EMFILE])
   func noLocks(number: Int32) throws {
     for call in 1...2 {
@@ -143,7 +143,8 @@ struct SourceLockTests {
   }
 
   @Test(
-    "a lock file without permission excludes this process only, and nothing is written", arguments: [EACCES, EPERM])
+    "without permission for the lock file, only this process is excluded and nothing is written",
+    arguments: [EACCES, EPERM])
   func lockFileWithoutPermission(number: Int32) throws {
     let faults = FaultySystemCalls()
     let other = try TemporaryDirectory()
@@ -154,7 +155,7 @@ struct SourceLockTests {
     #expect(code { try lock.commit(image(1)) } == .permission)
   }
 
-  @Test("threads that compete hold the lock one at a time")
+  @Test("threads that compete for a lock hold it one at a time")
   func threads() throws {
     let competition = Competition(directory: directory)
     let threads = try (0..<4).map { index in
@@ -166,7 +167,7 @@ struct SourceLockTests {
     #expect(result.collisions == 0)
   }
 
-  @Test("directories that open and close in many threads keep the locks intact", .forks)
+  @Test("opening and closing directories in many threads keeps their locks valid", .forks)
   func openAndClose() throws {
     let path = temporary.path
     let holder = try directory.locked()

@@ -14,7 +14,7 @@ struct StorageDirectoryTests {
 
   init() throws { temporary = try TemporaryDirectory() }
 
-  @Test("missing parent directories are created, for the owner only")
+  @Test("missing parent directories are created with access for the owner only")
   func missingParents() throws {
     let directory = try StorageDirectory.open(path: temporary.path("a/b//c/"))
     #expect(directory.writeProblem == nil)
@@ -25,39 +25,41 @@ struct StorageDirectoryTests {
     }
   }
 
-  @Test("a file in the place of a directory is a storage error", arguments: ["file", "file/below", "file/far/below"])
+  @Test(
+    "a file at the path of the storage directory is a storage error",
+    arguments: ["file", "file/below", "file/far/below"])
   func fileInTheWay(name: String) throws {
     try temporary.write("file", [1])
     #expect(code { _ = try StorageDirectory.open(path: temporary.path(name)) } == .storage)
     #expect(temporary.read("file") == [1])
   }
 
-  @Test("a link to a missing target is a storage error, and its target is not created")
+  @Test("a symbolic link to a missing target is a storage error, and the target is not created")
   func danglingLink() throws {
     symlink(temporary.path("target"), temporary.path("link"))
     #expect(code { _ = try StorageDirectory.open(path: temporary.path("link")) } == .storage)
     #expect(temporary.names == ["link"])
   }
 
-  @Test("an empty path and one with NUL are invalid arguments", arguments: ["", "a\0b"])
+  @Test("an empty path and a path with a NUL character are invalid arguments", arguments: ["", "a\0b"])
   func invalidPath(path: String) {
     #expect(code { _ = try StorageDirectory.open(path: path) } == .invalidArgument)
   }
 
-  @Test("a directory that others can write is refused", arguments: [0o770, 0o702, 0o777] as [mode_t])
+  @Test("a storage directory that other users can write is refused", arguments: [0o770, 0o702, 0o777] as [mode_t])
   func writableByOthers(mode: mode_t) throws {
     chmod(temporary.path, mode)
     #expect(code { _ = try StorageDirectory.open(path: temporary.path) } == .permission)
   }
 
-  @Test("a directory of another user is refused", .enabled(if: geteuid() == 0, "only root can give one away"))
+  @Test("a storage directory of another user is refused", .enabled(if: geteuid() == 0, "only root can give one away"))
   func foreignOwner() throws {
     chown(temporary.path, 65534, 65534)
     #expect(code { _ = try StorageDirectory.open(path: temporary.path) } == .permission)
   }
 
   @Test(
-    "a private directory of another user is refused, and not treated as temporarily unwritable",
+    "a private directory of another user is refused, and not treated as read-only",
     .enabled(if: geteuid() == 0, "needs two users"), .forks)
   func foreignPrivateOwner() throws {
     mkdir(temporary.path("mine"), 0o700)
@@ -71,7 +73,7 @@ struct StorageDirectoryTests {
   }
 
   @Test(
-    "a directory that cannot be created keeps everything in memory",
+    "if the storage directory cannot be created, all data is in memory",
     arguments: [EACCES, EROFS, ENOSPC, EDQUOT, EIO])
   func cannotBeMade(number: Int32) throws {
     let faults = FaultySystemCalls()
@@ -93,7 +95,7 @@ struct StorageDirectoryTests {
     #expect(temporary.names.isEmpty)
   }
 
-  @Test("a directory without write permission is read, and the reason for not writing is reported", .forks)
+  @Test("a storage directory without write permission is read, and the reason is reported", .forks)
   func unwritable() throws {
     try prepareStored()
     if geteuid() == 0 { chown(temporary.path, 65534, 65534) }
@@ -109,7 +111,7 @@ struct StorageDirectoryTests {
   }
 
   @Test(
-    "a read-only file system is read, and the reason for not writing is reported",
+    "a storage directory on a read-only file system is read, and the reason is reported",
     .enabled(if: geteuid() == 0, "only root can mount"), .forks)
   func readOnlyFileSystem() throws {
     let path = temporary.path

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Storage names")
 struct StorageNameTests {
-  @Test("a name is 32 lower-case hexadecimal digits, and nothing else is a name")
+  @Test("the storage name of a source is 32 lower-case hexadecimal digits")
   func digits() {
     #expect(source.hex.utf8.count == 32)
     #expect(StorageName(hex32: source.hex) == source)
@@ -16,7 +16,7 @@ struct StorageNameTests {
     for end in ["", "g", "F", "/", ".", "00", "\0", "é"] { #expect(StorageName(hex32: text + end) == nil) }
   }
 
-  @Test("an attachment is named by 64 digits of either case or by 32 bytes, and by nothing else")
+  @Test("an attachment is named by 64 hexadecimal digits or by 32 bytes")
   func attachments() {
     let hex = String(repeating: "0123456789abcdef", count: 4)
     #expect(AttachmentName(hex64: hex)?.hex == hex)
@@ -32,12 +32,12 @@ struct StorageNameTests {
     #expect(logo.storageName == StorageName(hashing: "attachment \(logo.hex)"))
   }
 
-  @Test("hash128Hex is the canonical form of XXH3-128")
+  @Test("hash128Hex returns the canonical form of XXH3-128")
   func canonical() {
     #expect(hash128Hex(UnsafeRawBufferPointer(start: nil, count: 0)) == "99aa06d3014798d86001c324468d497f")
   }
 
-  @Test("every file name is parsed back to what it was written for")
+  @Test("each file name is parsed back to its source and kind")
   func roundTrip() {
     let files: [StoredFile] =
       ImageSlot.allCases.map { .image(source, $0) }
@@ -49,7 +49,7 @@ struct StorageNameTests {
     for file in files { #expect(StoredFile(fileName: file.fileName) == file) }
   }
 
-  @Test("names of other files are not recognised")
+  @Test("names of other files are not recognised as files of a source")
   func foreign() {
     let hex = source.hex
     let names = [

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Written files")
+@Suite("Files that are written before they are committed")
 struct WrittenFileTests {
   let temporary: TemporaryDirectory
   let directory: StorageDirectory
@@ -24,14 +24,14 @@ struct WrittenFileTests {
     try WrittenFile(RawImage(content.bytes), of: name, in: directory)
   }
 
-  @Test("a written file is removed with its last reference")
+  @Test("a written file is deleted with its last reference")
   func removed() throws {
     let count = try withExtendedLifetime(write()) { temporaries.count }
     #expect(count == 1)
     #expect(temporaries.isEmpty)
   }
 
-  @Test("a written file becomes an image, which stays when the last reference goes")
+  @Test("a written file that is committed as an image stays after its last reference is released")
   func committed() throws {
     let lock = try directory.locked()
     let stored = try lock.commitImage(write(), to: .live)
@@ -40,7 +40,7 @@ struct WrittenFileTests {
     #expect(temporaries.isEmpty)
   }
 
-  @Test("the lock of another source does not commit a written file")
+  @Test("the lock of another source cannot commit a written file")
   func otherLock() throws {
     let lock = try directory.locked(otherSource)
     #expect(code { _ = try lock.commitImage(write(), to: .live) } == .internal)
@@ -48,7 +48,7 @@ struct WrittenFileTests {
     #expect(temporaries.isEmpty)
   }
 
-  @Test("a forked child leaves a written file to its parent", .forks)
+  @Test("a forked child does not delete a written file of its parent", .forks)
   func fork() async {
     await #expect(processExitsWith: .success) {
       let suite = try WrittenFileTests()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Hosting")
+@Suite("Imperfect hosting of documents")
 struct HostingTests {
   private let warnings = Box<[String]>([])
 
@@ -49,7 +49,7 @@ struct HostingTests {
 
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  @Test("an identity Content-Encoding, a byte order mark and status 203 are accepted, each with a warning")
+  @Test("a body with Content-Encoding identity, a byte order mark or status 203 is accepted with a warning")
   func accepted() throws {
     let settings = Array(#"{"a":1}"#.utf8)
     let bundle = Array(bundleText("1", bundleElement("a")).utf8)
@@ -76,7 +76,7 @@ struct HostingTests {
     }
   }
 
-  @Test("an error about a body that is really encoded names the header")
+  @Test("an error about an encoded body names the header Content-Encoding")
   func encoded() throws {
     let refused = try refreshSettings(answer([0x8B, 0x02, 0x80], encoding: "br")).result
     #expect(refused.error?.code == .parse)
@@ -85,7 +85,7 @@ struct HostingTests {
     #expect(try refreshBundle(answer(Array("{}".utf8), encoding: "none")).result.error?.code == .format)
   }
 
-  @Test("a collection accepts neither status 203 nor a byte order mark")
+  @Test("a collection response with status 203 or a byte order mark is refused")
   func collections() throws {
     let server = try SignedServer.onOwnHost()
     server.put("a", at: 1000)
@@ -98,7 +98,7 @@ struct HostingTests {
     #expect(try server.dialect().request(since: nil, expected: 0).hosting == .strict)
   }
 
-  @Test("settings and bundles are fetched from any host, also through a redirect")
+  @Test("settings and bundles are fetched from any host, even through a redirect")
   func requests() throws {
     let stage = try SettingsStage()
     stage.transport.answer { request in
@@ -109,7 +109,7 @@ struct HostingTests {
     #expect(stage.transport.requests.map(\.hosting) == [.any, .any])
   }
 
-  @Test("an Alert of the server's operator is a warning in the log, and changes nothing")
+  @Test("the header Alert of a response is logged as a warning, and changes nothing")
   func alert() throws {
     let server = try SignedServer.onOwnHost()
     server.put("a", at: 1000)

@@ -33,7 +33,7 @@ struct ParsedURLTests {
   }
 
   @Test(
-    "an absolute URI of any scheme is accepted, by the rules of RFC 3986",
+    "an absolute URI of any scheme is accepted by the rules of RFC 3986",
     arguments: [
       "https://a/b#c", "picsart://editor", "mailto:a@b.example", "app:", "data:,x", "x+1.0-y://u:p@h:1/p?q#f",
       "urn:a:b", "custom://[::1]/", "custom://%41",
@@ -41,7 +41,7 @@ struct ParsedURLTests {
   func absolute(text: String) { #expect(ParsedURL.isAbsolute(text)) }
 
   @Test(
-    "a text without a scheme, with an invalid byte, or with a wrong http host is not an absolute URI",
+    "a text without a scheme, with an invalid byte or with an invalid host is not an absolute URI",
     arguments: [
       "", "editor", "/path", "//host/path", "?x:y", "1a://b", ":x", "a b:c", "custom://a b", "custom://%4",
       "custom://a\\b", "custom://a\u{e9}", "custom:a\"b", "http:", "https://", "http://u@h/", "http:editor",
@@ -49,7 +49,7 @@ struct ParsedURLTests {
   func notAbsolute(text: String) { #expect(!ParsedURL.isAbsolute(text)) }
 
   @Test(
-    "any other URL is refused, and the error does not repeat it",
+    "an invalid URL is refused, and the error does not contain it",
     arguments: [
       "", "/", "example.com", "//example.com/", "http:", "http:/", "http://", "http:///x", "http:example.com",
       "file:///etc/passwd", "ftp://a/", "gopher://a/", "javascript:alert(1)", "data:,x", "httpss://a/", "://a/",
@@ -75,7 +75,7 @@ struct ParsedURLTests {
     #expect(error?.message.contains("secret") == false)
   }
 
-  @Test("labels, hosts and URLs above their length limits are refused")
+  @Test("host labels, hosts and URLs above their length limits are refused")
   func lengths() throws {
     func label(_ count: Int) -> String { String(repeating: "a", count: count) }
     _ = try ParsedURL("http://\(label(63)).example/")
@@ -87,7 +87,7 @@ struct ParsedURLTests {
   }
 
   @Test(
-    "a location is resolved as RFC 3986 section 5.4 shows, without its fragment",
+    "a redirect location is resolved as in RFC 3986 section 5.4, without its fragment",
     arguments: [
       ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
       ("//g", "http://g/"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q"),
@@ -108,7 +108,7 @@ struct ParsedURLTests {
   }
 
   @Test(
-    "a location that is malformed, or has another scheme than http or https, is refused",
+    "a redirect location that is malformed, or is neither http nor https, is refused",
     arguments: [
       "g:h", "http:g", "file:///etc/passwd", "ftp://a/", "//user@g/", "//", "///x", "x y", "x\r\ny", "%", "1:2",
       "http://a:0/",
@@ -118,7 +118,7 @@ struct ParsedURLTests {
     #expect(throws: RemoraError.self) { try base.resolving(reference) }
   }
 
-  @Test("an origin is scheme, host and effective port")
+  @Test("the origin of a URL is its scheme, host and effective port")
   func origins() throws {
     func same(_ first: String, _ second: String) throws -> Bool {
       try ParsedURL(first).hasSameOrigin(as: ParsedURL(second))
@@ -141,7 +141,7 @@ struct ParsedURLTests {
     }
   }
 
-  @Test("a path segment is encoded down to unreserved characters")
+  @Test("a path segment is percent-encoded except for unreserved characters")
   func encodes() throws {
     #expect(percentEncode("main") == "main")
     #expect(percentEncode("a/b?c#d%\"é\u{0}\r\n +") == "a%2Fb%3Fc%23d%25%22%C3%A9%00%0D%0A%20%2B")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Life of a destination")
+@Suite("Lifetime of the file that receives a body")
 struct DestinationLifeTests {
   /// A server that sends a part of a body, and the rest when it may.
   private struct Halting {
@@ -26,7 +26,8 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("a destination is released before the completion runs, on the driving thread", arguments: [true, false])
+  @Test(
+    "the file that receives a body is released on the transport thread before the completion", arguments: [true, false])
   func completion(isAnswered: Bool) throws {
     // Not before the caller has let go of its own copy.
     let mayEnd = Box(false)
@@ -46,7 +47,7 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("after a cancel, a destination is released when the transfer is dropped, and never written again")
+  @Test("after a cancel, the file that receives a body is released and never written again")
   func cancel() throws {
     let halting = Halting()
     try withServer(halting.script) { server throws in
@@ -63,7 +64,7 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("cancelling a transfer before it starts releases its destination too")
+  @Test("cancelling a transfer before it starts releases the file that receives its body")
   func cancelEarly() throws {
     for _ in 0..<100 {
       let thread = Box("")
@@ -74,7 +75,7 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("a stop releases the destination before the completion runs")
+  @Test("stopping the transport releases the file that receives a body before the completion runs")
   func stop() throws {
     let transport = TestTransport.make()
     let halting = Halting()
@@ -93,7 +94,7 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("a lock that a destination holds is held exactly until the destination is released", .forks)
+  @Test("the lock of the file that receives a body is held until the file is released", .forks)
   func lock() throws {
     let temporary = try TemporaryDirectory()
     let directory = try StorageDirectory.open(path: temporary.path)

@@ -7,11 +7,11 @@ import Testing
 
 @testable import Remora
 
-@Suite("Body with a destination")
+@Suite("Response bodies that are written to a file")
 struct DestinationTests {
   private let body = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 
-  @Test("a body is written to its destination, and not to the response", arguments: [0, 1, 65_536, 200_000])
+  @Test("a response body is written to its file, and not kept in the response", arguments: [0, 1, 65_536, 200_000])
   func whole(count: Int) throws {
     let body = Array(body[..<count])
     let head = Box("")
@@ -33,7 +33,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("bytes that the destination already has are not requested again", arguments: [1, 100, 199_999])
+  @Test("bytes that the file already has are not requested again", arguments: [1, 100, 199_999])
   func resumed(start: Int) throws {
     try withServer { [body] in
       $0.answerAll { rangedAnswer($0, body) }
@@ -50,7 +50,7 @@ struct DestinationTests {
   }
 
   @Test(
-    "if the server ignores the range, the destination starts empty, even with an empty body",
+    "if the server ignores the range, the file is emptied first, even if the body is empty",
     arguments: [0, 10, 200_000])
   func restarted(count: Int) throws {
     let body = Array(body[..<count])
@@ -65,7 +65,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("the body of any other response is dropped", arguments: [404, 416, 301, 503])
+  @Test("the body of an error response is not written to the file", arguments: [404, 416, 301, 503])
   func otherStatuses(status: Int32) throws {
     // Pages of errors are compressed by some servers, whatever was asked for.
     let answer = answerBytes(
@@ -84,7 +84,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("an endless body of another response is aborted, and the response is reported")
+  @Test("an endless body of an error response is aborted, and the response is reported")
   func endlessError() throws {
     let sent = Box(0)
     try withServer { connection in
@@ -100,7 +100,7 @@ struct DestinationTests {
   }
 
   @Test(
-    "a range that was not requested is refused, and nothing of it is written",
+    "a range that was not requested is refused, and none of its bytes are written",
     arguments: [
       "0-5/10", "3-5/10", "5-4/10", "4-9/9", "4-9/x", "4-/10", "-4/10", "*/10", "4-9", "", "4-9/10/11", "4-9 /10",
       "4-99999999999999999999/*", "4-9223372036854775807/*", "+4-9/10", "４-9/10",
@@ -114,13 +114,13 @@ struct DestinationTests {
         let landing = Landing([1, 2, 3, 4])
         let error = try landing.failure(of: HTTPRequest(url: server.url(), to: landing.destination(limit: 10)))
         #expect(error.code == .format)
-        #expect(error.message.contains("another range"))
+        #expect(error.message.contains("different range"))
         #expect(landing.bytes.read { $0 } == [1, 2, 3, 4])
       }
     }
   }
 
-  @Test("a range of the whole body is accepted without a request for a range")
+  @Test("a response with the whole body as a range is accepted if no range was requested")
   func unasked() throws {
     for range in ["bytes 0-2/3", "bytes 0-2/*", "BYTES  0-2/3"] {
       try withServer {
@@ -149,7 +149,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("a body at its limit is accepted, and one with another byte is not")
+  @Test("a body of exactly the size limit is written to the file, and a larger one is refused")
   func limit() throws {
     let count = body.count
     let chunked =
@@ -180,7 +180,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("an encoded body is refused", arguments: ["gzip", "br", "gzip, gzip", "x"])
+  @Test("a compressed body is not written to a file but refused", arguments: ["gzip", "br", "gzip, gzip", "x"])
   func encoded(encoding: String) throws {
     let answer = answerBytes(headers: ["Content-Encoding: \(encoding)"], body: gzipStored([1, 2, 3]))
     try withServer {
@@ -192,7 +192,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("a write that fails ends the transfer with the message of the system", arguments: [ENOSPC, EIO, EDQUOT])
+  @Test("a write error of the file ends the transfer with the message of the system", arguments: [ENOSPC, EIO, EDQUOT])
   func failedWrite(number: Int32) throws {
     try withServer { [body] in
       $0.answerAll { _ in answerBytes(body: body) }
@@ -206,7 +206,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("a response that is cut at any byte keeps a prefix, which the next request continues")
+  @Test("a response that is truncated at any byte keeps the received bytes, and the next request continues")
   func cut() throws {
     let body = Array(body[..<300])
     let cuts = Box(0)
@@ -229,7 +229,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("a destination with more bytes than its limit sends no request", arguments: [(-1, 0), (1, 0), (.max, .min)])
+  @Test("a file that is already larger than its limit causes no request", arguments: [(-1, 0), (1, 0), (.max, .min)])
   func badDestination(offset: Int, limit: Int) {
     let destination = BodyDestination(offset: offset, limit: limit, write: { _, _ in 0 })
     #expect(

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Exchange with a server")
 struct ExchangeTests {
-  @Test("a response has status, headers and body")
+  @Test("a response has a status, headers and a body")
   func plain() throws {
     let answer = answerBytes(
       headers: [
@@ -33,7 +33,8 @@ struct ExchangeTests {
   }
 
   @Test(
-    "every final status is a response", arguments: [200, 204, 206, 304, 400, 401, 404, 407, 412, 429, 500, 503, 599])
+    "every final HTTP status is returned as a response",
+    arguments: [200, 204, 206, 304, 400, 401, 404, 407, 412, 429, 500, 503, 599])
   func statuses(status: Int32) throws {
     let bodiless = status == 204 || status == 304
     let answer = bodiless ? Array("HTTP/1.1 \(status) X\r\n\r\n".utf8) : answerBytes("\(status) X", body: [1])
@@ -46,7 +47,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("a POST has an empty body and no Content-Type")
+  @Test("a POST request has an empty body and no Content-Type")
   func post() throws {
     try withServer { connection in
       connection.answerAll { request in answerBytes(body: Array(request.utf8)) }
@@ -61,7 +62,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("consecutive requests have only their own headers, method and limits")
+  @Test("consecutive requests on one connection have only their own headers, method and limits")
   func ownOptions() throws {
     try withServer { connection in
       connection.answerAll { request in answerBytes(body: Array(request.utf8)) }
@@ -89,7 +90,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("the ETag is sent, and a 304 is returned")
+  @Test("the ETag is sent with a request, and a 304 response is returned")
   func notModified() throws {
     try withServer { connection in
       connection.answerAll { request in
@@ -102,7 +103,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("a request has our headers and no others")
+  @Test("a request has only the configured headers and those of the library")
   func requestHead() throws {
     let head = Box("")
     try withServer { connection in
@@ -135,7 +136,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("headers of an interim answer and of a trailer are ignored")
+  @Test("headers of an interim response and of a trailer are ignored")
   func interimAndTrailer() throws {
     let bytes =
       "HTTP/1.1 103 Early Hints\r\nETag: \"no\"\r\nRetry-After: 99\r\n\r\n"
@@ -152,7 +153,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("a gzip body is decoded", arguments: [0, 1, 65_535, 200_000])
+  @Test("a body with gzip encoding is decoded", arguments: [0, 1, 65_535, 200_000])
   func gzip(count: Int) throws {
     let body = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
     let answer = answerBytes(headers: ["Content-Encoding: gzip"], body: gzipStored(body))
@@ -163,7 +164,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("a hundred requests in a row share one connection")
+  @Test("a hundred consecutive requests share one connection")
   func reuse() throws {
     try withServer {
       $0.answerAll { _ in answerBytes(body: [1, 2, 3]) }
@@ -178,7 +179,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("many requests run side by side, each with its own answer")
+  @Test("many concurrent requests each receive their own response")
   func parallel() throws {
     let waiting = Box(0)
     try withServer { connection in
@@ -198,7 +199,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("a request through a proxy goes to the proxy")
+  @Test("a request through a proxy is sent to the proxy")
   func proxy() throws {
     try withServer {
       $0.answerAll { request in answerBytes(body: Array(request.prefix(31).utf8)) }
@@ -210,14 +211,14 @@ struct ExchangeTests {
   }
 
   @Test(
-    "a request that cannot be sent throws at start",
+    "a request that cannot be sent throws an error when it is started",
     arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http://u:p@127.0.0.1/", "127.0.0.1", "http://a/\r\nX: y"])
   func badURLs(url: String) {
     let error = #expect(throws: RemoraError.self) { try fetch(url) }
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test("control bytes are never sent")
+  @Test("a request that contains control characters is never sent")
   func controls() {
     for byte in (UInt8.min...0x1F).filter({ $0 != 9 }) + [0x7F] {
       let bad = "a" + String(decoding: [byte], as: UTF8.self)

@@ -24,9 +24,9 @@ private func warmUp() throws {
 /// ThreadSanitizer ends a process that starts threads after a fork of many threads.
 private let underThreadSanitizer = dlsym(nil, "__tsan_init") != nil
 
-@Suite("Fork", .disabled(if: underThreadSanitizer))
+@Suite("Transport in forked processes", .disabled(if: underThreadSanitizer))
 struct ForkTests {
-  @Test("the child makes its own request, and the parent's hanging transfer still completes")
+  @Test("a forked child can send its own request, and the running transfer of the parent still completes")
   func bothGoOn() async {
     await #expect(processExitsWith: .success) {
       try warmUp()
@@ -61,7 +61,7 @@ struct ForkTests {
     }
   }
 
-  @Test("the child does not touch a partial file that its parent receives, and the parent completes it")
+  @Test("a forked child does not change the partial file of a download that its parent continues")
   func destination() async {
     await #expect(processExitsWith: .success) {
       try warmUp()
@@ -118,7 +118,7 @@ struct ForkTests {
     }
   }
 
-  @Test("the child keeps no socket of the parent open, and forgets its transfers")
+  @Test("a forked child closes the sockets of its parent and forgets its transfers")
   func closesSockets() async {
     await #expect(processExitsWith: .success) {
       try warmUp()
@@ -155,7 +155,7 @@ struct ForkTests {
     }
   }
 
-  @Test("forks at any moment of a busy transport leave both sides working")
+  @Test("forks at any moment of many transfers leave both processes working")
   func busy() async {
     await #expect(processExitsWith: .success) {
       try warmUp()

@@ -9,10 +9,10 @@ import Testing
 /// 2026-11-20T12:00:00Z, a Friday.
 private let noon: Int64 = 1_795_176_000_000
 
-@Suite("HTTP date")
+@Suite("Dates in HTTP headers")
 struct HTTPDateTests {
   @Test(
-    "the three forms of RFC 9110 are read",
+    "the three date formats of RFC 9110 are parsed",
     arguments: [
       ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777_000), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777_000),
       ("Sun Nov  6 08:49:37 1994", 784_111_777_000), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
@@ -27,7 +27,7 @@ struct HTTPDateTests {
   }
 
   @Test(
-    "any other text is not a date",
+    "any other text is not an HTTP date",
     arguments: [
       "", " ", "0", "now", "Sun, 06 Nov 1994", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC",
       "Sun, 6 Nov 1994 08:49:37 GMT", "Xyz, 06 Nov 1994 08:49:37 GMT", "Sun 06 Nov 1994 08:49:37 GMT",
@@ -42,7 +42,7 @@ struct HTTPDateTests {
     #expect(parseHTTPDate(text, nowMs: noon) == nil)
   }
 
-  @Test("every time is converted without a trap", arguments: [Int64.min, -1, 0, Int64.max])
+  @Test("every point in time is converted without a crash", arguments: [Int64.min, -1, 0, Int64.max])
   func anyNow(nowMs: Int64) {
     #expect(parseHTTPDate("Sunday, 06-Nov-94 08:49:37 GMT", nowMs: nowMs) != nil)
   }
@@ -57,7 +57,7 @@ struct ResponseHeadersTests {
   }
 
   @Test(
-    "each form of Retry-After results in its wait, or in no wait",
+    "each valid form of Retry-After results in a delay, and any other form does not",
     arguments: [
       ("0", 0), ("30", 30_000), ("000030", 30_000), ("86400", 86_400_000), ("86401", 86_400_000),
       ("1000000000000", 86_400_000), ("99999999999999999999999999", 86_400_000),
@@ -79,14 +79,16 @@ struct ResponseHeadersTests {
     #expect(read([("Backoff", "Fri, 20 Nov 2026 12:00:30 GMT")]).retryAfterMs == nil)
   }
 
-  @Test("a date before or after any clock is a wait within the limits", arguments: [Int64.min, 0, Int64.max])
+  @Test(
+    "a Retry-After date at any distance from the clock results in a delay within the limits",
+    arguments: [Int64.min, 0, Int64.max])
   func anyClock(nowMs: Int64) throws {
     let wait = try #require(read([("Retry-After", "Fri, 20 Nov 2026 12:00:30 GMT")], nowMs: nowMs).retryAfterMs)
     #expect((0...longestRetryAfterMs).contains(wait))
   }
 
   @Test(
-    "Cache-Control results in the shortest age that it allows",
+    "Cache-Control results in the shortest lifetime that it allows",
     arguments: [
       ("max-age=60", 60), ("public, Max-Age=60, immutable", 60), ("max-age=\"60\"", 60), ("max-age=60, max-age=5", 5),
       ("no-store", 0), ("no-cache, max-age=60", 0), ("max-age=99999999999999999999", .max), ("s-maxage=60", nil),
@@ -108,7 +110,7 @@ struct ResponseHeadersTests {
     }
   }
 
-  @Test("of a repeated header, the first one is used")
+  @Test("if a header is repeated, the first one is used")
   func first() {
     let headers = read([
       ("Location", ""), ("Location", "/a"), ("Location", "/b"), ("Content-Type", "application/json"),
@@ -124,13 +126,14 @@ struct ResponseHeadersTests {
 @Suite("Request headers")
 struct RequestHeaderTests {
   @Test(
-    "a header line is accepted", arguments: ["X-A: b", "x:y", "X-Empty:", "X-Empty: ", "Authorization: Bearer é\tz"])
+    "a valid header line of the host is accepted",
+    arguments: ["X-A: b", "x:y", "X-Empty:", "X-Empty: ", "Authorization: Bearer é\tz"])
   func accepts(line: String) throws {
     try validateHeader(line)
   }
 
   @Test(
-    "a line that could change the request is refused, and its value is not repeated",
+    "a header line that would add another header is refused, and the error does not contain its value",
     arguments: [
       "", ":", ": secret", "X secret", "X Y: secret", "X\u{0}: secret", "X: secret\r\nY: z", "X: secret\n",
       "X: \u{0}secret",
@@ -143,7 +146,7 @@ struct RequestHeaderTests {
     #expect(error?.message.contains("secret") == false)
   }
 
-  @Test("every control byte is refused")
+  @Test("a header line with any control character is refused")
   func controls() {
     for byte in UInt8.min...0x1F where byte != 0x09 {
       #expect(throws: RemoraError.self) { try validateHeader("X: a" + String(decoding: [byte], as: UTF8.self)) }

@@ -7,11 +7,11 @@ import Testing
 
 @testable import Remora
 
-@Suite("Hostile server")
+@Suite("Malicious servers")
 struct HostileServerTests {
   private let body = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
 
-  @Test("a body at its limit is accepted, and one with another byte is not", arguments: [0, 1, 1000, 70_000])
+  @Test("a body of exactly the size limit is accepted, and a larger one is refused", arguments: [0, 1, 1000, 70_000])
   func limit(count: Int) throws {
     let bytes = [UInt8](repeating: 7, count: count)
     let chunk = String(count, radix: 16) + "\r\n"
@@ -32,7 +32,7 @@ struct HostileServerTests {
     }
   }
 
-  @Test("a declared length above the limit ends the transfer at once")
+  @Test("a declared body length above the limit ends the transfer at once")
   func announced() throws {
     let closed = Box(false)
     try withServer { connection in
@@ -45,7 +45,7 @@ struct HostileServerTests {
     }
   }
 
-  @Test("a body without end stops at the limit")
+  @Test("an endless body is stopped at the size limit")
   func endless() throws {
     let sent = Box(0)
     let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 0, count: 65_536) + Array("\r\n".utf8)
@@ -59,7 +59,7 @@ struct HostileServerTests {
     #expect(sent.read { $0 } < 32 << 20, "the server could send on")
   }
 
-  @Test("a gzip bomb stops at the limit")
+  @Test("a small gzip body that decodes to a huge one is stopped at the size limit")
   func bomb() throws {
     let answer = answerBytes(headers: ["Content-Encoding: gzip"], body: gzipBomb(zeros: 100 << 20))
     try withServer {
@@ -70,7 +70,7 @@ struct HostileServerTests {
   }
 
   @Test(
-    "an encoding other than one layer of gzip is refused",
+    "a content encoding other than a single gzip is refused",
     arguments: [
       "Content-Encoding: gzip, gzip", "Content-Encoding: gzip\r\nContent-Encoding: gzip", "Content-Encoding: deflate",
       "Content-Encoding: br", "Content-Encoding: zstd", "Content-Encoding: nonsense",
@@ -86,7 +86,7 @@ struct HostileServerTests {
   }
 
   @Test(
-    "with lenient hosting, the body itself shows whether it is encoded",
+    "with lenient hosting, gzip is recognised by the body and not by the header",
     arguments: [
       ("utf-8", false, "utf-8"), ("aws-chunked", false, "aws-chunked"), ("gzip", false, "gzip"), ("gzip", true, nil),
       ("aws-chunked, gzip", true, "aws-chunked, gzip"), ("none, none", false, "none, none"), ("identity", false, nil),
@@ -106,7 +106,7 @@ struct HostileServerTests {
     }
   }
 
-  @Test("a response that is refused after its header has its status in the error")
+  @Test("an error about a response that is refused after its header has the HTTP status")
   func statusOfRefusal() throws {
     let answer = answerBytes("203 X", body: [UInt8](repeating: 7, count: 11))
     try withServer {
@@ -118,7 +118,7 @@ struct HostileServerTests {
     }
   }
 
-  @Test("a response that is cut at any byte is an error, never a shorter response")
+  @Test("a response that is truncated at any byte is an error, and never a shorter response")
   func truncated() throws {
     let whole = [
       answerBytes(headers: ["ETag: \"1\""], body: body),
@@ -175,7 +175,7 @@ struct HostileServerTests {
   }
 
   @Test(
-    "bytes that are not an HTTP/1.1 response are an error",
+    "a response that is not HTTP/1.1 is an error",
     arguments: [
       "", "hello", "\r\n\r\n", "HTTP/1.1\r\n\r\n", "HTTP/0.9 200\r\n", "HTTP/9.9 200 OK\r\n\r\n",
       "HTTP/1.1 abc OK\r\n\r\n",
@@ -202,7 +202,7 @@ struct HostileServerTests {
   }
 
   @Test(
-    "a header above its limits is refused",
+    "response headers above the size limits are refused",
     arguments: [(201, 1), (3, 30_000), (1, 70_000), (1, 110_000), (1, 1_000_000)])
   func headerFlood(lines: Int, length: Int) throws {
     let line = "X: " + String(repeating: "y", count: length) + "\r\n"
@@ -216,7 +216,7 @@ struct HostileServerTests {
   }
 
   @Test(
-    "headers, interim answers and trailers without end are refused", arguments: ["X: y\r\n", "HTTP/1.1 103 X\r\n\r\n"])
+    "endless headers, interim responses and trailers are refused", arguments: ["X: y\r\n", "HTTP/1.1 103 X\r\n\r\n"])
   func endlessHeader(line: String) throws {
     for start in ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n"] {
       try withServer { connection in
@@ -231,7 +231,7 @@ struct HostileServerTests {
   }
 
   @Test(
-    "a stall ends at the time limit",
+    "a transfer without progress ends at the time limit",
     arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx"])
   func stall(start: String) throws {
     try withServer { connection in
@@ -246,7 +246,7 @@ struct HostileServerTests {
     }
   }
 
-  @Test("a trickle below 100 bytes a second ends at the stall limit")
+  @Test("a transfer of less than 100 bytes per second ends at the stall limit")
   func trickle() throws {
     try withServer { connection in
       _ = connection.readRequest()
@@ -260,7 +260,7 @@ struct HostileServerTests {
     }
   }
 
-  @Test("a refused connection, a dead proxy and a bad proxy are network errors without credentials")
+  @Test("an error about an unreachable server or proxy is a network error and contains no credentials")
   func refused() throws {
     let (descriptor, port) = try listen()
     close(descriptor)
@@ -274,7 +274,7 @@ struct HostileServerTests {
     }
   }
 
-  @Test("a TLS handshake with a plain server, and a missing root file, are TLS errors")
+  @Test("TLS with a server that does not support it, or without root certificates, is a TLS error")
   func tls() throws {
     try withServer { connection in
       connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")

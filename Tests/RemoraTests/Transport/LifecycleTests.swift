@@ -23,7 +23,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("a cancel drops the connection at once, and no completion runs")
+  @Test("cancelling a transfer closes its connection at once, and no completion runs")
   func cancel() throws {
     let hanging = Hanging()
     try withServer(hanging.script) { server throws in
@@ -38,7 +38,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("a cancel right after the start leaks nothing")
+  @Test("cancelling a transfer right after its start leaks nothing")
   func cancelEarly() throws {
     try withServer {
       $0.answerAll { _ in answerBytes() }
@@ -55,7 +55,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("a cancel of a finished or unknown transfer does nothing")
+  @Test("cancelling a completed or unknown transfer does nothing")
   func cancelLate() throws {
     try withServer {
       $0.answerAll { _ in answerBytes() }
@@ -67,7 +67,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("a completion may start and cancel transfers")
+  @Test("a completion can start and cancel transfers")
   func reentry() throws {
     try withServer {
       $0.answerAll { _ in answerBytes() }
@@ -84,7 +84,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("a stop ends all transfers and the thread with .closed; a start begins again")
+  @Test("stopping the transport ends all transfers and its thread, and a later transfer starts it again")
   func stop() throws {
     let transport = TestTransport.make()
     let hanging = Hanging()
@@ -104,7 +104,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("after a final stop, no transfer starts")
+  @Test("after the final stop at exit, no transfer starts")
   func stopForGood() throws {
     let transport = TestTransport.make()
     #expect(transport.stop(untilMonotonicMs: 0, forGood: true))
@@ -112,7 +112,7 @@ struct LifecycleTests {
     #expect(transport.stop(untilMonotonicMs: 0, forGood: true))
   }
 
-  @Test("a stop on the driving thread does not wait for itself")
+  @Test("stopping the transport inside a completion does not cause a deadlock")
   func stopInside() throws {
     let transport = TestTransport.make()
     try withServer {
@@ -129,7 +129,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("completions run on a thread named remora-io with every signal blocked")
+  @Test("completions run on a thread named remora-io that blocks every signal")
   func thread() throws {
     let seen = Box<(name: String, blocksPipe: Bool, blocksAlarm: Bool)?>(nil)
     try withServer {
@@ -146,7 +146,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("an executed program inherits no descriptor of the library, and a stop closes them all")
+  @Test("an executed program inherits no file descriptor of the library, and a stop closes them all")
   func descriptors() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer { $0.answerAll { _ in answerBytes() } }
@@ -163,7 +163,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("starts, cancels and stops from many threads at once complete in order")
+  @Test("transfers that many threads start, cancel and stop at the same time complete in order")
   func storm() throws {
     let transport = TestTransport.make()
     let outcomes = Box(0)

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Remora
 
-@Suite("Chain cache")
+@Suite("Cache of certificate chains")
 struct ChainCacheTests {
   private let now = Int64(TestChain.now) * 1000
   private let url = "https://chains.example/a.chain"
 
   init() throws { try LoadedLibcrypto.require() }
 
-  @Test("a chain is verified once while it is valid")
+  @Test("a certificate chain is verified only once while it is valid")
   func known() throws {
     let (cache, chain) = (ChainCache(), try TestChain())
     let first = try key(chain, in: cache)
@@ -21,7 +21,7 @@ struct ChainCacheTests {
     #expect(try key(chain, in: cache, atMs: first.validUntilMs - 1) === first)
   }
 
-  @Test("a cached chain is rejected after it has expired, and before it is valid")
+  @Test("a cached certificate chain is rejected after it has expired, and before it is valid")
   func expired() throws {
     let (cache, chain) = (ChainCache(), try TestChain())
     let first = try key(chain, in: cache)
@@ -32,7 +32,7 @@ struct ChainCacheTests {
     }
   }
 
-  @Test("a chain that was cached under one policy is verified again under another")
+  @Test("a certificate chain that was cached under one trust policy is verified again under another")
   func otherPolicy() throws {
     let (cache, chain) = (ChainCache(), try TestChain())
     _ = try key(chain, in: cache)
@@ -42,7 +42,7 @@ struct ChainCacheTests {
     #expect(root?.code == .rootMismatch)
   }
 
-  @Test("a chain that differs in one byte is another chain")
+  @Test("a certificate chain that differs in one byte is verified again")
   func otherBytes() throws {
     let (cache, chain) = (ChainCache(), try TestChain())
     let first = try key(chain, in: cache)
@@ -51,7 +51,7 @@ struct ChainCacheTests {
     #expect(other !== first)
   }
 
-  @Test("the cache returns the chain of a URL until it is removed")
+  @Test("the cached certificate chain of a URL is returned until it is removed")
   func urls() throws {
     let (cache, chain) = (ChainCache(), try TestChain())
     #expect(cache.pem(fromURL: url, atMs: now) == nil)
@@ -62,7 +62,7 @@ struct ChainCacheTests {
     #expect(cache.pem(fromURL: url, atMs: now) == nil)
   }
 
-  @Test("a chain that fails is not cached, and keeps the chain that its URL served before")
+  @Test("an invalid certificate chain is not cached, and does not replace the cached chain of its URL")
   func failure() throws {
     let (cache, good, bad) = (ChainCache(), try TestChain(), try TestChain.with(leaf: { $0.extendedKeyUsage = nil }))
     _ = try key(good, in: cache)
@@ -70,7 +70,7 @@ struct ChainCacheTests {
     #expect(cache.pem(fromURL: url, atMs: now) == Array(good.pem.utf8))
   }
 
-  @Test("the cache keeps the chains and URLs that were used most recently")
+  @Test("the cache keeps the certificate chains and URLs that were used most recently")
   func bounded() throws {
     let cache = ChainCache(capacity: 2)
     let chains = try (0..<3).map { _ in try TestChain() }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Remora
 
-@Suite("Name of the signer")
+@Suite("Name of the signer in the leaf certificate")
 struct ChainSubjectTests {
   init() throws { try LoadedLibcrypto.require() }
 
-  @Test("a leaf for another name is refused with the names expected and found")
+  @Test("a leaf certificate for another name is refused, and the error has the expected and the actual name")
   func otherName() throws {
     try TestChain().expectRefusal(
       .certificateSubject, saying: TestChain.signer, "other.content-signature.example",
@@ -18,7 +18,7 @@ struct ChainSubjectTests {
   }
 
   @Test(
-    "a common name is in the error unchanged, whatever separators it has",
+    "the error contains the common name of the leaf unchanged, with any separators",
     arguments: [
       ("a/CN=trusted signer", "\"a/CN=trusted signer\""), ("/CN=trusted", "\"/CN=trusted\""),
       ("a,CN=b", #""a\,CN=b""#), ("a+CN=b", #""a\+CN=b""#), (#"say "x""#, #""say \"x\"""#), ("a\\b", #""a\\b""#),
@@ -32,32 +32,32 @@ struct ChainSubjectTests {
     try chain.expectRefusal(.chainInvalid, saying: "certificate \(shown)")
   }
 
-  @Test("a wildcard name matches nothing")
+  @Test("a wildcard name in a leaf certificate matches no signer")
   func wildcard() throws {
     let chain = try TestChain.with(leaf: { $0.alternativeNames = "DNS:*.content-signature.example" })
     try chain.expectRefusal(.certificateSubject, saying: "*.content-signature.example")
   }
 
-  @Test("a name that is only in the common name is not used")
+  @Test("a name that is only in the common name of the leaf certificate does not match")
   func commonNameOnly() throws {
     let chain = try TestChain.with(leaf: { $0.alternativeNames = nil })
     try chain.expectRefusal(.certificateSubject, saying: "no DNS name")
   }
 
-  @Test("a name of another kind is not used")
+  @Test("an alternative name that is not a DNS name does not match")
   func otherKind() throws {
     let chain = try TestChain.with(leaf: { $0.alternativeNames = "email:a@\(TestChain.signer)" })
     try chain.expectRefusal(.certificateSubject, saying: "no DNS name")
   }
 
-  @Test("one of several names is enough, and case does not matter")
+  @Test("one matching DNS name of several is enough, and letter case does not matter")
   func severalNames() throws {
     let names = "DNS:first.content-signature.example,DNS:SETTINGS.content-signature.example"
     _ = try TestChain.with(leaf: { $0.alternativeNames = names }).verify()
   }
 
   @Test(
-    "parts, suffixes and the empty name are refused",
+    "a part or suffix of the signer's name, and the empty name, do not match",
     arguments: ["", "content-signature.example", ".content-signature.example", "settings", TestChain.signer + "."])
   func parts(signer: String) throws {
     try TestChain().expectRefusal(.certificateSubject, signer: signer)

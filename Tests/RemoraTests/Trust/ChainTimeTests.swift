@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Chain validity in time")
+@Suite("Validity period of certificate chains")
 struct ChainTimeTests {
   init() throws { try LoadedLibcrypto.require() }
 
@@ -17,20 +17,20 @@ struct ChainTimeTests {
     case leaf = "settings.content-signature.example"
   }
 
-  @Test("an error about an expired certificate anywhere in the chain names it", arguments: Place.allCases)
+  @Test("an error about an expired certificate names the certificate", arguments: Place.allCases)
   func expired(place: Place) throws {
     let chain = try chain(changing: place) { $0.until = TestChain.now - 1 }
     try chain.expectRefusal(.certificateExpired, saying: "\"\(place.rawValue)\" is expired", "2027-01-15 07:59:59 UTC")
   }
 
-  @Test("an error about a certificate anywhere in the chain that is not yet valid names it", arguments: Place.allCases)
+  @Test("an error about a certificate that is not yet valid names the certificate", arguments: Place.allCases)
   func notYetValid(place: Place) throws {
     let chain = try chain(changing: place) { $0.from = TestChain.now + 1 }
     try chain.expectRefusal(
       .certificateExpired, saying: "\"\(place.rawValue)\" is not yet valid", "2027-01-15 08:00:01 UTC")
   }
 
-  @Test("the key has the interval in which the whole chain is valid")
+  @Test("the validity period of a chain is the time in which all of its certificates are valid")
   func interval() throws {
     let chain = try TestChain.with(
       intermediate: { $0.from = TestChain.now - 10 }, leaf: { $0.until = TestChain.now + 20 })
@@ -39,7 +39,7 @@ struct ChainTimeTests {
     #expect(key.validUntilMs == Int64(TestChain.now + 20) * 1000)
   }
 
-  @Test("the interval's first millisecond is valid and its last is the one before the end")
+  @Test("a chain is valid from its first millisecond to the last one before it expires")
   func edges() throws {
     let chain = try TestChain()
     let key = try chain.verify()
@@ -55,7 +55,7 @@ struct ChainTimeTests {
     }
   }
 
-  @Test("clocks at the ends of the range and before 1970 are refused without a trap", arguments: [.min, -1, 0, .max])
+  @Test("extreme times and times before 1970 are refused without a crash", arguments: [.min, -1, 0, .max])
   func extremeClocks(instant: Int64) throws {
     try TestChain().expectRefusal(.certificateExpired, atMs: instant)
   }

@@ -7,11 +7,11 @@ import Testing
 
 @testable import Remora
 
-@Suite("Chain verification")
+@Suite("Verification of certificate chains")
 struct ChainVerificationTests {
   init() throws { try LoadedLibcrypto.require() }
 
-  @Test("a chain of leaf, intermediate and root returns the signer's key")
+  @Test("a chain of leaf, intermediate and root certificate returns the signer's key")
   func valid() throws {
     let chain = try TestChain()
     let key = try chain.verify()
@@ -36,35 +36,35 @@ struct ChainVerificationTests {
     try chain.expectRefusal(.chainMalformed, saying: "more than 5")
   }
 
-  @Test("a leaf alone is refused, also when it is pinned and signs itself")
+  @Test("a single leaf certificate is refused, even if it is self-signed and pinned")
   func leafAlone() throws {
     var chain = try TestChain(root: .leaf)
     chain.certificates.removeFirst(2)
-    try chain.expectRefusal(.chainInvalid, saying: "root is missing")
+    try chain.expectRefusal(.chainInvalid, saying: "root certificate is missing")
   }
 
-  @Test("another root than the pinned one is refused, and the error has both fingerprints and the option to set")
+  @Test("a chain to another root is refused, and the error has both fingerprints and names the option")
   func wrongRoot() throws {
     let chain = try TestChain()
     try chain.expectRefusal(
       .rootMismatch, saying: "\(chain.pin)", "\(RootPin.production)", "root_sha256", pin: .production)
   }
 
-  @Test("a root of the same name with another key is refused even if its pin is configured")
+  @Test("a root certificate with the name of the right root but another key is refused")
   func impostorRoot() throws {
     var chain = try TestChain()
     chain.certificates[2] = try TestCertificate(.root)
     try chain.expectRefusal(.chainInvalid, saying: "test intermediate", "signature failure")
   }
 
-  @Test("an error about a missing intermediate names both sides of the broken link")
+  @Test("an error about a missing intermediate names the certificate and its missing issuer")
   func missingIntermediate() throws {
     var chain = try TestChain()
     chain.certificates.remove(at: 1)
     try chain.expectRefusal(.chainInvalid, saying: TestChain.signer, "issued by \"test intermediate\"", "\"test root\"")
   }
 
-  @Test("an error about a missing root names it")
+  @Test("an error about a missing root certificate names it")
   func missingRoot() throws {
     var chain = try TestChain()
     let pin = try chain.pin
@@ -72,7 +72,7 @@ struct ChainVerificationTests {
     try chain.expectRefusal(.chainInvalid, saying: "not a root", "\"test root\" is missing", pin: pin)
   }
 
-  @Test("a chain in reverse order is refused")
+  @Test("a certificate chain in reverse order is refused")
   func reversed() throws {
     var chain = try TestChain()
     let pin = try chain.pin
@@ -80,7 +80,7 @@ struct ChainVerificationTests {
     try chain.expectRefusal(.chainInvalid, saying: "\"test root\"", "followed by \"test intermediate\"", pin: pin)
   }
 
-  @Test("two intermediates in the wrong order are refused")
+  @Test("two intermediate certificates in the wrong order are refused")
   func swappedIntermediates() throws {
     var other = CertificateTemplate.intermediate
     other.commonName = "second intermediate"
@@ -89,7 +89,7 @@ struct ChainVerificationTests {
     try chain.expectRefusal(.chainInvalid, saying: "second intermediate", "followed by \"test intermediate\"")
   }
 
-  @Test("a certificate that the path does not need is refused")
+  @Test("a chain with a certificate that is not needed is refused")
   func superfluous() throws {
     var chain = try TestChain()
     var template = CertificateTemplate.root
@@ -99,20 +99,22 @@ struct ChainVerificationTests {
     try chain.expectRefusal(.chainInvalid)
   }
 
-  @Test("a leaf without the codeSigning usage is refused", arguments: [nil, "serverAuth", "anyExtendedKeyUsage"])
+  @Test(
+    "a leaf certificate without the extended key usage codeSigning is refused",
+    arguments: [nil, "serverAuth", "anyExtendedKeyUsage"])
   func withoutCodeSigning(usage: String?) throws {
     let chain = try TestChain.with(leaf: { $0.extendedKeyUsage = usage })
     try chain.expectRefusal(.chainInvalid, saying: TestChain.signer, "not for code signing")
   }
 
-  @Test("an intermediate limited to other usages is refused; an unlimited one is accepted")
+  @Test("an intermediate whose extended key usage excludes codeSigning is refused")
   func intermediateUsage() throws {
     let limited = try TestChain.with(intermediate: { $0.extendedKeyUsage = "serverAuth" })
     try limited.expectRefusal(.chainInvalid, saying: "test intermediate", "code signing")
     _ = try TestChain.with(intermediate: { $0.extendedKeyUsage = nil }).verify()
   }
 
-  @Test("a certificate with a doubled extension is refused")
+  @Test("a certificate with a repeated extension is refused")
   func doubledExtension() throws {
     let leaf = try TestChain.with(leaf: { $0.hasDoubledUsage = true })
     try leaf.expectRefusal(.chainInvalid, saying: TestChain.signer, "invalid extensions")
@@ -123,73 +125,73 @@ struct ChainVerificationTests {
     try intermediate.expectRefusal(.chainInvalid, saying: "test intermediate", "invalid extensions")
   }
 
-  @Test("a leaf whose key is not for signatures is refused")
+  @Test("a leaf certificate whose key usage excludes signatures is refused")
   func leafKeyUsage() throws {
     let chain = try TestChain.with(leaf: { $0.keyUsage = "keyAgreement" })
     try chain.expectRefusal(.chainInvalid, saying: "not for signatures")
   }
 
-  @Test("a leaf that is an authority is refused")
+  @Test("a leaf certificate that is a certificate authority is refused")
   func leafAuthority() throws {
     let chain = try TestChain.with(leaf: { $0.constraints = "CA:TRUE" })
-    try chain.expectRefusal(.chainInvalid, saying: "authority")
+    try chain.expectRefusal(.chainInvalid, saying: "is a CA certificate")
   }
 
-  @Test("an issuer without CA:TRUE is refused", arguments: [nil, "CA:FALSE"])
+  @Test("an issuer certificate without CA:TRUE is refused", arguments: [nil, "CA:FALSE"])
   func issuerWithoutAuthority(constraints: String?) throws {
     let chain = try TestChain.with(intermediate: { $0.constraints = constraints })
-    try chain.expectRefusal(.chainInvalid, saying: "test intermediate", "not an authority")
+    try chain.expectRefusal(.chainInvalid, saying: "test intermediate", "is not a CA certificate")
   }
 
-  @Test("an issuer whose key may not sign certificates is refused")
+  @Test("an issuer whose key usage does not include signing certificates is refused")
   func issuerKeyUsage() throws {
     let chain = try TestChain.with(intermediate: { $0.keyUsage = "digitalSignature" })
     try chain.expectRefusal(.chainInvalid, saying: "test intermediate", "may not sign certificates")
   }
 
-  @Test("more intermediates than the path length allows are refused")
+  @Test("a chain with more intermediates than a path length constraint allows is refused")
   func pathLength() throws {
     var root = CertificateTemplate.root
     root.constraints = "critical,CA:TRUE,pathlen:0"
     try TestChain(root: root).expectRefusal(.chainInvalid, saying: "path length")
   }
 
-  @Test("a leaf outside its issuer's name constraints is refused")
+  @Test("a leaf certificate outside its issuer's name constraints is refused")
   func nameConstraints() throws {
     let chain = try TestChain.with(leaf: { $0.alternativeNames = "DNS:settings.elsewhere.example" })
     try chain.expectRefusal(.chainInvalid, saying: "permitted subtree", signer: "settings.elsewhere.example")
   }
 
-  @Test("a leaf with one name outside its issuer's name constraints is refused for the others too")
+  @Test("a leaf is refused if only one of its names is outside its issuer's name constraints")
   func oneNameOutside() throws {
     let chain = try TestChain.with(leaf: { $0.alternativeNames = "DNS:\(TestChain.signer),DNS:elsewhere.example" })
     try chain.expectRefusal(.chainInvalid, saying: "permitted subtree")
   }
 
-  @Test("a leaf that its issuer's name constraints exclude is refused")
+  @Test("a leaf certificate that its issuer's name constraints exclude is refused")
   func excludedName() throws {
     let chain = try TestChain.with(intermediate: { $0.nameConstraints = "excluded;DNS:\(TestChain.signer)" })
     try chain.expectRefusal(.chainInvalid, saying: "excluded subtree")
   }
 
-  @Test("a leaf whose key is not on P-384 is refused", arguments: [TestKey.Kind.rsa, .p256])
+  @Test("a leaf certificate whose key is not on the curve P-384 is refused", arguments: [TestKey.Kind.rsa, .p256])
   func otherKeys(kind: TestKey.Kind) throws {
     let chain = try TestChain.with(leaf: { $0.keyKind = kind })
     try chain.expectRefusal(.chainInvalid, saying: TestChain.signer, "P-384")
   }
 
-  @Test("an RSA root and intermediate may issue a P-384 leaf")
+  @Test("RSA root and intermediate certificates may issue a P-384 leaf certificate")
   func rsaIssuers() throws {
     _ = try TestChain.with(root: { $0.keyKind = .rsa }, intermediate: { $0.keyKind = .rsa }).verify()
   }
 
-  @Test("a link signed with SHA-1 is refused")
+  @Test("a certificate that is signed with SHA-1 is refused")
   func weakDigest() throws {
     let chain = try TestChain.with(leaf: { $0.isWeaklySigned = true })
     try chain.expectRefusal(.chainInvalid, saying: TestChain.signer)
   }
 
-  @Test("a flipped bit in any byte of the leaf is refused")
+  @Test("a leaf certificate with a flipped bit in any byte is refused")
   func bitFlips() throws {
     let chain = try TestChain()
     let rest = chain.certificates.dropFirst().map(\.pem).joined()

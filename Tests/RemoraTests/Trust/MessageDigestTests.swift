@@ -10,7 +10,7 @@ import Testing
 struct MessageDigestTests {
   init() throws { try LoadedLibcrypto.require() }
 
-  @Test("SHA-384 and SHA-256 of \"abc\" are those of FIPS 180")
+  @Test("the SHA-384 and SHA-256 digests of \"abc\" are those of FIPS 180")
   func published() throws {
     var digest = try MessageDigest()
     digest.update(Array("abc".utf8))
@@ -23,13 +23,13 @@ struct MessageDigestTests {
         == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
   }
 
-  @Test("the empty message has its digest too")
+  @Test("the digest of the empty message is correct")
   func empty() throws {
     let answer = try MessageDigest(.sha256).finish()
     #expect(hex(answer) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
   }
 
-  @Test("pieces of any length result in the digest of the whole")
+  @Test("the digest of a message in pieces of any length equals that of the whole message")
   func lengths() throws {
     let message = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let expected = try MessageDigest.sha256(message)
@@ -42,7 +42,7 @@ struct MessageDigestTests {
     }
   }
 
-  @Test("the way a message is split does not matter, empty pieces included")
+  @Test("a digest does not depend on how the message is split, even into empty pieces")
   func pieces() throws {
     var whole = try MessageDigest()
     whole.update(Array("Content-Signature:\0{}".utf8))
@@ -55,7 +55,7 @@ struct MessageDigestTests {
     #expect(answers.0 == answers.1)
   }
 
-  @Test("a digest that is dropped unfinished leaks nothing")
+  @Test("a digest that is discarded before it is finished leaks nothing")
   func dropped() throws {
     for _ in 0..<100 {
       var digest = try MessageDigest()

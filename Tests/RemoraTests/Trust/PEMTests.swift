@@ -6,18 +6,18 @@ import Testing
 
 @testable import Remora
 
-@Suite("PEM")
+@Suite("PEM certificate chains")
 struct PEMTests {
   /// Three bytes of base64 in a block.
   private static let block = "-----BEGIN CERTIFICATE-----\nAQID\n-----END CERTIFICATE-----\n"
 
-  @Test("blocks are returned in order")
+  @Test("the certificates of a PEM file are returned in order")
   func order() throws {
     let other = "-----BEGIN CERTIFICATE-----\nBA==\n-----END CERTIFICATE-----\n"
     #expect(try certificates(Self.block + other) == [[1, 2, 3], [4]])
   }
 
-  @Test("text around blocks, CR LF, blanks at line ends, blank lines and a missing last line end are tolerated")
+  @Test("other text, CR LF, trailing blanks and blank lines in a PEM file are ignored")
   func tolerated() throws {
     let text = "leaf:\n\(Self.block)\n# \u{e4}\u{0}\n\(Self.block)subject=/CN=x\n" + Self.block.dropLast()
     #expect(try certificates(text).count == 3)
@@ -26,7 +26,7 @@ struct PEMTests {
   }
 
   @Test(
-    "broken text is refused as malformed",
+    "a malformed PEM file is refused",
     arguments: [
       "", "\n", "some invalid content", "AQID",
       "-----BEGIN CERTIFICATE-----\nAQID\n", "-----BEGIN CERTIFICATE-----", "AQID\n-----END CERTIFICATE-----\n",
@@ -47,7 +47,7 @@ struct PEMTests {
     #expect(error?.code == .chainMalformed)
   }
 
-  @Test("five blocks are accepted, a sixth is refused")
+  @Test("a PEM file with five certificates is accepted, and one with six is refused")
   func count() throws {
     #expect(try certificates(String(repeating: Self.block, count: 5)).count == 5)
     let error = #expect(throws: RemoraError.self) { try certificates(String(repeating: Self.block, count: 6)) }
@@ -55,7 +55,7 @@ struct PEMTests {
     #expect(error?.message.contains("more than 5") == true)
   }
 
-  @Test("64 KiB are accepted, and one more byte is refused, and so are 10,000 blocks")
+  @Test("a PEM file of 64 KiB is accepted, and a larger one or one with 10,000 blocks is refused")
   func size() throws {
     let padding = String(repeating: "#", count: 65_536 - Self.block.utf8.count)
     #expect(try certificates(Self.block + padding).count == 1)
@@ -72,7 +72,7 @@ struct PEMTests {
     try chain.expectRefusal(.chainMalformed, saying: "certificate 4", text: chain.pem + Self.block)
   }
 
-  @Test("bytes after a certificate in its block are rejected as malformed")
+  @Test("bytes after the certificate in a PEM block are refused as malformed")
   func trailingBytes() throws {
     let chain = try TestChain()
     let text = pemBlock(chain.certificates[0].der + [0]) + chain.certificates.dropFirst().map(\.pem).joined()

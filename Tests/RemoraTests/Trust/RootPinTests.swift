@@ -6,11 +6,11 @@ import Testing
 
 @testable import Remora
 
-@Suite("Root pin")
+@Suite("Root certificate pins")
 struct RootPinTests {
   private static let plain = "c8a80e9afaef4e219b6fb5d7a71d0f101223bac5001ac28f9b0d43dc59a106db"
 
-  @Test("hex digits of either case, with and without colons, are the same pin")
+  @Test("hexadecimal digits of either case, with and without colons, are the same root pin")
   func forms() throws {
     let colons = RootPin.production.description
     #expect(colons.hasPrefix("C8:A8:0E:9A:"))
@@ -19,7 +19,7 @@ struct RootPinTests {
     }
   }
 
-  @Test("the built-in pins equal those of the reference")
+  @Test("the built-in root pins equal those of the reference client")
   func builtIn() {
     #expect(
       RootPin.production.description == "C8:A8:0E:9A:FA:EF:4E:21:9B:6F:B5:D7:A7:1D:0F:10:"
@@ -30,7 +30,7 @@ struct RootPinTests {
   }
 
   @Test(
-    "any other text is an invalid argument, and the error names the option",
+    "an invalid root pin is an invalid argument, and the error names the option",
     arguments: [
       "", ":", String(plain.dropLast()), plain + "0", plain + ":", ":" + plain, plain + "00", " " + plain,
       "c:8a80e9afaef4e219b6fb5d7a71d0f101223bac5001ac28f9b0d43dc59a106db",

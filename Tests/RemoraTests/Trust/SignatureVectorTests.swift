@@ -10,12 +10,12 @@ import Testing
 struct SignatureVectorTests {
   init() throws { try LoadedLibcrypto.require() }
 
-  @Test("these tests cover every folder of cases")
+  @Test("these tests read every folder of the content-signature test vectors")
   func complete() {
     #expect(SignatureVector.all.count >= 22)
   }
 
-  @Test("a case has the expected result at its time", arguments: SignatureVector.all)
+  @Test("a test vector has the expected result at its time", arguments: SignatureVector.all)
   func fate(vector: SignatureVector) throws {
     let codes = try #require(vector.expectedCodes, "an unknown class: \(vector.expected)")
     guard !codes.isEmpty else {
@@ -27,7 +27,7 @@ struct SignatureVectorTests {
     #expect(codes.contains(try #require(error).code), "\(error?.message ?? "")")
   }
 
-  @Test("no single-bit flip of a real signature is accepted, nor of any byte of its message")
+  @Test("a real signature with any flipped bit is refused, and so is a message with any changed byte")
   func flips() throws {
     let vector = try #require(SignatureVector.all.first { $0.name == "firefox-test-two-4000" })
     let key = try vector.key()
@@ -63,7 +63,7 @@ struct SignatureVectorTests {
   }
 
   @Test(
-    "a real chain without a signature has the expected result",
+    "a real certificate chain without a signature has the expected result",
     arguments: [
       Chain(file: "autograph-ExpiredEndEntityChain.pem", atSeconds: 1_500_000_000, code: nil),
       Chain(file: "autograph-ExpiredEndEntityChain.pem", atSeconds: 1_510_100_000, code: .certificateExpired),

@@ -70,7 +70,7 @@ struct SignatureVerificationTests {
     }
   }
 
-  @Test("a signature has a twin, (r, n - s), which is accepted, so signature bytes do not identify a signature")
+  @Test("the second form (r, n - s) of an ECDSA signature is accepted, so signature bytes are not a unique id")
   func malleable() throws {
     let signature = try key.sign(try signedDigest(content))
     let twin = try malleated(signature)
@@ -78,7 +78,8 @@ struct SignatureVerificationTests {
     try verify(base64URL(twin))
   }
 
-  @Test("zero and values beyond the curve's order are refused", arguments: [UInt8(0), 0xFF])
+  @Test(
+    "an ECDSA signature with a zero, or a value above the order of the curve, is refused", arguments: [UInt8(0), 0xFF])
   func outOfRange(byte: UInt8) throws {
     let signature = try key.sign(try signedDigest(content))
     let extreme = [UInt8](repeating: byte, count: 48)
@@ -87,13 +88,14 @@ struct SignatureVerificationTests {
     expectMismatch(base64URL(extreme + signature[48...]))
   }
 
-  @Test("signatures of other lengths than 96 bytes are refused as malformed", arguments: [0, 1, 48, 95, 97, 98, 192])
+  @Test(
+    "a signature with another length than 96 bytes is refused as malformed", arguments: [0, 1, 48, 95, 97, 98, 192])
   func lengths(count: Int) {
     let text = base64URL([UInt8](repeating: 1, count: count))
     expectRefusal(.signatureMalformed, text, saying: "\(count) bytes instead of 96")
   }
 
-  @Test("text that is not base64url is refused as malformed")
+  @Test("a signature that is not base64url is refused as malformed")
   func notBase64() throws {
     let text = try key.signature(of: content)
     for broken in [
@@ -104,7 +106,7 @@ struct SignatureVerificationTests {
     }
   }
 
-  @Test("a digest of another length is never accepted", arguments: [0, 47, 49, 96])
+  @Test("a digest of another length than SHA-384 is never accepted", arguments: [0, 47, 49, 96])
   func otherDigest(count: Int) throws {
     let digest = [UInt8](repeating: 7, count: count)
     let text = try key.signature(of: content)
@@ -112,7 +114,7 @@ struct SignatureVerificationTests {
     #expect(error?.code == .internal)
   }
 
-  @Test("keys that are not on P-384, and data that is not a key, cannot become a signer's")
+  @Test("a key that is not on P-384, or data that is not a key, cannot be a signer's key")
   func otherKeys() throws {
     for bytes in [try TestKey(.p256).publicKey(), try TestKey(.rsa).publicKey(), [], [0x30, 0]] {
       let error = #expect(throws: RemoraError.self) { try SignerKey(trusting: bytes) }

@@ -9,7 +9,7 @@ import Testing
 @Suite("Trust policy")
 struct TrustPolicyTests {
   @Test(
-    "the default signer of a bucket equals that of the reference",
+    "the default signer of a bucket equals that of the reference client",
     arguments: [
       ("main", "remote-settings"), ("main-preview", "remote-settings"), ("", "remote-settings"),
       ("blocklists", "remote-settings"), ("security-stat", "remote-settings"), ("security-state", "onecrl"),
@@ -19,7 +19,7 @@ struct TrustPolicyTests {
     #expect(TrustPolicy.defaultSigner(bucket: bucket) == "\(name).content-signature.mozilla.org")
   }
 
-  @Test("different policies have different texts")
+  @Test("different trust policies have different texts in the identity of a source")
   func texts() {
     let policies: [TrustPolicy] = [
       .off, .required(root: .production, signer: "a"), .required(root: .production, signer: "b"),

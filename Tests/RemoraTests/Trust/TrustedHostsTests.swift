@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Trusted hosts")
+@Suite("Trusted hosts of certificate chains")
 struct TrustedHostsTests {
   private static let production = "https://firefox.settings.services.mozilla.com/v2"
   private static let loopback = "http://127.0.0.1:8888/v1"
@@ -16,7 +16,7 @@ struct TrustedHostsTests {
   }
 
   @Test(
-    "the server's own host, its preset hosts and the caller's are trusted over https",
+    "the server's own host, its preset hosts and the configured hosts are trusted over https",
     arguments: [
       "firefox.settings.services.mozilla.com", "content-signature-2.cdn.mozilla.net",
       "CONTENT-SIGNATURE-2.cdn.mozilla.net", "chains.example", "other.example:8443", "[::2]",
@@ -28,7 +28,7 @@ struct TrustedHostsTests {
   }
 
   @Test(
-    "every other host is refused",
+    "a certificate chain on any other host is refused",
     arguments: [
       "https://evil.example/", "https://content-signature-2.cdn.mozilla.net.evil.example/",
       "https://x.content-signature-2.cdn.mozilla.net/", "https://content-signature-2.cdn.mozilla.net:8443/",
@@ -41,7 +41,7 @@ struct TrustedHostsTests {
     #expect(error?.code == .chainLocation)
   }
 
-  @Test("the error about a refused host names it, its unusual port and the option to set")
+  @Test("the error about an untrusted host names the host, its port and the option to set")
   func message() throws {
     let error = #expect(throws: RemoraError.self) {
       try requireChain(at: "https://cdn.example:8443/", server: Self.production)
@@ -51,14 +51,14 @@ struct TrustedHostsTests {
   }
 
   @Test(
-    "a plain http server on loopback may point at any loopback port, over plain http",
+    "a server on loopback with plain http may have its chain on any loopback port",
     arguments: ["127.0.0.1:9", "127.8.9.10:9", "localhost", "LOCALHOST", "[::1]"])
   func loopback(host: String) throws {
     try requireChain(at: "http://\(host)/", server: Self.loopback)
   }
 
   @Test(
-    "a plain http server on loopback may not point elsewhere over plain http",
+    "a server on loopback with plain http may not have its chain on another host with plain http",
     arguments: ["example.com", "127.0.0.1.example", "128.0.0.1", "localhost.example", "0.0.0.0", "10.0.0.1"])
   func elsewhere(host: String) throws {
     #expect(throws: RemoraError.self) {
@@ -66,13 +66,13 @@ struct TrustedHostsTests {
     }
   }
 
-  @Test("a server over https never makes plain http trusted, on loopback neither")
+  @Test("a server with https may not have its chain on plain http, not even on loopback")
   func secureServer() throws {
     #expect(throws: RemoraError.self) { try requireChain(at: "http://127.0.0.1/", server: "https://127.0.0.1/v2") }
   }
 
   @Test(
-    "an error about an invalid host in the list names the option",
+    "an error about an invalid trusted host names the option",
     arguments: ["", "https://a.example", "a.example/path", "a.example:0", "a.example:99999", "a b", "user@a.example"])
   func entries(entry: String) throws {
     let error = #expect(throws: RemoraError.self) {

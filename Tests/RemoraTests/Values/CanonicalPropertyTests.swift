@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Canonical JSON of random documents")
 struct CanonicalPropertyTests {
-  @Test("two thousand documents: the canonical text reads back as the same canonical text and the same value")
+  @Test("the canonical text of two thousand random documents reads back as the same value and text")
   func fixedPoint() throws {
     var random = RandomJSON(seed: 20_261_120)
     for _ in 0..<2000 {
@@ -21,7 +21,7 @@ struct CanonicalPropertyTests {
     }
   }
 
-  @Test("a thousand pairs: the diff of two documents, applied to one, results in the other")
+  @Test("the difference of each of a thousand random pairs, applied to one document, results in the other")
   func diffApplied() throws {
     var random = RandomJSON(seed: 42)
     for _ in 0..<1000 {
@@ -48,7 +48,7 @@ struct CanonicalPropertyTests {
     }
   }
 
-  @Test("a merged draft equals a diff that is applied by hand")
+  @Test("a diff that is merged into a collection has the same result as a simple reference implementation")
   func merge() throws {
     var random = RandomJSON(seed: 7)
     for _ in 0..<300 {

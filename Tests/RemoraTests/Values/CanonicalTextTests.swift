@@ -9,7 +9,7 @@ import Testing
 @Suite("Canonical JSON")
 struct CanonicalTextTests {
   @Test(
-    "numbers have one form each",
+    "each number has exactly one canonical form",
     arguments: [
       ("0", "0"), ("-0", "0"), ("9223372036854775807", "9223372036854775807"),
       ("-9223372036854775808", "-9223372036854775808"), ("1.0", "1E0"), ("-0.0", "-0E0"), ("100.0", "1E2"),
@@ -21,7 +21,7 @@ struct CanonicalTextTests {
   }
 
   @Test(
-    "strings escape everything outside printable ASCII",
+    "canonical strings escape everything outside printable ASCII",
     arguments: [
       (#""a/b""#, #""a/b""#), (#""\u0000""#, #""\u0000""#), (#""\b\t\n\f\r\"\\""#, #""\b\t\n\f\r\"\\""#),
       ("\"\u{7F}\"", #""\u007f""#), ("\"é中\"", #""\u00e9\u4e2d""#), ("\"😀\"", #""\ud83d\ude00""#),
@@ -31,14 +31,14 @@ struct CanonicalTextTests {
     #expect(try canonical(input) == expected)
   }
 
-  @Test("members are sorted by code point, and nulls are kept")
+  @Test("members of canonical JSON are sorted by code point, and nulls are kept")
   func objects() throws {
     #expect(
       try canonical(#"{"\ud83d\ude00":1,"\uffee":2,"a":null,"A":{},"10":[],"2":[{}],"":0}"#)
         == #"{"":0,"10":[],"2":[{}],"A":{},"a":null,"\uffee":2,"\ud83d\ude00":1}"#)
   }
 
-  @Test("a special character is escaped wherever it stands")
+  @Test("a special character is escaped at every position of a string")
   func specials() throws {
     let specials = [
       ("\\\"", "\\\""), ("\\\\", "\\\\"), ("\\u001f", "\\u001f"), ("\u{7F}", "\\u007f"), ("é", "\\u00e9"),
@@ -63,7 +63,7 @@ struct CanonicalTextTests {
     }
   }
 
-  @Test("a nested value's text is a slice of its parent's, brackets inside strings included")
+  @Test("the canonical text of a nested value is a part of its parent's text")
   func slices() throws {
     let snapshot = try makeSnapshot(#"{"k":{"a":[{"x":"]}\"","y":[1,[2]]},3]}}"#)
     let value = try #require(snapshot.value("k", "/a/0"))

@@ -19,7 +19,7 @@ struct JSONCursorTests {
     #expect(throws: RemoraError.self) { try parse(json) }
   }
 
-  @Test("64 levels are read and the 65th is refused before anything is parsed")
+  @Test("a document with 64 levels is parsed, and a deeper one is refused before it is parsed")
   func depth() throws {
     try parse(String(repeating: "[", count: 64) + String(repeating: "]", count: 64))
     let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
@@ -27,7 +27,7 @@ struct JSONCursorTests {
     #expect(throws: RemoraError.self) { try parse(String(repeating: "[", count: 10_000_000)) }
   }
 
-  @Test("brackets inside strings are not nesting")
+  @Test("brackets inside strings do not count as nesting")
   func bracketsInStrings() throws {
     try parse("\"" + String(repeating: "[", count: 100) + "\\\"[\"")
     for before in 0..<18 {
@@ -36,7 +36,7 @@ struct JSONCursorTests {
     }
   }
 
-  @Test("every truncation of a document is refused")
+  @Test("a document that is truncated at any byte is refused")
   func truncated() {
     let document = #"{"a":[1,2.5,"x\u00e9",null,true],"b":{"c":{}}}"#
     for length in 0..<document.utf8.count {
@@ -44,14 +44,14 @@ struct JSONCursorTests {
     }
   }
 
-  @Test("invalid UTF-8 is refused")
+  @Test("a document with invalid UTF-8 is refused")
   func invalidUTF8() {
     for bytes in [[0x22, 0xC3, 0x28, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xC0, 0xAF, 0x22]] as [[UInt8]] {
       #expect(throws: RemoraError.self) { try parse(bytes) }
     }
   }
 
-  @Test("errors name the document and the place, and never quote the document")
+  @Test("an error about invalid JSON names the document and the position, and never quotes the document")
   func words() {
     #expect {
       try parse("{\"secret\": hunter2}")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("JSON vectors", .vectors)
+@Suite("JSON test vectors", .vectors)
 struct JSONVectorTests {
   private static let parsing = Vectors.names(in: "JSONTestSuite/test_parsing")
 
@@ -23,23 +23,25 @@ struct JSONVectorTests {
     return code { try parse(bytes) } == nil
   }
 
-  @Test("the folders of the vectors are complete")
+  @Test("the folders of the JSON test vectors are complete")
   func complete() {
     #expect(Self.parsing.count >= 318)
     #expect(Vectors.names(in: "JSONTestSuite/test_transform").count == 22)
   }
 
-  @Test("every document that is not JSON is refused", arguments: parsing.filter { $0.hasPrefix("n_") })
+  @Test("each test vector that is not JSON is refused", arguments: parsing.filter { $0.hasPrefix("n_") })
   func refused(name: String) throws {
     #expect(try !isAccepted("test_parsing/\(name)"))
   }
 
-  @Test("every JSON document is accepted, except three", arguments: parsing.filter { $0.hasPrefix("y_") })
+  @Test(
+    "each test vector that is valid JSON is accepted, except for three",
+    arguments: parsing.filter { $0.hasPrefix("y_") })
   func accepted(name: String) throws {
     #expect(try isAccepted("test_parsing/\(name)") == !Self.refusedOnPurpose.contains(name))
   }
 
-  @Test("a document that the grammar leaves open is either accepted or refused")
+  @Test("a test vector that the JSON grammar leaves open is either accepted or refused")
   func either() throws {
     for name in Self.parsing where name.hasPrefix("i_") { _ = try isAccepted("test_parsing/\(name)") }
     for name in Vectors.names(in: "JSONTestSuite/test_transform") {
@@ -67,10 +69,10 @@ struct JSONVectorTests {
     }()
   }
 
-  @Test("all rows are read")
+  @Test("all rows of the canonical JSON test vectors are read")
   func rows() { #expect(Row.all.count == 91) }
 
-  @Test("the canonical form equals that of the signer, byte for byte", arguments: Row.all)
+  @Test("the canonical JSON equals that of the reference signer, byte for byte", arguments: Row.all)
   func canonicalForm(row: Row) throws {
     // The reference signs integers up to 64 bits without a sign; here they end at 63 bits.
     guard row.input != "18446744073709551615", let expected = row.expected else {
@@ -79,7 +81,7 @@ struct JSONVectorTests {
     #expect(try canonical(row.input) == expected)
   }
 
-  @Test("the payload of a collection equals what the reference signer serialises")
+  @Test("the signed text of a collection equals that of the reference signer")
   func payloads() throws {
     let file = Vectors.path("canonicaljson-mozilla/collection_payloads.json")
     let cases = try #require(json_load_file(file, 0, nil))
@@ -97,7 +99,7 @@ struct JSONVectorTests {
     }
   }
 
-  @Test("a real changeset results in the reference's canonical text")
+  @Test("a recorded changeset results in the canonical text of the reference signer")
   func changeset() throws {
     let text = try canonical(Vectors.text("canonicaljson-mozilla/search-config-v2.changeset.json"))
     #expect(text == Vectors.text("canonicaljson-mozilla/search-config-v2.changeset.canonical.json"))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Values")
 struct ValueTests {
-  @Test("every value reads as its own type and as no other")
+  @Test("each value can be read as its own type, and as no other type")
   func types() throws {
     let snapshot = try makeSnapshot(#"{"n":null,"b":true,"i":7,"d":0.5,"s":"é","a":[1],"o":{"m":1}}"#)
     try withExtendedLifetime(snapshot) {
@@ -23,7 +23,7 @@ struct ValueTests {
   }
 
   @Test(
-    "numbers convert when nothing is lost",
+    "a number is converted to another numeric type only if the conversion is exact",
     arguments: [
       ("3.0", 3, 3.0), ("3.5", nil, 3.5), ("9007199254740992", 9_007_199_254_740_992, 9_007_199_254_740_992.0),
       ("9007199254740993", 9_007_199_254_740_993, nil), ("1e300", nil, 1e300), ("-0.0", 0, -0.0),
@@ -34,7 +34,7 @@ struct ValueTests {
     #expect(snapshot.value("k")?.double == double)
   }
 
-  @Test("a string keeps U+0000 and is NUL-terminated")
+  @Test("a string keeps U+0000, and is terminated by a NUL character")
   func nul() throws {
     let snapshot = try makeSnapshot(#"{"k":"a\u0000b"}"#)
     let string = try #require(snapshot.value("k")?.string)
@@ -43,7 +43,7 @@ struct ValueTests {
     withExtendedLifetime(snapshot) {}
   }
 
-  @Test("every member of an object of any size is found, and no other", arguments: [0, 1, 7, 8, 9, 17, 200])
+  @Test("each member of an object of any size is found, and no other member", arguments: [0, 1, 7, 8, 9, 17, 200])
   func members(count: Int) throws {
     let members = (0..<count).map { "\"m\($0)\":\($0)" }.joined(separator: ",")
     let snapshot = try makeSnapshot("{\"k\":{\(members)}}")
@@ -52,7 +52,7 @@ struct ValueTests {
   }
 
   @Test(
-    "JSON Pointers follow RFC 6901",
+    "JSON Pointers are resolved as in RFC 6901",
     arguments: [
       ("", "object"), ("/foo", "array"), ("/foo/0", "string"), ("/", "0"), ("/a~1b", "1"), ("/c%d", "2"),
       ("/e^f", "3"), ("/g|h", "4"), ("/i\\j", "5"), ("/k\"l", "6"), ("/ ", "7"), ("/m~0n", "8"), ("/foo/01", "absent"),

@@ -25,7 +25,9 @@ def opened(
 
 
 @pytest.mark.parametrize("activation", ["manual", remora.Activation.MANUAL])
-def test_what_is_fetched_waits_until_it_is_activated(server: V2Server, collection: Collection, activation: Any) -> None:
+def test_fetched_data_is_staged_until_it_is_activated(
+    server: V2Server, collection: Collection, activation: Any
+) -> None:
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
     client, source = opened(server, collection, activation=activation, on_event=events.put)
     with client:
@@ -43,7 +45,7 @@ def test_what_is_fetched_waits_until_it_is_activated(server: V2Server, collectio
         assert source.info().has_staged is False and source["banner"]
 
 
-def test_a_callback_may_activate(server: V2Server, collection: Collection) -> None:
+def test_staged_data_can_be_activated_inside_a_callback(server: V2Server, collection: Collection) -> None:
     outcomes: queue.SimpleQueue[remora.Outcome] = queue.SimpleQueue()
     client, source = opened(server, collection, activation="next_setup")
 
@@ -57,7 +59,7 @@ def test_a_callback_may_activate(server: V2Server, collection: Collection) -> No
         assert source.get_str("banner", "/text") == BANNER["text"]
 
 
-def test_the_next_setup_shows_it(server: V2Server, collection: Collection, tmp_path: Path) -> None:
+def test_staged_data_becomes_live_at_the_next_setup(server: V2Server, collection: Collection, tmp_path: Path) -> None:
     for length in (0, 1):
         client, source = opened(server, collection, tmp_path, activation="next_setup")
         with client:
@@ -78,7 +80,7 @@ def test_stop_listening_keeps_the_live_snapshot(server: V2Server, collection: Co
         assert events.empty()
 
 
-def test_a_sync_counts_what_is_staged(server: V2Server, collection: Collection) -> None:
+def test_a_sync_counts_the_sources_whose_data_is_staged(server: V2Server, collection: Collection) -> None:
     client, _source = opened(server, collection, activation="manual")
     with client:
         report = client.sync(30)
@@ -86,7 +88,7 @@ def test_a_sync_counts_what_is_staged(server: V2Server, collection: Collection) 
         assert report.items[0].outcome is remora.Outcome.STAGED
 
 
-def test_in_asyncio_both_are_awaited(server: V2Server, collection: Collection) -> None:
+def test_activate_and_stop_listening_are_awaited_in_asyncio(server: V2Server, collection: Collection) -> None:
     async def scene() -> None:
         async with remora.aio.Client(None, server=server.url) as client:
             source = client.collection(collection.name, trust="off", activation="manual")
@@ -99,7 +101,9 @@ def test_in_asyncio_both_are_awaited(server: V2Server, collection: Collection) -
     asyncio.run(scene(), debug=True)
 
 
-def test_what_is_wrong_is_refused(server: V2Server, collection: Collection) -> None:
+def test_an_invalid_activation_option_and_calls_on_a_closed_client_raise_errors(
+    server: V2Server, collection: Collection
+) -> None:
     client, source = opened(server, collection)
     with client:
         with pytest.raises(ValueError, match="activation"):

@@ -17,7 +17,7 @@ from Servers.v2_collection import Collection
 from Servers.v2_server import V2Server
 
 
-def test_a_refresh_is_awaited_and_reads_are_as_ever(play: Any, collection: Collection) -> None:
+def test_a_refresh_is_awaited_and_reads_need_no_await(play: Any, collection: Collection) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         assert await source.refresh() is remora.Outcome.UNCHANGED
         assert source["banner"] == collection.head.records[0] and source.get_int("banner", "/n") == 5
@@ -38,7 +38,7 @@ def test_a_failed_refresh_raises_and_keeps_the_data(play: Any, server: V2Server)
     play(scene)
 
 
-def test_a_refresh_has_the_callers_limit(play: Any, server: V2Server) -> None:
+def test_a_refresh_ends_at_its_timeout_and_an_invalid_timeout_is_refused(play: Any, server: V2Server) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         asked = server.count("changeset")
         with pytest.raises(remora.TimeoutError):
@@ -54,7 +54,7 @@ def test_a_refresh_has_the_callers_limit(play: Any, server: V2Server) -> None:
     play(scene)
 
 
-def test_a_refresh_without_time_of_a_closed_source_says_that_it_is_closed(play: Any) -> None:
+def test_a_refresh_of_a_closed_source_with_timeout_0_raises_closed_error(play: Any) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         source.close()
         with pytest.raises(remora.ClosedError):
@@ -92,7 +92,7 @@ def test_refreshes_at_the_same_time_share_one_request(play: Any, server: V2Serve
     play(scene)
 
 
-def test_waiting_returns_the_fresh_snapshot_or_the_previous_one(
+def test_wait_returns_the_fresh_snapshot_or_the_previous_one(
     play: Any, server: V2Server, collection: Collection
 ) -> None:
     async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:
@@ -111,7 +111,7 @@ def test_waiting_returns_the_fresh_snapshot_or_the_previous_one(
     play(scene)
 
 
-def test_closing_ends_what_waits(play: Any, server: V2Server) -> None:
+def test_closing_the_client_ends_running_refreshes_and_streams(play: Any, server: V2Server) -> None:
     async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:
         server.set_fault("changeset", v2_faults.hang())
         asked = server.count("changeset")
@@ -130,7 +130,7 @@ def test_closing_ends_what_waits(play: Any, server: V2Server) -> None:
     play(scene)
 
 
-def test_closing_the_source_ends_what_waits(play: Any, server: V2Server) -> None:
+def test_closing_the_source_ends_its_running_refreshes_and_streams(play: Any, server: V2Server) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         server.set_fault("changeset", v2_faults.hang())
         asked = server.count("changeset")
@@ -143,7 +143,7 @@ def test_closing_the_source_ends_what_waits(play: Any, server: V2Server) -> None
     play(scene)
 
 
-def test_callbacks_run_in_the_loop(play: Any, server: V2Server, collection: Collection) -> None:
+def test_callbacks_run_in_the_event_loop_of_the_client(play: Any, server: V2Server, collection: Collection) -> None:
     async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:
         seen: list[Any] = []
 
@@ -160,7 +160,7 @@ def test_callbacks_run_in_the_loop(play: Any, server: V2Server, collection: Coll
     play(scene)
 
 
-def test_a_reset_is_awaited(play: Any) -> None:
+def test_a_reset_is_awaited_in_asyncio(play: Any) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         await source.reset()
         assert dict(source) == {}
@@ -168,7 +168,7 @@ def test_a_reset_is_awaited(play: Any) -> None:
     play(scene)
 
 
-def test_the_loop_runs_while_a_refresh_waits(play: Any, server: V2Server) -> None:
+def test_the_event_loop_keeps_running_while_a_refresh_is_awaited(play: Any, server: V2Server) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         server.set_fault("changeset", v2_faults.hang())
         turns = 0
@@ -183,12 +183,12 @@ def test_the_loop_runs_while_a_refresh_waits(play: Any, server: V2Server) -> Non
     play(scene)
 
 
-def test_a_client_outside_of_a_loop_is_refused(server: V2Server) -> None:
+def test_a_client_cannot_be_created_outside_of_a_running_event_loop(server: V2Server) -> None:
     with pytest.raises(RuntimeError, match="running event loop"):
         remora.aio.Client(None, server=server.url)
 
 
-def test_another_loop_or_thread_is_refused(server: V2Server, collection: Collection) -> None:
+def test_calls_from_another_event_loop_or_thread_are_refused(server: V2Server, collection: Collection) -> None:
     async def other(client: remora.aio.Client, source: remora.aio.Source) -> None:
         assert source["banner"]
         for call in (source.changes, source.events, lambda: source.subscribe(print)):
@@ -211,7 +211,9 @@ def test_another_loop_or_thread_is_refused(server: V2Server, collection: Collect
     asyncio.run(main())
 
 
-def test_a_loop_that_ends_before_its_client_harms_nothing(server: V2Server, collection: Collection) -> None:
+def test_an_event_loop_that_ends_before_its_client_is_closed_causes_no_error(
+    server: V2Server, collection: Collection
+) -> None:
     async def open_and_leave() -> tuple[remora.aio.Client, remora.aio.Source, Any]:
         client = remora.aio.Client(None, server=server.url)
         source = client.collection(collection.name, trust="off", on_event=lambda _: None)
@@ -226,7 +228,9 @@ def test_a_loop_that_ends_before_its_client_harms_nothing(server: V2Server, coll
     del client, source, stream
 
 
-def test_two_loops_after_each_other_have_their_clients(server: V2Server, collection: Collection) -> None:
+def test_two_event_loops_that_run_one_after_the_other_can_each_have_a_client(
+    server: V2Server, collection: Collection
+) -> None:
     async def refresh_once() -> remora.Outcome:
         async with remora.aio.Client(None, server=server.url) as client:
             return await client.collection(collection.name, trust="off").refresh(30)
@@ -234,7 +238,7 @@ def test_two_loops_after_each_other_have_their_clients(server: V2Server, collect
     assert [asyncio.run(refresh_once()) for _ in range(2)] == [remora.Outcome.UPDATED] * 2
 
 
-def test_a_dropped_client_ends_in_its_loop(server: V2Server, collection: Collection) -> None:
+def test_a_client_without_references_is_closed_in_its_event_loop(server: V2Server, collection: Collection) -> None:
     from remora._runtime.process import cores
 
     async def main() -> None:

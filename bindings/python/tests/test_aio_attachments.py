@@ -27,7 +27,7 @@ async def attachment_of(source: remora.aio.Source, key: str = "model") -> remora
     return attachment
 
 
-def test_a_record_is_the_same_and_its_attachment_awaited(play: Any, attached: Attached) -> None:
+def test_an_asyncio_record_has_the_same_fields_and_its_attachment_is_awaited(play: Any, attached: Attached) -> None:
     location = attached.publish("model", MODEL)
 
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
@@ -48,7 +48,7 @@ def test_a_record_is_the_same_and_its_attachment_awaited(play: Any, attached: At
     play(scene)
 
 
-def test_progress_is_reported_in_the_loop(play: Any, attached: Attached) -> None:
+def test_the_progress_of_a_download_is_reported_in_the_event_loop(play: Any, attached: Attached) -> None:
     attached.publish("model", MODEL)
 
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
@@ -65,7 +65,9 @@ def test_progress_is_reported_in_the_loop(play: Any, attached: Attached) -> None
     play(scene)
 
 
-def test_a_progress_that_raises_is_reported(play: Any, attached: Attached, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exception_in_a_progress_callback_is_reported(
+    play: Any, attached: Attached, monkeypatch: pytest.MonkeyPatch
+) -> None:
     attached.publish("model", MODEL)
     unraisable: list[Any] = []
     monkeypatch.setattr(sys, "unraisablehook", unraisable.append)
@@ -79,7 +81,9 @@ def test_a_progress_that_raises_is_reported(play: Any, attached: Attached, monke
     unraisable.clear()
 
 
-def test_cancelling_the_task_cancels_the_request(play: Any, attached: Attached, server: V2Server) -> None:
+def test_cancelling_the_task_cancels_the_request_for_an_attachment(
+    play: Any, attached: Attached, server: V2Server
+) -> None:
     attached.publish("model", MODEL)
 
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
@@ -97,7 +101,9 @@ def test_cancelling_the_task_cancels_the_request(play: Any, attached: Attached, 
     play(scene)
 
 
-def test_openings_at_the_same_time_share_one_request(play: Any, attached: Attached, server: V2Server) -> None:
+def test_concurrent_openings_of_an_attachment_share_one_request(
+    play: Any, attached: Attached, server: V2Server
+) -> None:
     attached.publish("model", MODEL)
 
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
@@ -110,7 +116,7 @@ def test_openings_at_the_same_time_share_one_request(play: Any, attached: Attach
     play(scene)
 
 
-def test_an_opening_has_the_callers_limit(play: Any, attached: Attached, server: V2Server) -> None:
+def test_an_opening_of_an_attachment_ends_at_its_timeout(play: Any, attached: Attached, server: V2Server) -> None:
     attached.publish("model", MODEL)
 
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
@@ -132,7 +138,9 @@ def test_an_opening_has_the_callers_limit(play: Any, attached: Attached, server:
     play(scene)
 
 
-def test_without_time_what_is_stored_is_opened(server: V2Server, attached: Attached, tmp_path: Any) -> None:
+def test_a_stored_attachment_is_opened_with_timeout_0_without_a_request(
+    server: V2Server, attached: Attached, tmp_path: Any
+) -> None:
     attached.publish("model", MODEL)
 
     async def main() -> None:
@@ -146,7 +154,9 @@ def test_without_time_what_is_stored_is_opened(server: V2Server, attached: Attac
     asyncio.run(asyncio.wait_for(main(), SECONDS), debug=True)
 
 
-def test_closing_ends_an_opening_that_is_awaited(play: Any, attached: Attached, server: V2Server) -> None:
+def test_closing_the_client_ends_an_awaited_opening_of_an_attachment(
+    play: Any, attached: Attached, server: V2Server
+) -> None:
     attached.publish("model", MODEL)
 
     async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:
@@ -167,7 +177,7 @@ def test_closing_ends_an_opening_that_is_awaited(play: Any, attached: Attached, 
     play(scene)
 
 
-def test_the_record_of_a_snapshot_is_awaited_through_the_source(play: Any, attached: Attached) -> None:
+def test_the_attachment_of_a_snapshots_record_is_opened_through_the_source(play: Any, attached: Attached) -> None:
     attached.publish("model", MODEL)
 
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
@@ -192,7 +202,7 @@ def test_the_record_of_a_snapshot_is_awaited_through_the_source(play: Any, attac
     play(scene)
 
 
-def test_an_attachment_belongs_to_the_loop_of_its_client(play: Any, attached: Attached) -> None:
+def test_an_attachment_cannot_be_read_from_another_event_loop(play: Any, attached: Attached) -> None:
     attached.publish("model", MODEL)
 
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
@@ -209,7 +219,7 @@ def test_an_attachment_belongs_to_the_loop_of_its_client(play: Any, attached: At
     play(scene)
 
 
-def test_two_loops_read_the_same_file(server: V2Server, attached: Attached, tmp_path: Any) -> None:
+def test_two_event_loops_can_read_the_same_attachment_file(server: V2Server, attached: Attached, tmp_path: Any) -> None:
     attached.publish("model", MODEL)
     before = attached.requests
 

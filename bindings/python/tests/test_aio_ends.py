@@ -38,7 +38,7 @@ ENDS = {
 
 @pytest.mark.parametrize("name", ENDS)
 @pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
-def test_a_program_that_simply_ends_prints_nothing(
+def test_an_asyncio_program_that_exits_without_closing_its_client_prints_nothing(
     loop: str, name: str, server: V2Server, collection: Collection, run_python: RunPython
 ) -> None:
     program = BEGIN + ENDS[name]

@@ -35,7 +35,9 @@ def stage(settings: SettingsServer) -> Play:
     return run
 
 
-def test_a_tag_is_awaited_and_the_rest_is_read_at_once(stage: Play, settings: SettingsServer) -> None:
+def test_the_value_of_a_tag_is_awaited_and_live_values_are_read_without_await(
+    stage: Play, settings: SettingsServer
+) -> None:
     settings.serve(k=9, null=None)
 
     async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
@@ -51,7 +53,9 @@ def test_a_tag_is_awaited_and_the_rest_is_read_at_once(stage: Play, settings: Se
     stage(scene, activation="immediate")
 
 
-def test_two_that_wait_share_a_request_and_each_has_its_limit(stage: Play, settings: SettingsServer) -> None:
+def test_concurrent_waits_for_a_tag_share_one_request_and_each_has_its_own_timeout(
+    stage: Play, settings: SettingsServer
+) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
         held = settings.hold(k=9)
         source.prefetch(tag="x")
@@ -64,7 +68,7 @@ def test_two_that_wait_share_a_request_and_each_has_its_limit(stage: Play, setti
     stage(scene)
 
 
-def test_at_its_limit_a_wait_returns_the_previous_value_and_cancels_its_request(
+def test_at_its_timeout_a_wait_returns_the_previous_value_and_cancels_its_request(
     stage: Play, settings: SettingsServer
 ) -> None:
     settings.serve(k=5)
@@ -82,7 +86,7 @@ def test_at_its_limit_a_wait_returns_the_previous_value_and_cancels_its_request(
     stage(scene, ttl=0)
 
 
-def test_no_time_sends_no_request_and_less_is_refused(stage: Play, settings: SettingsServer) -> None:
+def test_a_timeout_of_0_sends_no_request_and_a_negative_one_is_refused(stage: Play, settings: SettingsServer) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
         assert await source.get("k", tag="x", timeout=0, default=3) == 3
         wrong: list[tuple[dict[str, Any], type[Exception]]] = [
@@ -102,7 +106,7 @@ def test_no_time_sends_no_request_and_less_is_refused(stage: Play, settings: Set
     stage(scene)
 
 
-def test_cancelling_the_task_ends_its_request(stage: Play, settings: SettingsServer) -> None:
+def test_cancelling_the_task_cancels_the_request_for_a_tag(stage: Play, settings: SettingsServer) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
         held = settings.hold(k=9)
         task = asyncio.ensure_future(source.get("k", tag="x"))
@@ -117,7 +121,9 @@ def test_cancelling_the_task_ends_its_request(stage: Play, settings: SettingsSer
 
 
 @pytest.mark.parametrize("ending", ["client", "settings", "tag"])
-def test_a_failed_wait_returns_the_previous_value(stage: Play, settings: SettingsServer, ending: str) -> None:
+def test_a_wait_whose_request_fails_returns_the_previous_value(
+    stage: Play, settings: SettingsServer, ending: str
+) -> None:
     settings.serve(k=5)
 
     async def scene(client: remora.aio.Client, source: remora.aio.Settings) -> None:
@@ -160,7 +166,7 @@ def test_a_wait_that_cannot_start_returns_the_live_value(
     stage(scene, ttl=0)
 
 
-def test_elsewhere_than_in_its_loop_nothing_is_prefetched(stage: Play) -> None:
+def test_a_prefetch_outside_of_the_event_loop_is_refused(stage: Play) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
         for tag in (None, "x"):
             with pytest.raises(RuntimeError, match="outside a running event loop"):

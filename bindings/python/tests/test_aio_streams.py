@@ -15,7 +15,7 @@ from conftest import anext_of, until
 from Servers.v2_collection import Collection
 
 
-def test_changes_are_iterated_one_per_key(play: Any, collection: Collection) -> None:
+def test_a_stream_of_changes_has_one_change_for_each_key(play: Any, collection: Collection) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         seen = []
 
@@ -38,7 +38,7 @@ def test_changes_are_iterated_one_per_key(play: Any, collection: Collection) -> 
     play(scene)
 
 
-def test_unread_updates_merge_into_one(play: Any, collection: Collection) -> None:
+def test_unread_updates_of_a_stream_merge_into_one(play: Any, collection: Collection) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         events, watched = source.events(), source.events("watched")
         for number in range(3):
@@ -55,7 +55,9 @@ def test_unread_updates_merge_into_one(play: Any, collection: Collection) -> Non
     play(scene)
 
 
-def test_several_streams_run_at_once_and_end_on_their_own(play: Any, collection: Collection) -> None:
+def test_several_streams_of_one_source_run_at_the_same_time_and_end_independently(
+    play: Any, collection: Collection
+) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         one, two = source.changes(), source.changes("a")
         async with source.events() as three:
@@ -75,7 +77,7 @@ def test_several_streams_run_at_once_and_end_on_their_own(play: Any, collection:
     play(scene)
 
 
-def test_leaving_the_loop_ends_the_subscription_at_once(play: Any, collection: Collection) -> None:
+def test_leaving_an_async_for_statement_ends_its_subscription_at_once(play: Any, collection: Collection) -> None:
     from remora._ffi.registry import receivers
 
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
@@ -100,7 +102,7 @@ def test_leaving_the_loop_ends_the_subscription_at_once(play: Any, collection: C
     play(scene)
 
 
-def test_a_waiting_stream_can_be_cancelled_and_continues(play: Any, collection: Collection) -> None:
+def test_a_read_of_a_stream_can_be_cancelled_and_the_stream_continues(play: Any, collection: Collection) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         changes = source.changes()
         with pytest.raises(asyncio.TimeoutError):

@@ -16,7 +16,7 @@ from Servers.v2_collection import Collection
 from Servers.v2_server import CHANGESET, MONITOR, V2Server
 
 
-def test_after_an_awaited_sync_subscribers_have_been_notified(play: Any, collection: Collection) -> None:
+def test_subscribers_have_been_notified_when_an_awaited_sync_completes(play: Any, collection: Collection) -> None:
     async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:
         assert (await client.sync(30)).unchanged == 1
         seen: list[remora.Event] = []
@@ -30,7 +30,7 @@ def test_after_an_awaited_sync_subscribers_have_been_notified(play: Any, collect
     play(scene)
 
 
-def test_a_failure_is_in_the_report(play: Any, server: V2Server) -> None:
+def test_a_source_that_fails_is_in_the_report_of_an_awaited_sync(play: Any, server: V2Server) -> None:
     async def scene(client: remora.aio.Client, _: remora.aio.Source) -> None:
         server.set_fault(MONITOR, v2_faults.status(404), times=1)
         report = await client.sync(30)
@@ -42,7 +42,9 @@ def test_a_failure_is_in_the_report(play: Any, server: V2Server) -> None:
 
 
 @pytest.mark.parametrize("timeout", [0, 0.05])
-def test_what_has_no_outcome_in_time_has_failed(play: Any, server: V2Server, timeout: float) -> None:
+def test_an_awaited_sync_reports_a_timeout_for_sources_that_have_no_outcome_in_time(
+    play: Any, server: V2Server, timeout: float
+) -> None:
     async def scene(client: remora.aio.Client, _: remora.aio.Source) -> None:
         server.set_fault(MONITOR, v2_faults.hang())
         report = await client.sync(timeout)
@@ -69,7 +71,7 @@ def test_cancelling_the_task_cancels_the_sync(play: Any, server: V2Server, colle
     play(scene)
 
 
-def test_closing_ends_a_sync_that_is_awaited(play: Any, server: V2Server) -> None:
+def test_closing_the_client_ends_an_awaited_sync(play: Any, server: V2Server) -> None:
     async def scene(client: remora.aio.Client, _: remora.aio.Source) -> None:
         server.set_fault(MONITOR, v2_faults.hang())
         asked = server.count(MONITOR)
@@ -84,7 +86,9 @@ def test_closing_ends_a_sync_that_is_awaited(play: Any, server: V2Server) -> Non
     play(scene)
 
 
-def test_an_asynchronous_sync_and_attempts_are_reported_in_the_loop(server: V2Server, collection: Collection) -> None:
+def test_the_completion_of_sync_async_and_the_attempts_are_reported_in_the_event_loop(
+    server: V2Server, collection: Collection
+) -> None:
     async def main() -> None:
         attempts: list[remora.Attempt] = []
         reports: list[remora.SyncReport] = []

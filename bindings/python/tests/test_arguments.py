@@ -29,13 +29,13 @@ def test_an_option_that_is_not_a_str_is_a_type_error(option: str, value: Any) ->
 
 @pytest.mark.parametrize("option", TEXTS + PATHS)
 @pytest.mark.parametrize("value", ["a\0b"], ids=ascii)
-def test_an_option_with_u0000_is_a_value_error(option: str, value: Any) -> None:
+def test_an_option_that_contains_u0000_is_a_value_error(option: str, value: Any) -> None:
     with pytest.raises(ValueError, match=option):
         remora.Client(None, **{option: value})
 
 
 @pytest.mark.parametrize("option", TEXTS)
-def test_an_option_with_a_lone_surrogate_is_a_value_error(option: str) -> None:
+def test_an_option_that_contains_a_lone_surrogate_is_a_value_error(option: str) -> None:
     options: Any = {option: "\ud800"}
     with pytest.raises(ValueError, match=option):
         remora.Client(None, **options)
@@ -50,14 +50,14 @@ def test_a_duration_that_is_not_a_number_is_a_type_error(option: str, value: Any
 
 @pytest.mark.parametrize("option", DURATIONS)
 @pytest.mark.parametrize("value", [-1, 0, math.nan, -math.inf, 1e300])
-def test_a_duration_that_makes_no_sense_is_a_value_error(option: str, value: Any) -> None:
+def test_a_zero_negative_nan_or_too_large_duration_is_a_value_error(option: str, value: Any) -> None:
     with pytest.raises(ValueError, match=option):
         remora.Client(None, **{option: value})
 
 
 @pytest.mark.parametrize("option", DURATIONS)
 @pytest.mark.parametrize("value", [None, 1, 0.0001, math.inf])
-def test_a_duration_may_be_left_out_or_switched_off(option: str, value: Any) -> None:
+def test_a_duration_can_be_none_a_positive_number_or_infinity(option: str, value: Any) -> None:
     remora.Client(None, **{option: value}).close()
 
 
@@ -80,7 +80,7 @@ def test_a_duration_may_be_left_out_or_switched_off(option: str, value: Any) -> 
     ],
     ids=repr,
 )
-def test_an_option_of_a_client_is_refused_by_name(options: Any, error: type[Exception]) -> None:
+def test_an_error_about_an_invalid_option_of_a_client_names_the_option(options: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         remora.Client(None, **options)
 
@@ -91,7 +91,7 @@ def test_a_storage_directory_that_is_not_a_path_is_a_type_error(directory: Any) 
         remora.Client(directory)
 
 
-def test_a_storage_directory_may_be_any_path(tmp_path: Path) -> None:
+def test_a_storage_directory_can_be_a_str_or_a_path_object(tmp_path: Path) -> None:
     for directory in (tmp_path / "path", f"{tmp_path}/日本"):
         remora.Client(directory).close()
         assert os.path.isdir(directory)
@@ -128,14 +128,14 @@ def test_a_storage_directory_may_be_any_path(tmp_path: Path) -> None:
     ],
     ids=repr,
 )
-def test_an_option_of_a_collection_is_refused_by_name(
+def test_an_error_about_an_invalid_option_of_a_collection_names_the_option(
     client: remora.Client, name: Any, options: Any, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
         client.collection(name, **options)
 
 
-def test_options_reach_the_server(server: V2Server) -> None:
+def test_options_of_a_client_change_its_requests(server: V2Server) -> None:
     headers = {"X-Host": "tests", "Authorization": "Bearer secret"}
     options: Any = {"application_name": "tests", "application_version": "7"}
     for form in (headers, list(headers.items())):
@@ -147,7 +147,7 @@ def test_options_reach_the_server(server: V2Server) -> None:
         assert "tests/7" in request.headers["user-agent"] and "/buckets/other/" in request.path
 
 
-def test_packaged_data_are_bytes_or_str(client: remora.Client) -> None:
+def test_packaged_data_can_be_bytes_or_str(client: remora.Client) -> None:
     text = '{"data": [{"id": "a", "last_modified": 1, "n": 1}], "timestamp": 1}'
     forms: list[str | bytes] = [text, text.encode()]
     for number, data in enumerate(forms):
@@ -163,14 +163,14 @@ def test_a_timeout_that_is_not_a_number_is_a_type_error(source: remora.Source, t
 
 
 @pytest.mark.parametrize("timeout", [-1, -0.001, math.nan])
-def test_a_timeout_that_makes_no_sense_is_a_value_error(source: remora.Source, timeout: float) -> None:
+def test_a_negative_or_nan_timeout_is_a_value_error(source: remora.Source, timeout: float) -> None:
     for waiting in (source.refresh, source.wait):
         with pytest.raises(ValueError):
             waiting(timeout)
 
 
 @pytest.mark.parametrize("key", ["a\0b", "\ud800"], ids=ascii)
-def test_a_key_that_cannot_be_is_not_subscribed_to(source: remora.Source, key: str) -> None:
+def test_a_subscription_to_an_invalid_key_is_a_value_error(source: remora.Source, key: str) -> None:
     with pytest.raises(ValueError):
         source.subscribe(print, key)
 
@@ -191,7 +191,7 @@ def test_handles_are_not_pickled_or_copied(client: remora.Client, source: remora
                     copying(handle)
 
 
-def test_records_are_read_only(source: remora.Source) -> None:
+def test_the_info_of_a_source_is_read_only(source: remora.Source) -> None:
     info: Any = source.info()
     with pytest.raises(AttributeError):
         info.version = 1

@@ -20,7 +20,9 @@ from Servers.waiting import wait_until
 MODEL = bytes(range(256)) * 2000
 
 
-def test_an_asynchronous_opening_reports_its_progress_and_completion(stored: remora.Source, attached: Attached) -> None:
+def test_an_asynchronous_opening_of_an_attachment_reports_its_progress_and_completion(
+    stored: remora.Source, attached: Attached
+) -> None:
     location = attached.publish("model", MODEL)
     attachment = attachment_of(stored, "model")
     seen: queue.Queue[Any] = queue.Queue()
@@ -43,7 +45,9 @@ def test_an_asynchronous_opening_reports_its_progress_and_completion(stored: rem
     assert error is None and opened.read() == MODEL
 
 
-def test_an_asynchronous_opening_reports_its_error(stored: remora.Source, attached: Attached, server: V2Server) -> None:
+def test_an_asynchronous_opening_of_an_attachment_reports_its_error(
+    stored: remora.Source, attached: Attached, server: V2Server
+) -> None:
     attached.publish("model", MODEL)
     attachment = attachment_of(stored, "model")
     seen: queue.Queue[Any] = queue.Queue()
@@ -64,7 +68,9 @@ def test_an_asynchronous_opening_reports_its_error(stored: remora.Source, attach
     assert seen.empty()
 
 
-def test_an_asynchronous_opening_can_be_cancelled(stored: remora.Source, attached: Attached, server: V2Server) -> None:
+def test_an_asynchronous_opening_of_an_attachment_can_be_cancelled(
+    stored: remora.Source, attached: Attached, server: V2Server
+) -> None:
     attached.publish("model", MODEL)
     attachment, before = attachment_of(stored, "model"), attached.requests
     seen: queue.Queue[Any] = queue.Queue()
@@ -78,7 +84,7 @@ def test_an_asynchronous_opening_can_be_cancelled(stored: remora.Source, attache
 
 
 @pytest.mark.parametrize("what", ["source", "client"])
-def test_closing_ends_the_callbacks_of_an_opening(
+def test_no_callback_of_an_opening_is_called_after_the_client_was_closed(
     stored: remora.Source, attached: Attached, server: V2Server, what: str
 ) -> None:
     attached.publish("model", MODEL)
@@ -93,7 +99,7 @@ def test_closing_ends_the_callbacks_of_an_opening(
     del kept
 
 
-def test_a_callback_of_an_opening_that_raises_harms_nothing(
+def test_an_exception_in_a_callback_of_an_opening_is_reported_and_affects_nothing_else(
     stored: remora.Source, attached: Attached, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attached.publish("model", MODEL)
@@ -112,7 +118,9 @@ def test_a_callback_of_an_opening_that_raises_harms_nothing(
     assert attachment.read(SECONDS) == MODEL
 
 
-def test_a_host_that_dispatches_itself_is_called_there(server: V2Server, attached: Attached) -> None:
+def test_with_manual_dispatch_the_callbacks_of_an_opening_run_inside_dispatch(
+    server: V2Server, attached: Attached
+) -> None:
     attached.publish("model", MODEL)
     with remora.Client(None, server=server.url, dispatch="manual") as client:
         source = client.collection(attached.collection.name, trust="off")
@@ -124,7 +132,7 @@ def test_a_host_that_dispatches_itself_is_called_there(server: V2Server, attache
         assert error is None and opened.read() == MODEL and seen[-2] == (len(MODEL), len(MODEL))
 
 
-def test_the_record_of_an_event_opens_its_attachment(stored: remora.Source, attached: Attached) -> None:
+def test_the_record_of_an_event_can_open_its_attachment(stored: remora.Source, attached: Attached) -> None:
     seen: queue.Queue[Any] = queue.Queue()
 
     def on_event(event: remora.Event) -> None:
@@ -138,7 +146,7 @@ def test_the_record_of_an_event_opens_its_attachment(stored: remora.Source, atta
         assert seen.get(timeout=SECONDS) == MODEL
 
 
-def test_a_first_subscriber_may_open_an_attachment_at_once(
+def test_the_callback_of_the_first_event_can_open_an_attachment(
     server: V2Server, attached: Attached, stored: remora.Source, tmp_path: Any
 ) -> None:
     attached.publish("model", MODEL)
@@ -159,7 +167,7 @@ def test_a_first_subscriber_may_open_an_attachment_at_once(
             source.close()
 
 
-def test_a_promised_source_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_event_waits_for_the_source_that_is_still_being_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     promised: Any = PromisedSource()
     found: queue.Queue[Any] = queue.Queue()
     thread = threading.Thread(target=lambda: found.put(promised()))

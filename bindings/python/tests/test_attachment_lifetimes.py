@@ -21,7 +21,9 @@ from Servers.waiting import wait_until
 ICON = b"\x89PNG\r\n\0" + bytes(range(256)) * 300
 
 
-def test_a_view_outlives_everything(stored: remora.Source, attached: Attached) -> None:
+def test_a_memoryview_of_an_attachment_stays_readable_after_its_file_and_source_are_gone(
+    stored: remora.Source, attached: Attached
+) -> None:
     attached.publish("icon", ICON)
     opened = attachment_of(stored).open(SECONDS)
     assert opened.path is not None
@@ -43,7 +45,9 @@ def mappings() -> int:
     return Path("/proc/self/maps").read_text(encoding="utf-8").count(".attachment")
 
 
-def test_what_is_not_closed_ends_with_its_last_reference(stored: remora.Source, attached: Attached) -> None:
+def test_the_file_of_an_attachment_is_unmapped_with_its_last_reference(
+    stored: remora.Source, attached: Attached
+) -> None:
     attached.publish("icon", ICON)
     attachment = attachment_of(stored)
     attachment.open(SECONDS)
@@ -56,7 +60,7 @@ def test_what_is_not_closed_ends_with_its_last_reference(stored: remora.Source, 
     wait_until(lambda: mappings() == 0, "the end of the mapping")
 
 
-def test_threads_share_one_download(stored: remora.Source, attached: Attached) -> None:
+def test_threads_that_open_the_same_attachment_share_one_download(stored: remora.Source, attached: Attached) -> None:
     attached.publish("icon", ICON)
     attachment, before = attachment_of(stored), attached.requests
     contents: list[bytes] = []
@@ -68,7 +72,7 @@ def test_threads_share_one_download(stored: remora.Source, attached: Attached) -
     assert contents == [ICON] * 8 and attached.requests == before + 1
 
 
-def test_one_open_attachment_serves_all_threads(stored: remora.Source, attached: Attached) -> None:
+def test_many_threads_can_read_one_open_attachment(stored: remora.Source, attached: Attached) -> None:
     attached.publish("icon", ICON)
     attachment = attachment_of(stored)
     attachment.read(SECONDS)
@@ -89,7 +93,7 @@ def test_one_open_attachment_serves_all_threads(stored: remora.Source, attached:
     assert not failures and not any(thread.is_alive() for thread in threads)
 
 
-def test_closing_the_client_ends_a_read_of_another_thread(
+def test_closing_the_client_ends_a_download_that_another_thread_waits_for(
     stored: remora.Source, attached: Attached, server: V2Server
 ) -> None:
     attached.publish("icon", ICON)
@@ -113,7 +117,7 @@ def test_closing_the_client_ends_a_read_of_another_thread(
         attachment.open(0)
 
 
-def test_a_closed_source_opens_nothing(stored: remora.Source, attached: Attached) -> None:
+def test_a_closed_source_opens_no_attachment(stored: remora.Source, attached: Attached) -> None:
     location = attached.publish("icon", ICON)
     attachment = attachment_of(stored)
     stored.close()
@@ -123,7 +127,7 @@ def test_a_closed_source_opens_nothing(stored: remora.Source, attached: Attached
     assert attachment.size == len(ICON)
 
 
-def test_a_snapshot_does_not_keep_the_source_and_a_record_does(
+def test_a_record_keeps_its_source_open_and_a_snapshot_does_not(
     server: V2Server, attached: Attached, client: remora.Client
 ) -> None:
     attached.publish("icon", ICON)
@@ -142,7 +146,7 @@ def test_a_snapshot_does_not_keep_the_source_and_a_record_does(
         late.open()
 
 
-def test_an_attachment_stays_here(stored: remora.Source, attached: Attached) -> None:
+def test_an_attachment_cannot_be_pickled(stored: remora.Source, attached: Attached) -> None:
     attached.publish("icon", ICON)
     attachment = attachment_of(stored)
     assert copy.copy(attachment) is attachment and "_source" not in repr(attachment)

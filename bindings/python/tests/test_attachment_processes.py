@@ -31,7 +31,7 @@ def ended(pid):
 
 
 @pytest.mark.parametrize("has_storage", [True, False])
-def test_a_forked_child_reads_what_is_open_and_opens_more(
+def test_a_forked_child_reads_open_attachments_and_opens_others(
     attached: Attached, run_python: RunPython, tmp_path: Path, has_storage: bool
 ) -> None:
     attached.publish("model", MODEL)
@@ -54,7 +54,7 @@ assert opened.read() == MODEL and other.read(30) == b"other"
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_fork_under_a_download_leaves_it_to_the_parent(
+def test_a_download_that_is_running_at_a_fork_continues_in_the_parent_only(
     attached: Attached, run_python: RunPython, tmp_path: Path
 ) -> None:
     attached.publish("model", MODEL)
@@ -87,7 +87,7 @@ ENDS = {
 
 
 @pytest.mark.parametrize("name", ENDS)
-def test_a_program_that_simply_ends_prints_nothing(
+def test_a_program_that_exits_with_an_open_attachment_prints_nothing(
     name: str, attached: Attached, run_python: RunPython, tmp_path: Path
 ) -> None:
     attached.publish("model", MODEL)

@@ -18,7 +18,9 @@ from Servers.v2_server import ATTACHMENT, V2Server
 MODEL = bytes(range(256)) * 2000
 
 
-def test_progress_is_reported_on_the_waiting_thread(stored: remora.Source, attached: Attached) -> None:
+def test_progress_is_reported_on_the_thread_that_opens_the_attachment(
+    stored: remora.Source, attached: Attached
+) -> None:
     attached.publish("main", MODEL)
     attached.publish("other", MODEL + b"other")
     seen: list[tuple[int, int, threading.Thread]] = []
@@ -48,7 +50,7 @@ def test_progress_is_reported_on_the_waiting_thread(stored: remora.Source, attac
     assert not failures
 
 
-def test_what_is_stored_has_no_progress(stored: remora.Source, attached: Attached) -> None:
+def test_opening_a_stored_attachment_reports_no_progress(stored: remora.Source, attached: Attached) -> None:
     attached.publish("model", MODEL)
     attachment = attachment_of(stored, "model")
     attachment.read(SECONDS)
@@ -57,7 +59,7 @@ def test_what_is_stored_has_no_progress(stored: remora.Source, attached: Attache
 
 
 @pytest.mark.parametrize("in_main", [True, False])
-def test_an_exception_in_progress_is_reported_and_the_opening_continues(
+def test_an_exception_in_a_progress_callback_is_reported_and_the_download_continues(
     stored: remora.Source, attached: Attached, monkeypatch: pytest.MonkeyPatch, in_main: bool
 ) -> None:
     attached.publish("model", MODEL)
@@ -80,7 +82,7 @@ def test_an_exception_in_progress_is_reported_and_the_opening_continues(
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
 @pytest.mark.parametrize("in_main", [True, False])
-def test_an_interruption_is_raised_in_the_waiting_thread(
+def test_a_keyboard_interrupt_or_system_exit_of_a_progress_callback_is_raised_in_the_waiting_thread(
     stored: remora.Source, attached: Attached, error: type[BaseException], in_main: bool
 ) -> None:
     attached.publish("model", MODEL)
@@ -130,7 +132,7 @@ with remora.Client(None, server=sys.argv[1]) as client:
 
 
 @pytest.mark.parametrize("progress", ["progress", ""])
-def test_ctrl_c_takes_effect_when_an_opening_returns(
+def test_ctrl_c_takes_effect_when_an_opening_of_an_attachment_returns(
     attached: Attached, server: V2Server, run_python: RunPython, progress: str
 ) -> None:
     attached.publish("model", MODEL)
@@ -139,7 +141,7 @@ def test_ctrl_c_takes_effect_when_an_opening_returns(
     assert (done.returncode, done.stderr) == (0, "") and done.stdout.count("interrupted") == 2
 
 
-def test_a_progress_may_close_the_client(stored: remora.Source, attached: Attached, server: V2Server) -> None:
+def test_a_progress_callback_can_close_the_client(stored: remora.Source, attached: Attached, server: V2Server) -> None:
     attached.publish("model", MODEL)
     attachment = attachment_of(stored, "model")
     server.set_fault(ATTACHMENT, v2_faults.stall(at=300000))

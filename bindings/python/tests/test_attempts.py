@@ -15,7 +15,9 @@ from Servers import v2_faults
 from Servers.v2_server import CHANGESET, V2Server
 
 
-def test_attempts_are_reported_with_their_cost(server: V2Server, names: list[str]) -> None:
+def test_each_refresh_attempt_is_reported_with_its_outcome_bytes_and_duration(
+    server: V2Server, names: list[str]
+) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     with remora.Client(None, server=server.url, on_attempt=seen.put) as client:
         source = client.collection(names[0], trust="off")
@@ -39,7 +41,7 @@ def test_attempts_are_reported_with_their_cost(server: V2Server, names: list[str
             failed.bytes = 5
 
 
-def test_an_exception_of_on_attempt_harms_nothing(
+def test_an_exception_in_on_attempt_is_reported_and_affects_nothing_else(
     server: V2Server, names: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unraisable: queue.Queue[Any] = queue.Queue()

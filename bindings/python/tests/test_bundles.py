@@ -39,7 +39,7 @@ def shown(namespaces: tuple[remora.Namespace, ...]) -> Namespaces:
     return [(one.name, one.in_bundle, one.is_default, one.origin.name) for one in namespaces]
 
 
-def test_defaults_are_live_before_anything_was_fetched(host: remora.Client, bundles: BundleServer) -> None:
+def test_the_default_bundle_is_live_before_the_first_fetch(host: remora.Client, bundles: BundleServer) -> None:
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
     source = host.bundle(bundles.url(), default=DEFAULT, default_version=3, fetch_at_open=False, on_event=events.put)
     app: Any = source["app"]
@@ -61,12 +61,14 @@ def test_defaults_are_live_before_anything_was_fetched(host: remora.Client, bund
     ],
     ids=["list", "mapping", "text of a list", "text of a bundle"],
 )
-def test_a_default_may_be_a_list_a_mapping_or_text(host: remora.Client, default: Any) -> None:
+def test_the_default_bundle_can_be_a_list_a_mapping_or_json_text(host: remora.Client, default: Any) -> None:
     source = host.bundle(default=default)
     assert list(source) == ["app", "other"] and source["app"] == DEFAULT[0]
 
 
-def test_a_callback_finds_the_namespaces_of_its_event_by_its_source(host: remora.Client, bundles: BundleServer) -> None:
+def test_a_callback_finds_the_namespaces_of_an_event_by_the_source_of_the_event(
+    host: remora.Client, bundles: BundleServer
+) -> None:
     seen: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def on_event(event: remora.Event) -> None:
@@ -83,7 +85,7 @@ def test_a_callback_finds_the_namespaces_of_its_event_by_its_source(host: remora
     assert seen.get(timeout=SECONDS) == "c app? other?"
 
 
-def test_a_kept_event_has_its_source_as_long_as_the_source_exists(host: remora.Client) -> None:
+def test_a_retained_event_returns_its_source_as_long_as_the_source_exists(host: remora.Client) -> None:
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
     source = host.bundle(default=DEFAULT)
     kept = source.subscribe(events.put, replay=True)
@@ -94,7 +96,9 @@ def test_a_kept_event_has_its_source_as_long_as_the_source_exists(host: remora.C
     assert event.source is None and list(event.new) == ["app", "other"]
 
 
-def test_opening_begins_a_refresh_and_what_is_fetched_wins(host: remora.Client, bundles: BundleServer) -> None:
+def test_opening_a_bundle_starts_a_refresh_and_fetched_values_take_precedence_over_defaults(
+    host: remora.Client, bundles: BundleServer
+) -> None:
     bundles.publish(5, element("app", tracker={"appId": "fetched"}))
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
     source = host.bundle(bundles.url(), default=DEFAULT, default_version=4, on_event=events.put)
@@ -107,7 +111,9 @@ def test_opening_begins_a_refresh_and_what_is_fetched_wins(host: remora.Client, 
     assert source.refresh(SECONDS) is remora.Outcome.UNCHANGED
 
 
-def test_a_version_that_is_not_higher_than_the_defaults_is_not_used(host: remora.Client, bundles: BundleServer) -> None:
+def test_a_fetched_bundle_whose_version_is_not_higher_than_the_default_is_not_used(
+    host: remora.Client, bundles: BundleServer
+) -> None:
     bundles.publish(4, element("app", tracker={"appId": "fetched"}))
     source = host.bundle(bundles.url(), default=DEFAULT, default_version=4, fetch_at_open=False)
     assert source.refresh(SECONDS) is remora.Outcome.NOT_NEWER
@@ -115,12 +121,16 @@ def test_a_version_that_is_not_higher_than_the_defaults_is_not_used(host: remora
 
 
 @pytest.mark.parametrize("version", [None, 0])
-def test_a_default_version_of_none_or_zero_is_what_the_default_states(host: remora.Client, version: int | None) -> None:
+def test_a_default_version_of_none_or_zero_means_the_version_in_the_default_bundle(
+    host: remora.Client, version: int | None
+) -> None:
     default = {"configurationVersion": 7, "configurationBundle": DEFAULT}
     assert host.bundle(default=default, default_version=version).info().version == 7
 
 
-def test_overrides_survive_a_refresh_and_end_with_the_removal(host: remora.Client, bundles: BundleServer) -> None:
+def test_an_override_survives_a_refresh_and_is_deleted_when_its_namespace_is_removed(
+    host: remora.Client, bundles: BundleServer
+) -> None:
     source = host.bundle(bundles.url(), default=DEFAULT, fetch_at_open=False)
     source.overrides["app", "/subjectConfiguration/userId"] = "me"
     source.overrides["mine"] = {"a": 1}
@@ -138,7 +148,7 @@ def test_overrides_survive_a_refresh_and_end_with_the_removal(host: remora.Clien
     assert [name for name, *_ in shown(source.namespaces())] == ["other", "mine"]
 
 
-def test_the_cache_outlives_the_client(bundles: BundleServer, tmp_path: Path) -> None:
+def test_a_fetched_bundle_is_cached_for_the_next_client(bundles: BundleServer, tmp_path: Path) -> None:
     bundles.publish(7, element("app"))
     for origin in (remora.Origin.DEFAULT, remora.Origin.CACHED):
         with remora.Client(tmp_path) as client:
@@ -149,14 +159,16 @@ def test_the_cache_outlives_the_client(bundles: BundleServer, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("method", ["post", remora.Method.POST])
-def test_it_may_be_asked_for_by_post(host: remora.Client, bundles: BundleServer, method: Any) -> None:
+def test_a_bundle_can_be_requested_with_the_method_post(
+    host: remora.Client, bundles: BundleServer, method: Any
+) -> None:
     bundles.publish(1, element("app"))
     source = host.bundle(bundles.url(), method=method, fetch_at_open=False)
     assert source.refresh(SECONDS) is remora.Outcome.UPDATED
     assert [request.method for request in bundles.requests] == ["POST"]
 
 
-def test_a_schema_of_the_hosts_own_is_accepted(host: remora.Client, bundles: BundleServer) -> None:
+def test_a_schema_that_the_host_configures_is_accepted(host: remora.Client, bundles: BundleServer) -> None:
     bundles.publish(1, element("app"), schema="https://schemas.example/mine/2-1-0")
     with pytest.raises(remora.FormatError):
         host.bundle(bundles.url(), fetch_at_open=False).refresh(SECONDS)
@@ -164,21 +176,21 @@ def test_a_schema_of_the_hosts_own_is_accepted(host: remora.Client, bundles: Bun
     assert own.refresh(SECONDS) is remora.Outcome.UPDATED
 
 
-def test_without_a_url_nothing_is_fetched(host: remora.Client) -> None:
+def test_a_bundle_without_a_url_sends_no_request(host: remora.Client) -> None:
     one, two = host.bundle(default=DEFAULT), host.bundle(name="two")
     assert len(one) == 2 and two.namespaces() == () and two.info().origin is remora.Origin.NONE
     with pytest.raises(remora.InvalidArgumentError):
         one.refresh(SECONDS)
 
 
-def test_a_namespace_is_read_only_and_says_what_it_is(host: remora.Client) -> None:
+def test_a_namespace_is_read_only_and_its_repr_shows_its_fields(host: remora.Client) -> None:
     (app, _) = host.bundle(default=DEFAULT).namespaces()
     assert repr(app).startswith("Namespace(in_bundle=True, is_default=True, name='app', origin=Origin.DEFAULT")
     with pytest.raises(AttributeError):
         app.name = "b"
 
 
-def test_namespaces_are_those_of_a_bundle(host: remora.Client, server: V2Server, collection: Collection) -> None:
+def test_only_a_bundle_has_namespaces(host: remora.Client, server: V2Server, collection: Collection) -> None:
     source = host.bundle(default=DEFAULT)
     with pytest.raises(TypeError, match="snapshot"):
         source.namespaces("live")  # type: ignore[arg-type]
@@ -218,20 +230,20 @@ def test_namespaces_are_those_of_a_bundle(host: remora.Client, server: V2Server,
     ],
     ids=repr,
 )
-def test_what_is_wrong_is_refused_by_name(
+def test_an_error_about_an_invalid_option_of_a_bundle_names_the_option(
     host: remora.Client, options: Any, error: type[Exception], named: str
 ) -> None:
     with pytest.raises(error, match=named):
         host.bundle(**options)
 
 
-def test_a_closed_client_opens_none(host: remora.Client) -> None:
+def test_a_closed_client_opens_no_bundle(host: remora.Client) -> None:
     host.close()
     with pytest.raises(remora.ClosedError):
         host.bundle(default=DEFAULT)
 
 
-def test_a_sync_requests_those_with_a_url(host: remora.Client, bundles: BundleServer) -> None:
+def test_a_sync_requests_only_the_bundles_that_have_a_url(host: remora.Client, bundles: BundleServer) -> None:
     bundles.publish(1, element("app"))
     fetched, local = host.bundle(bundles.url(), fetch_at_open=False), host.bundle(default=DEFAULT)
     report = host.sync(SECONDS)
@@ -253,7 +265,7 @@ def test_a_callback_gets_the_namespaces_of_its_event(bundles: BundleServer) -> N
         assert seen[0] == ("DEFAULT", ["app"]) and seen[-1] == ("FETCHED", ["app", "b"])
 
 
-def test_in_asyncio_it_is_the_same(bundles: BundleServer) -> None:
+def test_a_bundle_is_opened_refreshed_and_overridden_in_asyncio(bundles: BundleServer) -> None:
     bundles.publish(1, element("app", subject={"userId": "theirs"}))
 
     async def scene() -> None:

@@ -25,7 +25,7 @@ def publish(collection: Collection, text: str, key: str = "banner") -> None:
     collection.publish({key: {"text": text}})
 
 
-def test_callbacks_run_on_one_thread_of_the_package(source: remora.Source, collection: Collection) -> None:
+def test_all_callbacks_run_on_one_thread_of_the_package(source: remora.Source, collection: Collection) -> None:
     threads: queue.Queue[Any] = queue.Queue()
     with source.subscribe(lambda _: threads.put(threading.current_thread()), replay=True):
         first = threads.get(timeout=SECONDS)
@@ -40,7 +40,7 @@ def test_reading_and_refreshing_start_no_thread(source: remora.Source) -> None:
     assert "remora-dispatch" not in {thread.name for thread in threading.enumerate()}
 
 
-def test_an_exception_reaches_the_unraisable_hook_and_the_subscription_stays(
+def test_an_exception_in_a_callback_reaches_the_unraisable_hook_and_the_subscription_stays(
     source: remora.Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unraisable: queue.Queue[Any] = queue.Queue()
@@ -76,7 +76,7 @@ def test_a_hook_that_raises_does_not_end_the_dispatch_thread(
             refused.get(timeout=SECONDS)
 
 
-def test_messages_that_wait_are_written_before_close_returns(
+def test_queued_log_messages_are_written_before_close_returns(
     server: V2Server, collection: Collection, caplog: pytest.LogCaptureFixture
 ) -> None:
     logger = logging.getLogger("tests.remora")
@@ -89,7 +89,7 @@ def test_messages_that_wait_are_written_before_close_returns(
     caplog.clear()
 
 
-def test_an_exception_goes_to_the_clients_logger(
+def test_an_exception_in_a_callback_is_logged_by_the_logger_of_the_client(
     server: V2Server, collection: Collection, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.ERROR, "tests.remora")
@@ -105,7 +105,7 @@ def test_an_exception_goes_to_the_clients_logger(
     caplog.clear()  # Its traceback keeps the frames of the thread.
 
 
-def test_messages_of_the_library_go_to_the_logger(
+def test_log_messages_of_the_library_go_to_the_logger_of_the_client(
     server: V2Server, collection: Collection, caplog: pytest.LogCaptureFixture
 ) -> None:
     logger = logging.getLogger("tests.remora")
@@ -117,7 +117,7 @@ def test_messages_of_the_library_go_to_the_logger(
     assert {record.levelno for record in caplog.records} <= {10, 20, 30, 40}
 
 
-def test_a_logger_that_raises_or_closes_harms_nothing(
+def test_an_exception_in_the_logger_is_reported_and_the_logger_can_close_the_client(
     server: V2Server, collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unraisable: queue.Queue[Any] = queue.Queue()
@@ -137,7 +137,7 @@ def test_a_logger_that_raises_or_closes_harms_nothing(
     wait_until(lambda: source.closed, "the end of the client")
 
 
-def test_a_callback_may_refresh_and_subscribe(source: remora.Source, collection: Collection) -> None:
+def test_a_callback_can_refresh_and_subscribe(source: remora.Source, collection: Collection) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     publish(collection, "New")
 
@@ -153,7 +153,7 @@ def test_a_callback_may_refresh_and_subscribe(source: remora.Source, collection:
         inner.close()
 
 
-def test_a_callback_may_close_the_client(client: remora.Client, source: remora.Source) -> None:
+def test_a_callback_can_close_the_client(client: remora.Client, source: remora.Source) -> None:
     closed = threading.Event()
 
     def close(_: remora.Event) -> None:
@@ -167,7 +167,7 @@ def test_a_callback_may_close_the_client(client: remora.Client, source: remora.S
     subscription.close()
 
 
-def test_a_host_may_dispatch_by_itself(server: V2Server, collection: Collection) -> None:
+def test_with_manual_dispatch_callbacks_run_inside_dispatch(server: V2Server, collection: Collection) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     with remora.Client(None, server=server.url, dispatch="manual") as client:
         source = client.collection(collection.name, trust="off")
@@ -180,7 +180,7 @@ def test_a_host_may_dispatch_by_itself(server: V2Server, collection: Collection)
         assert event.outcome is remora.Outcome.UPDATED and thread is threading.current_thread()
 
 
-def test_dispatching_inside_a_callback_is_busy(server: V2Server, collection: Collection) -> None:
+def test_dispatch_inside_a_callback_raises_busy_error(server: V2Server, collection: Collection) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     with remora.Client(None, server=server.url, dispatch="manual") as client:
 
@@ -194,7 +194,7 @@ def test_dispatching_inside_a_callback_is_busy(server: V2Server, collection: Col
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
-def test_what_is_meant_for_the_host_leaves_its_dispatch(
+def test_keyboard_interrupt_and_system_exit_in_a_callback_are_raised_by_dispatch(
     server: V2Server, collection: Collection, error: type[BaseException]
 ) -> None:
     def interrupt(_: remora.Event) -> None:
@@ -207,13 +207,13 @@ def test_what_is_meant_for_the_host_leaves_its_dispatch(
         assert client.dispatch() == 0 and not source.closed
 
 
-def test_a_client_with_a_thread_is_not_dispatched_by_the_host(client: remora.Client) -> None:
+def test_a_host_cannot_dispatch_a_client_that_has_a_thread_for_callbacks(client: remora.Client) -> None:
     for call in (client.dispatch, client.fileno):
         with pytest.raises(RuntimeError, match="manual"):
             call()
 
 
-def test_clients_may_close_each_other_in_their_callbacks(server: V2Server, collection: Collection) -> None:
+def test_two_clients_can_close_each_other_in_their_callbacks(server: V2Server, collection: Collection) -> None:
     meeting = threading.Barrier(3, timeout=SECONDS)
     clients = [remora.Client(None, server=server.url) for _ in range(2)]
     closed: queue.Queue[Any] = queue.Queue()

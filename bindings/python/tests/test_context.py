@@ -30,7 +30,9 @@ def filtered(source: remora.Source, collection: Collection) -> remora.Source:
     return source
 
 
-def test_a_context_shows_what_it_is_for(client: remora.Client, filtered: remora.Source) -> None:
+def test_a_record_is_visible_only_in_a_context_that_its_filter_matches(
+    client: remora.Client, filtered: remora.Source
+) -> None:
     assert list(filtered) == ["all", "banner"]
     client.set_context({"locale": "de"})
     assert list(filtered) == ["all", "banner", "german"] and filtered["german"]["n"] == 2  # type: ignore[call-overload, index]
@@ -50,7 +52,7 @@ def test_subscribers_are_notified_of_keys_that_appear_and_disappear(
             assert (event.cause, change.kind, change.key) == (remora.Cause.CONTEXT, kind, "german")
 
 
-def test_tools_see_everything(filtered: remora.Source) -> None:
+def test_an_unfiltered_snapshot_contains_all_records(filtered: remora.Source) -> None:
     assert set(filtered.snapshot(unfiltered=True)) == set(RECORDS)
     assert set(filtered.snapshot()) == {"all", "banner"}
     assert filtered.info().filter_failures == 1
@@ -63,7 +65,7 @@ def test_a_context_that_is_not_a_mapping_is_refused(client: remora.Client, wrong
 
 
 @pytest.mark.parametrize("wrong", [{"n": math.nan}, {"n": object()}, {"locale": 5}, {"preferences": "x"}])
-def test_a_context_that_is_not_json_or_has_another_shape_changes_nothing(
+def test_an_invalid_context_is_refused_and_the_previous_context_stays(
     client: remora.Client, filtered: remora.Source, wrong: Any
 ) -> None:
     client.set_context({"locale": "de"})
@@ -72,13 +74,13 @@ def test_a_context_that_is_not_json_or_has_another_shape_changes_nothing(
     assert "german" in filtered
 
 
-def test_a_closed_client_takes_no_context(client: remora.Client) -> None:
+def test_a_closed_client_accepts_no_context(client: remora.Client) -> None:
     client.close()
     with pytest.raises(remora.ClosedError):
         client.set_context({})
 
 
-def test_a_context_is_set_in_a_loop(play: Any, collection: Collection) -> None:
+def test_a_context_is_set_in_asyncio(play: Any, collection: Collection) -> None:
     async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:
         collection.publish(RECORDS)
         await source.refresh(30)

@@ -27,7 +27,7 @@ FAMILIES = {
 
 
 @pytest.mark.parametrize("name", STATUSES)
-def test_every_status_has_a_class_of_its_own_in_its_family(name: str) -> None:
+def test_every_status_has_an_exception_class_of_its_own_in_its_family(name: str) -> None:
     error = errors.error_from(int(STATUSES[name]), "a sentence", 503, 1500, "main/a")
     word = name.removeprefix("REMORA_ERR_").title().replace("_", "")
     assert type(error).__name__ == f"{word}Error" and getattr(remora, f"{word}Error") is type(error)
@@ -39,19 +39,19 @@ def test_every_status_has_a_class_of_its_own_in_its_family(name: str) -> None:
     assert error.source_name == "main/a" and name in repr(error)
 
 
-def test_attributes_that_the_library_does_not_set_default_to_none() -> None:
+def test_attributes_of_an_error_that_the_library_does_not_set_default_to_none() -> None:
     error = errors.error_from(-100, "a sentence")
     assert (error.http_status, error.retry_after, error.source_name) == (None, None, None)
 
 
 @pytest.mark.parametrize(("status", "base"), [(-399, remora.TrustError), (-699, remora.Error), (-12345, remora.Error)])
-def test_a_status_of_a_newer_library_is_an_error_of_its_family(status: int, base: type[remora.Error]) -> None:
+def test_an_unknown_status_of_a_newer_library_is_an_error_of_its_family(status: int, base: type[remora.Error]) -> None:
     error = errors.error_from(status, "a sentence")
     assert type(error) is base and (error.status, error.name) == (status, "REMORA_ERR_UNKNOWN")
 
 
 @pytest.mark.parametrize("name", STATUSES)
-def test_errors_are_copied_and_pickled_whole(name: str) -> None:
+def test_an_error_keeps_all_attributes_when_it_is_copied_or_pickled(name: str) -> None:
     error = errors.error_from(int(STATUSES[name]), "a sentence", 503, 1500, "main/a")
     for made in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
         assert type(made) is type(error) and made.__reduce__() == error.__reduce__() and str(made) == "a sentence"
@@ -68,11 +68,13 @@ def test_errors_are_copied_and_pickled_whole(name: str) -> None:
         (remora.PermissionError, builtins.PermissionError),
     ],
 )
-def test_errors_are_their_builtin_counterparts(error: type[remora.Error], builtin: type[Exception]) -> None:
+def test_an_error_class_is_a_subclass_of_the_matching_builtin_exception(
+    error: type[remora.Error], builtin: type[Exception]
+) -> None:
     assert issubclass(error, builtin)
 
 
-def test_an_http_error_has_the_servers_status(source: remora.Source, server: V2Server) -> None:
+def test_an_http_error_has_the_http_status_of_the_server(source: remora.Source, server: V2Server) -> None:
     server.set_fault("changeset", v2_faults.status(503))
     with pytest.raises(remora.HttpError) as caught:
         source.refresh(30)
@@ -80,7 +82,9 @@ def test_an_http_error_has_the_servers_status(source: remora.Source, server: V2S
     assert source.info().last_error is not None and source.get_str("banner", "/text") == "Hi"
 
 
-def test_a_backoff_has_its_duration(source: remora.Source, server: V2Server) -> None:
+def test_a_backoff_error_has_the_time_until_the_next_request_is_allowed(
+    source: remora.Source, server: V2Server
+) -> None:
     server.set_fault("changeset", v2_faults.status(503, retry_after="60"))
     with pytest.raises(remora.NetworkError):
         source.refresh(30)
@@ -89,7 +93,9 @@ def test_a_backoff_has_its_duration(source: remora.Source, server: V2Server) -> 
     assert 0 < (caught.value.retry_after or 0) <= 60 and 0 < (source.info().retry_after or 0) <= 60
 
 
-def test_an_invalid_response_is_refused_by_name_and_the_good_data_stays(signing_server: V2Server, pki: Pki) -> None:
+def test_an_invalid_response_raises_a_specific_error_and_the_last_good_data_stays(
+    signing_server: V2Server, pki: Pki
+) -> None:
     collection: Collection = signing_server.collection("signed")
     collection.publish({"banner": {"text": "true"}})
     with remora.Client(None, server=signing_server.url) as client:
@@ -103,7 +109,7 @@ def test_an_invalid_response_is_refused_by_name_and_the_good_data_stays(signing_
         signing_server.clear_faults()
 
 
-def test_trouble_with_the_storage_directory_has_a_name(tmp_path: "builtins.object") -> None:
+def test_a_storage_directory_that_is_a_file_raises_storage_error(tmp_path: "builtins.object") -> None:
     file = f"{tmp_path}/file"
     open(file, "w").close()
     with pytest.raises(remora.StorageError) as caught:

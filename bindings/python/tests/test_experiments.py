@@ -39,7 +39,7 @@ def names(event: remora.Event) -> list[tuple[str, str]]:
     return [(one.name, one.variant) for one in event.new_experiments]
 
 
-def test_they_are_read_by_name_from_a_source_and_its_snapshots(host: remora.Client, settings: Settings) -> None:
+def test_experiments_are_read_by_name_from_a_source_and_its_snapshots(host: remora.Client, settings: Settings) -> None:
     settings.serve(PAINT, {"name": "ä", "settings": 1}, {"variant": "nameless"})
     source = host.settings(settings.url(PATH), tag="x", fetch_at_open=False)
     assert source.experiments == {}
@@ -63,13 +63,13 @@ def test_they_are_read_by_name_from_a_source_and_its_snapshots(host: remora.Clie
         source.experiments  # noqa: B018
 
 
-def test_an_override_can_set_them(host: remora.Client, settings: Settings) -> None:
+def test_an_override_can_set_the_experiments_of_a_source(host: remora.Client, settings: Settings) -> None:
     source = host.settings(settings.url(PATH), tag="x", fetch_at_open=False)
     source.overrides["experiments"] = {"own": {"variant": "b"}}
     assert source.experiments["own"].variant == "b"
 
 
-def test_only_the_open_that_makes_an_experiment_live_reports_it(settings: Settings, tmp_path: Path) -> None:
+def test_an_experiment_is_reported_only_by_the_opening_that_makes_it_live(settings: Settings, tmp_path: Path) -> None:
     settings.serve(PAINT)
     for expected in [[[], []], [[("paint", "v1")], []], [[], []]]:
         events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()

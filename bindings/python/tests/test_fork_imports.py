@@ -52,7 +52,7 @@ USES = {
 
 
 @pytest.mark.parametrize("name", USES)
-def test_a_child_that_is_forked_during_the_first_import_of_another_thread_works(
+def test_a_child_that_is_forked_while_another_thread_imports_a_module_can_use_the_package(
     name: str, run_python: RunPython
 ) -> None:
     done = run_python(IMPORTING, name, USES[name])

@@ -17,7 +17,7 @@ GUIDE = Path(__file__).resolve().parents[3] / "docs" / "python.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def test_the_guide_runs_as_it_stands(run_python: RunPython, tmp_path: Path) -> None:
+def test_the_examples_of_the_python_guide_run_without_changes(run_python: RunPython, tmp_path: Path) -> None:
     blocks = BLOCK.findall(GUIDE.read_text(encoding="utf-8"))
     assert len(blocks) >= 9
     program = "import sys\nSERVER, STORAGE, BUNDLE, SETTINGS = sys.argv[1:5]\n" + "\n".join(blocks)

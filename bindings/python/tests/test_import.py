@@ -40,11 +40,11 @@ def library_of(directory: Path, version: str, functions: list[str]) -> str:
     return str(library)
 
 
-def test_the_variable_names_the_library() -> None:
+def test_the_library_that_the_environment_variable_names_is_loaded() -> None:
     assert import_error(REMORA_LIBRARY=LIBRARY) == ""
 
 
-def test_a_library_that_the_variable_names_in_vain_is_named() -> None:
+def test_an_error_about_a_missing_library_names_the_path_and_the_environment_variable() -> None:
     message = import_error(REMORA_LIBRARY="/nowhere/libremora.so")
     assert "/nowhere/libremora.so" in message and "REMORA_LIBRARY" in message
 
@@ -54,25 +54,25 @@ def test_the_error_for_a_missing_library_names_the_searched_places() -> None:
     assert "libremora.so.0" in message and "REMORA_LIBRARY is not set" in message and str(PACKAGE) in message
 
 
-def test_the_library_may_be_in_the_folder_of_the_package(tmp_path: Path) -> None:
+def test_the_library_is_found_in_the_folder_of_the_package(tmp_path: Path) -> None:
     shutil.copytree(PACKAGE, tmp_path / "remora", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(LIBRARY, tmp_path / "remora" / "libremora.so.0")
     assert import_error(REMORA_LIBRARY=None, PYTHONPATH=str(tmp_path)) == ""
 
 
-def test_the_loader_finds_an_installed_library(tmp_path: Path) -> None:
+def test_the_dynamic_loader_finds_an_installed_library(tmp_path: Path) -> None:
     shutil.copy(LIBRARY, tmp_path / "libremora.so.0")
     assert import_error(REMORA_LIBRARY=None, LD_LIBRARY_PATH=str(tmp_path)) == ""
 
 
-def test_a_file_that_is_not_a_library_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_library_is_refused_with_an_import_error(tmp_path: Path) -> None:
     file = tmp_path / "libremora.so"
     file.write_text("no library")
     assert str(file) in import_error(REMORA_LIBRARY=str(file))
 
 
 @pytest.mark.parametrize("version", ["0.0.9", "0", "1.1.0", "10.1.0", "strange", ""])
-def test_a_library_of_another_version_is_refused(tmp_path: Path, version: str) -> None:
+def test_a_library_of_another_major_version_is_refused(tmp_path: Path, version: str) -> None:
     library = library_of(tmp_path, version, list(_ffi.FUNCTIONS))
     message = import_error(REMORA_LIBRARY=library)
     assert "needs version 0.1" in message and library in message and f"is version {version}".rstrip() in message
@@ -84,12 +84,12 @@ def test_a_newer_library_of_the_same_major_version_is_accepted(tmp_path: Path, v
 
 
 @pytest.mark.parametrize("missing", ["remora_client_get_fd", "remora_snapshot_get_json"])
-def test_a_missing_function_is_named(tmp_path: Path, missing: str) -> None:
+def test_an_error_about_a_library_that_lacks_a_function_names_the_function(tmp_path: Path, missing: str) -> None:
     functions = [name for name in _ffi.FUNCTIONS if name != missing]
     assert missing in import_error(REMORA_LIBRARY=library_of(tmp_path, "0.1.0", functions))
 
 
-def test_a_library_that_is_another_one_is_refused(tmp_path: Path) -> None:
+def test_a_library_that_is_not_remora_is_refused(tmp_path: Path) -> None:
     source = tmp_path / "other.c"
     source.write_text("int other(void) { return 0; }\n")
     library = tmp_path / "libother.so"
@@ -97,7 +97,7 @@ def test_a_library_that_is_another_one_is_refused(tmp_path: Path) -> None:
     assert "remora_version" in import_error(REMORA_LIBRARY=str(library))
 
 
-def test_importing_needs_no_slow_modules() -> None:
+def test_importing_the_package_imports_no_slow_module() -> None:
     slow = "{'asyncio', 'dataclasses', 'datetime', 'enum', 'json', 'logging', 'select', 'typing', 'weakref'}"
     program = (
         f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); import remora; print({slow} & {{*sys.modules}})"
@@ -132,7 +132,7 @@ def modules_of_a_child(prepare: str) -> set[str]:
     return set(subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout.split())
 
 
-def test_a_fork_with_other_threads_first_imports_lazily_imported_modules() -> None:
+def test_a_fork_of_a_process_with_threads_first_imports_the_lazily_imported_modules() -> None:
     later = imported_inside_functions()
     found = modules_of_a_child("threading.Thread(target=threading.Event().wait, daemon=True).start()")
     assert "remora.bundle" in later and later <= found

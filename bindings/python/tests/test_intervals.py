@@ -16,7 +16,9 @@ from Servers.v2_server import V2Server
 from Servers.waiting import wait_until
 
 
-def test_an_interval_brings_settings_unasked(client: remora.Client, server: V2Server, names: list[str]) -> None:
+def test_a_source_with_an_interval_is_refreshed_without_a_call_by_the_host(
+    client: remora.Client, server: V2Server, names: list[str]
+) -> None:
     source = client.collection(names[0], trust="off", refresh_interval=1)
     wait_until(lambda: source.get_int("a", "/n") == 1, "the first settings", SECONDS)
     server.collection(names[0]).publish({"a": {"n": 2}})
@@ -26,7 +28,7 @@ def test_an_interval_brings_settings_unasked(client: remora.Client, server: V2Se
     source.close()
 
 
-def test_an_interval_notifies_subscribers(client: remora.Client, names: list[str]) -> None:
+def test_subscribers_are_notified_of_a_refresh_by_the_interval(client: remora.Client, names: list[str]) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     source = client.collection(names[0], trust="off", refresh_interval=1, on_event=seen.put)
     assert seen.get(timeout=SECONDS).cause is remora.Cause.OPENED
@@ -35,7 +37,7 @@ def test_an_interval_notifies_subscribers(client: remora.Client, names: list[str
 
 
 @pytest.mark.parametrize("never", [None, math.inf])
-def test_an_interval_may_be_never(client: remora.Client, never: Any) -> None:
+def test_an_interval_of_none_or_infinity_is_accepted(client: remora.Client, never: Any) -> None:
     client.collection("never", trust="off", refresh_interval=never).close()
 
 
@@ -43,6 +45,8 @@ def test_an_interval_may_be_never(client: remora.Client, never: Any) -> None:
     ("wrong", "error"),
     [("60", TypeError), (True, TypeError), (0, ValueError), (-1, ValueError), (0.5, remora.InvalidArgumentError)],
 )
-def test_an_interval_that_makes_no_sense_is_refused(client: remora.Client, wrong: Any, error: type[Exception]) -> None:
+def test_an_error_about_an_invalid_interval_names_the_option(
+    client: remora.Client, wrong: Any, error: type[Exception]
+) -> None:
     with pytest.raises(error, match="refresh_interval"):
         client.collection("wrong", trust="off", refresh_interval=wrong)

@@ -39,7 +39,7 @@ with remora.Client(None, server=sys.argv[1]) as client:
 
 
 @pytest.mark.parametrize("error", ["ValueError", "SystemExit", "KeyboardInterrupt"])
-def test_an_exception_in_a_callback_is_shown_and_the_next_call_comes(
+def test_an_exception_in_a_callback_is_printed_and_the_next_callback_is_called(
     server: V2Server, collection: Collection, run_python: RunPython, error: str
 ) -> None:
     done = run_python(TELL_TWICE.format(error=error), server.url, collection.name)
@@ -47,7 +47,7 @@ def test_an_exception_in_a_callback_is_shown_and_the_next_call_comes(
     assert done.stderr.count(f"{error}: mine") == 2 and "UnraisableHookArgs" not in done.stderr
 
 
-def test_closing_a_source_ends_its_callbacks_though_an_exception_of_it_is_kept(
+def test_a_closed_source_calls_no_callback_even_if_one_of_its_exceptions_is_still_referenced(
     source: remora.Source, server: V2Server, collection: Collection
 ) -> None:
     seen: queue.Queue[Any] = queue.Queue()
@@ -66,7 +66,7 @@ def test_closing_a_source_ends_its_callbacks_though_an_exception_of_it_is_kept(
     other.close()
 
 
-def test_a_key_that_is_a_subclass_of_str_is_its_text(source: remora.Source) -> None:
+def test_a_key_of_a_subclass_of_str_is_read_by_its_text(source: remora.Source) -> None:
     class Key(str):
         def __str__(self) -> str:
             return "other"
@@ -78,7 +78,7 @@ def test_a_key_that_is_a_subclass_of_str_is_its_text(source: remora.Source) -> N
     assert source.get_int("other", "/n") is None and source.get_int("banner", Key("/n")) == 5
 
 
-def test_a_client_that_its_loop_forgot_is_closed(server: V2Server, collection: Collection) -> None:
+def test_a_client_is_closed_after_its_event_loop_was_closed(server: V2Server, collection: Collection) -> None:
     async def drop() -> None:
         client = remora.aio.Client(None, server=server.url)
         source = client.collection(collection.name, trust="off", on_event=lambda event: None)
@@ -89,7 +89,7 @@ def test_a_client_that_its_loop_forgot_is_closed(server: V2Server, collection: C
     loop.close()  # The fixtures see that nothing is left.
 
 
-def test_a_fallback_keeps_no_frame(play: Any, server: V2Server) -> None:
+def test_the_error_of_a_snapshot_that_wait_returns_has_no_traceback(play: Any, server: V2Server) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         server.set_fault("changeset", v2_faults.status(503), times=1)
         snapshot = await source.wait(30)
@@ -98,7 +98,7 @@ def test_a_fallback_keeps_no_frame(play: Any, server: V2Server) -> None:
     play(scene)
 
 
-def test_many_dropped_subscriptions_delay_no_callback(client: remora.Client, source: remora.Source) -> None:
+def test_five_thousand_dropped_subscriptions_delay_no_callback(client: remora.Client, source: remora.Source) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     for _ in range(5000):
         source.subscribe(seen.put)
@@ -107,7 +107,9 @@ def test_many_dropped_subscriptions_delay_no_callback(client: remora.Client, sou
     wait_until(lambda: not client._core._buried, "the end of what was dropped")
 
 
-def test_events_and_results_are_copied_as_themselves_and_not_pickled(source: remora.Source) -> None:
+def test_a_copy_of_the_info_of_a_source_is_the_same_object_and_pickling_it_is_a_type_error(
+    source: remora.Source,
+) -> None:
     info = source.info()
     assert copy.copy(info) is info and copy.deepcopy(info) is info
     with pytest.raises(TypeError, match="SourceInfo"):
@@ -125,11 +127,13 @@ def test_events_and_results_are_copied_as_themselves_and_not_pickled(source: rem
         ({"max_body_bytes": 2**63}, ValueError, "max_body_bytes"),
     ],
 )
-def test_a_wrong_option_is_named(options: dict[str, Any], error: type[Exception], named: str) -> None:
+def test_an_error_about_an_invalid_option_of_a_client_names_the_option(
+    options: dict[str, Any], error: type[Exception], named: str
+) -> None:
     with pytest.raises(error, match=named):
         remora.Client(None, **options)
 
 
-def test_a_snapshot_is_compared_with_a_snapshot_only(source: remora.Source) -> None:
+def test_a_snapshot_can_be_compared_only_with_another_snapshot(source: remora.Source) -> None:
     with pytest.raises(TypeError, match="newer"):
         source.snapshot().diff(1)  # type: ignore[arg-type]

@@ -117,6 +117,6 @@ def test_only_the_package_for_the_c_api_imports_ctypes() -> None:
     assert found and {name.partition(".")[0] for name in found} == {"_ffi"}
 
 
-def test_no_folder_has_more_modules_than_a_reader_can_survey() -> None:
+def test_no_folder_of_the_package_has_too_many_modules() -> None:
     folders = Counter(file.parent for file in modules(PACKAGE).values() if file.name != "__init__.py")
     assert {folder.name: count for folder, count in folders.items() if count > MOST_MODULES} == {}

@@ -17,14 +17,14 @@ from Servers.v2_server import ATTACHMENT, CHANGESET, V2Server
 from Servers.waiting import wait_until
 
 
-def test_a_collection_is_fetched_at_its_opening_if_the_program_says_so(
+def test_a_collection_is_fetched_when_it_is_opened_if_fetch_at_open_is_set(
     client: remora.Client, collection: Collection
 ) -> None:
     source = client.collection(collection.name, trust="off", fetch_at_open=True)
     wait_until(lambda: "banner" in source, "the first fetch", SECONDS)
 
 
-def test_a_bundle_without_a_url_cannot_be_fetched_at_its_opening(host: remora.Client) -> None:
+def test_fetch_at_open_is_refused_for_a_bundle_without_a_url(host: remora.Client) -> None:
     with pytest.raises(remora.InvalidArgumentError, match="first_fetch"):
         host.bundle(None, fetch_at_open=True)
 
@@ -35,7 +35,7 @@ def test_fetch_at_open_must_be_bool_or_none(host: remora.Client) -> None:
         host.collection("a", fetch_at_open=wrong)
 
 
-def test_the_states_of_all_sources_are_in_the_order_of_opening(client: remora.Client, server: V2Server) -> None:
+def test_infos_of_all_sources_are_in_the_order_of_opening(client: remora.Client, server: V2Server) -> None:
     first, second = (client.collection(name, trust="off") for name in ("one", "two"))
     states = client.sources()
     assert [(one.name, one.kind, one.server) for one in states] == [
@@ -61,13 +61,13 @@ def test_the_version_of_a_push_message_is_sent_with_a_refresh(
     assert asked == ["1234", "2345"]
 
 
-def test_only_collections_take_the_version_of_a_push_message(host: remora.Client) -> None:
+def test_the_version_of_a_push_message_is_refused_for_bundles_and_settings(host: remora.Client) -> None:
     settings = host.settings("http://127.0.0.1:1/", fetch_at_open=False)
     with pytest.raises(remora.InvalidArgumentError, match="expected_version"):
         settings.refresh(1, expected_version=1)
 
 
-def test_the_limit_of_a_refresh_without_waiting_is_reported_to_its_callback(
+def test_the_callback_of_an_asynchronous_refresh_is_called_at_its_timeout(
     client: remora.Client, server: V2Server, collection: Collection
 ) -> None:
     source = client.collection(collection.name, trust="off")
@@ -78,7 +78,7 @@ def test_the_limit_of_a_refresh_without_waiting_is_reported_to_its_callback(
     assert outcome is remora.Outcome.FAILED and isinstance(error, remora.TimeoutError)
 
 
-def test_the_limit_of_an_opening_without_waiting_is_reported_to_its_callback(
+def test_the_callback_of_an_asynchronous_opening_of_an_attachment_is_called_at_its_timeout(
     source: remora.Source, attached: Attached
 ) -> None:
     attached.publish("icon", b"bytes")
@@ -98,6 +98,6 @@ def test_the_limit_of_an_opening_without_waiting_is_reported_to_its_callback(
         ("remora_cause_name", list(remora.Cause)),
     ],
 )
-def test_enumerations_have_the_names_of_the_library(function: str, members: list[Any]) -> None:
+def test_members_of_enumerations_have_the_names_that_the_library_uses(function: str, members: list[Any]) -> None:
     names = {one: functions[function](c_int32(one)).decode() for one in members}
     assert names == {one: one.name.lower() for one in members}

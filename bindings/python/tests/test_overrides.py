@@ -18,7 +18,9 @@ from Servers.v2_collection import Collection
 from Servers.v2_server import V2Server
 
 
-def test_what_is_set_is_read_until_it_is_deleted(source: remora.Source, collection: Collection) -> None:
+def test_an_override_takes_precedence_over_fetched_values_until_it_is_deleted(
+    source: remora.Source, collection: Collection
+) -> None:
     source.overrides["banner", "/n"] = 6
     source.overrides["banner", "/new/deep"] = ["x", None]
     source.overrides["mine"] = {"a": 1}
@@ -33,7 +35,7 @@ def test_what_is_set_is_read_until_it_is_deleted(source: remora.Source, collecti
     assert dict(source) == dict(source.snapshot(unfiltered=True)) and "mine" not in source
 
 
-def test_they_are_a_mapping_of_places_in_order(source: remora.Source) -> None:
+def test_overrides_are_a_sorted_mapping_from_key_and_json_pointer_to_value(source: remora.Source) -> None:
     overrides = source.overrides
     assert not overrides and overrides == {}
     overrides["b"] = None
@@ -51,7 +53,7 @@ def test_they_are_a_mapping_of_places_in_order(source: remora.Source) -> None:
     assert list(source.overrides) == [("b", ""), ("ä", "")]
 
 
-def test_one_covers_those_below_it(source: remora.Source) -> None:
+def test_an_override_replaces_the_overrides_inside_its_value(source: remora.Source) -> None:
     source.overrides["k", "/a/b"] = 1
     source.overrides["k", "/a"] = {"c": 2}
     assert source.overrides == {("k", "/a"): {"c": 2}}
@@ -61,12 +63,12 @@ def test_one_covers_those_below_it(source: remora.Source) -> None:
     assert "k" not in source and source.overrides == {}
 
 
-def test_values_of_a_snapshot_can_be_set(source: remora.Source) -> None:
+def test_a_value_that_was_read_from_a_snapshot_can_be_set_as_an_override(source: remora.Source) -> None:
     source.overrides["copy"] = source["banner"]
     assert source["copy"] == source["banner"]
 
 
-def test_what_is_not_there_cannot_be_deleted(source: remora.Source) -> None:
+def test_reading_or_deleting_a_missing_override_raises_an_error(source: remora.Source) -> None:
     source.overrides["banner", "/n"] = 6
     for place in ("other", ("banner", "/text"), ("banner", "/n/x")):
         with pytest.raises(KeyError):
@@ -77,7 +79,7 @@ def test_what_is_not_there_cannot_be_deleted(source: remora.Source) -> None:
 
 
 @pytest.mark.parametrize("place", [5, None, b"banner", ("banner",), ("banner", 5), ("banner", None), ("a", "", "")])
-def test_a_place_of_another_type_is_a_type_error(source: remora.Source, place: Any) -> None:
+def test_an_override_whose_key_or_pointer_is_not_a_str_is_a_type_error(source: remora.Source, place: Any) -> None:
     with pytest.raises(TypeError, match="override"):
         source.overrides[place] = 1
     with pytest.raises(TypeError, match="override"):
@@ -87,21 +89,21 @@ def test_a_place_of_another_type_is_a_type_error(source: remora.Source, place: A
 
 
 @pytest.mark.parametrize("place", ["", ("banner", "n"), ("banner", "/~"), "x" * 65536, "a\0", "\ud800"])
-def test_a_place_that_cannot_be_is_a_value_error(source: remora.Source, place: Any) -> None:
+def test_an_override_with_an_invalid_key_or_pointer_is_a_value_error(source: remora.Source, place: Any) -> None:
     with pytest.raises(ValueError):
         source.overrides[place] = 1
     assert len(source.overrides) == 0
 
 
 @pytest.mark.parametrize("value", [math.nan, object(), {1: object()}, "\ud800", 1 << 63, {"a": "x" * (1 << 20)}])
-def test_a_value_that_is_not_json_changes_nothing(source: remora.Source, value: Any) -> None:
+def test_an_override_that_is_not_json_is_refused_and_changes_nothing(source: remora.Source, value: Any) -> None:
     before = source["banner"]
     with pytest.raises((TypeError, ValueError)):
         source.overrides["banner"] = value
     assert source["banner"] == before and not source.overrides
 
 
-def test_the_way_leads_through_objects(source: remora.Source) -> None:
+def test_an_override_inside_a_number_string_or_array_is_refused(source: remora.Source) -> None:
     for pointer, place in (("/n/x", "/n"), ("/list/0", "/list"), ("/text/", "/text")):
         with pytest.raises(remora.WrongTypeError, match=f'"banner" at {place} is'):
             source.overrides["banner", pointer] = 1
@@ -109,7 +111,7 @@ def test_the_way_leads_through_objects(source: remora.Source) -> None:
     assert source.get_int("banner", "/nothing/x") == 1
 
 
-def test_an_override_can_be_set_only_if_its_key_exists(source: remora.Source) -> None:
+def test_an_override_with_the_option_if_exists_is_refused_if_its_key_is_missing(source: remora.Source) -> None:
     source.overrides.set(("banner", "/new/deep"), [1], if_exists=True)
     assert source["banner"]["new"] == {"deep": [1]}  # type: ignore[index, call-overload]
     for place in ("none", ("none", "/x")):
@@ -138,7 +140,7 @@ def test_a_snapshot_returns_the_origin_of_a_key(source: remora.Source) -> None:
             snapshot.origin_of(key)
 
 
-def test_subscribers_are_notified(source: remora.Source) -> None:
+def test_subscribers_are_notified_of_changes_by_overrides(source: remora.Source) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     with source.subscribe(seen.put):
         source.overrides["banner", "/n"] = 6
@@ -152,7 +154,7 @@ def test_subscribers_are_notified(source: remora.Source) -> None:
         assert event.changes[0].new["n"] == 5 and seen.empty()
 
 
-def test_a_callback_may_set_one(source: remora.Source) -> None:
+def test_a_callback_can_set_an_override(source: remora.Source) -> None:
     seen: queue.Queue[Any] = queue.Queue()
 
     def answer(event: remora.Event) -> None:
@@ -166,7 +168,9 @@ def test_a_callback_may_set_one(source: remora.Source) -> None:
     assert source["answer"] == 42
 
 
-def test_they_are_stored_when_asked_for(server: V2Server, collection: Collection, tmp_path: Path) -> None:
+def test_overrides_are_stored_only_with_the_option_persist_overrides(
+    server: V2Server, collection: Collection, tmp_path: Path
+) -> None:
     for persist, expected in ((True, {}), (False, {}), (True, {("k", "/x"): [1]})):
         with remora.Client(tmp_path / "store", server=server.url) as client:
             source = client.collection(collection.name, trust="off", persist_overrides=persist)
@@ -194,7 +198,7 @@ def test_a_closed_source_refuses_access_to_its_overrides(source: remora.Source) 
         del overrides["a"]
 
 
-def test_they_are_awaited_in_a_loop(play: Any) -> None:
+def test_overrides_are_set_and_cleared_with_await_in_asyncio(play: Any) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         await source.set_override("banner", 6, "/n")
         await source.set_override("mine", {"a": [1]})

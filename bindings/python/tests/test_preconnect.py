@@ -13,7 +13,7 @@ from Servers.bundle_server import BundleServer, element
 from Servers.waiting import wait_until
 
 
-def test_one_connection_carries_it_and_the_next_request() -> None:
+def test_one_connection_carries_the_request_of_preconnect_and_the_next_request() -> None:
     with BundleServer() as server, remora.Client(None) as client:
         server.publish(1, element("app"))
         remora.preconnect(server.url("/hello"), application_name="host", user_agent="mine")
@@ -43,6 +43,8 @@ def test_one_connection_carries_it_and_the_next_request() -> None:
     ],
     ids=repr,
 )
-def test_what_is_wrong_is_refused_by_name(arguments: Any, error: type[Exception], named: str) -> None:
+def test_an_error_about_an_invalid_argument_of_preconnect_names_the_argument(
+    arguments: Any, error: type[Exception], named: str
+) -> None:
     with pytest.raises(error, match=named):
         remora.preconnect(**{"url": "http://127.0.0.1:9", "application_name": "host", **arguments})

@@ -41,7 +41,7 @@ ENDS = {
 
 
 @pytest.mark.parametrize("name", ENDS)
-def test_a_program_that_simply_ends_prints_nothing(
+def test_a_program_that_exits_without_closing_its_client_prints_nothing(
     name: str, server: V2Server, collection: Collection, run_python: RunPython
 ) -> None:
     done = run_python(BEGIN + ENDS[name], server.url, collection.name)
@@ -49,7 +49,7 @@ def test_a_program_that_simply_ends_prints_nothing(
 
 
 @pytest.mark.parametrize("how", ["refresh", "callback"])
-def test_a_program_ends_in_the_middle_of_a_request(
+def test_a_program_can_exit_while_a_request_is_running(
     how: str, server: V2Server, collection: Collection, run_python: RunPython
 ) -> None:
     server.set_fault("changeset", v2_faults.hang())
@@ -63,7 +63,7 @@ def test_a_program_ends_in_the_middle_of_a_request(
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_callbacks_come_until_the_programs_own_exit_handlers(
+def test_callbacks_are_called_until_the_exit_handlers_of_the_program_run(
     server: V2Server, collection: Collection, run_python: RunPython
 ) -> None:
     program = """

@@ -58,7 +58,7 @@ ended(pid)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_fork_in_a_thread_or_under_a_running_refresh_is_clean(
+def test_a_fork_in_a_thread_or_during_a_refresh_causes_no_error(
     server: V2Server, collection: Collection, run_python: RunPython
 ) -> None:
     program = """
@@ -84,7 +84,7 @@ refresher.start(); forker.start(); forker.join(); stop.set(); refresher.join()
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_child_forked_inside_a_callback_may_exit(
+def test_a_child_that_is_forked_inside_a_callback_can_exit(
     server: V2Server, collection: Collection, run_python: RunPython
 ) -> None:
     program = """
@@ -102,7 +102,7 @@ ended(seen.get(timeout=20))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_forked_child_is_notified_though_its_parent_had_not_read_an_update(
+def test_a_forked_child_is_notified_of_an_update_that_its_parent_has_not_read(
     server: V2Server, collection: Collection, run_python: RunPython
 ) -> None:
     program = """
@@ -124,7 +124,9 @@ ended(pid)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_forked_childs_own_client_is_its_own(server: V2Server, collection: Collection, run_python: RunPython) -> None:
+def test_a_client_that_a_forked_child_creates_is_independent_of_its_parent(
+    server: V2Server, collection: Collection, run_python: RunPython
+) -> None:
     program = """
 client, source = opened(dispatch="manual")
 kept = source.subscribe(seen.put)
@@ -191,7 +193,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize("program", [FORKED, SPAWNED], ids=["fork", "spawn"])
-def test_multiprocessing_is_clean(
+def test_the_package_can_be_used_in_processes_of_multiprocessing(
     program: str, server: V2Server, collection: Collection, run_python: RunPython, tmp_path: Path
 ) -> None:
     begin = BEGIN.replace("SERVER, NAME = sys.argv[1:3]", "SERVER, NAME, STORAGE = sys.argv[1:4]")
@@ -199,7 +201,7 @@ def test_multiprocessing_is_clean(
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_child_of_a_callback_ends_with_that_callback(
+def test_a_child_that_is_forked_inside_a_callback_exits_when_that_callback_returns(
     server: V2Server, collection: Collection, run_python: RunPython
 ) -> None:
     program = """

@@ -80,7 +80,7 @@ def test_a_typed_read_returns_the_new_value_after_a_refresh(
         assert read() == value
 
 
-def test_a_typed_read_returns_the_default_when_the_value_goes_missing(
+def test_a_typed_read_returns_the_default_when_a_refresh_removes_the_value(
     source: remora.Source, collection: Collection, kind: str, read: Callable[[], Any]
 ) -> None:
     for record in ({"value": KINDS[kind]}, {}, {"value": None}, {"value": OTHERS[kind]}):
@@ -101,7 +101,7 @@ def test_a_typed_read_returns_the_default_when_the_value_has_another_type(
         assert read() == (NOTHING if isinstance(value, list) else value)
 
 
-def test_an_override_is_read_at_once_and_until_it_is_cleared(
+def test_an_override_is_read_at_once_until_it_is_cleared(
     source: remora.Source, collection: Collection, kind: str, read: Callable[[], Any]
 ) -> None:
     assert read() is NOTHING
@@ -113,7 +113,7 @@ def test_an_override_is_read_at_once_and_until_it_is_cleared(
     assert read() is NOTHING
 
 
-def test_a_record_that_a_new_context_hides_is_not_read_any_more(
+def test_a_record_is_not_read_any_more_after_a_new_context_hides_it(
     client: remora.Client, source: remora.Source, collection: Collection, kind: str, read: Callable[[], Any]
 ) -> None:
     collection.publish({"banner": {"value": KINDS[kind], "filter_expression": 'env.locale == "de"'}})
@@ -123,7 +123,7 @@ def test_a_record_that_a_new_context_hides_is_not_read_any_more(
         assert read() == (KINDS[kind] if locale == "de" else NOTHING)
 
 
-def test_a_closed_source_returns_the_default_and_its_snapshots_the_value(source: remora.Source) -> None:
+def test_a_closed_source_returns_the_default_and_its_snapshot_still_returns_the_value(source: remora.Source) -> None:
     snapshot = source.snapshot()
     assert source.get_int("banner", "/n") == source.get_int("banner", "/n") == 5
     source.close()
@@ -137,7 +137,7 @@ def test_a_source_of_a_closed_client_returns_the_default(client: remora.Client, 
     assert source.get_str("banner", "/text") is None and source.get_str("banner", "/text", "d") == "d"
 
 
-def test_a_default_is_returned_to_its_own_caller_only(source: remora.Source) -> None:
+def test_a_default_is_returned_only_to_the_caller_that_passed_it(source: remora.Source) -> None:
     first, second = object(), object()
     for pointer in ("/missing", "/text", "/nothing", "no pointer"):
         assert source.get_int("banner", pointer, first) is first
@@ -147,7 +147,7 @@ def test_a_default_is_returned_to_its_own_caller_only(source: remora.Source) -> 
         assert key.get_int(first) is first and key.get_int(second) is second and key.get_int() is None
 
 
-def test_a_missing_value_and_one_of_another_type_remain_distinct_in_a_snapshot(source: remora.Source) -> None:
+def test_a_snapshot_distinguishes_a_missing_value_from_a_value_of_another_type(source: remora.Source) -> None:
     for pointer, error in (("/missing", remora.NotFoundError), ("/text", remora.WrongTypeError)):
         assert source.get_int("banner", pointer) is source.get_int("banner", pointer) is None
         for _ in range(2):
@@ -158,7 +158,7 @@ def test_a_missing_value_and_one_of_another_type_remain_distinct_in_a_snapshot(s
         source.snapshot().get_int("banner", "no pointer", 1)
 
 
-def test_a_read_that_is_repeated_makes_no_call(source: remora.Source, calls: list[str]) -> None:
+def test_a_repeated_read_does_not_call_the_library(source: remora.Source, calls: list[str]) -> None:
     with source.key("banner", "/n") as key, source.key("banner", "/missing") as missing:
         for number in (5, 6, 7):
             source.overrides["banner", "/n"] = number
@@ -170,7 +170,7 @@ def test_a_read_that_is_repeated_makes_no_call(source: remora.Source, calls: lis
             calls.clear()
 
 
-def test_while_the_revision_is_unknown_each_read_reaches_the_library(source: remora.Source, calls: list[str]) -> None:
+def test_each_read_calls_the_library_while_the_revision_is_unknown(source: remora.Source, calls: list[str]) -> None:
     source._revision = [-5]
     with source.key("banner", "/n") as key:
         for count in (1, 2, 3):
@@ -179,14 +179,14 @@ def test_while_the_revision_is_unknown_each_read_reaches_the_library(source: rem
         assert source["banner"] is not source["banner"]
 
 
-def test_a_value_is_kept_for_each_type_that_it_converts_to(source: remora.Source) -> None:
+def test_a_cached_value_is_kept_for_each_type_that_it_converts_to(source: remora.Source) -> None:
     for _ in range(2):
         assert [repr(read("banner", "/whole")) for read in (source.get_int, source.get_float)] == ["2", "2.0"]
         assert source.get_bool("banner", "/whole") is None and source.get_str("banner", "/whole") is None
         assert source.get_str("banner", "/text") == "Hi" and source.get_url("banner", "/text") is None
 
 
-def test_no_more_values_are_kept_than_there_is_room_for(
+def test_the_read_cache_keeps_a_limited_number_of_values(
     source: remora.Source, calls: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(content, "_MOST_KEPT", 2)
@@ -196,7 +196,7 @@ def test_no_more_values_are_kept_than_there_is_room_for(
     assert len(calls) == 5 + 3
 
 
-def test_long_texts_are_read_and_not_kept(source: remora.Source, calls: list[str]) -> None:
+def test_long_strings_are_read_and_not_cached(source: remora.Source, calls: list[str]) -> None:
     for text in ("x" * 256, "x" * 257):
         source.overrides["banner", "/text"] = text
         assert source.get_str("banner", "/text") == source.get_str("banner", "/text") == text
@@ -213,13 +213,13 @@ class Odd(str):
         return hash("unread")
 
 
-def test_a_text_of_a_subclass_is_not_kept(source: remora.Source) -> None:
+def test_a_read_with_a_key_of_a_subclass_of_str_is_not_cached(source: remora.Source) -> None:
     source.overrides["unread"] = {"n": 9}
     assert source.get_int(Odd("missing"), "/n") is None
     assert source.get_int("unread", "/n") == source.get_int("unread", "/n") == 9
 
 
-def test_with_a_debug_log_each_read_that_returns_a_default_reaches_the_library(
+def test_with_a_debug_log_each_read_that_returns_its_default_calls_the_library(
     server: V2Server, collection: Collection, calls: list[str]
 ) -> None:
     lines: list[str] = []
@@ -276,7 +276,7 @@ with V2Server(None) as server:
 """
 
 
-def test_a_forked_child_reads_what_is_stored_and_not_what_was_kept_before(
+def test_a_forked_child_reads_stored_data_instead_of_values_that_its_parent_cached(
     run_python: RunPython, tmp_path: Path
 ) -> None:
     done = run_python(FORKING, tmp_path / "storage")

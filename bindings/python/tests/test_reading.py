@@ -20,7 +20,7 @@ Mutation = Callable[[Any], object]
 IMPOSSIBLE_KEYS = ["", "a\0b", "\ud800", "k" * 70000]
 
 
-def test_a_source_is_a_mapping_of_json_values(source: remora.Source, collection: Collection) -> None:
+def test_a_source_is_a_mapping_from_keys_to_json_values(source: remora.Source, collection: Collection) -> None:
     banner = source["banner"]
     assert isinstance(source, Mapping) and isinstance(banner, dict)
     assert banner == collection.head.records[0]
@@ -30,13 +30,13 @@ def test_a_source_is_a_mapping_of_json_values(source: remora.Source, collection:
     assert source.get("other") is None and source.get("other", 7) == 7
 
 
-def test_keys_come_in_the_order_of_their_bytes(source: remora.Source, collection: Collection) -> None:
+def test_keys_are_iterated_in_the_order_of_their_bytes(source: remora.Source, collection: Collection) -> None:
     collection.publish({key: {} for key in ["b", "a", "B", "é", "z"]})
     source.refresh(30)
     assert list(source) == sorted(source, key=str.encode) == ["B", "a", "b", "banner", "z", "é"]
 
 
-def test_a_missing_key_is_a_key_error_with_a_sentence(source: remora.Source) -> None:
+def test_a_missing_key_raises_a_key_error_with_a_complete_sentence(source: remora.Source) -> None:
     for mapping in (source, source.snapshot()):
         with pytest.raises(KeyError) as caught:
             mapping["other"]
@@ -45,7 +45,7 @@ def test_a_missing_key_is_a_key_error_with_a_sentence(source: remora.Source) -> 
 
 
 @pytest.mark.parametrize("key", IMPOSSIBLE_KEYS, ids=ascii)
-def test_a_key_that_no_snapshot_can_have_is_missing(source: remora.Source, key: str) -> None:
+def test_an_empty_overlong_or_malformed_key_reads_as_a_missing_key(source: remora.Source, key: str) -> None:
     snapshot = source.snapshot()
     assert key not in source and key not in snapshot
     for mapping in (source, snapshot):
@@ -58,7 +58,7 @@ def test_a_key_that_no_snapshot_can_have_is_missing(source: remora.Source, key: 
         snapshot.at(key, "/a")
 
 
-def test_a_key_is_not_cut_at_u0000(source: remora.Source) -> None:
+def test_a_key_that_contains_u0000_is_not_truncated(source: remora.Source) -> None:
     assert source.get_str("banner\0", "/text") is None and source.get_str("banner", "/text\0") is None
     assert "banner\0" not in source
 
@@ -74,14 +74,14 @@ def test_a_key_that_is_not_a_str_is_a_type_error(source: remora.Source, key: Any
                 read(key)
 
 
-def test_a_key_to_watch_that_is_not_a_str_is_a_type_error(source: remora.Source) -> None:
+def test_subscribing_to_a_key_that_is_not_a_str_is_a_type_error(source: remora.Source) -> None:
     key: Any = b"banner"
     with pytest.raises(TypeError):
         source.subscribe(print, key)
 
 
 @pytest.mark.parametrize("pointer", [5, b"/text", ("/text",)], ids=repr)
-def test_a_pointer_that_is_not_a_str_is_a_type_error(source: remora.Source, pointer: Any) -> None:
+def test_a_json_pointer_that_is_not_a_str_is_a_type_error(source: remora.Source, pointer: Any) -> None:
     for mapping in (source, source.snapshot()):
         for read in (mapping.get_bool, mapping.get_int, mapping.get_float, mapping.get_str):
             with pytest.raises(TypeError):
@@ -103,7 +103,9 @@ def test_typed_reads_of_a_source_return_the_value_or_the_default(source: remora.
     assert source.get_int("banner", "/ratio", default=8) == 8 and source.get_str("banner", "/n", default="d") == "d"
 
 
-def test_typed_reads_return_the_extremes(source: remora.Source, collection: Collection) -> None:
+def test_typed_reads_return_the_smallest_and_largest_integers_and_strings_of_any_length(
+    source: remora.Source, collection: Collection
+) -> None:
     from remora._ffi.reads import INT_MARK_VALUE
 
     numbers = {"least": -(2**63), "most": 2**63 - 1, "mark": INT_MARK_VALUE, "zero": 0, "minus": -1}
@@ -118,7 +120,9 @@ def test_typed_reads_return_the_extremes(source: remora.Source, collection: Coll
     assert snapshot["extremes"] == {**numbers, **texts, "id": "extremes", "last_modified": collection.timestamp}
 
 
-def test_typed_reads_of_a_snapshot_distinguish_missing_from_wrong(source: remora.Source) -> None:
+def test_typed_reads_of_a_snapshot_distinguish_missing_values_from_values_of_another_type(
+    source: remora.Source,
+) -> None:
     snapshot = source.snapshot()
     assert snapshot.get_bool("banner", "/on") is True and snapshot.get_int("banner", "/n") == 5
     assert snapshot.get_float("banner", "/ratio") == 0.75 and snapshot.get_str("banner", "/text") == "Hi"
@@ -133,7 +137,7 @@ def test_typed_reads_of_a_snapshot_distinguish_missing_from_wrong(source: remora
         assert read("banner", "/list", default="d") == read("banner", "/missing", default="d") == "d"
 
 
-def test_a_pointer_leads_to_any_value(source: remora.Source) -> None:
+def test_a_json_pointer_reads_a_value_of_any_type(source: remora.Source) -> None:
     snapshot = source.snapshot()
     assert snapshot.at("banner", "/list/1") == {"deep": "x"} and snapshot.at("banner", "/nothing") is None
     assert snapshot.at("banner", "") == snapshot["banner"]
@@ -145,7 +149,7 @@ def test_a_pointer_leads_to_any_value(source: remora.Source) -> None:
         snapshot.at("banner", "/~")
 
 
-def test_json_text_is_canonical(source: remora.Source) -> None:
+def test_the_json_text_of_a_value_is_canonical(source: remora.Source) -> None:
     snapshot = source.snapshot()
     assert json.loads(snapshot.json()) == dict(snapshot) and json.loads(snapshot.json("banner")) == snapshot["banner"]
     assert snapshot.json("banner", "/list") == '[1,{"deep":"x"}]'
@@ -179,7 +183,7 @@ def test_json_text_is_canonical(source: remora.Source) -> None:
         lambda value: value["list"][1].clear(),
     ],
 )
-def test_values_refuse_to_be_changed(source: remora.Source, change: Mutation) -> None:
+def test_json_arrays_and_objects_that_are_read_are_immutable(source: remora.Source, change: Mutation) -> None:
     before = json.dumps(source["banner"])
     with pytest.raises(TypeError, match="read-only"):
         change(source["banner"])
@@ -187,7 +191,9 @@ def test_values_refuse_to_be_changed(source: remora.Source, change: Mutation) ->
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value)), copy.copy])
-def test_copies_and_pickles_of_values_are_plain(source: remora.Source, copied: Callable[[Any], Any]) -> None:
+def test_copies_and_pickles_of_json_values_are_plain_lists_and_dicts(
+    source: remora.Source, copied: Callable[[Any], Any]
+) -> None:
     value = source["banner"]
     made = copied(value)
     assert made == value and type(made) is dict
@@ -196,7 +202,7 @@ def test_copies_and_pickles_of_values_are_plain(source: remora.Source, copied: C
         assert type(made["list"]) is list and type(made["list"][1]) is dict
 
 
-def test_a_value_is_decoded_once_per_version(source: remora.Source, collection: Collection) -> None:
+def test_a_json_value_is_decoded_once_for_each_version(source: remora.Source, collection: Collection) -> None:
     first = source["banner"]
     with source.subscribe(lambda _: None):  # Makes this process look out, so that the revision says something.
         source.get("banner")
@@ -206,7 +212,7 @@ def test_a_value_is_decoded_once_per_version(source: remora.Source, collection: 
         assert source["banner"] is not first and source.snapshot().at("banner", "/text") == "New"
 
 
-def test_a_cached_value_ends_with_the_client(source: remora.Source, client: remora.Client) -> None:
+def test_a_cached_value_cannot_be_read_after_the_client_is_closed(source: remora.Source, client: remora.Client) -> None:
     with source.subscribe(lambda _: None):
         assert source["banner"] is source["banner"]
         client.close()
@@ -214,7 +220,9 @@ def test_a_cached_value_ends_with_the_client(source: remora.Source, client: remo
             source["banner"]
 
 
-def test_what_is_published_during_a_read_is_never_missed(source: remora.Source, collection: Collection) -> None:
+def test_an_update_that_is_published_during_a_read_is_returned_by_the_next_read(
+    source: remora.Source, collection: Collection
+) -> None:
     for number in range(50):
         collection.publish({"banner": {"n": number}})
         source.refresh(30)
@@ -238,13 +246,15 @@ def test_an_empty_snapshot_has_no_times(client: remora.Client) -> None:
         assert dict(snapshot) == {} == dict(source)
 
 
-def test_a_snapshot_never_changes_and_outlives_its_client(client: remora.Client, source: remora.Source) -> None:
+def test_a_snapshot_never_changes_and_can_be_read_after_its_client_is_closed(
+    client: remora.Client, source: remora.Source
+) -> None:
     snapshot = source.snapshot()
     client.close()
     assert snapshot.at("banner", "/text") == "Hi" and dict(snapshot)["banner"] == snapshot["banner"]
 
 
-def test_a_closed_snapshot_says_so_and_leaves_others_alone(source: remora.Source) -> None:
+def test_reads_of_a_closed_snapshot_raise_closed_error_and_other_snapshots_stay_readable(source: remora.Source) -> None:
     other = source.snapshot()
     with source.snapshot() as snapshot:
         assert len(snapshot) == 1
@@ -265,7 +275,9 @@ def test_a_closed_snapshot_says_so_and_leaves_others_alone(source: remora.Source
     assert "closed" in repr(snapshot) and other["banner"] == source["banner"]
 
 
-def test_differences_are_by_value_and_in_order(source: remora.Source, collection: Collection) -> None:
+def test_the_difference_of_two_snapshots_compares_values_and_is_sorted_by_key(
+    source: remora.Source, collection: Collection
+) -> None:
     old = source.snapshot()
     collection.publish({"banner": {"text": "New"}, "added": {"n": 1}})
     source.refresh(30)
@@ -278,7 +290,7 @@ def test_differences_are_by_value_and_in_order(source: remora.Source, collection
     assert new.diff(new) == []
 
 
-def test_an_unknown_number_is_kept() -> None:
+def test_an_unknown_number_of_an_enumeration_is_kept() -> None:
     unknown = remora.Outcome(77)
     assert unknown == 77 and unknown.name == "UNKNOWN_77" and remora.Outcome(77) is unknown
     assert pickle.loads(pickle.dumps(unknown)) == 77
@@ -286,7 +298,7 @@ def test_an_unknown_number_is_kept() -> None:
         remora.Outcome("updated")  # type: ignore[arg-type]
 
 
-def test_a_path_of_names_and_indexes_leads_to_a_value_of_a_type(source: remora.Source) -> None:
+def test_a_path_of_member_names_and_indexes_reads_a_value_of_the_requested_type(source: remora.Source) -> None:
     source.overrides["banner", "/a~1b"] = {"~": [{"": 7}]}
     for reader in (source, source.snapshot()):
         assert reader.at("banner", "text", type=str) == "Hi" and reader.at("banner", "list", 1, "deep") == "x"

@@ -28,7 +28,9 @@ def published(source: remora.Source, collection: Collection, attachment: object)
     return source.record("one")
 
 
-def test_a_record_names_what_every_record_has(source: remora.Source, collection: Collection) -> None:
+def test_a_record_has_an_id_and_the_time_of_its_last_modification(
+    source: remora.Source, collection: Collection
+) -> None:
     for record in (source.record("banner"), source.snapshot().record("banner")):
         assert isinstance(record, remora.CollectionRecord) and record.id == "banner"
         assert record.last_modified == collection.timestamp and record.attachment is None
@@ -37,7 +39,9 @@ def test_a_record_names_what_every_record_has(source: remora.Source, collection:
         assert round(moment.timestamp() * 1000) == record.last_modified
 
 
-def test_the_fields_of_a_record_are_the_rest_of_it(source: remora.Source, collection: Collection) -> None:
+def test_the_fields_of_a_record_exclude_its_id_time_and_attachment(
+    source: remora.Source, collection: Collection
+) -> None:
     collection.publish({"one": {"title": "T", "list": [1], "attachment": ATTACHMENT}})
     source.refresh(30)
     fields = source.record("one").fields
@@ -55,14 +59,14 @@ def test_a_record_is_a_mapping_of_all_its_members(source: remora.Source) -> None
         record["other"]
 
 
-def test_records_come_in_the_order_of_their_ids(source: remora.Source, collection: Collection) -> None:
+def test_records_are_iterated_in_the_order_of_their_ids(source: remora.Source, collection: Collection) -> None:
     collection.publish({key: {"n": 1} for key in ["b", "a", "é"]})
     source.refresh(30)
     for mapping in (source, source.snapshot()):
         assert [record.id for record in mapping.records()] == list(mapping) == ["a", "b", "banner", "é"]
 
 
-def test_a_record_stays_what_it_was(source: remora.Source, collection: Collection) -> None:
+def test_a_record_does_not_change_when_its_collection_is_updated(source: remora.Source, collection: Collection) -> None:
     snapshot = source.snapshot()
     record, records = snapshot.record("banner"), snapshot.records()
     collection.publish({"banner": {"text": "New"}})
@@ -76,7 +80,7 @@ def test_a_record_stays_what_it_was(source: remora.Source, collection: Collectio
         snapshot.records()
 
 
-def test_a_closed_source_has_no_records(source: remora.Source) -> None:
+def test_a_closed_source_returns_no_records(source: remora.Source) -> None:
     source.close()
     with pytest.raises(remora.ClosedError):
         source.record("banner")
@@ -93,13 +97,13 @@ def test_a_missing_record_is_a_key_error(source: remora.Source, key: str) -> Non
 
 
 @pytest.mark.parametrize("key", [5, b"banner", None, ("banner",), ["banner"]], ids=repr)
-def test_an_id_that_is_not_a_str_is_a_type_error(source: remora.Source, key: Any) -> None:
+def test_a_record_id_that_is_not_a_str_is_a_type_error(source: remora.Source, key: Any) -> None:
     for mapping in (source, source.snapshot()):
         with pytest.raises(TypeError):
             mapping.record(key)
 
 
-def test_a_record_is_read_only_and_stays_here(source: remora.Source) -> None:
+def test_a_record_is_read_only_and_cannot_be_pickled_or_copied(source: remora.Source) -> None:
     record: Any = source.record("banner")
     for name in ("id", "last_modified", "fields", "attachment", "other"):
         with pytest.raises(AttributeError):
@@ -112,7 +116,7 @@ def test_a_record_is_read_only_and_stays_here(source: remora.Source) -> None:
     )
 
 
-def test_a_record_describes_its_attachment(source: remora.Source, collection: Collection) -> None:
+def test_a_record_has_the_size_hash_and_names_of_its_attachment(source: remora.Source, collection: Collection) -> None:
     attachment = published(source, collection, {**ATTACHMENT, "other": 1}).attachment
     assert isinstance(attachment, remora.Attachment)
     assert {name: getattr(attachment, name) for name in ATTACHMENT} == ATTACHMENT
@@ -122,7 +126,7 @@ def test_a_record_describes_its_attachment(source: remora.Source, collection: Co
 
 
 @pytest.mark.parametrize("name", [None, 5, ["a"]], ids=repr)
-def test_what_an_attachment_is_called_may_be_missing(
+def test_the_file_name_and_mime_type_of_an_attachment_can_be_missing(
     source: remora.Source, collection: Collection, name: object
 ) -> None:
     seen = {"location": "x", "hash": "aB" * 32, "size": 0, "filename": name}
@@ -139,7 +143,7 @@ def test_what_an_attachment_is_called_may_be_missing(
         ({**ATTACHMENT, "size": -1}, "attachment.size"),
     ],
 )
-def test_a_strange_attachment_is_named_and_spoils_no_record(
+def test_an_error_about_an_invalid_attachment_names_its_member_and_the_record_stays_readable(
     source: remora.Source, collection: Collection, attachment: object, named: str
 ) -> None:
     record = published(source, collection, attachment)
@@ -149,7 +153,7 @@ def test_a_strange_attachment_is_named_and_spoils_no_record(
     assert record.fields == {} and record["attachment"] == attachment
 
 
-def test_reading_keys_imports_nothing_for_records() -> None:
+def test_reading_a_key_does_not_import_the_modules_for_records() -> None:
     package = str(Path(remora.__file__).parent.parent)
     program = f"""
 import sys; sys.path.insert(0, {package!r})

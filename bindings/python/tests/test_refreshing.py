@@ -18,7 +18,7 @@ from Servers.waiting import wait_until
 SECONDS = 20.0
 
 
-def test_closing_while_another_thread_refreshes_is_quick(
+def test_closing_the_client_is_quick_while_another_thread_refreshes(
     source: remora.Source, client: remora.Client, server: V2Server
 ) -> None:
     server.set_fault("changeset", v2_faults.hang())
@@ -82,7 +82,7 @@ def test_an_asynchronous_refresh_can_be_cancelled(source: remora.Source, server:
     assert isinstance(error, remora.CancelledError)
 
 
-def test_a_callback_of_a_refresh_that_raises_harms_nothing(
+def test_an_exception_in_the_callback_of_a_refresh_is_reported_and_affects_nothing_else(
     source: remora.Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unraisable: queue.Queue[Any] = queue.Queue()
@@ -92,7 +92,7 @@ def test_a_callback_of_a_refresh_that_raises_harms_nothing(
     assert source.refresh(30) is remora.Outcome.UNCHANGED
 
 
-def test_waiting_returns_the_fresh_snapshot_or_the_reason(source: remora.Source, server: V2Server) -> None:
+def test_wait_returns_the_fresh_snapshot_or_the_reason_of_the_failure(source: remora.Source, server: V2Server) -> None:
     collection = server.collection("waiting")
     collection.publish({"a": {"n": 1}})
     assert source.wait(30).error is None and source.wait(0).error is None
@@ -104,7 +104,7 @@ def test_waiting_returns_the_fresh_snapshot_or_the_reason(source: remora.Source,
         source.refresh(0)
 
 
-def test_a_reset_forgets_what_was_fetched(source: remora.Source) -> None:
+def test_a_reset_deletes_fetched_data(source: remora.Source) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     with source.subscribe(seen.put):
         source.reset()

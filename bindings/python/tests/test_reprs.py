@@ -20,7 +20,7 @@ from settings_server import SettingsServer
 SECRET = "s3cret"
 
 
-def test_objects_show_kind_name_version_and_origin(source: remora.Source) -> None:
+def test_the_repr_of_a_source_or_snapshot_shows_its_kind_name_version_and_origin(source: remora.Source) -> None:
     name, snapshot = source.info().name, source.snapshot()
     state = f"version={snapshot.version} origin=FETCHED"
     assert repr(source) == f"<remora.Source collection {name!r} {state}>"
@@ -36,7 +36,7 @@ def test_objects_show_kind_name_version_and_origin(source: remora.Source) -> Non
     assert repr(source) == f"<remora.Source collection {name!r} closed>"
 
 
-def test_a_source_that_was_closed_before_its_name_was_read_shows_that(client: remora.Client) -> None:
+def test_the_repr_of_a_source_that_was_closed_before_its_name_was_read_shows_that(client: remora.Client) -> None:
     source = client.collection("a")
     snapshot = source.snapshot()
     source.close()
@@ -47,14 +47,14 @@ def test_a_source_that_was_closed_before_its_name_was_read_shows_that(client: re
     assert repr(snapshot) == "<remora.Snapshot closed>"
 
 
-def test_a_client_shows_its_storage_directory_and_state(tmp_path: Path) -> None:
+def test_the_repr_of_a_client_shows_its_storage_directory_and_state(tmp_path: Path) -> None:
     with remora.Client(tmp_path) as client:
         assert repr(client) == f"<remora.Client storage_dir={str(tmp_path)!r} open>"
     assert repr(client) == f"<remora.Client storage_dir={str(tmp_path)!r} closed>"
     assert repr(remora.Installer(tmp_path)) == f"<remora.Installer storage_dir={str(tmp_path)!r}>"
 
 
-def test_an_event_shows_its_cause_and_source_and_the_changed_keys(source: remora.Source) -> None:
+def test_the_repr_of_an_event_shows_its_cause_its_source_and_the_changed_keys(source: remora.Source) -> None:
     events: queue.Queue[remora.Event] = queue.Queue()
     name, version = source.info().name, source.snapshot().version
     with source.subscribe(events.put, replay=True):
@@ -70,7 +70,7 @@ def test_an_event_shows_its_cause_and_source_and_the_changed_keys(source: remora
         assert repr(event.changes) == "(Change(key='banner', kind=ChangeKind.UPDATED),)"
 
 
-def test_no_object_shows_a_value_or_a_credential(settings: SettingsServer) -> None:
+def test_no_repr_contains_a_value_or_a_credential(settings: SettingsServer) -> None:
     settings.serve(token=SECRET)
     seen: queue.Queue[Any] = queue.Queue()
     headers = {"Authorization": f"Bearer {SECRET}"}
@@ -88,7 +88,7 @@ def test_no_object_shows_a_value_or_a_credential(settings: SettingsServer) -> No
         assert repr(source).startswith(f"<remora.Settings settings {settings.url()!r} version=")
 
 
-def test_attachments_show_name_and_size(stored: remora.Source, attached: Attached) -> None:
+def test_the_repr_of_an_attachment_shows_its_name_and_size(stored: remora.Source, attached: Attached) -> None:
     location = attached.publish("icon", b"abc", filename="icon.png")
     attachment = attachment_of(stored)
     shown = repr(attachment)
@@ -98,7 +98,7 @@ def test_attachments_show_name_and_size(stored: remora.Source, attached: Attache
     assert repr(opened) == "<remora.OpenAttachment closed>"
 
 
-def test_objects_of_asyncio_show_their_own_classes() -> None:
+def test_the_repr_of_an_asyncio_object_shows_its_own_class() -> None:
     async def main() -> None:
         async with remora.aio.Client(None) as client:
             source = client.collection("a")
@@ -120,7 +120,9 @@ def test_members_of_enumerations_print_their_names(kind: type[enum.IntEnum]) -> 
         assert f"{member:d}" == str(int(member))
 
 
-def test_an_item_is_not_set_and_the_error_names_the_override(source: remora.Source) -> None:
+def test_assigning_an_item_of_a_source_fails_and_the_error_names_the_method_for_overrides(
+    source: remora.Source,
+) -> None:
     writable: Any = source
     changes: list[Any] = [lambda: writable.__setitem__("x", SECRET), lambda: writable.__delitem__("x")]
     for change in changes:
@@ -132,7 +134,7 @@ def test_an_item_is_not_set_and_the_error_names_the_override(source: remora.Sour
     assert "x" not in source and not source.overrides
 
 
-def test_an_item_of_asyncio_is_not_set_and_the_error_names_the_override() -> None:
+def test_assigning_an_item_of_an_asyncio_source_fails_and_the_error_names_the_method_for_overrides() -> None:
     async def main() -> None:
         async with remora.aio.Client(None) as client:
             source: Any = client.collection("a")

@@ -14,7 +14,9 @@ from Servers.v2_server import V2Server
 SECONDS = 30
 
 
-def test_what_was_fetched_before_a_rotation_is_read_and_moved_to_the_new_root(pki: Pki, tmp_path: Path) -> None:
+def test_data_fetched_under_an_earlier_root_is_live_and_stored_again_under_the_new_root(
+    pki: Pki, tmp_path: Path
+) -> None:
     new = make_pki(tmp_path / "new")
     storage = tmp_path / "storage"
     with V2Server(pki) as server:

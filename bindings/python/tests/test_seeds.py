@@ -29,7 +29,7 @@ def saved(tmp_path: Path, content: bytes = b'{"a":1}') -> Path:
     return file
 
 
-def test_the_request_names_the_application(installer: remora.Installer) -> None:
+def test_a_seed_request_has_a_url_a_method_and_headers_and_names_the_application(installer: remora.Installer) -> None:
     request = installer.settings(URL, params={"user": "x&y"}, tag="t").request(identifier="post/inst")
     assert request.url == URL + "?user=x%26y&tag=t&identifier=post%2Finst&app=A%20B&version=2.0"
     assert request.method == "GET"
@@ -41,7 +41,7 @@ def test_the_request_names_the_application(installer: remora.Installer) -> None:
 
 
 @pytest.mark.parametrize("mark", ["\x85", "\u2028", "\u2029"], ids=ascii)
-def test_no_character_of_a_value_begins_another_header(tmp_path: Path, mark: str) -> None:
+def test_a_header_value_of_a_seed_request_cannot_start_another_header(tmp_path: Path, mark: str) -> None:
     name = f"A{mark}X-Other: B{mark}"
     request = remora.Installer(tmp_path, application_name=name, headers={"X-Key": name}).settings(URL).request()
     agent, key = request.headers
@@ -49,7 +49,7 @@ def test_no_character_of_a_value_begins_another_header(tmp_path: Path, mark: str
     assert key == ("X-Key", name)
 
 
-def test_a_header_that_is_set_twice_is_sent_twice(tmp_path: Path) -> None:
+def test_a_header_that_is_configured_twice_is_sent_twice(tmp_path: Path) -> None:
     given = (("X-Key", "a"), ("X-Key", "b: c"))
     request = remora.Installer(tmp_path, headers=given).settings(URL).request()
     assert request.headers[1:] == given
@@ -66,7 +66,7 @@ def test_a_saved_seed_is_used_at_the_first_opening(installer: remora.Installer, 
         assert "a" not in client.settings(URL, fetch_at_open=False).snapshot()
 
 
-def test_bundles_and_dumps_are_seeds_too(installer: remora.Installer, tmp_path: Path) -> None:
+def test_bundles_and_collections_can_be_saved_as_seeds_too(installer: remora.Installer, tmp_path: Path) -> None:
     installer.bundle(URL).save(saved(tmp_path, bundle(3, element("app"))))
     installer.collection("c", trust="off").save(saved(tmp_path, b'{"data":[],"timestamp":1000}'))
     with remora.Client(tmp_path / "storage") as client:
@@ -77,7 +77,7 @@ def test_bundles_and_dumps_are_seeds_too(installer: remora.Installer, tmp_path: 
 @pytest.mark.parametrize(
     ("content", "error"), [(b"", remora.ParseError), (b"{", remora.ParseError), (b"[]", remora.FormatError)]
 )
-def test_bad_data_leaves_the_older_seed(
+def test_a_seed_file_with_invalid_data_is_refused_and_the_previous_seed_is_kept(
     installer: remora.Installer, tmp_path: Path, content: bytes, error: type[Exception]
 ) -> None:
     installer.settings(URL).save(saved(tmp_path))
@@ -99,14 +99,16 @@ def test_bad_data_leaves_the_older_seed(
     ],
     ids=repr,
 )
-def test_what_is_wrong_is_refused_by_name(
+def test_an_error_about_an_invalid_argument_of_save_names_the_argument(
     installer: remora.Installer, file: Any, options: dict[str, Any], error: type[Exception], named: str
 ) -> None:
     with pytest.raises(error, match=named):
         installer.settings(URL).save(file, **options)
 
 
-def test_options_are_refused_by_name(installer: remora.Installer, tmp_path: Path) -> None:
+def test_an_error_about_an_invalid_option_of_a_seed_request_names_the_option(
+    installer: remora.Installer, tmp_path: Path
+) -> None:
     with pytest.raises(remora.InvalidArgumentError, match="memory_only"):
         installer.settings(URL, memory_only=True).request()
     with pytest.raises(remora.InvalidArgumentError, match="remora dump"):

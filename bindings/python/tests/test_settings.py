@@ -16,7 +16,9 @@ from conftest import SECONDS
 from settings_server import PATH, SettingsServer
 
 
-def test_what_is_fetched_waits_for_the_next_setup(settings: SettingsServer, tmp_path: Path) -> None:
+def test_fetched_settings_are_staged_and_become_live_at_the_next_setup(
+    settings: SettingsServer, tmp_path: Path
+) -> None:
     settings.serve(dark=True)
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
     with remora.Client(tmp_path) as client:
@@ -31,7 +33,9 @@ def test_what_is_fetched_waits_for_the_next_setup(settings: SettingsServer, tmp_
     assert len(settings.requests) == 1
 
 
-def test_they_are_live_at_once_when_asked_to_be(host: remora.Client, settings: SettingsServer) -> None:
+def test_fetched_settings_are_live_at_once_with_immediate_activation(
+    host: remora.Client, settings: SettingsServer
+) -> None:
     settings.serve(limit=3, name="n", ratio=0.5, more={"a": [1]})
     source = host.settings(settings.url(), activation="immediate", fetch_at_open=False)
     assert source.refresh(SECONDS) is remora.Outcome.UPDATED
@@ -44,7 +48,7 @@ def test_they_are_live_at_once_when_asked_to_be(host: remora.Client, settings: S
     assert dict(source) == {"limit": 4}
 
 
-def test_a_url_may_have_any_scheme(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_url_setting_can_have_any_scheme(host: remora.Client, settings: SettingsServer) -> None:
     settings.serve(
         u="https://h/p",
         long="http://h/" + "p" * 300,
@@ -68,7 +72,7 @@ def test_a_url_may_have_any_scheme(host: remora.Client, settings: SettingsServer
         snapshot.get_url("absent")
 
 
-def test_parameters_and_tag_are_in_the_query(host: remora.Client, settings: SettingsServer) -> None:
+def test_parameters_and_the_tag_are_sent_as_query_items(host: remora.Client, settings: SettingsServer) -> None:
     settings.serve(a=1)
     options: Any = {"tag": "a/b", "params": {"user": "u 1&x", "empty": ""}, "fetch_at_open": False}
     one = host.settings(settings.url() + "?v=2", **options)
@@ -81,7 +85,7 @@ def test_parameters_and_tag_are_in_the_query(host: remora.Client, settings: Sett
     ]
 
 
-def test_other_parameters_are_other_settings(settings: SettingsServer, tmp_path: Path) -> None:
+def test_settings_with_other_parameters_have_a_cache_of_their_own(settings: SettingsServer, tmp_path: Path) -> None:
     settings.serve(a=1)
     with remora.Client(tmp_path) as client:
         client.settings(settings.url(), params={"user": "1"}, fetch_at_open=False).refresh(SECONDS)
@@ -90,7 +94,7 @@ def test_other_parameters_are_other_settings(settings: SettingsServer, tmp_path:
         assert (one.get_int("a"), two.get_int("a")) == (1, None)
 
 
-def test_packaged_values_are_live_until_something_was_fetched(
+def test_packaged_settings_are_live_until_other_settings_are_fetched(
     host: remora.Client, settings: SettingsServer, tmp_path: Path
 ) -> None:
     file = tmp_path / "packaged.json"
@@ -105,7 +109,7 @@ def test_packaged_values_are_live_until_something_was_fetched(
         assert (source.get_int("a"), source.info().origin) == (2, remora.Origin.FETCHED)
 
 
-def test_in_memory_nothing_is_stored(settings: SettingsServer, tmp_path: Path) -> None:
+def test_settings_with_the_option_memory_only_store_no_file(settings: SettingsServer, tmp_path: Path) -> None:
     settings.serve(a=1)
     for _ in range(2):
         with remora.Client(tmp_path) as client:
@@ -115,7 +119,7 @@ def test_in_memory_nothing_is_stored(settings: SettingsServer, tmp_path: Path) -
             assert source.get_int("a") == 1
 
 
-def test_overrides_win_and_may_be_stored(settings: SettingsServer, tmp_path: Path) -> None:
+def test_overrides_of_settings_take_precedence_and_can_be_stored(settings: SettingsServer, tmp_path: Path) -> None:
     for expected in (None, "mine"):
         with remora.Client(tmp_path) as client:
             source = client.settings(settings.url(), persist_overrides=True, fetch_at_open=False)
@@ -124,7 +128,7 @@ def test_overrides_win_and_may_be_stored(settings: SettingsServer, tmp_path: Pat
             assert source["a"] == "mine"
 
 
-def test_without_a_url_it_is_the_librarys(host: remora.Client) -> None:
+def test_without_the_option_url_the_default_url_of_the_library_is_requested(host: remora.Client) -> None:
     assert host.settings(fetch_at_open=False).info().origin is remora.Origin.NONE
 
 
@@ -168,20 +172,22 @@ def test_a_document_that_is_not_a_dictionary_is_refused(host: remora.Client, set
     ],
     ids=repr,
 )
-def test_what_is_wrong_is_refused_by_name(
+def test_an_error_about_an_invalid_option_of_settings_names_the_option(
     host: remora.Client, options: Any, error: type[Exception], named: str
 ) -> None:
     with pytest.raises(error, match=named):
         host.settings(**{"fetch_at_open": False, **options})
 
 
-def test_a_closed_client_opens_none(host: remora.Client) -> None:
+def test_a_closed_client_opens_no_settings(host: remora.Client) -> None:
     host.close()
     with pytest.raises(remora.ClosedError):
         host.settings()
 
 
-def test_a_sync_requests_them_too(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_sync_requests_settings_once_even_if_they_are_opened_twice(
+    host: remora.Client, settings: SettingsServer
+) -> None:
     settings.serve(a=1)
     host.settings(settings.url(), tag="t", fetch_at_open=False)
     kept = host.settings(settings.url(), tag="t", fetch_at_open=False)
@@ -190,7 +196,7 @@ def test_a_sync_requests_them_too(host: remora.Client, settings: SettingsServer)
     assert kept.get_int("a") == 1
 
 
-def test_in_asyncio_it_is_the_same(settings: SettingsServer) -> None:
+def test_settings_are_opened_refreshed_and_read_in_asyncio(settings: SettingsServer) -> None:
     settings.serve(a=1)
 
     async def scene() -> None:

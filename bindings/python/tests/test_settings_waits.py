@@ -28,7 +28,7 @@ def opened(client: remora.Client, server: SettingsServer, **options: Any) -> rem
     return client.settings(server.url(), **{"fetch_at_open": False, **options})
 
 
-def test_a_tag_is_requested_like_its_settings(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_tag_is_requested_with_the_options_of_its_settings(host: remora.Client, settings: SettingsServer) -> None:
     settings.say(b'{"root": {"brush": 5}}', PATH)
     params = {"user": "u1"}
     source = opened(host, settings, root_key="root", tag_item="context", params=params, activation="manual")
@@ -53,7 +53,7 @@ def test_a_tag_is_opened_once_and_closed_with_its_settings(host: remora.Client, 
     assert settings.requests == []
 
 
-def test_what_is_fresh_is_not_asked_for_again(host: remora.Client, settings: SettingsServer) -> None:
+def test_settings_that_are_still_fresh_are_not_requested_again(host: remora.Client, settings: SettingsServer) -> None:
     settings.serve(k=1)
     for ttl, requests in ((None, 1), (1000, 2), (math.inf, 3), (0, 6)):
         source = opened(host, settings, params={"ttl": str(ttl)}, ttl=ttl)
@@ -62,7 +62,7 @@ def test_what_is_fresh_is_not_asked_for_again(host: remora.Client, settings: Set
         assert len(settings.requests) == requests, ttl
 
 
-def test_a_tag_may_have_a_lifetime_of_its_own(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_tag_can_have_a_lifetime_of_its_own(host: remora.Client, settings: SettingsServer) -> None:
     settings.serve(k=1)
     source = opened(host, settings, ttl=0)
     tag = source.tag("t", ttl=1000)
@@ -77,7 +77,7 @@ def test_a_tag_may_have_a_lifetime_of_its_own(host: remora.Client, settings: Set
         source.tag("v", ttl=-1)
 
 
-def test_another_lifetime_of_an_open_tag_has_no_effect_and_is_a_warning(
+def test_another_lifetime_for_an_open_tag_has_no_effect_and_causes_a_warning(
     settings: SettingsServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.serve(k=1)
@@ -93,7 +93,7 @@ def test_another_lifetime_of_an_open_tag_has_no_effect_and_is_a_warning(
     assert len(caplog.messages) == 1
 
 
-def test_the_server_may_say_how_long_it_is_fresh(host: remora.Client, settings: SettingsServer) -> None:
+def test_the_server_can_set_how_long_a_response_is_fresh(host: remora.Client, settings: SettingsServer) -> None:
     settings.answer(Response(headers={"Cache-Control": "max-age=0"}, body=b'{"k": 1}'), PATH)
     source = opened(host, settings, activation="immediate")
     for _ in range(2):
@@ -101,7 +101,7 @@ def test_the_server_may_say_how_long_it_is_fresh(host: remora.Client, settings: 
     assert len(settings.requests) == 2
 
 
-def test_the_default_is_for_what_is_absent_null_or_of_another_type(
+def test_the_default_is_returned_for_a_value_that_is_missing_null_or_of_another_type(
     host: remora.Client, settings: SettingsServer
 ) -> None:
     settings.serve(zero=0, no=False, empty="", null=None)
@@ -115,7 +115,7 @@ def test_the_default_is_for_what_is_absent_null_or_of_another_type(
     assert source.get("zero", timeout=SECONDS, default=3) == 3, "a fresh answer without it has no value"
 
 
-def test_what_is_staged_is_not_given(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_wait_does_not_return_staged_values(host: remora.Client, settings: SettingsServer) -> None:
     settings.serve(k=9)
     source = opened(host, settings)
     assert source.get("k", timeout=SECONDS, default=3) == 3 and source.info().has_staged
@@ -123,7 +123,7 @@ def test_what_is_staged_is_not_given(host: remora.Client, settings: SettingsServ
     assert source.get("k", timeout=SECONDS, default=3) == 9
 
 
-def test_without_a_server_the_last_value_is_the_answer_or_else_the_default(
+def test_without_a_server_a_wait_returns_the_last_value_or_the_default(
     settings: SettingsServer, tmp_path: Path
 ) -> None:
     settings.serve(k=5)
@@ -137,7 +137,7 @@ def test_without_a_server_the_last_value_is_the_answer_or_else_the_default(
         assert source.get("k", tag="y", default=3) == 3 and source.get("k", tag="y") is None
 
 
-def test_at_its_limit_a_wait_ends_with_its_request_and_a_late_answer_changes_nothing(
+def test_a_wait_that_times_out_cancels_its_request_and_a_late_response_changes_nothing(
     host: remora.Client, settings: SettingsServer
 ) -> None:
     settings.serve(k=5)
@@ -159,13 +159,13 @@ def test_a_request_without_waiters_is_cancelled(host: remora.Client, settings: S
     assert held.broken.wait(SECONDS)
 
 
-def test_no_time_sends_no_request(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_wait_with_timeout_0_sends_no_request(host: remora.Client, settings: SettingsServer) -> None:
     source = opened(host, settings)
     assert source.get("k", tag="x", timeout=0, default=3) == 3 and source.get("k", timeout=0) is None
     assert settings.requests == []
 
 
-def test_a_wait_joins_a_running_prefetch(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_wait_shares_the_request_of_a_running_prefetch(host: remora.Client, settings: SettingsServer) -> None:
     held = settings.hold(k=9)
     source = opened(host, settings)
     source.prefetch(tag="x")
@@ -179,7 +179,7 @@ def test_a_wait_joins_a_running_prefetch(host: remora.Client, settings: Settings
     assert len(settings.requests) == 1, "it is fresh"
 
 
-def test_a_prefetch_without_a_tag_is_of_the_main_dictionary(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_prefetch_without_a_tag_requests_the_main_dictionary(host: remora.Client, settings: SettingsServer) -> None:
     settings.serve(k=1)
     source = opened(host, settings, activation="immediate")
     source.prefetch()
@@ -187,7 +187,9 @@ def test_a_prefetch_without_a_tag_is_of_the_main_dictionary(host: remora.Client,
     assert [one.target for one in settings.requests] == [PATH]
 
 
-def test_a_wait_is_reported_to_a_callback(host: remora.Client, settings: SettingsServer) -> None:
+def test_the_result_of_an_asynchronous_wait_is_passed_to_its_callback(
+    host: remora.Client, settings: SettingsServer
+) -> None:
     settings.serve(k=1)
     seen: queue.SimpleQueue[remora.Snapshot] = queue.SimpleQueue()
     tag = opened(host, settings, ttl=0).tag("x")
@@ -207,7 +209,9 @@ def test_a_wait_is_reported_to_a_callback(host: remora.Client, settings: Setting
     held.release()
 
 
-def test_closing_the_client_returns_the_fallback_to_waiters(host: remora.Client, settings: SettingsServer) -> None:
+def test_closing_the_client_ends_each_wait_with_the_previous_value(
+    host: remora.Client, settings: SettingsServer
+) -> None:
     settings.serve(k=5)
     source = opened(host, settings, ttl=0)
     assert source.get("k", tag="x", timeout=SECONDS) == 5
@@ -232,7 +236,7 @@ def test_closing_the_client_returns_the_fallback_to_waiters(host: remora.Client,
             call()
 
 
-def test_threads_that_open_a_new_tag_at_the_same_time_get_the_same(
+def test_threads_that_open_a_new_tag_at_the_same_time_get_the_same_object(
     host: remora.Client, settings: SettingsServer
 ) -> None:
     source = opened(host, settings)
@@ -264,7 +268,7 @@ def test_threads_that_open_a_new_tag_at_the_same_time_get_the_same(
     ],
     ids=repr,
 )
-def test_a_get_that_is_wrong_is_refused_by_name(
+def test_an_error_about_an_invalid_argument_of_get_names_the_argument(
     host: remora.Client, settings: SettingsServer, arguments: Any, error: type[Exception], named: str
 ) -> None:
     with pytest.raises(error, match=named):

@@ -73,7 +73,9 @@ for _package in (remora, remora.aio):
 
 
 @pytest.mark.parametrize("function", OPTIONS, ids=lambda one: f"{one.__module__}.{one.__qualname__}")
-def test_a_signature_lists_every_option_with_its_type_and_default(function: Callable[..., Any]) -> None:
+def test_the_python_signature_of_each_function_lists_every_option_with_its_type_and_default(
+    function: Callable[..., Any],
+) -> None:
     parameters = inspect.signature(function).parameters.values()
     assert not [one for one in parameters if one.kind in (one.VAR_KEYWORD, one.VAR_POSITIONAL)]
     assert {one.name for one in parameters if one.default is not one.empty} == OPTIONS[function]
@@ -81,7 +83,7 @@ def test_a_signature_lists_every_option_with_its_type_and_default(function: Call
 
 
 @pytest.mark.parametrize("kind", [remora.Client, remora.aio.Client], ids=["remora", "remora.aio"])
-def test_help_of_a_client_shows_and_explains_every_option(kind: type) -> None:
+def test_help_of_the_class_client_shows_and_explains_every_option(kind: type) -> None:
     text = pydoc.plain(pydoc.render_doc(kind))
     for option in CLIENT | COLLECTION | BUNDLE | SETTINGS:
         assert re.search(rf"\b{option}: ['\"]", text), option
@@ -93,7 +95,7 @@ def test_help_of_a_client_shows_and_explains_every_option(kind: type) -> None:
     assert "trust: \"Trust | Literal['required', 'off']\" = Trust.REQUIRED" in text
 
 
-def test_functions_of_asyncio_are_shown_as_coroutines() -> None:
+def test_async_methods_are_recognised_as_coroutine_functions() -> None:
     for function in (
         remora.aio.Client.sync,
         remora.aio.Source.refresh,
@@ -132,13 +134,15 @@ MISSPELT: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("message", "call"), MISSPELT, ids=[message[:30] for message, _ in MISSPELT])
-def test_a_misspelt_option_is_named_with_the_nearest_one(source: remora.Source, message: str, call: Any) -> None:
+def test_an_error_about_a_misspelt_option_suggests_the_nearest_name(
+    source: remora.Source, message: str, call: Any
+) -> None:
     with pytest.raises(TypeError) as caught:
         call(source)
     assert str(caught.value).startswith(message)
 
 
-def test_a_misspelt_option_of_an_attachment_is_named(stored: remora.Source, attached: Attached) -> None:
+def test_an_error_about_a_misspelt_option_of_an_attachment_names_it(stored: remora.Source, attached: Attached) -> None:
     attached.publish("icon", b"x")
     attachment: Any = attachment_of(stored)
     for call in (attachment.open, attachment.read, lambda **options: attachment.open_async(print, **options)):
@@ -146,7 +150,7 @@ def test_a_misspelt_option_of_an_attachment_is_named(stored: remora.Source, atta
             call(progres=print)
 
 
-def test_a_misspelt_option_of_asyncio_is_named() -> None:
+def test_an_error_about_a_misspelt_option_in_asyncio_names_it() -> None:
     async def main() -> None:
         async with remora.aio.Client(None) as client:
             source: Any = client.collection("c")

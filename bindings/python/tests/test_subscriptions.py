@@ -24,7 +24,7 @@ def publish(collection: Collection, text: str, key: str = "banner") -> None:
     collection.publish({key: {"text": text}})
 
 
-def test_a_subscriber_is_notified_of_every_outcome(
+def test_a_subscriber_is_notified_of_the_outcome_of_every_refresh(
     source: remora.Source, collection: Collection, server: V2Server
 ) -> None:
     seen: queue.Queue[Any] = queue.Queue()
@@ -64,7 +64,7 @@ def test_a_subscriber_of_a_key_is_notified_of_that_key_only(source: remora.Sourc
         assert (change.kind, change.new) == (remora.ChangeKind.DELETED, None)
 
 
-def test_subscribers_are_not_deduplicated_and_one_that_raises_stops_no_other(
+def test_the_same_callback_can_subscribe_twice_and_an_exception_in_one_stops_no_other(
     source: remora.Source, collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: queue.Queue[str] = queue.Queue()
@@ -90,14 +90,14 @@ def test_subscribers_are_not_deduplicated_and_one_that_raises_stops_no_other(
     assert seen.empty()
 
 
-def test_the_current_state_is_replayed_on_demand(source: remora.Source) -> None:
+def test_a_subscription_with_replay_gets_the_current_state_as_its_first_event(source: remora.Source) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     with source.subscribe(seen.put, replay=True):
         event = seen.get(timeout=SECONDS)
     assert (event.cause, event.changes) == (remora.Cause.OPENED, ()) and "banner" in event.new
 
 
-def test_a_first_subscriber_is_notified_of_the_start_and_of_updates(
+def test_the_first_subscriber_is_notified_of_the_state_at_open_and_of_updates(
     client: remora.Client, collection: Collection
 ) -> None:
     seen: queue.Queue[Any] = queue.Queue()
@@ -109,7 +109,7 @@ def test_a_first_subscriber_is_notified_of_the_start_and_of_updates(
         assert seen.get(timeout=SECONDS).outcome is remora.Outcome.UPDATED
 
 
-def test_events_and_their_snapshots_may_be_kept(source: remora.Source, client: remora.Client) -> None:
+def test_events_and_their_snapshots_can_be_retained(source: remora.Source, client: remora.Client) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     with source.subscribe(seen.put, replay=True):
         event = seen.get(timeout=SECONDS)
@@ -117,7 +117,7 @@ def test_events_and_their_snapshots_may_be_kept(source: remora.Source, client: r
     assert event.new.at("banner", "/text") == "Hi" and "OPENED" in repr(event)
 
 
-def test_a_subscription_ends_with_its_last_reference(source: remora.Source, collection: Collection) -> None:
+def test_a_subscription_ends_when_its_last_reference_is_dropped(source: remora.Source, collection: Collection) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     other: queue.Queue[Any] = queue.Queue()
     subscription = source.subscribe(seen.put)
@@ -129,7 +129,7 @@ def test_a_subscription_ends_with_its_last_reference(source: remora.Source, coll
     assert seen.empty()
 
 
-def test_a_subscription_in_a_cycle_with_its_callback_ends_with_the_garbage(
+def test_a_subscription_in_a_reference_cycle_ends_when_the_cycle_is_collected(
     source: remora.Source, collection: Collection
 ) -> None:
     class Watcher:
@@ -146,7 +146,7 @@ def test_a_subscription_in_a_cycle_with_its_callback_ends_with_the_garbage(
     source.refresh(30)
 
 
-def test_ending_in_the_collector_does_not_wait_for_the_callback(source: remora.Source) -> None:
+def test_a_subscription_that_the_garbage_collector_ends_does_not_wait_for_its_callback(source: remora.Source) -> None:
     lock, entered, left = threading.Lock(), threading.Event(), threading.Event()
 
     def wait_for_the_lock(_: remora.Event) -> None:
@@ -161,7 +161,7 @@ def test_ending_in_the_collector_does_not_wait_for_the_callback(source: remora.S
     assert left.wait(SECONDS)
 
 
-def test_close_waits_for_a_callback_that_is_running(source: remora.Source) -> None:
+def test_closing_a_subscription_waits_for_a_running_callback(source: remora.Source) -> None:
     entered, may_leave, left = threading.Event(), threading.Event(), threading.Event()
 
     def linger(_: remora.Event) -> None:
@@ -181,7 +181,7 @@ def test_close_waits_for_a_callback_that_is_running(source: remora.Source) -> No
 
 
 @pytest.mark.parametrize("end", ["close", "drop"])
-def test_a_callback_may_end_its_own_subscription(source: remora.Source, collection: Collection, end: str) -> None:
+def test_a_callback_can_end_its_own_subscription(source: remora.Source, collection: Collection, end: str) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     behind: queue.Queue[Any] = queue.Queue()
     kept: list[remora.Subscription] = []
@@ -219,7 +219,7 @@ def test_closing_a_source_ends_its_subscriptions(source: remora.Source, client: 
     subscription.close()
 
 
-def test_a_closed_client_says_so(client: remora.Client, source: remora.Source) -> None:
+def test_calls_on_a_closed_client_raise_closed_error(client: remora.Client, source: remora.Source) -> None:
     client.close()
     client.close()
     with pytest.raises(remora.ClosedError):
@@ -230,7 +230,7 @@ def test_a_closed_client_says_so(client: remora.Client, source: remora.Source) -
     assert source.get_bool("banner", "/on", default=False) is False and "closed" in repr(client)
 
 
-def test_a_client_ends_with_its_last_reference(server: V2Server, collection: Collection) -> None:
+def test_a_client_is_closed_when_its_last_reference_is_dropped(server: V2Server, collection: Collection) -> None:
     source = remora.Client(None, server=server.url).collection(collection.name, trust="off")
     seen: queue.Queue[Any] = queue.Queue()
     subscription = source.subscribe(seen.put)
@@ -243,7 +243,9 @@ def test_a_client_ends_with_its_last_reference(server: V2Server, collection: Col
     assert not thread.is_alive()
 
 
-def test_many_subscriptions_come_and_go_while_refreshes_run(source: remora.Source, collection: Collection) -> None:
+def test_subscriptions_can_start_and_end_while_refreshes_are_running(
+    source: remora.Source, collection: Collection
+) -> None:
     stop = threading.Event()
 
     def refresh() -> None:

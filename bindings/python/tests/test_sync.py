@@ -28,7 +28,7 @@ def counts(report: remora.SyncReport) -> tuple[int, int, int, int]:
     return report.total, report.updated, report.unchanged, report.failed
 
 
-def test_a_sync_updates_changed_collections_and_requests_nothing_else(
+def test_a_sync_fetches_changed_collections_and_sends_no_other_request(
     client: remora.Client, server: V2Server, names: list[str]
 ) -> None:
     first, second = open_all(client, names)
@@ -47,7 +47,9 @@ def test_a_sync_updates_changed_collections_and_requests_nothing_else(
     report.raise_for_failures()
 
 
-def test_a_pushed_timestamp_is_sent_to_the_monitor(client: remora.Client, server: V2Server, names: list[str]) -> None:
+def test_the_timestamp_of_a_push_message_is_sent_to_the_monitor(
+    client: remora.Client, server: V2Server, names: list[str]
+) -> None:
     sources = open_all(client, names)
     assert client.sync(30, expected_version=1234).total == len(sources)
     ended = queue.SimpleQueue[remora.SyncReport]()
@@ -60,14 +62,16 @@ def test_a_pushed_timestamp_is_sent_to_the_monitor(client: remora.Client, server
 @pytest.mark.parametrize(
     ("version", "error"), [(-1, ValueError), (1 << 63, ValueError), ("1", TypeError), (True, TypeError)]
 )
-def test_a_pushed_timestamp_that_is_wrong_is_refused(client: remora.Client, version: Any, error: type) -> None:
+def test_an_invalid_timestamp_of_a_push_message_is_refused(client: remora.Client, version: Any, error: type) -> None:
     with pytest.raises(error, match="expected_version"):
         client.sync(1, expected_version=version)
     with pytest.raises(error, match="expected_version"):
         client.sync_async(print, expected_version=version)
 
 
-def test_a_source_that_fails_is_in_the_report_and_stops_no_other(client: remora.Client, names: list[str]) -> None:
+def test_a_source_that_fails_is_in_the_report_and_the_other_sources_are_fetched(
+    client: remora.Client, names: list[str]
+) -> None:
     sources = open_all(client, [NOBODY, *names])
     report = client.sync(30)
     assert counts(report) == (3, 2, 0, 1) and len(sources[1]) == 1
@@ -83,7 +87,9 @@ def test_a_sync_without_sources_has_an_empty_report(client: remora.Client) -> No
     assert (counts(report), report.items, report.error) == ((0, 0, 0, 0), (), None)
 
 
-def test_a_report_is_read_only_and_shows_itself(client: remora.Client, names: list[str]) -> None:
+def test_the_report_of_a_sync_is_read_only_and_its_repr_lists_its_items(
+    client: remora.Client, names: list[str]
+) -> None:
     source = client.collection(names[0], trust="off")
     report = client.sync(30)
     with pytest.raises(AttributeError):
@@ -92,7 +98,7 @@ def test_a_report_is_read_only_and_shows_itself(client: remora.Client, names: li
 
 
 @pytest.mark.parametrize("timeout", [0, 0.2])
-def test_what_has_no_outcome_in_time_has_failed(
+def test_a_sync_reports_a_timeout_for_sources_that_have_no_outcome_in_time(
     client: remora.Client, server: V2Server, names: list[str], timeout: float
 ) -> None:
     sources = open_all(client, names)
@@ -104,7 +110,7 @@ def test_what_has_no_outcome_in_time_has_failed(
     assert client.sync(30).updated == len(sources)
 
 
-def test_a_wrong_timeout_or_callback_is_named(client: remora.Client) -> None:
+def test_an_error_about_an_invalid_timeout_or_callback_of_a_sync_names_it(client: remora.Client) -> None:
     for wrong, error in (("1", TypeError), (True, TypeError), (-1, ValueError), (math.nan, ValueError)):
         with pytest.raises(error, match="timeout"):
             client.sync(wrong)  # type: ignore[arg-type]
@@ -114,7 +120,7 @@ def test_a_wrong_timeout_or_callback_is_named(client: remora.Client) -> None:
         remora.Client(None, on_attempt=5)  # type: ignore[arg-type]
 
 
-def test_a_closed_client_does_not_sync(client: remora.Client) -> None:
+def test_a_closed_client_cannot_sync(client: remora.Client) -> None:
     client.close()
     with pytest.raises(remora.ClosedError):
         client.sync(30)
@@ -122,7 +128,9 @@ def test_a_closed_client_does_not_sync(client: remora.Client) -> None:
         client.sync_async(lambda _: None)
 
 
-def test_closing_waits_for_a_sync_of_another_thread(client: remora.Client, server: V2Server, names: list[str]) -> None:
+def test_closing_the_client_waits_for_a_sync_on_another_thread(
+    client: remora.Client, server: V2Server, names: list[str]
+) -> None:
     server.set_fault(CHANGESET, v2_faults.hang())
     sources = open_all(client, names)
     ended: queue.Queue[Any] = queue.Queue()
@@ -144,7 +152,7 @@ def test_closing_waits_for_a_sync_of_another_thread(client: remora.Client, serve
     assert all(source.closed for source in sources)
 
 
-def test_what_a_signals_handler_raises_takes_effect_when_the_sync_returns(
+def test_an_exception_of_a_signal_handler_is_raised_when_the_sync_returns(
     client: remora.Client, server: V2Server, names: list[str]
 ) -> None:
     sources = open_all(client, names)
@@ -171,7 +179,9 @@ def test_what_a_signals_handler_raises_takes_effect_when_the_sync_returns(
     assert client.sync(30).updated == len(sources)
 
 
-def test_an_asynchronous_sync_passes_its_report(client: remora.Client, server: V2Server, names: list[str]) -> None:
+def test_an_asynchronous_sync_passes_its_report_to_the_callback(
+    client: remora.Client, server: V2Server, names: list[str]
+) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     sources = open_all(client, names)
     sources.append(client.collection(names[0], trust="off", on_event=seen.put))
@@ -191,7 +201,7 @@ def test_an_asynchronous_sync_can_be_cancelled(client: remora.Client, server: V2
     assert report.failed == len(sources) and isinstance(report.error, remora.CancelledError)
 
 
-def test_a_callback_may_sync(client: remora.Client, names: list[str]) -> None:
+def test_a_callback_can_start_a_sync(client: remora.Client, names: list[str]) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     source = client.collection(names[0], trust="off", on_event=lambda _: None)
     with source.subscribe(lambda event: seen.put(client.sync(30)), replay=True):
@@ -199,13 +209,13 @@ def test_a_callback_may_sync(client: remora.Client, names: list[str]) -> None:
     assert len(source) == 1
 
 
-def test_a_client_without_a_thread_syncs(server: V2Server, names: list[str]) -> None:
+def test_a_client_with_manual_dispatch_can_sync(server: V2Server, names: list[str]) -> None:
     with remora.Client(None, server=server.url, dispatch="manual") as client:
         sources = open_all(client, names)
         assert client.sync(30).updated == len(sources)
 
 
-def test_a_process_may_sync_at_its_end(run_python: RunPython, server: V2Server, names: list[str]) -> None:
+def test_a_program_can_sync_in_an_exit_handler(run_python: RunPython, server: V2Server, names: list[str]) -> None:
     program = """
 import atexit, sys, remora
 client = remora.Client(None, server=sys.argv[1])

@@ -66,7 +66,9 @@ def test_get_returns_a_value_of_the_type_of_its_default_or_the_default(
 
 
 @pytest.mark.parametrize(("default", "values"), CASES)
-def test_an_awaited_get_does_the_same(default: Any, values: dict[str, Any], settings: SettingsServer) -> None:
+def test_an_awaited_get_converts_types_like_a_get_without_await(
+    default: Any, values: dict[str, Any], settings: SettingsServer
+) -> None:
     settings.serve(**VALUES)
 
     async def main() -> None:
@@ -85,7 +87,7 @@ def test_an_awaited_get_does_the_same(default: Any, values: dict[str, Any], sett
     asyncio.run(main())
 
 
-def test_without_a_default_and_a_type_a_value_of_any_type_is_returned(
+def test_get_without_a_default_and_a_type_returns_a_value_of_any_type(
     host: remora.Client, settings: SettingsServer
 ) -> None:
     source = opened(host, settings)
@@ -96,7 +98,7 @@ def test_without_a_default_and_a_type_a_value_of_any_type_is_returned(
     assert source.get("absent", marker, tag="x") is marker
 
 
-def test_the_type_may_be_named_instead_of_a_default(host: remora.Client, settings: SettingsServer) -> None:
+def test_get_accepts_a_type_instead_of_a_default(host: remora.Client, settings: SettingsServer) -> None:
     source = opened(host, settings)
     source.refresh(SECONDS)
     assert source.get("n", type=int) == 5 and source.get("text", type=int) is None
@@ -109,7 +111,7 @@ def test_the_type_may_be_named_instead_of_a_default(host: remora.Client, setting
             source.get("n", type=kind)
 
 
-def test_a_default_of_a_subclass_counts_as_its_class(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_default_of_a_subclass_counts_as_its_base_class(host: remora.Client, settings: SettingsServer) -> None:
     class Level(enum.IntEnum):
         LOW = 1
 
@@ -119,7 +121,9 @@ def test_a_default_of_a_subclass_counts_as_its_class(host: remora.Client, settin
     assert source.get("n", source["list"]) == [1, [2]], "what was read before may be a default"
 
 
-def test_settings_that_are_closed_raise_whatever_the_default(host: remora.Client, settings: SettingsServer) -> None:
+def test_get_on_closed_settings_raises_an_error_even_with_a_default(
+    host: remora.Client, settings: SettingsServer
+) -> None:
     source = opened(host, settings)
     source.close()
     for default in (None, 3, object()):
@@ -127,7 +131,7 @@ def test_settings_that_are_closed_raise_whatever_the_default(host: remora.Client
             source.get("n", default)
 
 
-def test_arrays_objects_and_any_values_are_typed_reads(host: remora.Client, settings: SettingsServer) -> None:
+def test_arrays_objects_and_values_of_any_type_have_typed_reads(host: remora.Client, settings: SettingsServer) -> None:
     source = opened(host, settings)
     source.refresh(SECONDS)
     for reader in (source, source.snapshot()):
@@ -145,7 +149,9 @@ def test_arrays_objects_and_any_values_are_typed_reads(host: remora.Client, sett
     assert source.get_list("n") is None and source.get_json("null") is None
 
 
-def test_a_snapshot_says_why_it_has_no_such_array(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_typed_read_of_a_snapshot_reports_whether_a_value_is_missing_or_of_another_type(
+    host: remora.Client, settings: SettingsServer
+) -> None:
     source = opened(host, settings)
     source.refresh(SECONDS)
     snapshot = source.snapshot()
@@ -158,7 +164,7 @@ def test_a_snapshot_says_why_it_has_no_such_array(host: remora.Client, settings:
             snapshot.get_json(key)
 
 
-def test_a_long_array_is_read_whole(host: remora.Client, settings: SettingsServer) -> None:
+def test_an_array_of_any_length_is_read_completely(host: remora.Client, settings: SettingsServer) -> None:
     settings.serve(long=list(range(5000)))
     source = host.settings(settings.url(), activation="immediate", fetch_at_open=False)
     source.refresh(SECONDS)

@@ -30,12 +30,12 @@ struct BundleContent: ~Copyable {
           let text = try cursor.value().read { $0.string }
           guard let text else { throw .format("$schema of \(source)", "is not a string") }
           guard schema.accepts(text) else {
-            throw .format("$schema of \(source)", "is not http:// or https://\(schema.prefix)R-A")
+            throw .format("$schema of \(source)", "does not match http(s)://\(schema.prefix)R-A, with numbers R and A")
           }
           hasSchema = true
         case "configurationVersion":
           let number = try cursor.value().read { $0.wholeNumber }
-          guard let number else { throw .format("configurationVersion of \(source)", "is not an integer of 64 bits") }
+          guard let number else { throw .format("configurationVersion of \(source)", "is not a 64-bit integer") }
           version = number
         case "configurationBundle":
           try read(&cursor, at: "/configurationBundle", source)
@@ -85,7 +85,7 @@ struct BundleElements: ~Copyable {
       return (name, try !cleanElement(view, at: place, &warnings))
     }
     guard let (name, isRemoved) = namespace else { return }
-    if found[name] != nil { warnings.add(place, "has a namespace that occurs twice: the last one is used") }
+    if found[name] != nil { warnings.add(place, "has a namespace that occurs twice; the last element with it is used") }
     let position = next
     next &+= 1
     let range: EntryRange

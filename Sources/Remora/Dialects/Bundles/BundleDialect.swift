@@ -54,11 +54,11 @@ package struct BundleSchema: Sendable, Equatable {
   /// - Throws: `.invalidArgument` naming `accepted_schema`.
   package init(_ text: String) throws(RemoraError) {
     guard (1...1024).contains(text.utf8.count), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw .invalidArgument("accepted_schema", "must be 1 to 1024 characters of ASCII, none of them a space")
+      throw .invalidArgument("accepted_schema", "must be 1 to 1024 printable ASCII characters without spaces")
     }
     guard text.utf8.last.map(isDigit) == true, !text.hasPrefix("http:"), !text.hasPrefix("https:") else {
       throw .invalidArgument(
-        "accepted_schema", "must begin after http:// or https:// and end with the number of the model")
+        "accepted_schema", "must not include http:// or https://, and must end with the model number")
     }
     prefix = text + "-"
   }

@@ -18,7 +18,7 @@ func namespaceName(of element: JSONView, at place: String, _ warnings: inout Doc
   }
   let length = String(decoding: bytes, as: UTF8.self).unicodeScalars.count
   guard (1...longestNamespace).contains(length), !bytes.contains(0) else {
-    warnings.add("\(place)/namespace", "is empty, too long or has a NUL, and its element is skipped")
+    warnings.add("\(place)/namespace", "is empty, is too long or contains a NUL; the element is skipped")
     return nil
   }
   return Array(bytes)
@@ -79,7 +79,7 @@ private func clean(
 private func cleanRetries(_ map: JSONView, at place: String, _ warnings: inout DocumentWarnings) {
   for (name, value) in map.members {
     if name.isEmpty || !name.allSatisfy(isDigit) {
-      warnings.add("\(place)/\(pointerToken(name))", "is not the number of a status, and is ignored")
+      warnings.add("\(place)/\(pointerToken(name))", "is not an HTTP status code, and is ignored")
     } else if value.type != .bool {
       warnings.add("\(place)/\(pointerToken(name))", "is \(value.type.name), not a boolean, and is ignored")
     } else {

@@ -55,14 +55,18 @@ private func problem(of location: UnsafeRawBufferPointer) -> String? {
   if location.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
     return "has a query or a fragment"
   }
-  if location.prefix(while: { $0 != UInt8(ascii: "/") }).contains(UInt8(ascii: ":")) { return "is a whole URL" }
-  guard let decoded = percentDecoded(location) else { return "has a % that begins no escape" }
+  if location.prefix(while: { $0 != UInt8(ascii: "/") }).contains(UInt8(ascii: ":")) {
+    return "begins with a URL scheme"
+  }
+  guard let decoded = percentDecoded(location) else { return "has an invalid percent escape" }
   if decoded.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) {
     return "has a backslash or a control character"
   }
   let segments = decoded.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
   if segments.first?.isEmpty == true { return "begins with a slash" }
-  if segments.contains(where: { isEqual($0, ".") || isEqual($0, "..") }) { return "climbs out of its place" }
+  if segments.contains(where: { isEqual($0, ".") || isEqual($0, "..") }) {
+    return "contains a segment that is \".\" or \"..\""
+  }
   return nil
 }
 

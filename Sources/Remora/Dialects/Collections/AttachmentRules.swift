@@ -31,7 +31,7 @@ package struct AttachmentRules: Sendable {
   package func base(in document: UnsafeRawBufferPointer) throws(RemoraError) -> ParsedURL {
     let name = "base_url of the attachments of \(server.originText)"
     guard let text = try announcedBase(document) else {
-      throw .format("the server \(server.originText)", "lists no attachments")
+      throw .format("the server \(server.originText)", "does not state the base URL of attachments")
     }
     let url: ParsedURL
     do throws(RemoraError) {

@@ -37,7 +37,7 @@ package struct CollectionName: Sendable, CustomStringConvertible {
     let foundCollection = metadata.member("id")?.string ?? collection
     guard foundBucket != bucket || foundCollection != collection else { return }
     let found = [foundBucket, foundCollection].map { printable(String($0.unicodeScalars.prefix(128))) }
-    throw .format(source, "is of \(found[0])/\(found[1]), not of \(self) (metadata.bucket and metadata.id)")
+    throw .format(source, "belongs to \(found[0])/\(found[1]), not to \(self) (metadata.bucket and metadata.id)")
   }
 }
 
@@ -61,7 +61,7 @@ package func decodeCollection(
       decoder.hasRecords = true
     case "timestamp":
       guard let number = try cursor.value().read({ $0.int }), number >= 0 else {
-        throw .format("timestamp of \(source)", "is not a positive integer")
+        throw .format("timestamp of \(source)", "is not an integer, or is negative")
       }
       timestamp = number
     case "metadata":
@@ -74,9 +74,9 @@ package func decodeCollection(
     }
   }
   try cursor.end()
-  guard let timestamp else { throw .format(source, "has no timestamp") }
-  guard decoder.hasRecords else { throw .format(source, "has no \(shape.records)") }
-  guard signatures != nil || shape == .packaged else { throw .format(source, "has no metadata") }
+  guard let timestamp else { throw .format(source, "has no member \"timestamp\"") }
+  guard decoder.hasRecords else { throw .format(source, "has no member \"\(shape.records)\"") }
+  guard signatures != nil || shape == .packaged else { throw .format(source, "has no member \"metadata\"") }
   return try decoder.finish(timestamp: timestamp, signatures: signatures ?? [])
 }
 

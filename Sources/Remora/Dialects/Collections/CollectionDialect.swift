@@ -97,16 +97,17 @@ package final class CollectionDialect: Dialect {
   /// Follows at most five redirects, within the origin. A URL without `_since` returns a full changeset, even if a diff
   /// was requested.
   package func redirect(_ location: String, of gather: Gather) throws(RemoraError) -> Gather {
-    guard gather.redirects < 5 else { throw RemoraError(.redirect, "more than 5 redirects from \(server.base)") }
+    guard gather.redirects < 5 else { throw RemoraError(.redirect, "\(server.base) redirects more than 5 times") }
     let target: ParsedURL
     do throws(RemoraError) {
       target = try gather.url.resolving(location)
     } catch {
-      throw RemoraError(.redirect, "\(gather.url.originText) redirects to a place that is not a URL: \(error.message)")
+      throw RemoraError(.redirect, "\(gather.url.originText) redirects to an invalid URL: \(error.message)")
     }
     guard target.hasSameOrigin(as: gather.url) else {
       throw RemoraError(
-        .redirect, "\(gather.url.originText) redirects to \(target.originText); only its own origin is allowed")
+        .redirect,
+        "\(gather.url.originText) redirects to \(target.originText); only the same origin is allowed")
     }
     let isSince = target.query?.split(separator: "&").contains { $0.hasPrefix("_since=") } ?? false
     var purpose = gather.purpose
@@ -156,7 +157,7 @@ package final class CollectionDialect: Dialect {
     for (index, record) in draft.entries.enumerated() {
       if index > 0 { digest.update(comma) }
       guard let text = record.containerText else {
-        throw RemoraError(.corrupt, "a record of the base image has lost its text")
+        throw RemoraError(.corrupt, "a record of the stored image has no JSON text")
       }
       digest.update(text)
     }
@@ -175,7 +176,7 @@ extension CollectionDialect {
       }
     }
     guard isAllowed, (1...128).contains(name.utf8.count), name.utf8.first != 0x2D else {
-      throw .invalidArgument(option, "must be 1 to 128 of A-Z a-z 0-9 _ - and not begin with -")
+      throw .invalidArgument(option, "must be 1 to 128 characters of A-Z, a-z, 0-9, _ and -, and must not begin with -")
     }
   }
 }

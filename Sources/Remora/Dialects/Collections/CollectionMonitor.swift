@@ -27,6 +27,6 @@ func decodeMonitorChanges(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -
     }
   }
   try cursor.end()
-  guard hasChanges else { throw .format("the monitor's changeset", "has no changes") }
+  guard hasChanges else { throw .format("the monitor's changeset", "has no member \"changes\"") }
   return versions
 }

@@ -63,11 +63,11 @@ package struct Experiments {
         continue
       }
       guard let name = memberName ?? item.member("name")?.string, isUsable(name) else {
-        warnings.add(place, "has no name, or an empty one or one with a NUL, and is ignored")
+        warnings.add(place, "has no name, or its name is empty or contains a NUL; it is ignored")
         continue
       }
       guard names.insert(Array(name)).inserted else {
-        warnings.add(place, "has a name that occurs twice: the first one is used")
+        warnings.add(place, "has a name that occurs twice; the first experiment with it is used")
         continue
       }
       judge(item, "variant", at: place, "a string", &warnings) { $0.string != nil }

@@ -12,7 +12,7 @@ extension AttachmentRequest {
     let snapshot = snapshot ?? live
     let identity = snapshot.base.metadata.identity
     guard identity.isEmpty || identity == dialect.identity || dialect.earlierIdentities.contains(identity) else {
-      throw .invalidArgument("snapshot", "is of another source")
+      throw .invalidArgument("snapshot", "belongs to another source")
     }
     let (entry, metadata) = try find(in: snapshot, by: dialect.requireAttachments())
     let limit = min(maximumBytes ?? .max, StorageDirectory.maximumImageSize)
@@ -21,7 +21,7 @@ extension AttachmentRequest {
         .tooLarge, "the attachment \(metadata.location) has \(metadata.bytes) bytes; the limit is \(limit)")
     }
     guard let name = AttachmentName(hex64: metadata.sha256) else {
-      throw RemoraError(.internal, "an invalid digest was accepted")
+      throw RemoraError(.internal, "the SHA-256 of an attachment is invalid")
     }
     return WantedAttachment(
       server: try dialect.requireServer(), name: name, bytes: metadata.bytes, location: metadata.location,

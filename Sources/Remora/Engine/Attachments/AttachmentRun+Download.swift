@@ -74,7 +74,7 @@ extension AttachmentRun {
   // MARK: The transfer
 
   private func send(_ gather: Gather, _ right: borrowing Exclusive) throws(RemoraError) {
-    guard let part = work.read(right, \.part) else { throw RemoraError(.internal, "an attachment has no place to go") }
+    guard let part = work.read(right, \.part) else { throw RemoraError(.internal, "a download has no destination") }
     let (total, before) = (wanted.bytes, part.count)
     work.set(right, \.bytesBefore, to: before)
     var request = HTTPRequest(gather.url, text: gather.urlText, options: services.options.transportOptions)
@@ -155,7 +155,7 @@ extension AttachmentRun {
     case .format where bytesBefore > 0 && mayRestart:
       restart(right)
     case .tooLarge:
-      try refuse("has more bytes than the \(wanted.bytes) that its record says", right)
+      try refuse("has more than the \(wanted.bytes) bytes that its record states", right)
     case .storage:
       // A partial attachment would keep the disk full.
       discard(right)
@@ -186,10 +186,10 @@ extension AttachmentRun {
   private func verify(_ right: borrowing Exclusive) {
     do throws(RemoraError) {
       guard let part = work.read(right, \.part) else {
-        throw RemoraError(.internal, "an attachment has no place to go")
+        throw RemoraError(.internal, "a download has no destination")
       }
       guard part.count == wanted.bytes else {
-        return try refuse("has \(part.count) bytes and not the \(wanted.bytes) that its record says", right)
+        return try refuse("has \(part.count) bytes instead of the \(wanted.bytes) that its record states", right)
       }
       let content = try part.load()
       check(content, right) { run, isRight, right in run.conclude(content, isRight: isRight, right) }
@@ -200,7 +200,7 @@ extension AttachmentRun {
 
   private func conclude(_ content: ImageBuffer, isRight: Bool, _ right: borrowing Exclusive) {
     do throws(RemoraError) {
-      guard isRight else { return try refuse("has another SHA-256 than its record states", right) }
+      guard isRight else { return try refuse("does not have the SHA-256 that its record states", right) }
       guard let part = work.read(right, \.part), let filesLock = work.read(right, \.filesLock) else {
         let attachment = Attachment(verified: content, path: nil)
         attachments.shelf.share(attachment, as: wanted.name)
@@ -223,7 +223,9 @@ extension AttachmentRun {
       throw RemoraError(
         .attachmentMismatch, "the attachment \(wanted.location) \(problem)", httpStatus: work.read(right, \.httpStatus))
     }
-    source.note(.info, "the attachment \(wanted.location) \(problem) after it was resumed; it is requested again")
+    source.note(
+      .info,
+      "the attachment \(wanted.location) \(problem) after its download was resumed; all of it is requested again")
     restart(right)
   }
 

@@ -29,7 +29,7 @@ extension AttachmentRun {
     let path = attachments.shelf.path(wanted, at: place)
     guard isRight else {
       if case .stored = place { work.set(right, \.isStoredDamaged, to: true) }
-      let problem = RemoraError(.corrupt, "\(path ?? wanted.location) has another SHA-256 than its record states")
+      let problem = RemoraError(.corrupt, "\(path ?? wanted.location) does not have the SHA-256 that its record states")
       return reject(place, problem, right)
     }
     attachments.shelf.noteChecked(wanted, at: place)

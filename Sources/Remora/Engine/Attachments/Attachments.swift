@@ -57,7 +57,7 @@ package final class Attachments: Sendable {
       case .report(let received):
         progress?(received)
         guard lock.withLock({ runtime.forkGeneration($0) == born }) else {
-          throw RemoraError(.cancelled, "the opening belongs to the parent of this process")
+          throw RemoraError(.cancelled, "this process was forked while its parent opened the attachment")
         }
       }
     }
@@ -84,7 +84,7 @@ package final class Attachments: Sendable {
 
   /// Cancels an asynchronous opening that has not completed.
   package func cancel(_ waiter: AttachmentWaiter) {
-    lock.withLock { waiter.end(.failure(RemoraError(.cancelled, "the opening was cancelled")), $0) }
+    lock.withLock { waiter.end(.failure(RemoraError(.cancelled, "the opening of the attachment was cancelled")), $0) }
   }
 
   /// Adds a caller to a run that can provide the attachment, or begins a run.

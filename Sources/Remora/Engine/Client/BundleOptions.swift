@@ -60,7 +60,7 @@ extension BundleOptions {
       throw .format("\(Self.defaultName) at \(problem.place)", problem.problem)
     }
     if let said = content.version, let defaultVersion, said != defaultVersion {
-      throw .invalidArgument("default_version", "is \(defaultVersion), but default_bundle says \(said)")
+      throw .invalidArgument("default_version", "is \(defaultVersion), but default_bundle has version \(said)")
     }
     let version = defaultVersion ?? content.version
     let dialect = BundleDialect(document, name: name, schema: schema, defaultVersion: version)

@@ -27,7 +27,7 @@ extension Runtime {
       _ = try transport.start(request) { [self] result in
         switch result {
         case .success(let answer): tell(.debug, "pre-connected to \(origin): HTTP status \(answer.status)")
-        case .failure(let error): tell(.warning, "not pre-connected to \(origin): \(error.message)")
+        case .failure(let error): tell(.warning, "cannot pre-connect to \(origin): \(error.message)")
         }
       }
     }

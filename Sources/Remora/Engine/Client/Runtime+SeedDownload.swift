@@ -32,7 +32,7 @@ extension Runtime {
       switch step {
       case .gather: continue
       case .compiled(let image): return (image, path.warnings)
-      case .unchanged, .notNewer: throw RemoraError(.internal, "a seed was compared to something")
+      case .unchanged, .notNewer: throw RemoraError(.internal, "the download of a seed reported unchanged data")
       }
     }
   }

@@ -69,7 +69,7 @@ extension SettingsOptions {
   ///
   /// - Throws: The errors of `dialect`; `.invalidArgument` for settings that are never stored.
   package func seedDialect() throws(RemoraError) -> SettingsDialect {
-    guard !isMemoryOnly else { throw .invalidArgument("memory_only", "must be 0: a seed is stored") }
+    guard !isMemoryOnly else { throw .invalidArgument("memory_only", "must be 0 for a seed, because a seed is stored") }
     return try dialect()
   }
 }
@@ -81,7 +81,7 @@ extension BundleOptions {
   package func seedDialect() throws(RemoraError) -> BundleDialect {
     let dialect = try resolved(hashSeed: Runtime.shared.hashSeed).0
     guard dialect.serverIdentity != nil else {
-      throw .invalidArgument("url", "must be given: a seed is something that is fetched")
+      throw .invalidArgument("url", "is required for a seed")
     }
     return dialect
   }

@@ -49,7 +49,7 @@ extension SettingsOptions {
         throw .invalidArgument("tag", "has \(tag.utf8.count) bytes; 1 to \(Self.longestTag) are allowed")
       }
       guard !parameters.contains(where: { $0.name == tagItem }) else {
-        throw .invalidArgument("request_params", "has a \(tagItem), which is the tag's")
+        throw .invalidArgument("request_params", "has the name \"\(tagItem)\", which the tag uses")
       }
       guard activation == nil || activation == .immediate else {
         throw .invalidArgument("activation", "must be 0 or REMORA_ACTIVATION_IMMEDIATE with a tag")

@@ -63,7 +63,7 @@ struct Composition {
     do throws(RemoraError) {
       return (try compose(base, origin, under: layers, in: context, note: note), nil)
     } catch {
-      note(.error, "\(error.message); no settings are shown, because they cannot be composed")
+      note(.error, "the snapshot cannot be composed, and has no keys: \(error.message)")
       return (Snapshot(base: base, overlay: nothing.base, origin: origin), error)
     }
   }
@@ -99,10 +99,10 @@ extension FilterNote {
   fileprivate var text: String {
     switch self {
     case .failed(let record, let error):
-      "the filter of record \(record) fails, and hides every record that has it: \(error.message)"
+      "the filter of record \(record) cannot be evaluated; all records with this filter are hidden: \(error.message)"
     case .ignored(let record, let type, let others):
       "the filter of record \(record) is \(type), not a string, and is ignored"
-        + (others > 0 ? "; so are \(others) more" : "")
+        + (others > 0 ? "; the same applies to \(others) more records" : "")
     }
   }
 }

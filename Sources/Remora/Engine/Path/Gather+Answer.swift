@@ -7,7 +7,7 @@ extension Gather {
   func redirect(by response: HTTPResponse, _ dialect: any Dialect) throws(RemoraError) -> Gather? {
     guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
     guard let location = response.headers.location else {
-      throw RemoraError(.redirect, "\(url.originText) redirects without a Location", httpStatus: response.status)
+      throw RemoraError(.redirect, "\(url.originText) redirects without a Location header", httpStatus: response.status)
     }
     let next = try dialect.redirect(location, of: self)
     // As in browsers: only 307 and 308 keep the method.
@@ -31,7 +31,7 @@ extension Gather {
     } catch {
       guard let encoding = response.headers.idleEncoding else { throw error }
       throw RemoraError(
-        error.code, "\(error.message); the answer has Content-Encoding \"\(encoding)\", which is not decoded")
+        error.code, "\(error.message); the response has Content-Encoding \"\(encoding)\", which was not decoded")
     }
   }
 
@@ -39,7 +39,8 @@ extension Gather {
   private func oddities(of response: HTTPResponse) -> [String] {
     var oddities: [String] = []
     if let encoding = response.headers.idleEncoding {
-      oddities.append("answered with Content-Encoding \"\(encoding)\", which did not encode the body and is ignored")
+      oddities.append(
+        "answered with Content-Encoding \"\(encoding)\", but the body is not encoded; the header is ignored")
     }
     if response.body.starts(with: byteOrderMark) {
       oddities.append("answered with a UTF-8 byte order mark before the document, which is ignored")

@@ -124,7 +124,7 @@ package struct RefreshPath: @unchecked Sendable {
       case .older: return .notNewer
       case .notRaised:
         let version = verified.draft.version
-        warnings = ["the server offers other content under version \(version), which was not raised: it is not used"]
+        warnings = ["the server changed the content, but did not raise version \(version): the new content is not used"]
         return .notNewer
       case .unchanged where base?.isAccepted(by: dialect) == true: return .unchanged
       case .unchanged(let content), .newer(let content):
@@ -133,7 +133,7 @@ package struct RefreshPath: @unchecked Sendable {
           try AcceptedImage(
             compiling: content, of: dialect, epoch: epoch, generation: generation, hashSeed: hashSeed))
       }
-    case nil: throw RemoraError(.internal, "a chain arrived without a draft")
+    case nil: throw RemoraError(.internal, "a certificate chain was received, but no document waits for it")
     }
   }
 

@@ -50,7 +50,7 @@ package func verifyPackaged(
 private func verifyByOwnChain(
   _ draft: Draft, _ dialect: any Dialect, chains: ChainCache, atMs instant: Int64
 ) throws(RemoraError) -> Verified {
-  let missing = "there is no signature of mode p384ecdsa with its chain"
+  let missing = "the data has no signature of mode p384ecdsa with a certificate chain"
   guard case .required(let root, let signer) = dialect.policy else { throw RemoraError(.signatureMissing, missing) }
   var failures: [RemoraError] = []
   let digest = try dialect.signedDigest(of: draft)

@@ -51,7 +51,7 @@ package struct FilterPattern {
   /// - Throws: For invalid or unsupported syntax, and for patterns that are too long.
   package init(_ pattern: [UInt8], flags: [UInt8]) throws(FilterError) {
     for flag in flags where !Array("imsu".utf8).contains(flag) {
-      throw FilterError("regExpMatch knows the flags i, m, s and u only")
+      throw FilterError("regExpMatch supports only the flags i, m, s and u")
     }
     ignoresCase = flags.contains(UInt8(ascii: "i"))
     isMultiline = flags.contains(UInt8(ascii: "m"))

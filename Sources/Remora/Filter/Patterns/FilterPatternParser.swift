@@ -54,7 +54,7 @@ struct PatternParser {
     default: return node
     }
     position &+= 1
-    if case .assertion = node { throw wrong("nothing to repeat") }
+    if case .assertion = node { throw wrong("a repetition of nothing") }
     let isGreedy = !take("?")
     return .repeated(node, least: least, most: most, isGreedy: isGreedy)
   }
@@ -88,7 +88,7 @@ struct PatternParser {
   }
 
   private mutating func atom() throws(FilterError) -> PatternNode {
-    guard let scalar = advance() else { throw wrong("an end that is too early") }
+    guard let scalar = advance() else { throw wrong("an unexpected end") }
     switch scalar {
     case ".": return .set(dot)
     case "^": return .assertion(.start)
@@ -96,10 +96,10 @@ struct PatternParser {
     case "(": return try group()
     case "[": return .set(try set())
     case "\\": return try escape()
-    case "*", "+", "?": throw wrong("nothing to repeat")
+    case "*", "+", "?": throw wrong("a repetition of nothing")
     case "{":
       position &-= 1
-      guard try counts() == nil else { throw wrong("nothing to repeat") }
+      guard try counts() == nil else { throw wrong("a repetition of nothing") }
       position &+= 1
       return literal(scalar)
     default: return literal(scalar)
@@ -115,7 +115,7 @@ struct PatternParser {
       capture = groups
     }
     let inner = try choice()
-    guard take(")") else { throw wrong("a group that does not end") }
+    guard take(")") else { throw wrong("a group without a closing parenthesis") }
     return .group(inner, capture: capture)
   }
 
@@ -133,7 +133,7 @@ struct PatternParser {
 
   /// Parses the text after a backslash, inside or outside of a set.
   private mutating func escapedSet() throws(FilterError) -> ScalarSet {
-    guard let scalar = advance() else { throw wrong("an end that is too early") }
+    guard let scalar = advance() else { throw wrong("an unexpected end") }
     switch scalar {
     case "d": return .digits
     case "D": return .digits.inverted
@@ -172,7 +172,7 @@ struct PatternParser {
   }
 
   private mutating func setItem() throws(FilterError) -> ScalarSet {
-    guard let scalar = advance() else { throw wrong("a set that does not end") }
+    guard let scalar = advance() else { throw wrong("a set without a closing bracket") }
     guard scalar == "\\" else { return one(scalar.value) }
     if take("b") { return one(0x08) }
     return try escapedSet()

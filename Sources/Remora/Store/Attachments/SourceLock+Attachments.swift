@@ -36,7 +36,9 @@ extension SourceLock {
   /// - Throws: `.storage`; `.permission`; `.internal` if the part belongs to another lock.
   package func install(_ part: PartFile) throws(RemoraError) {
     let number = try requireWritable(for: part.name)
-    guard part.lock === self else { throw RemoraError(.internal, "\(part.path) was to be stored under another lock") }
+    guard part.lock === self else {
+      throw RemoraError(.internal, "\(part.path) cannot be stored, because it belongs to another lock")
+    }
     let target = StoredFile.attachment(part.name)
     do throws(RemoraError) {
       try part.sync()

@@ -46,7 +46,7 @@ extension StorageDirectory {
     _ ledger: Ledger, over slots: inout Slots<Ledger>, _ descriptor: borrowing FileDescriptor, _ file: StoredFile
   ) throws(RemoraError) {
     guard !slots.isNewer else {
-      throw RemoraError(.storage, "\(path(of: file)) was written by a later version")
+      throw RemoraError(.storage, "\(path(of: file)) was written by a newer version of the library")
     }
     // A process that could not read the file does not know of a reset.
     guard slots.ledger.map({ ledger.mayFollow($0) }) ?? true else {

@@ -57,7 +57,7 @@ final class CurlLoop: @unchecked Sendable {
     // Without free descriptors libcurl creates a multi handle that cannot be woken; no request would ever begin.
     guard rcurl_multi_wakeup(multi) == CURLM_OK else {
       freeHandles()
-      throw RemoraError(.unavailable, "libcurl has no descriptors for its wake-ups")
+      throw RemoraError(.unavailable, "libcurl cannot create the file descriptors for its wake-up calls")
     }
   }
 

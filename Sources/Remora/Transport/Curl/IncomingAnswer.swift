@@ -42,7 +42,7 @@ struct IncomingAnswer {
   private var transferEncodings: [Substring] = []
 
   static var headerTooLarge: String {
-    "the answer's header exceeds \(mostHeaderLines) lines or \(mostHeaderBytes >> 10) KiB"
+    "the response header exceeds \(mostHeaderLines) lines or \(mostHeaderBytes >> 10) KiB"
   }
 
   /// Prepares to receive the response to `request`.
@@ -129,7 +129,7 @@ struct IncomingAnswer {
     if streamed != nil { return beginStream() }
     if isCompressed(first) {
       decoder = GzipDecoder()
-      return decoder != nil || stop(.network, "no memory to decode the answer")
+      return decoder != nil || stop(.network, "no memory to decode the response")
     }
     if let announcedLength {
       guard announcedLength <= bodyLimit else { return stopTooLarge() }
@@ -198,13 +198,13 @@ struct IncomingAnswer {
   /// Checks the content encodings. At most one layer of gzip is accepted, because nested layers hide a decompression
   /// bomb.
   private mutating func checkFraming() -> Bool {
-    guard !hasOddLength else { return stop(.network, "the answer has no usable Content-Length") }
+    guard !hasOddLength else { return stop(.network, "the response has an invalid Content-Length") }
     let isDecodable = contentEncodings.isEmpty || (isGzipOnce && rcurl_can_inflate() != 0)
     guard isDecodable || streamed != nil || hosting == .any else {
-      return stop(.network, "the answer has a content encoding other than gzip once")
+      return stop(.network, "the response has a Content-Encoding other than a single gzip")
     }
     guard transferEncodings.isEmpty || transferEncodings == ["chunked"] else {
-      return stop(.network, "the answer has a transfer encoding other than chunked once")
+      return stop(.network, "the response has a Transfer-Encoding other than a single chunked")
     }
     return true
   }

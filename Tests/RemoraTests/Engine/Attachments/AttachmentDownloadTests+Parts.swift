@@ -8,7 +8,7 @@ import Testing
 @testable import Remora
 
 extension AttachmentDownloadTests {
-  @Test("a connection that breaks off after some bytes is resumed at once, three times")
+  @Test("a download whose connection breaks off after some bytes is resumed at once, three times")
   func resumed() throws {
     let cuts = [7000, 9000, 11_000]
     var offset = 0
@@ -21,7 +21,7 @@ extension AttachmentDownloadTests {
     #expect(stage.asked == ["root", "a.bin", "a.bin from 7000", "a.bin from 16000", "a.bin from 27000"])
   }
 
-  @Test("the fourth interruption is reported; the partial file is kept, and the next client resumes it")
+  @Test("the fourth interruption of a download is an error; the next client resumes its partial file")
   func keptPart() throws {
     for offset in 0..<4 { server.script("a.bin", .success(.bytes(body, from: offset * 1000, cutAfter: 1000))) }
     let first = try stage()
@@ -34,7 +34,7 @@ extension AttachmentDownloadTests {
     #expect(directory.read(try part) == nil)
   }
 
-  @Test("a connection that delivers no bytes is not retried")
+  @Test("a download whose connection delivers no bytes is not retried")
   func noProgress() throws {
     server.script("a.bin", .success(.bytes(body, cutAfter: 100)), .failure(RemoraError(.network, "no connection")))
     let stage = try stage()
@@ -43,7 +43,7 @@ extension AttachmentDownloadTests {
     #expect(directory.read(try part) == Array(body[..<100]))
   }
 
-  @Test("a complete partial file is verified without a request")
+  @Test("a partial file that is already complete is verified without a request")
   func wholePart() throws {
     let stage = try stage()
     try directory.write(try part, body)
@@ -51,7 +51,7 @@ extension AttachmentDownloadTests {
     #expect(stage.asked.isEmpty)
   }
 
-  @Test("if the server ignores the range, the download starts again, and the progress decreases")
+  @Test("if the server ignores the range of a resumed download, it starts again and its progress decreases")
   func ignoredRange() throws {
     let stage = try stage()
     try directory.write(try part, Array(repeating: 7, count: 29_999))
@@ -63,7 +63,7 @@ extension AttachmentDownloadTests {
     #expect(stage.asked == ["root", "a.bin from 29999"])
   }
 
-  @Test("if the range cannot be satisfied, the whole attachment is requested, once")
+  @Test("if the server cannot satisfy the range of a resumed download, the whole attachment is requested once")
   func unsatisfiable() throws {
     let stage = try stage()
     try directory.write(try part, Array(body[..<5000]))
@@ -76,7 +76,7 @@ extension AttachmentDownloadTests {
     #expect(code { try stage.open("b") } == .http)
   }
 
-  @Test("if the server sends another range, the whole attachment is requested, once")
+  @Test("if the server sends another range than requested, the whole attachment is requested once")
   func otherRange() throws {
     let stage = try stage()
     try directory.write(try part, Array(body[..<5000]))
@@ -85,7 +85,7 @@ extension AttachmentDownloadTests {
     #expect(stage.asked == ["root", "a.bin from 5000", "a.bin"])
   }
 
-  @Test("a partial file of another content is replaced by the whole attachment, once")
+  @Test("a partial file with other content than the attachment is replaced by a complete download")
   func foreignPart() throws {
     let stage = try stage()
     try directory.write(try part, noise(5000, seed: 3))

@@ -28,7 +28,7 @@ struct AttachmentDownloadTests {
 
   // MARK: What is sent
 
-  @Test("the host's headers are sent to the server, but not to its attachments; a body has no time limit")
+  @Test("the headers of the host are sent to its server, but not to the server of the attachments")
   func headers() throws {
     let stage = try stage(headers: ["Authorization: secret"])
     try stage.open("a")
@@ -37,7 +37,7 @@ struct AttachmentDownloadTests {
     #expect(requests.map(\.options.totalTimeoutMs) == [120_000, -1])
   }
 
-  @Test("a server without attachments is a format error, and the next download sends a request again")
+  @Test("a server without attachments is a format error, and each download asks the server again")
   func noCapability() throws {
     server.script("", .success(.answer(200, #"{"capabilities":{}}"#)), .success(.answer(503)))
     let stage = try stage()
@@ -47,7 +47,7 @@ struct AttachmentDownloadTests {
     #expect(stage.asked == ["root", "root", "root", "a.bin"])
   }
 
-  @Test("the root document may redirect within its origin")
+  @Test("a redirect of the root document within its origin is followed")
   func redirectedRoot() throws {
     let base = server.settings.base
     server.script("", .success(.answer(302, "", [("Location", "\(base)/start")])))
@@ -55,7 +55,7 @@ struct AttachmentDownloadTests {
     #expect(try stage().open("a") == body)
   }
 
-  @Test("an attachment may redirect within its origin, and not beyond")
+  @Test("a redirect of an attachment is followed within its origin, and refused to another origin")
   func redirected() throws {
     server.script("a.bin", .success(.answer(302, "", [("Location", "b.bin")])))
     server.script("b.bin", .success(.bytes(body)))
@@ -68,7 +68,7 @@ struct AttachmentDownloadTests {
     #expect(stage.asked == ["root", "a.bin", "b.bin", "c.bin"])
   }
 
-  @Test("a backoff of the server applies to attachments too")
+  @Test("a backoff that the server requested delays downloads of attachments too")
   func backoff() throws {
     server.script("", .success(.answer(503, "", [("Retry-After", "60")])))
     let stage = try stage()
@@ -81,7 +81,7 @@ struct AttachmentDownloadTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("a backoff in a valid root document applies after the download that needed the document")
+  @Test("a backoff in the root document applies after the download that requested the document")
   func politeRoot() throws {
     var root = server.root
     root.headers.add(name: "Backoff", value: "60", nowMs: TestTime.nowMs)
@@ -93,7 +93,7 @@ struct AttachmentDownloadTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("a backoff of a third-party host is reported, and not applied to the server")
+  @Test("a backoff requested by a third-party attachment host is reported, but does not apply to the server")
   func backoffElsewhere() throws {
     server.script("a.bin", .success(.answer(503, "", [("Retry-After", "60")])))
     let stage = try stage()
@@ -118,7 +118,7 @@ struct AttachmentDownloadTests {
 
   // MARK: Lies
 
-  @Test("more, fewer or other bytes than the record says are a mismatch, and never stored")
+  @Test("a download with more, fewer or other bytes than in the record is a mismatch, and never stored")
   func mismatch() throws {
     let stage = try stage()
     for lie in [body + [1], Array(body.dropLast()), body.reversed(), []] {
@@ -130,7 +130,7 @@ struct AttachmentDownloadTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("a record with a wrong hash or size is a mismatch")
+  @Test("an attachment whose record has a wrong hash or size is a mismatch")
   func lyingRecord() throws {
     try server.put("short", body, at: 2000, ["size": "29999"])
     try server.put("long", body, at: 3000, ["size": "30001"])
@@ -142,7 +142,7 @@ struct AttachmentDownloadTests {
 
   // MARK: Storage
 
-  @Test("a full disk fails the download, and its space is released")
+  @Test("a download fails if the disk is full, and its disk space is released")
   func fullDisk() throws {
     var calls = SystemCalls.real
     let written = Box(0)
@@ -183,7 +183,7 @@ struct AttachmentDownloadTests {
 
   // MARK: Progress
 
-  @Test("progress is reported about a hundred times, increases, and ends with the size")
+  @Test("the progress of a download is reported about a hundred times, increases, and ends with the size")
   func progress() throws {
     let large = noise(2_000_000)
     try server.put("large", large, at: 2000)
@@ -206,7 +206,7 @@ struct AttachmentDownloadTests {
     #expect(seen.isEmpty)
   }
 
-  @Test("an asynchronous opening reports progress before completion")
+  @Test("an asynchronous opening of an attachment reports progress before its completion")
   func asynchronousProgress() throws {
     let stage = try stage()
     let seen = Box<[Int]>([])
@@ -219,7 +219,7 @@ struct AttachmentDownloadTests {
     #expect(seen.read { $0.dropLast().last } == body.count)
   }
 
-  @Test("hashing in pieces results in the same digest, and other jobs run in between")
+  @Test("hashing an attachment in pieces results in the same digest, and other work runs in between")
   func pieces() throws {
     let large = [UInt8](repeating: 5, count: 9 << 20)
     try server.put("large", large, at: 2000)

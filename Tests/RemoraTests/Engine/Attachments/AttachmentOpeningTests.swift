@@ -33,7 +33,7 @@ struct AttachmentOpeningTests {
     #expect(directory.names == ["storage"])
   }
 
-  @Test("another client opens a stored attachment without a request, even without a server")
+  @Test("a stored attachment is opened by another client without a request, even without a server")
   func restart() throws {
     try AttachmentStage(server, in: directory).open("a")
     let later = try AttachmentStage(server, in: directory)
@@ -44,7 +44,7 @@ struct AttachmentOpeningTests {
     #expect(later.transport.requests.count == before)
   }
 
-  @Test("an attachment whose record changed is a new attachment")
+  @Test("an attachment is fetched again after its record has changed")
   func changed() throws {
     let stage = try AttachmentStage(server, in: directory)
     let old = try stage.source.acquire()
@@ -57,7 +57,7 @@ struct AttachmentOpeningTests {
     #expect(stage.asked == ["root", "a.bin", "a.bin"])
   }
 
-  @Test("an attachment that two records share is stored once")
+  @Test("an attachment to which two records refer is stored once")
   func shared() throws {
     try server.put("b", body, at: 2000)
     let stage = try AttachmentStage(server, in: directory)
@@ -66,7 +66,7 @@ struct AttachmentOpeningTests {
     #expect(stage.asked == ["root", "a.bin"])
   }
 
-  @Test("a record that its filter hides is opened by its location, and not by its id")
+  @Test("an attachment whose record is hidden by a filter is opened by its location, but not by its id")
   func hidden() throws {
     try server.put("h", body, at: 2000, [:], #","filter_expression":"1 == 2""#)
     let stage = try AttachmentStage(server, in: directory)
@@ -76,7 +76,7 @@ struct AttachmentOpeningTests {
     #expect(try stage.open("h") { $0.snapshot = all } == body)
   }
 
-  @Test("a missing attachment is NOT_FOUND, and no request is sent")
+  @Test("opening a missing attachment returns NOT_FOUND and sends no request")
   func absent() throws {
     server.settings.put("plain", at: 2000)
     let stage = try AttachmentStage(server, in: directory)
@@ -104,7 +104,7 @@ struct AttachmentOpeningTests {
     #expect(try stage.open("a") { $0.maximumBytes = body.count } == body)
   }
 
-  @Test("a snapshot of another source is refused")
+  @Test("an attachment cannot be opened with a snapshot of another source")
   func otherSnapshot() throws {
     let stage = try AttachmentStage(server, in: directory)
     let other = try AttachmentStage(AttachmentServer())
@@ -112,7 +112,7 @@ struct AttachmentOpeningTests {
     #expect(code { try stage.open("a") { $0.snapshot = snapshot } } == .invalidArgument)
   }
 
-  @Test("a damaged file is fetched again, or is an error if no request is allowed")
+  @Test("a damaged attachment file is fetched again, or is an error if no request is allowed")
   func damaged() throws {
     try AttachmentStage(server, in: directory).open("a")
     for damage in [Array(body.dropLast()), Array(body.reversed()), []] {
@@ -127,7 +127,7 @@ struct AttachmentOpeningTests {
     }
   }
 
-  @Test("a record with a wrong size does not remove the file of another")
+  @Test("a record with a wrong size does not delete the file of another record's attachment")
   func otherSize() throws {
     try server.put("lie", body, at: 2000, ["size": "\(body.count - 1)"])
     let stage = try AttachmentStage(server, in: directory)
@@ -137,7 +137,7 @@ struct AttachmentOpeningTests {
     #expect(try stage.open("a", timeoutMs: 0) == body)
   }
 
-  @Test("an attachment without bytes is opened without a request")
+  @Test("an empty attachment is opened without a request")
   func empty() throws {
     try server.put("empty", [], at: 2000)
     let stage = try AttachmentStage(server, in: directory)
@@ -147,7 +147,7 @@ struct AttachmentOpeningTests {
 
   // MARK: Packaged
 
-  @Test("a packaged attachment is opened in place, and verified once")
+  @Test("a packaged attachment is opened from its own file, which is verified once")
   func packaged() throws {
     try directory.makeDirectory("package")
     try directory.write("package/a", body, mode: 0o644)
@@ -159,7 +159,7 @@ struct AttachmentOpeningTests {
     #expect(stage.asked.isEmpty)
   }
 
-  @Test("a packaged file that does not match its record is ignored, and the attachment is fetched")
+  @Test("a packaged attachment that does not match its record is ignored, and the attachment is fetched")
   func packagedLie() throws {
     let lines = Box<[String]>([])
     try directory.makeDirectory("package")
@@ -171,12 +171,12 @@ struct AttachmentOpeningTests {
     #expect(code { try stage.open("a") { $0.isLocal = true } } == .notFound)
     #expect(try stage.open("a") == body)
     #expect(stage.asked == ["root", "a.bin"])
-    #expect(lines.wait { $0.contains { $0.contains("main/c: \(directory.path("package/a")) has another SHA-256") } })
+    #expect(lines.wait { $0.contains { $0.contains("main/c: \(directory.path("package/a")) does not have the SHA") } })
   }
 
   // MARK: Memory
 
-  @Test("without a directory, attachments are in memory, and shared as long as they are open")
+  @Test("without a storage directory, open attachments are shared in memory")
   func memory() throws {
     let stage = try AttachmentStage(server)
     do {
@@ -198,7 +198,7 @@ struct AttachmentOpeningTests {
   }
 
   @Test(
-    "a directory that cannot be written is treated like no directory",
+    "if the storage directory cannot be written, attachments are in memory",
     .enabled(if: geteuid() != 0, "root writes anywhere"))
   func unwritable() throws {
     let stage = try AttachmentStage(server, in: directory)
@@ -208,7 +208,7 @@ struct AttachmentOpeningTests {
     #expect(stage.asked == ["root", "a.bin"])
   }
 
-  @Test("an opening on a closed client fails with CLOSED")
+  @Test("opening an attachment on a closed client returns CLOSED")
   func closed() throws {
     let stage = try AttachmentStage(server, in: directory)
     try stage.open("a")

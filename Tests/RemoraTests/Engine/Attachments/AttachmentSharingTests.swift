@@ -24,7 +24,7 @@ struct AttachmentSharingTests {
     stage.transport.waitForRequests(stage.transport.requests.count - stage.asked.count + count)
   }
 
-  @Test("two concurrent openings share one request")
+  @Test("two concurrent openings of an attachment share one request")
   func join() throws {
     let stage = try AttachmentStage(server, in: directory)
     server.script("a.bin", nil)
@@ -36,7 +36,7 @@ struct AttachmentSharingTests {
     #expect(stage.asked == ["root", "a.bin"])
   }
 
-  @Test("two clients of one directory share what one of them fetches")
+  @Test("two clients that share a directory download an attachment once")
   func twoClients() throws {
     let first = try AttachmentStage(server, in: directory)
     let second = try AttachmentStage(server, in: directory)
@@ -64,7 +64,7 @@ struct AttachmentSharingTests {
     #expect(stage.asked.sorted() == ["a.bin", "b.bin", "root"])
   }
 
-  @Test("a deadline ends one waiter, and the other receives the bytes")
+  @Test("an opening that times out does not affect another one that waits for the same download")
   func deadline() throws {
     let stage = try AttachmentStage(server, in: directory)
     server.script("a.bin", nil)
@@ -78,7 +78,7 @@ struct AttachmentSharingTests {
     #expect(ends.ends() == [.bytes(body)])
   }
 
-  @Test("the limit of an asynchronous opening ends its wait; with 0 it sends no request")
+  @Test("the timeout of an asynchronous opening ends its wait; with timeout 0 no request is sent")
   func asynchronousLimit() throws {
     let stage = try AttachmentStage(server, in: directory)
     server.script("a.bin", nil)
@@ -90,7 +90,7 @@ struct AttachmentSharingTests {
     #expect(stage.transport.cancelCount == stage.transport.requests.count { $0.url.hasSuffix("a.bin") })
   }
 
-  @Test("the download ends when its last waiter cancels, and is resumed later")
+  @Test("a download is cancelled with its last waiter, and resumed by a later opening")
   func lastOneWithdraws() throws {
     let stage = try AttachmentStage(server, in: directory)
     try directory.write("storage/\(attachmentName(of: body).hex).part", Array(body[..<5000]))
@@ -108,7 +108,7 @@ struct AttachmentSharingTests {
     #expect(ends.read(\.count) == 2)
   }
 
-  @Test("a response that arrives after the last waiter cancelled changes nothing")
+  @Test("a response that arrives after all waiters have cancelled changes nothing")
   func lateAnswer() throws {
     let stage = try AttachmentStage(server, in: directory, ignoresCancel: true)
     server.script("a.bin", nil)
@@ -120,7 +120,7 @@ struct AttachmentSharingTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("a cancel by the last waiter also cancels the request for the root document")
+  @Test("cancelling the last waiter also cancels the request for the root document")
   func cancelledQuestion() throws {
     let stage = try AttachmentStage(server, in: directory)
     server.script("", nil)
@@ -132,7 +132,7 @@ struct AttachmentSharingTests {
     #expect(stage.asked == ["root", "root", "a.bin"])
   }
 
-  @Test("eight downloads run at a time, and others wait for their turn")
+  @Test("at most eight downloads run at the same time, and the others wait")
   func turns() throws {
     for number in 1...20 { try server.put("n\(number)", noise(100, seed: UInt8(number)), at: 1000 + Int64(number)) }
     let stage = try AttachmentStage(server, in: directory)
@@ -155,7 +155,7 @@ struct AttachmentSharingTests {
 
   // MARK: Ends
 
-  @Test("a close completes the waiters with CLOSED, and cancels the transfer")
+  @Test("closing the client completes waiting openings with CLOSED and cancels the download")
   func close() throws {
     let stage = try AttachmentStage(server, in: directory)
     server.script("a.bin", nil)
@@ -174,7 +174,7 @@ struct AttachmentSharingTests {
     #expect(stage.transport.cancelCount == 1)
   }
 
-  @Test("the progress callback and the completion of an opening may close the client")
+  @Test("the progress callback and the completion callback of an opening can close the client")
   func closeInside() throws {
     let stage = try AttachmentStage(server, in: directory)
     let client = stage.scene.client
@@ -196,7 +196,7 @@ struct AttachmentSharingTests {
     #expect(code { try second.open("a") } == .closed)
   }
 
-  @Test("closing a handle cancels its openings without calling back, and releases their user data")
+  @Test("closing a handle cancels its openings without calling them back, and frees their user data")
   func handleClose() throws {
     final class Held: Sendable {
       let count: Box<Int>
@@ -241,7 +241,7 @@ struct AttachmentSharingTests {
     handle.close()
   }
 
-  @Test("a child that is forked during a download opens the attachment by itself", .forks)
+  @Test("a child that is forked during a download can open the attachment", .forks)
   func fork() throws {
     let stage = try AttachmentStage(server)
     server.script("a.bin", nil)

@@ -17,7 +17,7 @@ struct CloseTests {
     handle = try scene.open()
   }
 
-  @Test("waiters receive CLOSED, and the transfer is cancelled")
+  @Test("closing the client cancels transfers, and waiting calls return CLOSED")
   func waiters() throws {
     scene.transport.answer { _ in nil }
     let result = Box<RefreshResult?>(nil)
@@ -51,7 +51,7 @@ struct CloseTests {
     handle.close()
   }
 
-  @Test("a close between a publication and its completion does not change the result")
+  @Test("closing the client between a publication and its completion does not change the result")
   func answered() throws {
     for _ in 0..<50 {
       let scene = try Scene()
@@ -63,7 +63,7 @@ struct CloseTests {
     }
   }
 
-  @Test("no callback is called after a close, even if events were queued")
+  @Test("no callback is called after the client was closed, even if events were queued")
   func noCallAfterwards() throws {
     let calls = Box(0)
     let gate = Box(false)
@@ -85,7 +85,7 @@ struct CloseTests {
     #expect(calls.read { $0 } == 1)
   }
 
-  @Test("a close inside a callback returns, and no further callback is called")
+  @Test("closing the client inside a callback returns, and no further callback is called")
   func fromInside() throws {
     let calls = Box(0)
     let client = scene.client
@@ -98,7 +98,7 @@ struct CloseTests {
     #expect(calls.read { $0 } == 1)
   }
 
-  @Test("the user data of subscribers and completions is released at close, once")
+  @Test("closing the client frees the user data of subscribers and completions exactly once")
   func release() throws {
     final class Held: Sendable {
       let count: Box<Int>

@@ -9,7 +9,7 @@ import Testing
 @Suite("Opening options")
 struct OpeningOptionsTests {
   @Test(
-    "a collection is fetched at its opening only if the option is set",
+    "a collection is fetched when it is opened if first_fetch is AT_OPEN",
     arguments: [.kindsDefault, .onRequest] as [FirstFetch])
   func onRequest(_ firstFetch: FirstFetch) throws {
     let scene = try Scene()
@@ -18,7 +18,7 @@ struct OpeningOptionsTests {
     #expect(scene.transport.requests.isEmpty)
   }
 
-  @Test("each opening of a collection starts a refresh if the option is set")
+  @Test("each opening of a collection with AT_OPEN starts a refresh")
   func atOpen() throws {
     let scene = try Scene()
     scene.server.put("a", at: 1000)
@@ -29,7 +29,7 @@ struct OpeningOptionsTests {
     #expect(scene.transport.waitForRequests(count + 1))
   }
 
-  @Test("a bundle without a url cannot be fetched at its opening")
+  @Test("AT_OPEN is refused for a bundle without a url")
   func localBundle() throws {
     var options = BundleOptions()
     options.opening.firstFetch = .atOpen

@@ -26,7 +26,7 @@ struct SourceTableTests {
     return table
   }
 
-  @Test("a source is found by its identity, and all are listed in the order of opening")
+  @Test("an open source is found by its identity, and sources are listed in the order of opening")
   func find() {
     let table = table()
     for source in sources { #expect(table[source.dialect.identity] === source) }
@@ -35,7 +35,7 @@ struct SourceTableTests {
   }
 
   @Test(
-    "removed sources are not found, and the others keep their order",
+    "a closed source is not found, and the other sources keep their order",
     arguments: [[0], [19], [3, 4, 5], Array(0..<11), Array(5..<20), Array(0..<20)])
   func remove(_ removed: [Int]) {
     let table = table(without: removed)
@@ -45,7 +45,7 @@ struct SourceTableTests {
     for index in removed { #expect(table[sources[index].dialect.identity] == nil) }
   }
 
-  @Test("a source that was removed can be added again, at the end")
+  @Test("a source that was closed can be opened again, and is then listed last")
   func addAgain() {
     var table = table(without: Array(0..<15))
     table.append(sources[0])
@@ -54,7 +54,7 @@ struct SourceTableTests {
     #expect(table.all.count == 6)
   }
 
-  @Test("a second opening of a client gets the source that is open")
+  @Test("opening a source twice returns the same source")
   func sameSource() throws {
     for (number, handle) in handles.enumerated() {
       #expect(try scene.open { $0.collection = "c\(number)" }.source === handle.source)

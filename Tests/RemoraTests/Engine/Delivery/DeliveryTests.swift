@@ -13,7 +13,7 @@ struct DeliveryTests {
   private let delivery = Delivery(.thread, runtime: .shared)
   private var lock: ProcessLock { Runtime.shared.lock }
 
-  @Test("a call that is withdrawn before it starts does not end the delivery thread", arguments: [1, 2, 8])
+  @Test("cancelling a callback before it starts does not end the delivery thread", arguments: [1, 2, 8])
   func withdrawnCalls(threadCount: Int) throws {
     let threads = try (0..<threadCount).map { _ in
       try NamedThread.startAsHost(name: "test-withdrawer") { [delivery, lock] in
@@ -35,7 +35,7 @@ struct DeliveryTests {
     #expect(thread?.join(untilMonotonicMs: monotonicMs() + 20_000) == true)
   }
 
-  @Test("delivery survives subscriptions, refreshes and handles that end while their callbacks start")
+  @Test("ending subscriptions, refreshes and handles while their callbacks start does not stop delivery")
   func endsDuringDelivery() throws {
     let scene = try Scene()
     let handle = try scene.open()

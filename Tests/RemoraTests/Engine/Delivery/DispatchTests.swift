@@ -17,7 +17,7 @@ struct DispatchTests {
     handle = try scene.open()
   }
 
-  @Test("events wait for dispatch, and are delivered in order")
+  @Test("with manual dispatch, events wait for remora_dispatch and are delivered in order")
   func order() throws {
     let recorder = Recorder()
     _ = try handle.subscribe(key: nil, replay: true, recorder.sink)
@@ -29,7 +29,7 @@ struct DispatchTests {
     #expect(try scene.client.delivery.dispatch() == 0)
   }
 
-  @Test("threads that dispatch at once while refreshes complete lose no call and run none twice")
+  @Test("threads that dispatch at the same time lose no callback and call none twice")
   func concurrency() throws {
     let refreshes = 200
     let state = Box((ends: 0, inside: 0, mistakes: 0))
@@ -54,7 +54,7 @@ struct DispatchTests {
     #expect(state.read(\.mistakes) == 0)
   }
 
-  @Test("a client with its own thread has no descriptor, and neither has a closed client")
+  @Test("a client with a delivery thread has no dispatch descriptor, and neither has a closed client")
   func refusals() throws {
     let other = try Scene()
     #expect(throws: RemoraError.self) { try other.client.descriptor() }

@@ -17,7 +17,7 @@ struct SubscriptionTests {
     handle = try scene.open()
   }
 
-  @Test("every outcome is reported, in order")
+  @Test("subscribers are notified of every outcome of a refresh, in order")
   func order() throws {
     let recorder = Recorder()
     _ = try handle.subscribe(key: nil, replay: false, recorder.sink)
@@ -33,7 +33,7 @@ struct SubscriptionTests {
       ])
   }
 
-  @Test("with replay, the first event is the current state; without it, that event is not delivered")
+  @Test("with replay, the first event is the current state; without replay, there is no such event")
   func replay() throws {
     #expect(handle.refresh().outcome == .updated)
     let (with, without) = (Recorder(), Recorder())
@@ -44,7 +44,7 @@ struct SubscriptionTests {
     #expect(without.seen(1).map(\.cause) == [.refreshed])
   }
 
-  @Test("a subscriber of a key is notified of changes of that key, and of nothing else")
+  @Test("a subscriber of a key is notified only of changes of that key")
   func key() throws {
     let recorder = Recorder()
     _ = try handle.subscribe(key: Array("b".utf8), replay: false, recorder.sink)
@@ -63,7 +63,7 @@ struct SubscriptionTests {
     #expect(recorder.seen(3).map(\.changes) == [["created b"], ["updated b"], ["deleted b"]])
   }
 
-  @Test("undelivered updates merge into one, from the first old to the last new version")
+  @Test("undelivered updates merge into one event, from the first old version to the last new version")
   func merge() throws {
     let recorder = Recorder()
     let sink = recorder.sink
@@ -120,7 +120,7 @@ struct SubscriptionTests {
     #expect(state.read(\.entered) == 1)
   }
 
-  @Test("a callback may end its own subscription, and is not called again")
+  @Test("a callback can end its own subscription, and is not called again")
   func unsubscribeInside() throws {
     let calls = Box(0)
     let own = Box<Subscription?>(nil)
@@ -139,7 +139,7 @@ struct SubscriptionTests {
     own.update { $0 = nil }
   }
 
-  @Test("a callback may refresh, subscribe and reset")
+  @Test("a callback can refresh, subscribe and reset")
   func callsBack() throws {
     let outcomes = Box<[Outcome]>([])
     let inner = Recorder()
@@ -154,7 +154,7 @@ struct SubscriptionTests {
     #expect(inner.seen(2).map(\.cause) == [.opened, .reset])
   }
 
-  @Test("the subscriptions of a handle end with it, and those of another handle stay")
+  @Test("closing a handle ends its subscriptions, and those of another handle continue")
   func handles() throws {
     let second = try scene.open()
     let (first, other) = (Recorder(), Recorder())

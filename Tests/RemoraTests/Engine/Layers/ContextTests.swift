@@ -41,7 +41,7 @@ struct ContextTests {
     #expect(try handle.shown == ["all", "german"])
   }
 
-  @Test("hidden records are in the unfiltered snapshot, in the base of the next diff, and nowhere else")
+  @Test("records that a filter hides are in unfiltered snapshots and in the base of the next diff only")
   func hidden() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -57,7 +57,7 @@ struct ContextTests {
     #expect(try handle.shown == ["all", "german", "new"])
   }
 
-  @Test("subscribers are notified of keys that appear and disappear, and of nothing else")
+  @Test("subscribers are notified only of keys that appear or disappear with a context")
   func events() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -77,7 +77,7 @@ struct ContextTests {
     #expect(all.all.count == 2)
   }
 
-  @Test("an update that touches hidden records only is an update without changes")
+  @Test("an update that changes only hidden records is reported as an update without changed keys")
   func hiddenUpdate() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -88,7 +88,7 @@ struct ContextTests {
     #expect(recorder.seen(1) == [SeenEvent(cause: .refreshed, outcome: .updated, old: 1000, new: 2000)])
   }
 
-  @Test("a changed filter shows and hides its record by a refresh")
+  @Test("a record is shown or hidden by a refresh that changes its filter")
   func changedFilter() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -124,7 +124,7 @@ struct ContextTests {
     #expect(try handle.shown == ["packaged-de"])
   }
 
-  @Test("a source without filters has no overlay, and no snapshot is made for a context")
+  @Test("setting a context creates no new snapshot of a source without filters")
   func unfiltered() throws {
     let server = try SignedServer.onOwnHost()
     server.put("a", at: 1000)
@@ -139,7 +139,7 @@ struct ContextTests {
     #expect(before.unfiltered === before)
   }
 
-  @Test("an image without a note about filters is searched for filters")
+  @Test("an image that does not record whether it has filters is searched for filters")
   func unmarked() throws {
     let image = try makeImage(#"{"a":{"filter_expression":"false"}}"#)
     #expect(image.metadata.mayHaveFilters)
@@ -148,7 +148,7 @@ struct ContextTests {
     #expect(snapshot.count == 0)
   }
 
-  @Test("failing filters hide records, are counted in the info, and logged once without values of the context")
+  @Test("records whose filter fails are hidden and counted, and the log contains no value of the context")
   func failures() throws {
     scene.server.put("broken", filtered("env.locale + 1 == 2"), at: 2000)
     scene.server.put("broken-too", filtered("env.locale + 1 == 2"), at: 2000)
@@ -174,7 +174,7 @@ struct ContextTests {
     #expect(error?.code == .closed)
   }
 
-  @Test("while threads read, refresh and open, every snapshot belongs to one context")
+  @Test("while threads read, refresh and open, every snapshot belongs to exactly one context")
   func threads() throws {
     let handle = try scene.open()
     handle.refresh()

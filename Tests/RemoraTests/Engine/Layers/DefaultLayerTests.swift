@@ -52,14 +52,14 @@ struct DefaultLayerTests {
     Row("not where only an override is", "{}", #"{"a":{"y":1}}"#, #"{"a":{"z":1}}"#, over: ["a", "/z", "1"]),
   ]
 
-  @Test("defaults apply below fetched data, property by property", arguments: rows)
+  @Test("the default bundle fills in each property that fetched data does not contain", arguments: rows)
   func table(row: Row) throws {
     var layers = Layers(defaults: DefaultLayer(try makeImage(row.defaults)))
     if let override = row.override { try layers.overrides.set(makeOverride(override)) }
     #expect(try compose(makeImage(row.base), layers).text() == row.effective)
   }
 
-  @Test("a key is carried from document to document until a document contains it again")
+  @Test("a key that a fetched bundle omits is kept until a later bundle contains it again")
   func carried() throws {
     let defaults = DefaultLayer(try makeImage(#"{"a":{"d":1}}"#))
     var layers = Layers(defaults: defaults)

@@ -79,7 +79,7 @@ struct LayerTests {
     #expect(try snapshot.unfiltered.text() == Snapshot(base: base, origin: .cached).text())
   }
 
-  @Test("an overlay of the same layers and the same base has the same bytes")
+  @Test("the same layers over the same base result in the same bytes")
   func pure() throws {
     let base = try makeImage(#"{"a":{"x":1},"b":2}"#)
     var layers = Layers()
@@ -89,7 +89,7 @@ struct LayerTests {
     #expect(first.buffer.bytes.elementsEqual(second.buffer.bytes))
   }
 
-  @Test("values that no layer touches stay in the base, and those that are touched are copied out of it")
+  @Test("a value that no layer changes is read from the base, and a changed value is copied")
   func shared() throws {
     let base = try makeImage(#"{"a":{"x":1},"b":{"x":1}}"#)
     var layers = Layers()
@@ -114,7 +114,7 @@ struct LayerTests {
     }
   }
 
-  @Test("the keys of two layers are merged in order, each once")
+  @Test("the keys of two layers are merged in order, and each key is listed once")
   func merging() {
     let lists: [[String]] = [[], ["a"], ["b"], ["a", "b"], ["a", "c", "e"], ["b", "c", "d", "e", "f"], ["é"]]
     for left in lists {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Override list")
 struct OverrideListTests {
-  @Test("overrides are sorted by key and pointer, in whatever order they were set")
+  @Test("the list of overrides is sorted by key and pointer, in whatever order they were set")
   func order() throws {
     let places = [["b", ""], ["a", "/x"], ["a", "/x-y"], ["a", "/x/y"], ["a", "/é"], ["B", "/"], ["a", "/b"]]
     var (forth, back) = (OverrideList(), OverrideList())
@@ -19,7 +19,7 @@ struct OverrideListTests {
     #expect(forth == back)
   }
 
-  @Test("an override replaces the overrides at its place and below, and no others")
+  @Test("an override replaces the overrides at its pointer and below, and no others")
   func replacing() throws {
     var list = OverrideList()
     for pointer in ["/x", "/x/y", "/x/y/z", "/x-y", "/xy", "/x~0", "/w"] {
@@ -37,7 +37,7 @@ struct OverrideListTests {
     #expect(list.all.map { String(decoding: $0.json, as: UTF8.self) } == ["4", "5", "1"])
   }
 
-  @Test("clearing removes the overrides at a place and below, and reports whether one existed")
+  @Test("clearing a pointer removes the overrides at it and below, and reports whether one existed")
   func clearing() throws {
     var list = OverrideList()
     for pointer in ["", "/x", "/x/y", "/x-y"] { try list.set(makeOverride(["a", pointer, "1"])) }
@@ -55,7 +55,7 @@ struct OverrideListTests {
     #expect(list.places.isEmpty)
   }
 
-  @Test("ten thousand overrides are accepted and no more; replacing one is always accepted")
+  @Test("at most ten thousand overrides are accepted, and replacing one of them is always possible")
   func most() throws {
     var list = OverrideList()
     for number in 0..<OverrideList.mostOverrides {
@@ -70,7 +70,7 @@ struct OverrideListTests {
     #expect(list.all.count == OverrideList.mostOverrides - 98)
   }
 
-  @Test("a pointer or value that is invalid, too long or too deep is refused")
+  @Test("an override with an invalid, too long or too deep pointer or value is refused")
   func refused() throws {
     let (open, close) = (String(repeating: "[", count: 64), String(repeating: "]", count: 64))
     let long = String(repeating: "x", count: Override.maximumLength)
@@ -92,7 +92,7 @@ struct OverrideListTests {
     #expect(try makeOverride(["a", "", " { \"b\" : 1.50, \"a\":[ ] }\n"]).json == Array(#"{"a":[],"b":1.5E0}"#.utf8))
   }
 
-  @Test("stored overrides are read back unchanged, even the longest and deepest ones")
+  @Test("overrides that were stored are read back unchanged, even the longest and deepest ones")
   func stored() throws {
     var list = OverrideList()
     let (open, close) = (String(repeating: "[", count: 64), String(repeating: "]", count: 64))
@@ -107,7 +107,7 @@ struct OverrideListTests {
     #expect(throws: RemoraError.self) { try OverrideList(stored: image, of: "other") }
   }
 
-  @Test("an image of any other content is refused as a whole")
+  @Test("an image that is not a list of overrides is refused completely")
   func strangeImage() throws {
     for json in [#"{"a":{"/x":1}}"#, #"{"a":{"x":"1"}}"#, #"{"a":{"":"1"},"b":{"/x":"{"}}"#] {
       #expect(throws: RemoraError.self, "\(json)") { try OverrideList(stored: makeImage(json), of: "test") }

@@ -14,7 +14,7 @@ struct LiveCellTests {
     try makeSnapshot(#"{"first":\#(number),"second":{"text":"\#(number)","list":[\#(number)]}}"#)
   }
 
-  @Test("many readers see whole snapshots while a publisher swaps ten thousand times")
+  @Test("readers see only complete snapshots while another thread publishes ten thousand times")
   func swapping() throws {
     let images = try (0..<16).map { try Self.pair($0).base }
     let cell = LiveCell(Snapshot(base: images[0], origin: .fetched))
@@ -61,7 +61,7 @@ struct LiveCellTests {
     return first != nil && first == snapshot.value("second", "/list/0")?.int
   }
 
-  @Test("a snapshot lives as long as a reference to it")
+  @Test("a snapshot stays valid as long as a reference to it exists")
   func lifetime() throws {
     let cell = LiveCell(try Self.pair(1))
     weak var first: Snapshot?
@@ -75,7 +75,7 @@ struct LiveCellTests {
     cell.destroy()
   }
 
-  @Test("a cell that is not polled stays readable, and its revision is negative")
+  @Test("the live snapshot stays readable without polling, but its revision is negative")
   func notPolled() throws {
     let cell = LiveCell(try Self.pair(1))
     let polled = cell.revision.pointee
@@ -95,7 +95,7 @@ struct LiveCellTests {
     cell.destroy()
   }
 
-  @Test("a closed cell reads nothing, and an earlier snapshot stays readable")
+  @Test("a closed source returns no live snapshot, and earlier snapshots stay readable")
   func closed() throws {
     let cell = LiveCell(try Self.pair(3))
     let held = cell.acquire()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Names of collections")
+@Suite("Names of collections in signed documents")
 struct CollectionNameTests {
   let server: SignedServer
 
@@ -29,7 +29,7 @@ struct CollectionNameTests {
     }
   }
 
-  @Test("a signed document of another collection is refused with both names, and the right one is accepted")
+  @Test("a signed document of another collection is refused with both names in the error")
   func another() throws {
     let scene = try Scene(server: server)
     let handle = try scene.open()
@@ -52,7 +52,7 @@ struct CollectionNameTests {
   }
 
   @Test(
-    "a name that is absent or not a string is accepted, and so is the requested name",
+    "a document without a collection name, or with one that is not a string, is accepted",
     arguments: [
       "", #""bucket":null,"id":null,"#, #""bucket":1,"id":{},"#, #""id":"c","#, #""bucket":"main","#,
       #""bucket":"main","id":"c","#,
@@ -63,7 +63,7 @@ struct CollectionNameTests {
   }
 
   @Test(
-    "both names must match exactly",
+    "the bucket and the collection of a signed document must match the request exactly",
     arguments: [
       #""id":"d","#, #""bucket":"main-preview","#, #""bucket":"main-workspace","id":"c","#, #""id":"C","#, #""id":"","#,
       #""bucket":"Main","id":"c","#,
@@ -73,7 +73,7 @@ struct CollectionNameTests {
     #expect(try scene.open().refresh().error?.code == .format)
   }
 
-  @Test("a preview bucket is named by its own name")
+  @Test("a signed document of a preview bucket must contain the name of the preview bucket")
   func preview() throws {
     for (bucket, outcome) in [("main-preview", Outcome.updated), ("main", .refused)] {
       let scene = try Scene(server: server, transport: transport(saying: names(bucket, "c")))
@@ -81,7 +81,7 @@ struct CollectionNameTests {
     }
   }
 
-  @Test("a name from a hostile server is shortened and printable in the error")
+  @Test("a collection name from a malicious server is shortened and printable in the error")
   func hostile() throws {
     let name = String(repeating: "x", count: 100_000)
     let scene = try Scene(server: server, transport: transport(saying: #""id":"\u001b\#(name)","#))

@@ -24,7 +24,7 @@ struct RedirectTests {
     .success(.answer(status, "", [("Location", location)]))
   }
 
-  @Test("a redirect to the plain URL returns everything: a record that was deleted disappears")
+  @Test("a redirect to the URL without _since returns the full collection, so deleted records disappear")
   func withoutSince() throws {
     let walk = try server.walk(since: base) { gather in
       gather.isDiff ? redirect(to: "\(SignedServer.base)/buckets/main/collections/c/changeset?_expected=0") : nil
@@ -34,7 +34,7 @@ struct RedirectTests {
     #expect(walk.keys == ["b", "c"])
   }
 
-  @Test("a redirect that keeps _since still returns a diff")
+  @Test("a redirect that keeps the parameter _since still returns a diff")
   func withSince() throws {
     let walk = try server.walk(since: base) { gather in
       gather.redirects == 0 && gather.isDiff ? redirect(to: "?_expected=1&_since=2000") : nil
@@ -43,7 +43,7 @@ struct RedirectTests {
     #expect(walk.keys == ["b", "c"])
   }
 
-  @Test("every status that redirects is followed", arguments: [301, 302, 303, 307, 308] as [Int32])
+  @Test("each redirect status of HTTP is followed", arguments: [301, 302, 303, 307, 308] as [Int32])
   func statuses(status: Int32) throws {
     let walk = try server.walk { gather in
       gather.redirects == 0 && !gather.isChain ? redirect(status, to: "?_expected=2") : nil
@@ -52,7 +52,7 @@ struct RedirectTests {
     #expect(walk.outcome == "updated")
   }
 
-  @Test("five redirects are followed and the sixth is refused", arguments: [(5, "updated"), (6, "redirect")])
+  @Test("five redirects are followed, and the sixth is refused", arguments: [(5, "updated"), (6, "redirect")])
   func limit(count: Int, outcome: String) throws {
     let walk = try server.walk { gather in
       gather.redirects < count && !gather.isChain ? redirect(to: "?_expected=\(gather.redirects + 1)") : nil
@@ -62,7 +62,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "a redirect that leaves the origin, or has no valid target, is refused without another request",
+    "a redirect to another origin or to an invalid URL is refused without another request",
     arguments: [
       "https://elsewhere.example/v2/x", "http://settings.example/v2/x", "https://settings.example:8443/v2/x",
       "//elsewhere.example/x", "ftp://settings.example/x", "https://user@settings.example/x", "https://", "http://[",
@@ -73,14 +73,14 @@ struct RedirectTests {
     #expect(walk.urls.count == 1)
   }
 
-  @Test("a redirect without a Location is refused")
+  @Test("a redirect without a Location header is refused")
   func noLocation() throws {
     let walk = try server.walk { _ in .success(.answer(302)) }
     #expect(walk.outcome == "redirect")
     #expect(walk.error?.httpStatus == 302)
   }
 
-  @Test("a redirect of the chain is followed within its origin, and does not count as one of the document")
+  @Test("a redirect of a certificate chain is followed within its origin, and is counted separately")
   func ofChain() throws {
     let walk = try server.walk { gather in
       gather.isChain && gather.redirects == 0 ? redirect(to: "/other.pem") : nil

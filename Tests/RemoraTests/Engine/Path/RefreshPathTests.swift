@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Refresh path")
+@Suite("Requests and responses of a refresh")
 struct RefreshPathTests {
   let server: SignedServer
 
@@ -16,7 +16,7 @@ struct RefreshPathTests {
     server.put("b", at: 2000)
   }
 
-  @Test("a first refresh requests the whole collection and compiles it, with signature and flags")
+  @Test("the first refresh requests the whole collection and verifies its signature")
   func full() throws {
     let walk = try server.walk()
     #expect(walk.outcome == "updated")
@@ -31,7 +31,7 @@ struct RefreshPathTests {
     #expect(metadata.fetchedAtMs == TestTime.nowMs)
   }
 
-  @Test("a diff is merged with the base and verified as a whole")
+  @Test("a diff is merged with the live version, and the merged collection is verified")
   func diff() throws {
     let base = try server.image()
     server.put("b", #""v":2"#, at: 3000)
@@ -46,7 +46,7 @@ struct RefreshPathTests {
     #expect(try text(of: walk.image) == text(of: whole))
   }
 
-  @Test("an empty diff with the same timestamp needs no signature")
+  @Test("an empty diff with the timestamp of the live version needs no signature")
   func emptyDiff() throws {
     let walk = try server.walk(since: server.image()) { gather in
       var empty = try server.changeset(since: 2000)
@@ -57,7 +57,7 @@ struct RefreshPathTests {
     #expect(walk.urls == ["changeset?_expected=0&_since=2000"])
   }
 
-  @Test("an empty diff that equals the previous one is not decoded again, and any other response is")
+  @Test("an empty diff that equals the previous response is not decoded again")
   func repeatedEmptyDiff() throws {
     let base = try server.image()
     let empty = try server.changeset(since: 2000).response
@@ -91,7 +91,7 @@ struct RefreshPathTests {
     #expect(!isUnchanged(&withoutBase, other))
   }
 
-  @Test("an empty diff with a new timestamp is verified and moves the version")
+  @Test("an empty diff with a new timestamp is verified and changes the version")
   func emptyDiffWithNewTimestamp() throws {
     let base = try server.image()
     server.touch(at: 2500)
@@ -109,7 +109,7 @@ struct RefreshPathTests {
     #expect(walk.outcome == "unchanged")
   }
 
-  @Test("a tombstone of an unknown id is ignored")
+  @Test("a tombstone of an unknown record id is ignored")
   func unknownTombstone() throws {
     let base = try server.image()
     server.put("x", at: 2100)
@@ -120,7 +120,7 @@ struct RefreshPathTests {
   }
 
   @Test(
-    "tombstones of both protocols remove the record",
+    "tombstones of protocol v1 and of protocol v2 remove the record",
     arguments: [#"{"id":"a","deleted":true}"#, #"{"id":"a","last_modified":3000,"deleted":true}"#])
   func tombstones(form: String) throws {
     let base = try server.image()
@@ -150,7 +150,7 @@ struct RefreshPathTests {
     #expect(walk.keys == ["a", "b", "c"])
   }
 
-  @Test("with trust off, only the document is fetched, and no data counts as verified")
+  @Test("with trust off, only the document is requested, and no data counts as verified")
   func policyOff() throws {
     let dialect = try server.dialect(policy: .off)
     let walk = try server.walk(dialect: dialect) { gather in
@@ -177,7 +177,7 @@ struct RefreshPathTests {
     #expect(try server.walk(since: packaged) { _ in .success(.answer(304)) }.error?.httpStatus == 304)
   }
 
-  @Test("status 304 to the full request does not hide that the diff was refused")
+  @Test("an error about a refused diff is still reported if the full request returns status 304")
   func notModifiedAfterRefusal() throws {
     let base = try server.image()
     server.put("c", at: 3000)
@@ -192,7 +192,7 @@ struct RefreshPathTests {
   }
 
   @Test(
-    "every status that is not 200 or a redirect is an error with that status",
+    "every HTTP status other than 200 and redirects is an error with that status",
     arguments: (100...599).filter { ![200, 301, 302, 303, 304, 307, 308].contains($0) })
   func statuses(status: Int32) throws {
     let walk = try server.walk(since: server.image()) { _ in .success(.answer(status, "nothing")) }
@@ -201,13 +201,13 @@ struct RefreshPathTests {
     #expect(walk.urls.count == 1)
   }
 
-  @Test("the error has the delay that the server requested")
+  @Test("the error of a response has the delay that the server requested")
   func retryAfter() throws {
     let walk = try server.walk { _ in .success(.answer(503, "", [("Retry-After", "7")])) }
     #expect(walk.error?.retryAfterMs == 7000)
   }
 
-  @Test("if the chain's server requests a backoff, the whole collection is not fetched at once")
+  @Test("if the server of the certificate chain requests a backoff, no full request is sent at once")
   func pausedChain() throws {
     let base = try server.image()
     server.put("c", at: 3000)
@@ -219,7 +219,7 @@ struct RefreshPathTests {
   }
 
   @Test(
-    "the error of a refused response has the status of the response, whatever the reason",
+    "the error of a refused response has the HTTP status, whatever the reason of the refusal",
     arguments: [
       ("<html>", RemoraError.Code.parse), ("{}", .format),
       (#"{"changes":[],"timestamp":9,"metadata":{}}"#, .signatureMissing),
@@ -230,7 +230,7 @@ struct RefreshPathTests {
     #expect(walk.error?.httpStatus == 200)
   }
 
-  @Test("a refused signature, timestamp or redirect has the status of its response")
+  @Test("the error about a refused signature, timestamp or redirect has the HTTP status")
   func statusBehindSignature() throws {
     let forged = try server.walk { gather in
       var full = try server.changeset()
@@ -248,7 +248,7 @@ struct RefreshPathTests {
     #expect(future.error?.httpStatus == 200)
   }
 
-  @Test("an error of the transport is the error of the refresh")
+  @Test("an error of the network is the error of the refresh")
   func transportError() throws {
     let error = RemoraError(.network, "no route")
     #expect(try server.walk { _ in .failure(error) }.error == error)

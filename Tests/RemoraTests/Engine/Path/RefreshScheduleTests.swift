@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Schedule of refreshes")
+@Suite("Times of refreshes by an interval")
 struct RefreshScheduleTests {
   private static let hour: Int64 = 3_600_000
   private static let now: Int64 = 1_700_000_000_000
@@ -36,13 +36,13 @@ struct RefreshScheduleTests {
     #expect(due(schedule, SourceLedger()) == expected)
   }
 
-  @Test("for every random number, the first refresh is due before the interval is over")
+  @Test("for every random number, the first refresh is due before the interval has passed")
   func firstAtMost() {
     let schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: .max)
     #expect((3_599_998..<Self.hour).contains(due(schedule, SourceLedger())))
   }
 
-  @Test("the next refresh is due in the second half of the interval, whichever process made the attempt")
+  @Test("the next refresh is due in the second half of the interval, even if another process made the last one")
   func next() {
     let schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: 0)
     #expect(due(schedule, ledger(attempt: Self.now)) == Self.hour / 2)
@@ -50,7 +50,7 @@ struct RefreshScheduleTests {
     #expect(due(schedule, ledger(attempt: Self.now, jitter: .max)) <= Self.hour)
   }
 
-  @Test("a start right after an attempt waits for its own random part and for that of the interval")
+  @Test("a process that starts right after an attempt waits for a random delay and for the interval")
   func start() {
     let schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: half)
     #expect(due(schedule, ledger(attempt: Self.now - 60_000)) == Self.hour / 2)
@@ -58,7 +58,7 @@ struct RefreshScheduleTests {
   }
 
   @Test(
-    "after failures the next refresh is due sooner, by 5 seconds to the interval, longer with each failure",
+    "after failures the next refresh is due earlier than the interval, with a delay that increases",
     arguments: [(1, 30_000), (2, 60_000), (3, 120_000), (7, 1_920_000), (8, 3_600_000), (9, 3_600_000)]
       as [(UInt32, Int64)])
   func retries(failures: UInt32, longest: Int64) {
@@ -69,14 +69,14 @@ struct RefreshScheduleTests {
     #expect(schedule.waitMs(Self.hour, .max, .max) <= Self.hour)
   }
 
-  @Test("the delay of a retry is never longer than a short interval")
+  @Test("the delay before a retry is never longer than the interval")
   func short() {
     let schedule = RefreshSchedule(.interval(RefreshSchedule.shortestMs), nowMs: Self.now, random: 0)
     #expect(schedule.waitMs(RefreshSchedule.shortestMs, 1, 0) == 500)
     #expect(schedule.waitMs(RefreshSchedule.shortestMs, 5, .max) <= 1000)
   }
 
-  @Test("a refresh that is deferred by a backoff is due after it, plus a random part of a retry")
+  @Test("a refresh that a backoff delays is due after the backoff plus a random delay")
   func postponed() {
     var schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: 0)
     schedule.postpone(byMs: 60_000, nowMs: Self.now, random: 0)
@@ -85,7 +85,7 @@ struct RefreshScheduleTests {
     #expect(due(schedule, SourceLedger()) == 75_000)
   }
 
-  @Test("after the clock was set back, the schedule starts again instead of waiting for the old time")
+  @Test("after the clock was set back, the schedule starts again")
   func clockSetBack() {
     var schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now + 400 * Self.hour, random: 0)
     let half = half
@@ -95,14 +95,14 @@ struct RefreshScheduleTests {
     #expect(due(schedule, ledger(attempt: Self.now + 400 * Self.hour)) == Self.hour)
   }
 
-  @Test("a clock that is set back a little does not change the schedule")
+  @Test("setting the clock back a little does not change the schedule")
   func clockStepsBack() {
     var schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: 0)
     schedule.noteClock(nowMs: Self.now - 59_000, random: { .max })
     #expect(due(schedule, SourceLedger()) == 0)
   }
 
-  @Test("the longest possible interval does not overflow")
+  @Test("the longest possible interval causes no overflow")
   func longest() {
     var schedule = RefreshSchedule(.interval(.max), nowMs: Self.now, random: .max)
     #expect(!schedule.isDue(ledger(attempt: Self.now, jitter: .max), nowMs: Self.now))
@@ -111,7 +111,7 @@ struct RefreshScheduleTests {
   }
 
   @Test(
-    "settings are due when they expire, or up to a tenth of their lifetime later, at most 30 s",
+    "expired settings are refreshed at a random time within a tenth of their lifetime, at most 30 s",
     arguments: [
       (0, 1_000_000, 1_000_000), (1 << 31, 100_000, 105_000), (1 << 31, 1_000_000, 1_015_000), (0, 1, 1000),
     ] as [(UInt32, Int64, Int64)])
@@ -122,7 +122,7 @@ struct RefreshScheduleTests {
     #expect(due(schedule, ledger) == expected)
   }
 
-  @Test("after a failure, expired settings are due by the retry delay, and fresh ones when they expire")
+  @Test("after a failure, expired settings are due after the retry delay, and fresh ones when they expire")
   func failedExpiry() {
     let schedule = RefreshSchedule(.expiry(.ms(Self.hour)), nowMs: Self.now, random: 0)
     var failed = ledger(attempt: Self.now, jitter: half, failures: 2)
@@ -135,7 +135,7 @@ struct RefreshScheduleTests {
     #expect(due(schedule, failed) == Self.hour - 1000)
   }
 
-  @Test("settings that are never fresh or were never fetched are never due; no lifetime overflows")
+  @Test("settings with an infinite lifetime, or that were never fetched, are never due for a refresh")
   func neverExpires() {
     var ledger = ledger(attempt: Self.now)
     #expect(!isDueEver(.said, ledger))

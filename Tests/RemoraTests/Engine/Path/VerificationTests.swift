@@ -31,7 +31,7 @@ struct VerificationTests {
   }
 
   @Test(
-    "the second signature is used if the first is unusable",
+    "the second signature is used if the first one cannot be used",
     arguments: [
       signatureObject(forgedSignature), signatureObject("not base64!"), signatureObject("AAAA"),
       signatureObject(forgedSignature, mode: "mldsa65"), signatureObject(forgedSignature, x5u: "nonsense"),
@@ -41,7 +41,9 @@ struct VerificationTests {
     #expect(try walk([first]).outcome == "updated")
   }
 
-  @Test("the second signature is used if the chain of the first cannot be fetched", arguments: [404, 503] as [Int32])
+  @Test(
+    "the second signature is used if the certificate chain of the first cannot be fetched",
+    arguments: [404, 503] as [Int32])
   func unreachableFirst(status: Int32) throws {
     let first = signatureObject(forgedSignature, x5u: "https://settings.example/gone.pem")
     let walk = try walk([first]) { gather in
@@ -51,7 +53,7 @@ struct VerificationTests {
     #expect(walk.outcome == "updated")
   }
 
-  @Test("at most eight signatures are tried, however many a server lists")
+  @Test("at most eight signatures of a document are tried")
   func tooMany() throws {
     let bad = (0..<20).map { signatureObject(forgedSignature, x5u: "https://settings.example/\($0).pem") }
     let walk = try walk(bad) { gather in gather.isChain ? .success(.answer(404)) : nil }
@@ -71,7 +73,7 @@ struct VerificationTests {
     #expect(error.message.contains("answered /gone.pem with status 404"))
   }
 
-  @Test("an unknown mode causes no request, and alone it counts as a missing signature")
+  @Test("a signature of an unknown mode causes no request, and alone it counts as a missing signature")
   func unknownMode() throws {
     #expect(try walk([signatureObject(forgedSignature, mode: "x")]).urls == ["changeset?_expected=0", "chain.pem"])
     let only = try server.walk { gather in
@@ -82,7 +84,7 @@ struct VerificationTests {
     #expect(only.outcome == "signatureMissing")
   }
 
-  @Test("the older single signature is used if the list is absent")
+  @Test("the member signature is used if the list signatures is missing")
   func singleSignature() throws {
     let full = try server.changeset()
     let body = """
@@ -93,7 +95,7 @@ struct VerificationTests {
   }
 
   @Test(
-    "an x5u on a third-party host is refused with the reason, without a request to it",
+    "a certificate chain on an untrusted host is refused without a request to that host",
     arguments: [
       ("https://elsewhere.example/", "elsewhere.example"), ("http://elsewhere.example/", "elsewhere.example"),
       ("http://0x7f.1.elsewhere.example/", "0x7f.1.elsewhere.example"),
@@ -114,7 +116,7 @@ struct VerificationTests {
     #expect(walk.urls == ["changeset?_expected=0"])
   }
 
-  @Test("a signer of another name is rejected: security-state requires its own")
+  @Test("a signer with another name is refused, and the bucket security-state requires its own signer")
   func signerName() throws {
     let signer = TrustPolicy.defaultSigner(bucket: "security-state")
     let dialect = try server.dialect(
@@ -124,7 +126,7 @@ struct VerificationTests {
     #expect(walk.image == nil)
   }
 
-  @Test("a chain is fetched once and cached by its URL as long as it is valid")
+  @Test("a certificate chain is fetched once and cached by its URL as long as it is valid")
   func cachedChain() throws {
     let chains = ChainCache()
     #expect(try server.walk(chains: chains).urls == ["changeset?_expected=0", "chain.pem"])
@@ -135,7 +137,7 @@ struct VerificationTests {
     #expect(walk.outcome == "certificateExpired")
   }
 
-  @Test("a chain that was replaced on the server is fetched again, once")
+  @Test("a certificate chain that the server replaced is fetched again once")
   func replacedChain() throws {
     let chains = ChainCache()
     _ = try server.walk(chains: chains)
@@ -150,7 +152,7 @@ struct VerificationTests {
     #expect(try other.walk(dialect: server.dialect(), chains: chains).urls == ["changeset?_expected=0"])
   }
 
-  @Test("a forged signature under a cached chain fetches the chain once more and is refused")
+  @Test("a signature that a cached chain does not verify causes one request for the chain, and is then refused")
   func forgedUnderCachedChain() throws {
     let chains = ChainCache()
     _ = try server.walk(chains: chains)
@@ -164,7 +166,7 @@ struct VerificationTests {
     #expect(walk.outcome == "signatureMismatch")
   }
 
-  @Test("after a rejected diff the whole collection is requested once, and a valid answer is accepted")
+  @Test("after a rejected diff the whole collection is requested once, and a valid response is accepted")
   func refetch() throws {
     let base = try server.image()
     server.put("c", at: 3000)
@@ -179,7 +181,7 @@ struct VerificationTests {
     #expect(walk.keys == ["a", "b", "c"])
   }
 
-  @Test("a refused diff and a refused full response are an error after two documents")
+  @Test("if the diff and the full response are both refused, the refresh fails after two requests")
   func refusedTwice() throws {
     let base = try server.image()
     server.put("c", at: 3000)
@@ -193,7 +195,7 @@ struct VerificationTests {
     #expect(walk.urls.filter { $0.hasPrefix("changeset") }.count == 2)
   }
 
-  @Test("one changed byte of any record, of the timestamp or of the signature is refused")
+  @Test("a change of one byte of a record, of the timestamp or of the signature is refused")
   func tampered() throws {
     let good = try server.changeset()
     var record = good
@@ -213,7 +215,7 @@ struct VerificationTests {
   private let addedRecord = record("z", at: 1500)
 
   @Test(
-    "a text that is not a chain causes the response to be refused",
+    "a response is refused if its certificate chain is not in PEM format",
     arguments: ["", "<html>", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
   func noChain(pem: String) throws {
     let walk = try server.walk { $0.isChain ? .success(.answer(200, pem)) : nil }

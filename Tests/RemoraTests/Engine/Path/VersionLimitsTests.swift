@@ -17,7 +17,7 @@ struct FreshnessTests {
     server.put("a", at: 1000)
   }
 
-  @Test("a timestamp a day ahead of the clock is accepted, and a millisecond more is refused")
+  @Test("a timestamp of at most one day ahead of the clock is accepted, and a later one is refused")
   func future() throws {
     server.put("a", at: nowMs + day)
     #expect(try server.walk().outcome == "updated")
@@ -27,14 +27,14 @@ struct FreshnessTests {
     #expect(walk.image == nil)
   }
 
-  @Test("without a limit any timestamp is accepted")
+  @Test("without the limit, a timestamp far ahead of the clock is accepted")
   func noLimit() throws {
     server.put("a", at: .max)
     #expect(try server.walk(dialect: server.dialect(maximumFutureMs: nil)).image?.metadata.version == .max)
     #expect(try server.walk().outcome == "future")
   }
 
-  @Test("an older signed response is not newer; without a base, neither is one below the floor")
+  @Test("an older signed response is not newer than the live version or the floor")
   func older() throws {
     let old = try server.changeset()
     server.put("a", at: 2000)
@@ -47,7 +47,7 @@ struct FreshnessTests {
     #expect(try server.walk(floor: 2000).outcome == "updated")
   }
 
-  @Test("other content under the same timestamp is an equivocation, signed or not")
+  @Test("other content with the timestamp of the live version is an equivocation, signed or not")
   func equivocation() throws {
     let base = try server.image()
     server.put("a", #""v":2"#, at: 1000)
@@ -75,7 +75,7 @@ struct FreshnessTests {
     #expect(walk.keys == ["a"])
   }
 
-  @Test("packaged data that differs under an equal timestamp is replaced by signed data")
+  @Test("packaged data that differs from signed data with the same timestamp is replaced")
   func wrongPackagedBase() throws {
     var other = try server.changeset()
     other.changes = [record("a", #""v":"other""#, at: 1000), record("x", at: 900)]
@@ -85,7 +85,7 @@ struct FreshnessTests {
     #expect(walk.urls == ["changeset?_expected=0&_since=1000", "chain.pem", "changeset?_expected=0"])
   }
 
-  @Test("packaged data with a later timestamp than the server's is replaced by signed data")
+  @Test("packaged data with a later timestamp than that of the server is replaced by signed data")
   func packagedAhead() throws {
     let base = try packaged(server.changeset(), timestamp: 5000)
     let walk = try server.walk(since: base) { gather in

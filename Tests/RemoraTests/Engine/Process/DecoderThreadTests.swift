@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Decoder thread")
 struct DecoderTests {
-  @Test("a fork waits for the work that is running, and the child performs its own work", .forks)
+  @Test("a fork waits for a running decoding, and the child can decode by itself", .forks)
   func fork() async {
     await #expect(processExitsWith: .success) {
       let runtime = Runtime.shared
@@ -50,7 +50,7 @@ struct DecoderTests {
     }
   }
 
-  @Test("if no thread can be started, the work runs as a job, and its result as another one")
+  @Test("if no decoder thread can be started, the decoding runs on the engine thread")
   func withoutThread() {
     let runtime = runtimeWithoutThreads
     let steps = Box<[String]>([])

@@ -32,7 +32,7 @@ struct AttemptTests {
     return seen.read { $0 }
   }
 
-  @Test("success, up to date, network, server, backoff, signature and unknown errors are seven different reports")
+  @Test("the attempt reports distinguish success, up to date, network, server, backoff and signature errors")
   func seven() throws {
     handle.refresh()
     handle.refresh()
@@ -57,7 +57,7 @@ struct AttemptTests {
       ])
   }
 
-  @Test("the reported bytes include all bodies, also that of the chain")
+  @Test("the reported bytes of an attempt include the document and the certificate chain")
   func bytes() throws {
     handle.refresh()
     _ = lines(1)
@@ -66,7 +66,7 @@ struct AttemptTests {
     #expect(costs.read { (0..<20_000).contains($0[0].durationMs) })
   }
 
-  @Test("cancelled refreshes are reported to no subscriber")
+  @Test("cancelled refreshes are not reported as attempts")
   func givenUp() throws {
     scene.transport.answer { _ in nil }
     let ends = Completions([])
@@ -78,7 +78,7 @@ struct AttemptTests {
     #expect(seen.read(\.isEmpty))
   }
 
-  @Test("a sync reports the monitor's answer, and the sources that needed no request")
+  @Test("a sync reports the response of the monitor, and each source that needed no request")
   func sync() throws {
     let monitor = #"{"changes":[{"bucket":"main","collection":"c","last_modified":1000}]}"#
     let server = scene.server

@@ -47,7 +47,9 @@ struct ReplacedDirectoryTests {
     try Scene(in: directory, server: scene.server).keysAndClose()
   }
 
-  @Test("the next refresh stores into the new directory", arguments: Replacement.allCases)
+  @Test(
+    "after the storage directory was replaced, the next refresh stores into the new directory",
+    arguments: Replacement.allCases)
   func refresh(after replacement: Replacement) throws {
     try replace(replacement)
     let old = directory.path("away")
@@ -61,7 +63,7 @@ struct ReplacedDirectoryTests {
     }
   }
 
-  @Test("a refresh that changes nothing stores the live image there", arguments: Replacement.allCases)
+  @Test("a refresh without new data stores the live data into the replaced directory", arguments: Replacement.allCases)
   func unchanged(after replacement: Replacement) throws {
     try replace(replacement)
     #expect(handle.refresh().outcome == .unchanged)
@@ -69,7 +71,7 @@ struct ReplacedDirectoryTests {
     #expect(try stored() == ["a"])
   }
 
-  @Test("a directory that is replaced during a refresh gets its result")
+  @Test("if the directory is replaced during a refresh, the result is stored in the new directory")
   func duringRefresh() throws {
     scene.server.put("b", at: 2000)
     let server = scene.server
@@ -87,7 +89,7 @@ struct ReplacedDirectoryTests {
     #expect(try stored() == ["a", "b"])
   }
 
-  @Test("a new directory that is not trusted is a storage error until it is; memory is used meanwhile")
+  @Test("a new directory that others can write is a storage error, and memory is used until that is fixed")
   func unusable() throws {
     try replace(.madeAnew)
     #expect(chmod(directory.path("storage"), 0o777) == 0)
@@ -102,7 +104,7 @@ struct ReplacedDirectoryTests {
     #expect(try stored() == ["a", "b"])
   }
 
-  @Test("a file in the place of the directory is a storage error")
+  @Test("a file at the path of the storage directory is a storage error")
   func file() throws {
     try replace(.removed)
     try directory.write("storage", [1])
@@ -125,14 +127,14 @@ struct ReplacedDirectoryTests {
     #expect(handle.keys == ["a", "b"])
   }
 
-  @Test("polling does not create a directory that is missing")
+  @Test("polling for other processes does not create a missing directory")
   func look() throws {
     try replace(.removed)
     Runtime.shared.worker.perform { _ in scene.client.services.followStorage() }
     #expect(directory.names == [])
   }
 
-  @Test("a refresh holds the lock of the new directory, and no longer that of the old one", .forks)
+  @Test("a refresh after the replacement locks the new directory, and not the old one", .forks)
   func locks() throws {
     try replace(.renamed)
     let ends = Completions([])
@@ -144,7 +146,7 @@ struct ReplacedDirectoryTests {
     #expect(test_try_lock_in_child(directory.path("away/lock"), handle.source.name.lockByte) == 0)
   }
 
-  @Test("overrides are stored in the new directory, with the next change and with the next refresh")
+  @Test("overrides are stored in the new directory by the next change of an override or the next refresh")
   func overrides() throws {
     let scene = try Scene(in: directory, server: scene.server)
     let handle = try scene.open { $0.opening.persistsOverrides = true }
@@ -175,7 +177,7 @@ struct ReplacedDirectoryTests {
     #expect(directory.read("storage/\(StoredFile.ledger(handle.source.name).fileName)") != nil)
   }
 
-  @Test("a relative path stays the same directory after the process changes its own", .forks)
+  @Test("a relative storage path stays valid after the process changes its working directory", .forks)
   func relative() throws {
     let path = directory.path
     let server = scene.server
@@ -189,7 +191,7 @@ struct ReplacedDirectoryTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a forked child detects the new directory by itself", .forks)
+  @Test("a forked child detects the replaced directory", .forks)
   func fork() throws {
     try replace(.madeAnew)
     let (handle, path) = (handle, directory.path("storage"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Backoff and clock floor")
+@Suite("Backoff and the earliest accepted time")
 struct ServerStateTests {
   let directory: TemporaryDirectory
   let server: SignedServer
@@ -21,7 +21,7 @@ struct ServerStateTests {
   private func scene() throws -> Scene { try Scene(in: directory, server: server, clock: clock) }
 
   @Test(
-    "Retry-After and Backoff of any response are obeyed, and the larger one applies",
+    "the headers Retry-After and Backoff of any response are obeyed, and the longer time applies",
     arguments: [
       (503, [("Retry-After", "60")], 60_000), (200, [("Backoff", "30")], 30_000), (429, [("Retry-After", "0")], 0),
       (500, [("Retry-After", "10"), ("Backoff", "20")], 20_000), (503, [("Retry-After", "999999999")], 86_400_000),
@@ -67,7 +67,7 @@ struct ServerStateTests {
     #expect(handle.refresh().error?.code == .backoff)
   }
 
-  @Test("a backoff applies to all sources of the server, and to no other server")
+  @Test("a backoff applies to all sources of its server, and to no other server")
   func shared() throws {
     let scene = try scene()
     try pause(scene, scene.open())
@@ -89,7 +89,7 @@ struct ServerStateTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("a clock that is set back by years does not extend a backoff beyond its maximum")
+  @Test("setting the clock back by years does not extend a backoff beyond its maximum")
   func clockFallsBack() throws {
     let scene = try scene()
     let handle = try scene.open()
@@ -99,7 +99,7 @@ struct ServerStateTests {
     #expect(handle.refresh().error?.code != .backoff)
   }
 
-  @Test("a clock set back does not revive an expired leaf, in this process or the next")
+  @Test("setting the clock back does not make an expired certificate valid, even after a restart")
   func clockFloor() throws {
     let day: Int64 = 86_400_000
     let now = TestTime.now

@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension BundleTests {
-  @Test("a cache keeps its removals across a restart, and does not contain the defaults")
+  @Test("a cached bundle keeps removed namespaces across a restart, and does not contain the defaults")
   func cache() throws {
     let directory = try TemporaryDirectory()
     let defaults = Array("[\(bundleElement("a", #","x":{"y":1}"#)),\(bundleElement("d"))]".utf8)
@@ -27,7 +27,7 @@ extension BundleTests {
     #expect(try bare.source.acquire().value("a", "/x/y") == nil)
   }
 
-  @Test("a staged removal deletes its stored overrides when it becomes live at an open, and no others")
+  @Test("a removed namespace that becomes live at an opening deletes only its own stored overrides")
   func stagedRemoval() throws {
     let directory = try TemporaryDirectory()
     func reopened() throws -> (Stage, OpenSource) {
@@ -54,7 +54,7 @@ extension BundleTests {
   }
 
   @Test(
-    "a removal deletes stored overrides even if a client that stores none makes it live",
+    "a removed namespace loses its stored overrides even if the client stores no overrides",
     arguments: ["an opening", "a refresh", "an activation"])
   func removalElsewhere(by promoter: String) throws {
     let directory = try TemporaryDirectory()
@@ -85,7 +85,7 @@ extension BundleTests {
     #expect(try handle.json("a") == nil)
   }
 
-  @Test("a kill at any call of a refresh that removes a namespace never leaves its stored override")
+  @Test("a kill at any system call of a refresh that removes a namespace never leaves its override")
   func killedRemoval() throws {
     for call in 1...100 {
       let directory = try TemporaryDirectory()
@@ -117,7 +117,7 @@ extension BundleTests {
     Issue.record("the refresh makes more than 100 calls")
   }
 
-  @Test("an override of a user id at start-up is deleted by a removal, and does not undo the removal")
+  @Test("an override of a user id at start-up does not restore a removed namespace")
   func setIfExists() throws {
     let directory = try TemporaryDirectory()
     let defaults = Array("[\(bundleElement("a")),\(bundleElement("b"))]".utf8)
@@ -155,7 +155,7 @@ extension BundleTests {
     #expect(try handle.shown == ["a", "b"])
   }
 
-  @Test("a null in settings removes nothing: overrides of its key are kept when it becomes live at an open")
+  @Test("a null value in settings removes no override of its key")
   func stagedNull() throws {
     let directory = try TemporaryDirectory()
     let first = try SettingsStage(in: directory)

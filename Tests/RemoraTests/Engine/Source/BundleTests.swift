@@ -33,7 +33,7 @@ struct BundleTests {
     }
   }
 
-  @Test("equal content with the live version is unchanged; other content and lower versions are not newer")
+  @Test("a bundle with a lower version, or other content for its version, is reported as not newer")
   func versions() throws {
     let stage = try Stage()
     let handle = try stage.open()
@@ -47,7 +47,7 @@ struct BundleTests {
     #expect(handle.version == 3)
   }
 
-  @Test("a fetched version must be higher than the default version, whichever is live", arguments: [4, 5, 6])
+  @Test("a fetched bundle must have a higher version than the default bundle", arguments: [4, 5, 6])
   func defaultVersion(version: Int) throws {
     let stage = try Stage()
     let handle = try stage.open {
@@ -60,7 +60,7 @@ struct BundleTests {
     #expect(try handle.shown == (version > 5 ? ["a", "d"] : ["d"]))
   }
 
-  @Test("an error about a default version below 1 names the option", arguments: [0, -1, Int64.min])
+  @Test("an error about a default_version below 1 names the option", arguments: [0, -1, Int64.min])
   func tooLowDefaultVersion(version: Int64) throws {
     let stage = try Stage()
     let error = #expect(throws: RemoraError.self) {
@@ -73,7 +73,7 @@ struct BundleTests {
     #expect(error?.message.contains("default_version") == true)
   }
 
-  @Test("a layer of defaults changes only incomplete values, and leaves the others in the base")
+  @Test("the defaults of a bundle complete only incomplete values, and share the others with the base")
   func inheritance() throws {
     let stage = try Stage()
     let handle = try stage.open {
@@ -89,7 +89,7 @@ struct BundleTests {
     #expect(snapshot.unfiltered.value("a", "/subjectConfiguration/userId") == nil)
   }
 
-  @Test("an override with null is visible, and a removed namespace is not")
+  @Test("a namespace with an override of null is visible, and a removed namespace is not")
   func nulls() throws {
     let stage = try Stage()
     let handle = try stage.open()
@@ -107,7 +107,7 @@ struct BundleTests {
     #expect(try handle.shown == ["a", "b"])
   }
 
-  @Test("the host's headers are sent to the source's server, and not to another after a redirect")
+  @Test("the headers of the host are sent to the server of the source, and not to another after a redirect")
   func headers() throws {
     let stage = try Stage(headers: ["X-Key: secret"])
     stage.publish(1, bundleElement("a"))
@@ -121,7 +121,7 @@ struct BundleTests {
     #expect(stage.scene.transport.requests.map(\.method) == [.post, .get])
   }
 
-  @Test("an opening starts one refresh that other openings join, and an opening without data has no event")
+  @Test("each opening joins the refresh of the first one, and an opening without data sends no event")
   func fetchAtOpen() throws {
     let stage = try Stage()
     stage.publish(1, bundleElement("a"))
@@ -137,7 +137,7 @@ struct BundleTests {
     #expect(stage.scene.transport.requests.count == 1)
   }
 
-  @Test("a bundle has no attachments, and a collection no namespaces")
+  @Test("a bundle has no attachments, and a collection has no namespaces")
   func kinds() throws {
     let stage = try Stage()
     let bundle = try stage.open()

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Remora
 
-@Suite("New experiments")
+@Suite("Reports of new experiments")
 struct NewExperimentTests {
   let directory: TemporaryDirectory
   private let told = Announcements()
 
   init() throws { directory = try TemporaryDirectory() }
 
-  @Test("a refresh reports experiments that are new, or have another variant, and none twice")
+  @Test("a refresh reports each new experiment and each new variant once")
   func immediate() throws {
     let stage = try SettingsStage(in: directory)
     let handle = try stage.open(tag: "x", subscriber: told.sink)
@@ -39,7 +39,7 @@ struct NewExperimentTests {
     #expect(told.seen(9).count == 4)
   }
 
-  @Test("an experiment of staged data is reported once, by the open that makes it live")
+  @Test("an experiment in staged data is reported once, by the opening that makes it live")
   func nextSetup() throws {
     let stage = try SettingsStage(in: directory)
     stage.say(settings(("a", "1")))
@@ -55,7 +55,7 @@ struct NewExperimentTests {
     }
   }
 
-  @Test("an experiment that an opening could not make live is reported by its first refresh")
+  @Test("an experiment that an opening could not make live is reported by the first refresh")
   func busyAtOpen() throws {
     let stage = try SettingsStage(in: directory)
     stage.say(settings(("a", "1")))
@@ -72,7 +72,7 @@ struct NewExperimentTests {
     #expect(told.seen(2) == ["a=1"])
   }
 
-  @Test("of two staged versions, the one that becomes live is reported")
+  @Test("if two versions were staged, only experiments of the version that becomes live are reported")
   func overtaken() throws {
     let stage = try SettingsStage(in: directory)
     let first = try stage.open()
@@ -87,7 +87,7 @@ struct NewExperimentTests {
   }
 
   @Test(
-    "an activation reports experiments, on disk or in memory; a second one of the same data does not",
+    "an activation reports new experiments once, with data on disk or in memory",
     arguments: [true, false])
   func activation(isOnDisk: Bool) throws {
     let stage = try SettingsStage(in: isOnDisk ? directory : nil)
@@ -122,7 +122,7 @@ struct NewExperimentTests {
   }
 
   @Test(
-    "experiments of adopted staged data are reported with the next fetch, unless they were promoted",
+    "experiments in adopted staged data are reported with the next fetch, unless an activation reported them",
     arguments: [true, false])
   func adoptedStaged(isPromoted: Bool) throws {
     let stage = try SettingsStage(in: directory)
@@ -144,7 +144,7 @@ struct NewExperimentTests {
     #expect(told.seen(4).count == (isPromoted ? 2 : 3))
   }
 
-  @Test("a report waits for a subscriber of the whole source, and is sent by a replay or the next event")
+  @Test("a report of experiments waits for a subscriber of the whole source")
   func waiting() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(tag: "x")
@@ -165,7 +165,7 @@ struct NewExperimentTests {
     #expect(replayed.seen(3) == ["a=1", "b=1"])
   }
 
-  @Test("merged updates report their experiments together, each in its latest form")
+  @Test("updates that merge into one event report the latest variant of each experiment")
   func merged() throws {
     let stage = try SettingsStage()
     let gate = Box(false)
@@ -184,7 +184,7 @@ struct NewExperimentTests {
     #expect(told.seen(2) == ["a=2", "b=1"])
   }
 
-  @Test("an override of an experiment is not reported, and does not prevent reports")
+  @Test("an override of an experiment is not reported, and does not prevent other reports")
   func overrides() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(tag: "x", subscriber: told.sink)
@@ -195,7 +195,7 @@ struct NewExperimentTests {
     #expect(told.seen(3) == ["a=1"])
   }
 
-  @Test("a reset starts reporting again, and a collection with such a record reports no experiment")
+  @Test("after a reset experiments are reported again; a collection never reports experiments")
   func others() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(tag: "x", subscriber: told.sink)

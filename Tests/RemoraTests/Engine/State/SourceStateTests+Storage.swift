@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension SourceStateTests {
-  @Test("data that cannot be stored is live, and the next confirmation stores it")
+  @Test("data that cannot be stored is live, and the next confirmation by the server stores it")
   func memoryOnly() {
     var state = sourceState()
     _ = run(&state, .compiled(ArrivingImage(facts(2)), freshness), stores: false)
@@ -18,7 +18,7 @@ extension SourceStateTests {
     #expect(!state.isNewestInMemoryOnly)
   }
 
-  @Test("an image reports its experiments if it cannot be stored, but not while another process has the lock")
+  @Test("experiments of an image that cannot be stored are reported, unless another process holds the lock")
   func announcedByOthers() {
     let arrival = ArrivingImage(facts(2), experiments: [ExperimentID(name: Array("e".utf8), variant: Array("v".utf8))])
     for isBusy in [true, false] {
@@ -31,7 +31,7 @@ extension SourceStateTests {
     }
   }
 
-  @Test("the error of an image in memory only stays if an older file is found, and ends with a newer one")
+  @Test("the storage error of data in memory stays until a newer file is found")
   func memoryOnlyBesideFiles() {
     var state = sourceState()
     _ = run(&state, .storageFailed(storageProblem))
@@ -49,7 +49,7 @@ extension SourceStateTests {
     #expect(state.live.image == facts(3))
   }
 
-  @Test("the error of an image in memory only is reported again when a later error is over")
+  @Test("the storage error of data in memory is reported again after a later error has ended")
   func memoryOnlyBehindAnotherProblem() {
     let later = RemoraError(.storage, "the overrides cannot be written")
     var state = sourceState()
@@ -65,7 +65,7 @@ extension SourceStateTests {
     #expect(state.problems.storage == nil)
   }
 
-  @Test("the error of an image in memory only stays if overrides with the same error are stored again")
+  @Test("the storage error of data in memory stays after overrides with the same error are stored")
   func memoryOnlyBesideTheSameProblem() {
     var state = sourceState()
     _ = run(&state, .compiled(ArrivingImage(facts(2)), freshness), stores: false, problem: storageProblem)
@@ -73,7 +73,7 @@ extension SourceStateTests {
     #expect(state.problems.storage == storageProblem)
   }
 
-  @Test("the error of a damaged live file ends when a promotion replaces the file, and not before")
+  @Test("the error about a damaged live file ends when a staged image replaces the file, and not before")
   func damageReplaced() {
     let damage = RemoraError(.corrupt, "the image has a wrong checksum")
     for (code, result) in [
@@ -99,7 +99,7 @@ extension SourceStateTests {
     #expect(state.ledger.floor == 7000)
   }
 
-  @Test("a refresh reads an unreadable file again, and a pending promotion ends if the file is newer")
+  @Test("a refresh reads an unreadable file again, and a pending promotion ends if that file is newer")
   func unreadFile() {
     var state = sourceState(staged: facts(2), .manual, health: FilesHealth(isUnread: true))
     _ = run(&state, .activate(ArrivingImage(facts(2)), .fetched), promotes: .busy)
@@ -113,7 +113,7 @@ extension SourceStateTests {
     #expect(state.handle(.lookDue).work.isEmpty)
   }
 
-  @Test("an older image is stored above the generation of a live one whose ledger was lost")
+  @Test("an image is stored with a higher generation than a live image whose ledger was lost")
   func lostLedger() {
     var state = sourceState(live: facts(6), origin: .packaged, ledger: SourceLedger())
     let found = FoundFiles(
@@ -125,7 +125,7 @@ extension SourceStateTests {
     #expect(state.ledger.generation == 5)
   }
 
-  @Test("a newer ledger causes the files to be read, and their data is adopted")
+  @Test("a ledger that another process has updated causes its image to be adopted")
   func adopted() {
     var state = sourceState()
     #expect(state.handle(.sawLedger(sourceLedger(3), reader: .look)).work == [.readFiles(.look)])
@@ -141,7 +141,7 @@ extension SourceStateTests {
     #expect(step.notices == [.decide(.updated, nil), .event(.refreshed, .updated, nil)])
   }
 
-  @Test("a stored image below the floor is not adopted if no data is live, and is not read again")
+  @Test("a stored image below the floor is not adopted if the source has no live data")
   func floor() {
     var state = sourceState(live: facts(0), origin: .none, ledger: sourceLedger(1, floor: 5000))
     _ = run(&state, outsideInputs.first { $0.name == "found newer files" }!.input)
@@ -149,7 +149,7 @@ extension SourceStateTests {
     #expect(state.ledger.generation == 3)
   }
 
-  @Test("a stored image below the floor is adopted in the place of an older one")
+  @Test("a stored image below the floor is adopted if the live data is even older")
   func newerBelowTheFloor() {
     var state = sourceState(ledger: sourceLedger(1, floor: 5000))
     _ = run(&state, outsideInputs.first { $0.name == "found newer files" }!.input)
@@ -157,7 +157,7 @@ extension SourceStateTests {
   }
 
   @Test(
-    "a reset by another process is adopted at once, even if new images are staged",
+    "a reset by another process is adopted at once, even if data is staged",
     arguments: [ActivationMode.immediate, .manual])
   func followedReset(_ activation: ActivationMode) {
     var state = sourceState(staged: activation == .manual ? facts(2) : nil, activation, ledger: sourceLedger(2))
@@ -167,7 +167,7 @@ extension SourceStateTests {
     #expect(step.notices == [.event(.reset, .none, nil)])
   }
 
-  @Test("with manual activation, data after a reset is staged, once the old data is gone")
+  @Test("with manual activation, data that is fetched after a reset by another process is staged")
   func resetAndNext() {
     var state = sourceState(.manual)
     let found = outsideInputs.first { $0.name == "found a reset and what followed" }!.input

@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension WaiterTests {
-  @Test("a closed handle mutes its own calls only, and their user data is released after unlocking")
+  @Test("closing a handle ends only its own callbacks, and their user data is freed outside of the lock")
   func handles() throws {
     let (owner, other) = (Owner(), Owner())
     weak var weakHeld: Owner?
@@ -28,7 +28,7 @@ extension WaiterTests {
     #expect(abandoned.read { $0 } == 0)
   }
 
-  @Test("a blocked caller cannot be muted")
+  @Test("closing a handle does not end a caller that is blocked")
   func muteBlocked() throws {
     let ends = Box<[String]>([])
     let thread = try startBlocked(into: ends)
@@ -46,7 +46,7 @@ extension WaiterTests {
     #expect(abandoned.read { $0 } == 1)
   }
 
-  @Test("a decided result is returned to a caller that ends early, and the work is not abandoned")
+  @Test("a result that already exists is returned to a caller that cancels, and the work continues")
   func decided() throws {
     let caller = join(listening())
     let certain = lock.withLock { locked in
@@ -61,7 +61,7 @@ extension WaiterTests {
     #expect(abandoned.read { $0 } == 0)
   }
 
-  @Test("an early end of some callers leaves the others waiting")
+  @Test("callers that cancel or time out leave the other callers waiting")
   func someEnd() throws {
     let local = join(listening(withoutRequest: "absent"))
     let other = join(listening())
@@ -100,7 +100,7 @@ extension WaiterTests {
     #expect(thread.join(untilMonotonicMs: .max))
   }
 
-  @Test("if a caller is cancelled, closed and finished at once, it ends exactly once")
+  @Test("a caller that is cancelled, closed and completed at the same time is ended exactly once")
   func races() throws {
     let rounds = 2000
     let ends = Box<[String]>([])

@@ -59,7 +59,7 @@ struct WaiterTests {
     return seen.read { $0 }
   }
 
-  @Test("every blocked caller receives the result of the work")
+  @Test("every blocked caller of an operation receives its result")
   func blocked() throws {
     let ends = Box<[String]>([])
     let joined = Box(0)
@@ -71,7 +71,7 @@ struct WaiterTests {
     #expect(abandoned.read { $0 } == 0)
   }
 
-  @Test("a limit ends the wait of its caller only, and the last caller that leaves ends the work")
+  @Test("a timeout ends the wait of its own caller only, and the last caller that leaves cancels the operation")
   func limit() throws {
     let ends = Box<[String]>([])
     let thread = try startBlocked(limitMs: 1, into: ends)
@@ -105,7 +105,7 @@ struct WaiterTests {
     #expect(abandoned.read { $0 } == 0)
   }
 
-  @Test("a continuation runs at once, and may start other work")
+  @Test("a continuation runs at once, and can start another operation")
   func continuation() throws {
     let next = Waiters<Int, String>()
     let follower = listening()
@@ -126,13 +126,13 @@ struct WaiterTests {
     #expect(try received() == ["done", "next"])
   }
 
-  @Test("a caller that ends before it joins work receives its result")
+  @Test("a caller whose wait ends before it joins an operation receives its result")
   func withoutWork() throws {
     lock.withLock { listening().end("at once", $0) }
     #expect(try received() == ["at once"])
   }
 
-  @Test("progress that was not received yet is replaced, and the last report precedes the result")
+  @Test("a newer progress report replaces an undelivered one, and the last report precedes the result")
   func progress() throws {
     _ = join(listening())
     lock.withLock { locked in for count in 1...3 { work.report(count, locked) } }
@@ -145,7 +145,7 @@ struct WaiterTests {
   }
 
   @Test(
-    "a blocked caller receives the last report before a success, and no report before a failure",
+    "a blocked caller receives the last progress report before a success, and none before a failure",
     arguments: [true, false])
   func blockedProgress(isSuccess: Bool) {
     let caller = join(Caller(.blocked(lock, wantsProgress: true)))

@@ -13,7 +13,8 @@ struct AttachmentFaultTests {
   private static let errorNumbers = [ENOSPC, EIO, EDQUOT, EMFILE, EROFS, EACCES, EFBIG]
 
   @Test(
-    "a crash at any call leaves no attachment or a complete one", arguments: Start.allCases, LostWrites.allCases)
+    "a crash at any system call leaves either no attachment or a complete one", arguments: Start.allCases,
+    LostWrites.allCases)
   func crashes(start: Start, lost: LostWrites) throws {
     try forEachCall { call in
       let trial = try Trial(start)
@@ -29,7 +30,9 @@ struct AttachmentFaultTests {
     }
   }
 
-  @Test("a call that fails leaves no attachment, and the error has the reason", arguments: Start.allCases, errorNumbers)
+  @Test(
+    "a system call that fails leaves no attachment, and the error has the reason", arguments: Start.allCases,
+    errorNumbers)
   func failures(start: Start, number: Int32) throws {
     try forEachCall { call in
       let trial = try Trial(start)
@@ -52,7 +55,7 @@ struct AttachmentFaultTests {
     }
   }
 
-  @Test("interruptions and short writes are not failures", arguments: Start.allCases)
+  @Test("interrupted system calls and short writes of an attachment are repeated", arguments: Start.allCases)
   func interruptions(start: Start) throws {
     for accident in [Accident.fails(errno: EINTR), .isShort] {
       try forEachCall { call in
@@ -65,7 +68,7 @@ struct AttachmentFaultTests {
   }
 
   @Test(
-    "two failed calls, including those of the cleanup, leave no attachment or a complete one",
+    "two failed system calls, including those of the cleanup, leave no partly written attachment",
     arguments: Start.allCases)
   func doubleFailures(start: Start) throws {
     for first in 1...10 {
@@ -79,21 +82,21 @@ struct AttachmentFaultTests {
     }
   }
 
-  @Test("a failed sync is not retried on the same file, and the partial file is removed")
+  @Test("a failed fsync of an attachment is not retried, and the partial file is deleted")
   func syncOnce() throws {
     let trial = try Trial(.nothing)
     _ = trial.run([5: .fails(errno: EIO)])
     #expect(trial.faults.log == ["open", "open", "write", "write", "sync", "remove"])
   }
 
-  @Test("a file system that cannot sync a directory is not a failure")
+  @Test("an attachment is stored on a file system that cannot sync a directory")
   func noDirectorySync() throws {
     let trial = try Trial(.nothing)
     #expect(trial.run([7: .fails(errno: EINVAL)]) == nil)
     #expect(trial.faults.log == ["open", "open", "write", "write", "sync", "rename", "sync"])
   }
 
-  @Test("an attachment that cannot be opened is an error, and an interruption is not")
+  @Test("an attachment file that cannot be opened is an error, and an interrupted open is repeated")
   func openings() throws {
     for (accident, expected) in [
       (Accident.fails(errno: EIO), RemoraError.Code?.some(.storage)), (.fails(errno: EINTR), nil), (.isShort, nil),
@@ -112,7 +115,8 @@ struct AttachmentFaultTests {
     }
   }
 
-  @Test("without memory or descriptors no partial file in memory is created", arguments: [EMFILE, ENOMEM, ENFILE])
+  @Test(
+    "without memory or file descriptors, no partial file in memory is created", arguments: [EMFILE, ENOMEM, ENFILE])
   func noMemory(number: Int32) throws {
     let faults = FaultySystemCalls()
     faults.arm([1: .fails(errno: number)])

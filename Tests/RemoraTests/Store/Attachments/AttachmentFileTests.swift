@@ -19,7 +19,7 @@ struct AttachmentFileTests {
   }
 
   @Test(
-    "an installed attachment is read back, by the same directory object and by a new one",
+    "a stored attachment is read back, even after the storage directory is opened again",
     arguments: [0, 1, 4096, 1_000_001])
   func roundTrip(count: Int) throws {
     #expect(try directory.attachment(bytes: count) == nil)
@@ -51,7 +51,9 @@ struct AttachmentFileTests {
     #expect(try directory.attachment(bytes: 2000) != nil)
   }
 
-  @Test("a write before the end replaces the rest, and a write beyond the end is rejected", arguments: [true, false])
+  @Test(
+    "a write inside a partial file discards the bytes after it, and a write beyond its end is rejected",
+    arguments: [true, false])
   func offsets(isInMemory: Bool) throws {
     let lock = try directory.locked(logo)
     let part = try isInMemory ? PartFile.inMemory(logo) : lock.openPart(logo)
@@ -69,7 +71,7 @@ struct AttachmentFileTests {
     #expect(try part.bytes == ImageBytes([]))
   }
 
-  @Test("a partial file in memory needs no directory, and its image outlives it")
+  @Test("a partial file in memory needs no storage directory, and its image stays readable")
   func inMemory() throws {
     var part: PartFile? = try PartFile.inMemory(logo)
     try part?.append(image(3, count: 100_000).bytes[...])
@@ -81,7 +83,7 @@ struct AttachmentFileTests {
     #expect(temporary.names == ["lock"])
   }
 
-  @Test("a directory that stores nothing creates no partial file, and returns its reason")
+  @Test("a directory that cannot store files creates no partial file, and returns the reason")
   func memoryDirectory() throws {
     let problem = RemoraError(.storage, "no directory")
     let nowhere = StorageDirectory.memory(because: problem)
@@ -90,7 +92,7 @@ struct AttachmentFileTests {
     #expect(DirectorySweep(nowhere).runAttachments(keeping: { [] }, nowMs: .max) == 0)
   }
 
-  @Test("no attachment is written without its lock")
+  @Test("no attachment is written without the lock of its partial file")
   func needsLock() throws {
     let lock = try directory.locked(logo)
     #expect(code { _ = try lock.openPart(photo) } == .internal)
@@ -109,7 +111,7 @@ struct AttachmentFileTests {
     #expect(temporary.read("\(logo.hex).part") == [1])
   }
 
-  @Test("a partial file holds its lock, and a forked child cannot write it", .forks)
+  @Test("a partial file is locked, and a forked child cannot write to it", .forks)
   func holdsLock() throws {
     var part: PartFile? = try directory.locked(logo).openPart(logo)
     try part?.append([1])
@@ -125,7 +127,7 @@ struct AttachmentFileTests {
     part = nil
   }
 
-  @Test("the last reference to a partial file releases its lock")
+  @Test("the lock of a partial file is released with the last reference to it")
   func lastReference() throws {
     var part: PartFile? = try directory.locked(logo).openPart(logo)
     #expect(part?.count == 0)
@@ -133,7 +135,7 @@ struct AttachmentFileTests {
     #expect(try directory.tryLock(logo.storageName) != nil)
   }
 
-  @Test("a discarded partial file is removed, and the next one starts empty")
+  @Test("a discarded partial file is deleted, and the next one is empty")
   func discarded() throws {
     let lock = try directory.locked(logo)
     let part = try lock.openPart(logo)
@@ -144,7 +146,7 @@ struct AttachmentFileTests {
     #expect(try lock.openPart(logo).count == 0)
   }
 
-  @Test("an image stays readable after its attachment was replaced and removed")
+  @Test("a mapped attachment stays readable after its file was replaced and deleted")
   func outlivesFile() throws {
     try directory.store(image(1))
     let content = try #require(try directory.openAttachment(logo, bytes: 3000))
@@ -158,7 +160,7 @@ struct AttachmentFileTests {
   }
 
   @Test(
-    "an attachment and a partial file are mapped, even if others can read them",
+    "an attachment and a partial file are mapped, even if other users can read them",
     arguments: [(0o600, 0o700), (0o644, 0o755), (0o600, 0o755)] as [(mode_t, mode_t)])
   func mapped(fileMode: mode_t, directoryMode: mode_t) throws {
     chmod(temporary.path, directoryMode)
@@ -174,13 +176,13 @@ struct AttachmentFileTests {
     }
   }
 
-  @Test("an attachment of another size is damaged", arguments: [0, 2999, 3001, .max, -1])
+  @Test("an attachment file with another size than expected is damaged", arguments: [0, 2999, 3001, .max, -1])
   func otherSize(bytes: Int) throws {
     try directory.store(image(1))
     #expect(code { _ = try directory.openAttachment(logo, bytes: bytes) } == .corrupt)
   }
 
-  @Test("a planted link or special file is never read, and its target does not change", arguments: Planted.allCases)
+  @Test("a symbolic link or special file with the name of an attachment is never read", arguments: Planted.allCases)
   func planted(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
     try kind.plant(at: "\(logo.hex).attachment", in: temporary)
@@ -189,7 +191,7 @@ struct AttachmentFileTests {
   }
 
   @Test(
-    "a planted link or special file is not continued as a partial file, and an attachment replaces it",
+    "a symbolic link or special file in the place of a partial file is not used, and is replaced",
     arguments: Planted.allCases)
   func plantedIsReplaced(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Sweep of attachments")
+@Suite("Deletion of unused attachments")
 struct AttachmentSweepTests {
   private let temporary: TemporaryDirectory
   private let directory: StorageDirectory
@@ -20,7 +20,7 @@ struct AttachmentSweepTests {
     directory = try StorageDirectory.open(path: temporary.path)
   }
 
-  @Test("an attachment is removed after a day unless a record names it; this is checked once, and only then")
+  @Test("an attachment is deleted after a day without use, unless a record refers to it")
   func unnamed() throws {
     for name in [logo, photo] { try directory.store(image(1), as: name) }
     var asked = 0
@@ -50,7 +50,7 @@ struct AttachmentSweepTests {
     #expect(DirectorySweep(directory).runAttachments(keeping: { [] }, nowMs: now + 11 * day + 1000) == 1)
   }
 
-  @Test("an attachment that is opened while images are searched is kept")
+  @Test("an attachment that is opened while images are searched for references is kept")
   func openedMeanwhile() throws {
     try directory.store(image(1))
     let later = now + 2 * day
@@ -63,7 +63,7 @@ struct AttachmentSweepTests {
     #expect(try directory.attachment() == image(1))
   }
 
-  @Test("an attachment that is opened right before its lock is taken is kept")
+  @Test("an attachment that is opened just before the search takes its lock is kept")
   func openedAtTheLock() throws {
     try directory.store(image(1))
     let later = now + 2 * day
@@ -77,7 +77,7 @@ struct AttachmentSweepTests {
     #expect(try directory.attachment() == image(1))
   }
 
-  @Test("a partial file is removed after a day without a byte, and kept while it is written")
+  @Test("a partial file is deleted after a day without new bytes, and kept while it is written")
   func parts() throws {
     var part: PartFile? = try directory.locked(logo).openPart(logo)
     try part?.append([1])
@@ -97,7 +97,7 @@ struct AttachmentSweepTests {
     #expect(temporary.names == ["lock"])
   }
 
-  @Test("files that another process works on are kept", .forks)
+  @Test("files that another process is using are kept", .forks)
   func elsewhere() throws {
     try directory.store(image(1))
     try temporary.write("\(logo.hex).part", [1])
@@ -108,7 +108,7 @@ struct AttachmentSweepTests {
     #expect(DirectorySweep(directory).runAttachments(keeping: { [] }, nowMs: now + 2 * day) == 2)
   }
 
-  @Test("the sweep of a source keeps attachments, and the sweep of attachments keeps everything else")
+  @Test("unused files of a source are deleted without its attachments, and the reverse")
   func separate() throws {
     try directory.store(image(1))
     try temporary.write("\(photo.hex).part", [1])
@@ -123,7 +123,7 @@ struct AttachmentSweepTests {
   }
 
   @Test(
-    "a planted link or special file is removed like a file, and its target does not change",
+    "a symbolic link or special file is deleted like a file, and its target does not change",
     arguments: Planted.allCases)
   func planted(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
@@ -134,7 +134,7 @@ struct AttachmentSweepTests {
     #expect(temporary.read("target") == Planted.target)
   }
 
-  @Test("a clock that is far off does not cause a trap", arguments: [Int64.min, -1, 0, .max])
+  @Test("a clock that is far off never causes a crash", arguments: [Int64.min, -1, 0, .max])
   func strangeClock(time: Int64) throws {
     try directory.store(image(1))
     _ = try directory.openAttachment(logo, bytes: 3000, nowMs: time)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Killed download")
+@Suite("Processes that are killed during a download")
 struct KilledDownloadTests {
   private let temporary: TemporaryDirectory
   private let directory: StorageDirectory
@@ -18,7 +18,9 @@ struct KilledDownloadTests {
     directory = try StorageDirectory.open(path: temporary.path)
   }
 
-  @Test("a reader sees no attachment or a complete one, and the next process continues", .forks, arguments: 1...20)
+  @Test(
+    "after a kill, either no attachment or a complete one exists, and the next process resumes the download", .forks,
+    arguments: 1...20)
   func killed(cycle: Int) throws {
     let count = 20_000
     let directory = directory

@@ -19,7 +19,7 @@ struct PackagedAttachmentTests {
     try temporary.write("outside", [1])
   }
 
-  @Test("a record's file is mapped in place", arguments: [0o600, 0o644, 0o444] as [mode_t])
+  @Test("the packaged file of a record is mapped in place", arguments: [0o600, 0o644, 0o444] as [mode_t])
   func mapped(mode: mode_t) throws {
     try temporary.write("folder/record-1", [1, 2, 3], mode: mode)
     let content = try #require(try open("record-1", bytes: 3))
@@ -34,7 +34,7 @@ struct PackagedAttachmentTests {
     #expect(packagedAttachmentPath(folder: folder, record: "record-1") == "\(folder)/record-1")
   }
 
-  @Test("an empty file is an attachment too")
+  @Test("an empty packaged file is an attachment too")
   func empty() throws {
     try temporary.write("folder/empty", [])
     #expect(try open("empty", bytes: 0)?.bytes.count == 0)
@@ -48,14 +48,14 @@ struct PackagedAttachmentTests {
       code { _ = try openPackagedAttachment(folder: temporary.path("outside"), record: "a", bytes: 3) } == .storage)
   }
 
-  @Test("a packaged attachment of another size is damaged")
+  @Test("a packaged attachment with another size than in its record is damaged")
   func otherSize() throws {
     try temporary.write("folder/record", [1, 2, 3])
     for bytes in [0, 2, 4, -1, .max] { #expect(code { _ = try open("record", bytes: bytes) } == .corrupt) }
   }
 
   @Test(
-    "a planted link or special file is not trusted, and a second hard link does not matter",
+    "a symbolic link or special file is not used as a packaged attachment, but a hard link is",
     arguments: Planted.allCases)
   func planted(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
@@ -67,7 +67,7 @@ struct PackagedAttachmentTests {
   }
 
   @Test(
-    "a file that is owned by the owner of the folder is trusted",
+    "a packaged file that is owned by the owner of its folder is trusted",
     .enabled(if: geteuid() == 0, "only root can give one away"))
   func folderOwner() throws {
     try temporary.write("folder/record", [1])
@@ -78,7 +78,7 @@ struct PackagedAttachmentTests {
   }
 
   @Test(
-    "a file that is owned by root is trusted by another user",
+    "a packaged file that is owned by root is trusted by another user",
     .enabled(if: geteuid() == 0, "needs two users"), .forks)
   func root() throws {
     try temporary.write("folder/record", [1], mode: 0o644)
@@ -91,14 +91,17 @@ struct PackagedAttachmentTests {
       } == 0)
   }
 
-  @Test("no file in a folder that others can write is trusted", arguments: [0o775, 0o757, 0o777] as [mode_t])
+  @Test(
+    "no packaged file in a folder that other users can write is trusted", arguments: [0o775, 0o757, 0o777] as [mode_t])
   func writableFolder(mode: mode_t) throws {
     try temporary.write("folder/record", [1])
     chmod(folder, mode)
     #expect(code { _ = try open("record", bytes: 1) } == .permission)
   }
 
-  @Test("a file that cannot be opened is an error with the message of the system", arguments: [EACCES, EIO, EMFILE])
+  @Test(
+    "a packaged file that cannot be opened is an error with the message of the system",
+    arguments: [EACCES, EIO, EMFILE])
   func faults(number: Int32) throws {
     try temporary.write("folder/record", [1])
     let faults = FaultySystemCalls()
@@ -110,7 +113,7 @@ struct PackagedAttachmentTests {
     #expect(error?.message.hasSuffix(errorText(number)) == true)
   }
 
-  @Test("a hostile id names no file, and nothing outside the folder is ever opened")
+  @Test("a malicious record id never opens a file outside of the folder of packaged attachments")
   func hostileNames() throws {
     let opened = Box<[String]>([])
     var calls = SystemCalls.real
@@ -133,7 +136,7 @@ struct PackagedAttachmentTests {
     for folder in ["", "a\0b"] { #expect(packagedAttachmentPath(folder: folder, record: "a") == nil) }
   }
 
-  @Test("the reference's packaged attachments are found by their records' ids", .vectors)
+  @Test("the packaged attachments of the reference client are found by the ids of their records", .vectors)
   func vectors() throws {
     let root = "rs-dumps-appservices/main/attachments"
     var count = 0

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Transfer of a partial file")
 struct PartTransferTests {
-  @Test("a broken download is continued in its file, also by another directory object, until it is complete")
+  @Test("an interrupted download is continued in its partial file until it is complete")
   func brokenOften() throws {
     let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let temporary = try TemporaryDirectory()
@@ -35,7 +35,8 @@ struct PartTransferTests {
     #expect(starts.read { $0 == $0.sorted() && $0.count == 4 && $0.first == 0 })
   }
 
-  @Test("a full disk ends the transfer, and the lock is free when the completion runs", arguments: [ENOSPC, EIO])
+  @Test(
+    "a full disk ends the download, and the lock is released when the completion is called", arguments: [ENOSPC, EIO])
   func fullDisk(number: Int32) throws {
     let temporary = try TemporaryDirectory()
     let faults = FaultySystemCalls()

@@ -129,8 +129,7 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
         return self.snapshot()
 
     _HOW_TO_OVERRIDE = (
-        "settings.overrides.set({0!r}, value) sets a value of the program's own,"
-        " del settings.overrides[{0!r}] clears it"
+        "settings.overrides.set({0!r}, value) overrides the value, del settings.overrides[{0!r}] clears the override"
     )
 
     if not TYPE_CHECKING:  # Type checkers refuse both themselves.

@@ -81,7 +81,7 @@ class RecordBase(Mapping[str, "JSON"]):
         return f"<{public_name(self)} {self.id!r} last_modified={self.last_modified}{source}>"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError(f"a {type(self).__name__} cannot be pickled or copied; take dict(record)")
+        raise TypeError(f"a {type(self).__name__} cannot be pickled or copied; use dict(record) instead")
 
     def _attachment_attributes(self) -> dict[str, Any] | None:
         """Returns the attributes of the attachment of this record; None without one."""

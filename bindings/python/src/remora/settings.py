@@ -81,7 +81,7 @@ def _params(params: Mapping[str, str] | None) -> list[bytes] | None:
     flat = [part for pair in params.items() for part in pair]
     for part in flat:
         if not isinstance(part, str):
-            raise TypeError(f"params must be of str, not {type(part).__name__}")
+            raise TypeError(f"params must contain only str, not {type(part).__name__}")
     return [text("params", part) or b"" for part in flat]
 
 

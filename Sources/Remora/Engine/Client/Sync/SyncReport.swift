@@ -19,7 +19,7 @@ package struct SyncReport: Sendable {
   package var error: RemoraError? {
     let failed = items.filter { $0.result.error != nil }
     guard let first = failed.first, var error = first.result.error else { return nil }
-    let verb = failed.count == 1 ? "failed" : "failed, the first of them"
+    let verb = failed.count == 1 ? "failed" : "failed; first failure"
     error.message =
       "\(failed.count) of \(items.count) sources \(verb): \(first.source.name): \(error.message)"
     return error

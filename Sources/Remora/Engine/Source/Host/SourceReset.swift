@@ -79,7 +79,7 @@ final class SourceReset: SourcePart, Sendable {
     do throws(RemoraError) {
       try filesLock.syncLedger()
     } catch {
-      noteStorage(error, "a power cut may undo the reset")
+      noteStorage(error, "a power failure may undo the reset")
     }
     // Removed explicitly, because a seed has no epoch.
     do throws(RemoraError) {
@@ -87,7 +87,7 @@ final class SourceReset: SourcePart, Sendable {
       defer { seedLock.unlock() }
       try seedLock.removeSeed(of: name)
     } catch {
-      noteStorage(error, "a seed is adopted by the next opening")
+      noteStorage(error, "the seed was not removed, and will be adopted when the source is opened again")
     }
     do throws(RemoraError) {
       try filesLock.removeImages()

@@ -19,13 +19,13 @@ struct StoredSeed {
       guard let buffer = try storage.readSeed(name) else { return nil }
       guard !ImageFormat.isOtherFormat(buffer.bytes) else {
         isSettled = false
-        throw RemoraError(.corrupt, "\(path) was made by another version or machine")
+        throw RemoraError(.corrupt, "\(path) was created by another library version or on another kind of machine")
       }
       let found: Image
       do throws(RemoraError) {
         found = try Image(buffer)
       } catch {
-        throw RemoraError(error.code, "\(path) is removed: \(error.message)")
+        throw RemoraError(error.code, "\(path) is invalid and is removed: \(error.message)")
       }
       guard let accepted = AcceptedImage(found, acceptedBefore: dialect) else {
         isSettled = false

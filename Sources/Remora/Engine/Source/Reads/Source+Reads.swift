@@ -50,7 +50,7 @@ extension Source {
       throw .invalidArgument("source", "has no namespaces: it is not a bundle")
     }
     guard snapshot.isOfNoSource || snapshot.base.metadata.identity == dialect.identity else {
-      throw .invalidArgument("snapshot", "is of another source")
+      throw .invalidArgument("snapshot", "belongs to another source")
     }
     return (snapshot, snapshot.namespaces(defaultKey: options.defaults?.first))
   }

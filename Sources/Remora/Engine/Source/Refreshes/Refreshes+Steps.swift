@@ -116,7 +116,7 @@ extension Refreshes {
       run.work.set(right, \.isBig, to: true)
     }
     guard let path = run.work.set(right, \.path, to: nil) else {
-      throw RemoraError(.internal, "a run lost its path")
+      throw RemoraError(.internal, "a refresh has no state")
     }
     guard run.work.read(right, \.isBig) else {
       return try follow(AdvancedPath(consume path, answer, chains: chains, nowMs: nowMs), run, right)
@@ -197,7 +197,7 @@ extension Refreshes {
     _ response: HTTPResponse, to asked: Gather, _ run: RefreshRun, _ right: borrowing Exclusive
   ) {
     if asked.isOwnOrigin, let alert = response.headers.alert {
-      note(.warning, "\(asked.url.originText) sent an Alert: \(String(alert.unicodeScalars.prefix(500)))")
+      note(.warning, "\(asked.url.originText) sent an Alert header: \(String(alert.unicodeScalars.prefix(500)))")
     }
     guard case .document = asked.purpose else { return }
     run.work.set(right, \.maxAge, to: response.headers.cacheControlMaxAge)
@@ -223,7 +223,7 @@ extension Refreshes {
   private func fate(of outcome: Outcome) -> String {
     guard outcome == .staged else { return "is live" }
     return switch known.activation {
-    case .manual: "is staged: it becomes live by remora_activate"
+    case .manual: "is staged: it becomes live when remora_activate is called"
     case .immediate, .nextSetup: "is staged: it becomes live at the next setup"
     }
   }

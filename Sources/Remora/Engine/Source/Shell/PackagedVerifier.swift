@@ -34,7 +34,7 @@ final class PackagedVerifier: SourcePart, Sendable {
       let candidate = Snapshot(
         base: base, overlay: live.overlay, origin: live.origin, filterFailures: live.filterFailures)
       shell.show(candidate, by: .verifiedPackaged(ImageFacts(base)), right)
-      note(.info, "the packaged data \(base.metadata.version) is verified")
+      note(.info, "the packaged data of version \(base.metadata.version) is verified")
       raiseStoredFloor(filesLock)
     } catch {
       note(.warning, "the packaged data is not verified, but stays in use: \(error.message)")

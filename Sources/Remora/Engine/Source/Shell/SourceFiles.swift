@@ -46,7 +46,7 @@ struct SourceFiles: SourcePart, Sendable {
   /// - Throws: `.storage` while a file cannot be read, because it may be newer.
   private func requireReadFiles() throws(RemoraError) {
     guard !known.health.isUnread else {
-      throw RemoraError(.storage, "a stored image cannot be read; it may be newer than what would replace it")
+      throw RemoraError(.storage, "a stored image cannot be read; it may be newer than the data that would replace it")
     }
   }
 

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Sync under way")
 struct SyncRunTests {
-  @Test("four sources are fetched at a time, and the next one when one of them completes")
+  @Test("a sync fetches at most four sources at a time, and the next one when one of them completes")
   func bounded() throws {
     let stage = try SyncStage(["a", "b", "c", "d", "e", "f"])
     let (server, transport) = (stage.server, stage.scene.transport)
@@ -28,7 +28,7 @@ struct SyncRunTests {
     #expect(ends.read { $0[0].outcomes } == [.failed, .updated, .updated, .updated, .updated, .updated])
   }
 
-  @Test("a sync shares the request of a refresh that is under way")
+  @Test("a sync shares the request of a refresh that is running")
   func joins() throws {
     let stage = try SyncStage(["a"])
     let (server, transport) = (stage.server, stage.scene.transport)
@@ -48,7 +48,7 @@ struct SyncRunTests {
     #expect(reports.read { $0[0].outcomes } == [.updated])
   }
 
-  @Test("a limit of 0 sends no request")
+  @Test("a sync with timeout 0 sends no request")
   func noTime() throws {
     let stage = try SyncStage(["a", "b"])
     let report = try stage.scene.client.sync(timeoutMs: 0)
@@ -57,7 +57,7 @@ struct SyncRunTests {
     #expect(stage.count == 0)
   }
 
-  @Test("a limit ends the wait for the monitor, and for a hanging source after another has completed")
+  @Test("the timeout of a sync ends the wait for the monitor and for a source that does not respond")
   func timeout() throws {
     let stage = try SyncStage(["a", "b"])
     let (server, transport) = (stage.server, stage.scene.transport)
@@ -73,7 +73,7 @@ struct SyncRunTests {
     #expect(try stage.sync().outcomes == [.unchanged, .updated])
   }
 
-  @Test("the limit of an asynchronous sync fails the sources without an outcome", arguments: [0, 20])
+  @Test("at its timeout, an asynchronous sync fails the sources without an outcome", arguments: [0, 20])
   func asynchronousLimit(_ limit: Int64) throws {
     let stage = try SyncStage(["a", "b"])
     stage.scene.transport.answer { _ in nil }
@@ -85,7 +85,7 @@ struct SyncRunTests {
     #expect(stage.scene.transport.cancelCount == stage.count)
   }
 
-  @Test("the callback is called once, after the events of its refreshes")
+  @Test("the callback of a sync is called once, after the events of its refreshes")
   func order() throws {
     let stage = try SyncStage(["a", "b"])
     let seen = Box<[String]>([])
@@ -98,7 +98,7 @@ struct SyncRunTests {
     #expect(seen.read { $0.last } == "end")
   }
 
-  @Test("a cancel fails the sources that have no outcome yet", arguments: ["changes", "a"])
+  @Test("cancelling a sync fails the sources that have no outcome yet", arguments: ["changes", "a"])
   func cancel(at place: String) throws {
     let stage = try SyncStage(["a", "b"])
     let (server, transport) = (stage.server, stage.scene.transport)
@@ -120,7 +120,9 @@ struct SyncRunTests {
     #expect(reports.read { $0.count } == 1)
   }
 
-  @Test("a close completes the blocked callers, and calls no callback", arguments: ["changes", "a"])
+  @Test(
+    "closing the client ends a blocking sync, and calls no callback of an asynchronous one",
+    arguments: ["changes", "a"])
   func close(at place: String) throws {
     let stage = try SyncStage(["a", "b"])
     let (server, transport, client) = (stage.server, stage.scene.transport, stage.scene.client)
@@ -142,7 +144,7 @@ struct SyncRunTests {
     #expect(throws: RemoraError.closed) { try client.syncAsync { _ in } }
   }
 
-  @Test("a source that is closed or reset during a sync is the only one that fails")
+  @Test("if a source is closed or reset during a sync, only that source fails")
   func sourceEnds() throws {
     let stage = try SyncStage(["a", "b", "c"])
     let (server, transport) = (stage.server, stage.scene.transport)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Sync")
 struct SyncTests {
-  @Test("the monitor gets one request, and only changed collections are fetched, with the timestamp of the monitor")
+  @Test("a sync sends one request to the monitor and then fetches only the changed collections")
   func moved() throws {
     let stage = try SyncStage()
     #expect(try stage.sync().outcomes == [.updated, .updated, .updated, .updated])
@@ -29,7 +29,7 @@ struct SyncTests {
     #expect(stage.asked() == ["changes _expected=1234", "a _expected=1000"])
   }
 
-  @Test("the report lists every source in the order of opening, and has the counts")
+  @Test("the report of a sync counts outcomes and lists every source in the order of opening")
   func report() throws {
     let stage = try SyncStage(["b", "a"])
     let report = try stage.sync()
@@ -50,7 +50,7 @@ struct SyncTests {
     #expect(stage.asked(since: before) == ["changes _expected=0", "a _expected=0&_since=1000"])
   }
 
-  @Test("a source that fails stops no other, and its error is that of the sync, with the counts")
+  @Test("a source that fails does not stop a sync, and its error becomes the error of the sync")
   func oneFails() throws {
     let stage = try SyncStage()
     stage.server.answer("b", .success(.answer(500)))
@@ -61,10 +61,10 @@ struct SyncTests {
     let error = try #require(report.error)
     #expect(error.code == .http)
     #expect(error.httpStatus == 500)
-    #expect(error.message.hasPrefix("2 of 4 sources failed, the first of them: main/b: the server "))
+    #expect(error.message.hasPrefix("2 of 4 sources failed; first failure: main/b: the server "))
   }
 
-  @Test("an invalid signature is rejected, and the other sources continue")
+  @Test("a sync rejects a collection with an invalid signature, and the other collections are updated")
   func signature() throws {
     let plain = try SignedServer.onOwnHost()
     let server = try MonitoredServer(["a", "b"], base: plain.base)
@@ -81,7 +81,7 @@ struct SyncTests {
   }
 
   @Test(
-    "an error of the monitor is the error of every source of its server, and of no other server",
+    "an error of the monitor fails every source of its server, but no source of another server",
     arguments: [
       (.success(.answer(500)), .http), (.success(.answer(200, "<html>")), .parse),
       (.success(.answer(200, #"{"timestamp":1}"#)), .format), (.success(.answer(307)), .redirect),
@@ -111,7 +111,7 @@ struct SyncTests {
     #expect(try stage.sync().outcomes == [.updated, .updated, .unchanged])
   }
 
-  @Test("a monitor may redirect within its origin")
+  @Test("a redirect of the monitor within its origin is followed")
   func redirected() throws {
     let stage = try SyncStage(["a"])
     let server = stage.server
@@ -123,7 +123,7 @@ struct SyncTests {
     #expect(stage.asked() == ["changes _expected=0", "a _expected=1000", "changes _expected=1"])
   }
 
-  @Test("a backoff of the monitor applies to its server, even after a restart")
+  @Test("a backoff that the monitor requests applies to its server, even after a restart")
   func backoff() throws {
     let directory = try TemporaryDirectory()
     let stage = try SyncStage(["a", "b"], in: directory)
@@ -142,7 +142,7 @@ struct SyncTests {
     #expect(try stage.sync().outcomes == [.updated, .updated])
   }
 
-  @Test("a backoff in a valid monitor response applies after the sync, and one of another server at once")
+  @Test("a backoff in a monitor response applies after the sync, and one in a collection response at once")
   func backoffWithAnswer() throws {
     let stage = try SyncStage()
     let server = stage.server
@@ -162,7 +162,7 @@ struct SyncTests {
     #expect(stage.handles[1].refresh().error?.code == .backoff)
   }
 
-  @Test("the monitor is not trusted: its list changes no version, and makes no data fresh")
+  @Test("a list of the monitor alone changes no version, and makes no data fresh")
   func lies() throws {
     let stage = try SyncStage(["a"])
     _ = try stage.sync()
@@ -186,7 +186,7 @@ struct SyncTests {
     #expect(stage.handles[0].version == 1000)
   }
 
-  @Test("a collection that is older than its entry in the monitor is not newer")
+  @Test("a collection that is older than its entry in the monitor is reported as not newer")
   func notNewer() throws {
     let stage = try SyncStage(["a"])
     stage.server["a"].put("r", at: 3000)
@@ -199,7 +199,7 @@ struct SyncTests {
     #expect(report.count(.unchanged, .notNewer) == 1)
   }
 
-  @Test("packaged data with the monitor's timestamp is still requested from the server")
+  @Test("unverified packaged data with the monitor's timestamp is still requested from the server")
   func packaged() throws {
     let stage = try SyncStage(["a"])
     stage.handles[0].close()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Adoption and isolation")
+@Suite("Adoption of data and isolation of sources")
 struct AdoptionTests {
   let directory: TemporaryDirectory
   let server: SignedServer
@@ -25,7 +25,7 @@ struct AdoptionTests {
     try drainWorker()
   }
 
-  @Test("a client adopts the data of another client with its version, origin and cause")
+  @Test("data that another client stored is adopted with its version, origin and cause")
   func adopt() throws {
     let (first, second) = try (scene(), scene())
     let recorder = Recorder()
@@ -43,7 +43,7 @@ struct AdoptionTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("data that another client's refresh confirms counts as fetched, without an event")
+  @Test("data that another client's refresh confirmed counts as fetched, without an event")
   func confirmedByAnotherClient() throws {
     try scene().fetchAndClose()
     let (first, second) = try (scene(), scene())
@@ -69,7 +69,7 @@ struct AdoptionTests {
     #expect(second.transport.urls == ["changeset?_expected=0&_since=1000"])
   }
 
-  @Test("a client that finds another one fetching adopts its result without a request")
+  @Test("a client that waits while another client fetches adopts its data without a request")
   func waitForFetcher() throws {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())
@@ -99,7 +99,7 @@ struct AdoptionTests {
     return ends
   }
 
-  @Test("a refresh whose request another client made has exactly one event, with its outcome")
+  @Test("a refresh that adopts the result of another client causes exactly one event")
   func oneEventForSharedRefresh() throws {
     let (first, second) = try (scene(), scene())
     let recorder = Recorder()
@@ -131,7 +131,7 @@ struct AdoptionTests {
     #expect(second.transport.urls.first == "changeset?_expected=0")
   }
 
-  @Test("a forced refresh does not wait for another client's request, and a later refresh stores its result")
+  @Test("a forced refresh does not wait for another client, and its result is stored by a later refresh")
   func forcedBesideAnotherClient() throws {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())
@@ -153,7 +153,7 @@ struct AdoptionTests {
     try #expect(self.scene().keysAndClose() == ["a"])
   }
 
-  @Test("a refresh waits for another client no longer than a request may take")
+  @Test("a refresh waits for another client at most as long as a request may take")
   func waitEnds() throws {
     let (first, second) = try (scene(), Scene(in: directory, server: server, totalTimeoutMs: 30))
     let recorder = Recorder()
@@ -165,7 +165,7 @@ struct AdoptionTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("a reset by one client is adopted by the other, and so is an older version after it")
+  @Test("a reset by another client is adopted, and so is an older version that is fetched after it")
   func adoptReset() throws {
     let (first, second) = try (scene(), scene())
     let recorder = Recorder()
@@ -187,7 +187,7 @@ struct AdoptionTests {
     #expect(recorder.seen(4).map(\.cause) == [.opened, .adopted, .reset, .adopted])
   }
 
-  @Test("a client with a higher version does not adopt a lower one")
+  @Test("a client does not adopt a version that is lower than its own")
   func noRollback() throws {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())
@@ -198,7 +198,7 @@ struct AdoptionTests {
     #expect(try other.source.info().origin == Origin.none)
   }
 
-  @Test("servers, buckets, collections and trust policies never share data")
+  @Test("sources with another server, bucket, collection or trust policy never share data")
   func isolation() throws {
     let scene = try scene()
     #expect(try scene.open().refresh().outcome == .updated)
@@ -216,7 +216,7 @@ struct AdoptionTests {
     try #expect(self.scene().keysAndClose() == ["a"])
   }
 
-  @Test("an image of another source under the right file name is refused")
+  @Test("a stored image of another source is refused even if it has the expected file name")
   func swapped() throws {
     let scene = try scene()
     #expect(try scene.open().refresh().outcome == .updated)

@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension ActivationSharingTests {
-  @Test("a damaged staged image is not shown, and the next refresh fetches it again")
+  @Test("a damaged staged image does not become live, and the next refresh fetches it again")
   func damaged() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()
@@ -26,7 +26,7 @@ extension ActivationSharingTests {
     #expect(try scene().keysAndClose() == ["a", "b"])
   }
 
-  @Test("a damaged live image does not become the previous one when a staged image replaces it")
+  @Test("a damaged live image is not kept as the previous one when a staged image replaces it")
   func damagedLive() throws {
     let first = try scene()
     let handle = try first.open()
@@ -48,7 +48,7 @@ extension ActivationSharingTests {
     #expect(try scene().keysAndClose() == ["a"])
   }
 
-  @Test("a crash while staging or activating leaves the old and the new image complete, and one of them live")
+  @Test("a crash while staging or activating leaves complete images, and one of them is live")
   func crashes() throws {
     for isActivating in [false, true] {
       for number in 1...40 {
@@ -83,7 +83,7 @@ extension ActivationSharingTests {
     }
   }
 
-  @Test("if any one call fails once, fetched data is staged, and is live after its activation")
+  @Test("if any one system call fails once, fetched data is still staged, and is live after its activation")
   func failures() throws {
     for number in 1...60 {
       let directory = try TemporaryDirectory()

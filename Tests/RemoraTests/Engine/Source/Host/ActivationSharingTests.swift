@@ -30,7 +30,7 @@ struct ActivationSharingTests {
     try drainWorker()
   }
 
-  @Test("data that another client made live is staged here until it is activated, without a request")
+  @Test("data that another client made live is staged in this client until it is activated")
   func adoptStaged() throws {
     let (first, second) = try (scene(), scene())
     let recorder = Recorder()
@@ -67,7 +67,7 @@ struct ActivationSharingTests {
     #expect(try scene().keysAndClose() == ["a", "b", "c"])
   }
 
-  @Test("a client that waits for another's fetch gets the outcome of its own activation")
+  @Test("a refresh that adopts another client's data reports the outcome of its own activation mode")
   func waitForFetcher() throws {
     let (first, second) = try (scene(), scene())
     let fetcher = try first.open()
@@ -85,7 +85,7 @@ struct ActivationSharingTests {
     #expect(others.outcomes() == [.staged])
   }
 
-  @Test("a reset by another client removes the live data with any activation, and later data is staged")
+  @Test("a reset by another client removes the live data in every activation mode, and later data is staged")
   func adoptReset() throws {
     let (first, second) = try (scene(), scene())
     let recorder = Recorder()
@@ -101,7 +101,7 @@ struct ActivationSharingTests {
     #expect(waiting.keys == ["a", "b"])
   }
 
-  @Test("data that is activated while another client holds the lock is live at once, and stored later")
+  @Test("data activated while another client holds the lock is live at once, and stored later")
   func busyFiles() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -150,7 +150,7 @@ struct ActivationSharingTests {
     #expect(handle.keys == ["a", "b", "c"])
   }
 
-  @Test("an activation during a refresh of the same client stores with the lock of the refresh")
+  @Test("an activation during a refresh of the same client stores its result")
   func ownRun() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -171,7 +171,7 @@ struct ActivationSharingTests {
     #expect(handle.keys == ["a", "b"])
   }
 
-  @Test("an open that finds the lock held shows the staged data, and promotes it later")
+  @Test("an opening while another client holds the lock shows the staged data, and stores that later")
   func busyAtOpen() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()
@@ -189,7 +189,7 @@ struct ActivationSharingTests {
     #expect(try third.open { $0.activation = .manual }.keys == ["a", "b"])
   }
 
-  @Test("data staged under an earlier root stays staged, or is live at the next setup, under the new root")
+  @Test("data staged under an earlier root pin stays staged, or becomes live at the next setup, under the new pin")
   func rotation() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()

@@ -36,7 +36,7 @@ struct ActivationTests {
     return try (handle.keys, handle.source.info().isPending)
   }
 
-  @Test("data that is fetched for the next setup changes nothing, and is live when another client opens it")
+  @Test("data that is fetched for the next setup changes nothing until another client opens the source")
   func nextSetup() throws {
     let scene = try scene()
     let recorder = Recorder()
@@ -57,7 +57,7 @@ struct ActivationTests {
     #expect(try stagedFile == nil)
   }
 
-  @Test("manual activation waits across restarts, and an immediate one makes staged data live")
+  @Test("with manual activation, staged data stays staged across restarts until it is activated")
   func manual() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -68,7 +68,7 @@ struct ActivationTests {
     #expect(try found(.manual) == (["a", "b"], false))
   }
 
-  @Test("an activation makes staged data live, is reported once, and is kept across a restart")
+  @Test("remora_activate makes staged data live, is reported once, and is kept across a restart")
   func activate() throws {
     let scene = try scene()
     let recorder = Recorder()
@@ -86,7 +86,7 @@ struct ActivationTests {
     #expect(try found(.manual) == (["a", "b"], false))
   }
 
-  @Test("data that was staged before a restart is reported at open, and has origin cached once activated")
+  @Test("data that was staged before a restart is reported at open, and has origin CACHED when activated")
   func activateAfterRestart() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()
@@ -100,7 +100,7 @@ struct ActivationTests {
     second.client.close()
   }
 
-  @Test("the next refresh sends the ETag of the staged data, and merges into it")
+  @Test("a refresh sends the ETag of the staged data, and merges a diff into that data")
   func base() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -122,7 +122,7 @@ struct ActivationTests {
     #expect(handle.keys == ["a", "b", "c"])
   }
 
-  @Test("data older than staged data is not used, and other content with its version is refused")
+  @Test("a refresh does not use data that is older than the staged data")
   func freshness() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -141,7 +141,7 @@ struct ActivationTests {
     #expect(handle.keys == ["a"])
   }
 
-  @Test("await returns the live snapshot without an error, and sends no request if data is staged")
+  @Test("await returns the live snapshot without a request if data is staged")
   func await() throws {
     let scene = try Scene(server: server)
     let handle = try scene.open { $0.activation = .manual }
@@ -152,7 +152,7 @@ struct ActivationTests {
     #expect(scene.transport.requests.count == count)
   }
 
-  @Test("data in memory is staged too, from the first fetch on")
+  @Test("without a storage directory, data is staged in memory from the first fetch on")
   func memory() throws {
     let scene = try Scene(server: server)
     let handle = try scene.open { $0.activation = .nextSetup }
@@ -175,7 +175,7 @@ struct ActivationTests {
     #expect(try found(.immediate) == ([], false))
   }
 
-  @Test("staged data that becomes live is shown with the overrides and the context of that time")
+  @Test("staged data becomes live with the current overrides and the current context")
   func layers() throws {
     let scene = try scene()
     server.put("c", #""filter_expression":"env.locale == 'de'""#, at: 3000)
@@ -188,7 +188,7 @@ struct ActivationTests {
     #expect(try handle.json("b", "/v") == "7")
   }
 
-  @Test("packaged data that is newer than staged data is live, and no data stays staged")
+  @Test("packaged data that is newer than staged data is live, and the staged data is deleted")
   func packaged() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()

@@ -35,7 +35,7 @@ struct OverrideTests {
     #expect(try handle.source.acquire().overlay == nil)
   }
 
-  @Test("the event of an override has the staged snapshot under that override")
+  @Test("the event of an override contains the staged snapshot with that override")
   func stagedInEvent() throws {
     let staged = Box<[String]>([])
     let handle = try scene.open(
@@ -70,7 +70,7 @@ struct OverrideTests {
     #expect("b".withBytes { after.origin(of: $0) } == .fetched)
   }
 
-  @Test("an override needs an object or nothing on its path, and replaces other values that arrive later")
+  @Test("an override inside a value that is not an object is refused")
   func onTheWay() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -96,7 +96,7 @@ struct OverrideTests {
     #expect(try handle.json("a", "/o") == "[1,2]")
   }
 
-  @Test("subscribers are notified of changed keys, and of nothing if no readable key has changed")
+  @Test("subscribers are notified of an override only if it changes a readable key")
   func events() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -129,7 +129,7 @@ struct OverrideTests {
     #expect(all.seen(5).map(\.cause) == [.override, .override, .refreshed, .override, .refreshed])
   }
 
-  @Test("a filter is evaluated on the record as its overrides change it")
+  @Test("the filter of a record is evaluated after overrides have changed the record")
   func filters() throws {
     scene.server.put("de", #""v":1,"filter_expression":"env.locale == 'de'""#, at: 1000)
     let handle = try scene.open()
@@ -156,7 +156,7 @@ struct OverrideTests {
     #expect(keysOf(try handle.source.acquire(isUnfiltered: true)) == ["a", "b", "de"])
   }
 
-  @Test("overrides can add filters to a collection without any, and its other records are not evaluated")
+  @Test("an override can add a filter to a collection without filters")
   func filtersByOverride() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -168,7 +168,7 @@ struct OverrideTests {
     #expect(try handle.source.info().filterFailures == 0)
   }
 
-  @Test("overrides take precedence over packaged data, at adoption and after a reset")
+  @Test("overrides take precedence over packaged data, adopted data and data after a reset")
   func everywhere() throws {
     let directory = try TemporaryDirectory()
     let first = try Scene(in: directory, server: scene.server)
@@ -191,7 +191,7 @@ struct OverrideTests {
     #expect(try handle.source.overrides().places == ["a:/v", "p:/v"])
   }
 
-  @Test("overrides belong to the source: all its handles share them, and the last handle ends them")
+  @Test("all handles of a source share its overrides, and closing the last handle ends them")
   func belonging() throws {
     let first = try scene.open()
     let second = try scene.open()
@@ -222,7 +222,7 @@ struct OverrideTests {
     #expect(try before.text() == #"{"x":1}"#)
   }
 
-  @Test("while threads set, refresh and read, every snapshot has all of an override or nothing of it")
+  @Test("while threads set, refresh and read, every snapshot has an override completely or not at all")
   func threads() throws {
     let handle = try scene.open()
     handle.refresh()

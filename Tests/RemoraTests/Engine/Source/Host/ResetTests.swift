@@ -51,7 +51,7 @@ struct ResetTests {
     #expect(handle.version == 3)
   }
 
-  @Test("a reset applies after a restart: the images of the previous epoch are never read again")
+  @Test("a reset applies after a restart: images from before the reset are never read again")
   func restart() throws {
     let handle = try scene.open()
     #expect(handle.refresh().outcome == .updated)
@@ -61,7 +61,7 @@ struct ResetTests {
     #expect(!directory.names.isEmpty)
   }
 
-  @Test("a running refresh is cancelled by a reset, and its late response changes nothing")
+  @Test("a reset cancels a running refresh, whose late response changes nothing")
   func underWay() throws {
     let transport = ScriptedTransport(ignoresCancel: true) { _ in nil }
     let scene = try Scene(server: scene.server, transport: transport)
@@ -94,7 +94,7 @@ struct ResetTests {
     #expect(handle.keys.isEmpty)
   }
 
-  @Test("a reset removes a seed, even if the images are kept")
+  @Test("a reset deletes a seed, even if the cached images cannot be deleted")
   func seed() throws {
     var calls = SystemCalls.real
     let remove = calls.remove
@@ -109,7 +109,7 @@ struct ResetTests {
     #expect(try Scene(in: directory, server: scene.server).keysAndClose() == [])
   }
 
-  @Test("a seed that a reset cannot remove is reported, and the next opening adopts it")
+  @Test("a seed that a reset cannot delete is reported, and is adopted at the next opening")
   func busySeed() throws {
     let handle = try scene.open()
     try saveSeed()

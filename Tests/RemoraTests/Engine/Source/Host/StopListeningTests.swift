@@ -18,7 +18,7 @@ struct StopListeningTests {
     scene.server.put("a", at: 1000)
   }
 
-  @Test("M07 live data does not change, fetched data is live for the next client, and no subscriber is notified")
+  @Test("M07 after stop_listening, live data does not change and fetched data waits for the next client")
   func stays() throws {
     let handle = try scene.open(subscriber: recorder.sink)
     #expect(handle.refresh().outcome == .updated)
@@ -37,7 +37,7 @@ struct StopListeningTests {
     #expect(try Scene(in: directory, server: scene.server).keysAndClose() == ["a", "b"])
   }
 
-  @Test("M06 a response that arrives after stop_listening is stored and not applied")
+  @Test("M06 a response that arrives after stop_listening is stored and does not become live")
   func underWay() throws {
     let handle = try scene.open(subscriber: recorder.sink)
     scene.transport.answer { _ in nil }
@@ -71,7 +71,7 @@ struct StopListeningTests {
     #expect(recorder.all.count == 1)
   }
 
-  @Test("no queued event is delivered after stop_listening, which waits for a running callback")
+  @Test("stop_listening waits for a running callback, and drops queued events")
   func barrier() throws {
     let gate = Box(false)
     let told = Box<[Cause]>([])

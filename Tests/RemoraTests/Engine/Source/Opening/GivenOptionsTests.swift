@@ -14,14 +14,14 @@ struct GivenOptionsTests {
     return options
   }
 
-  @Test("an option has no effect if the first opening had another value of it, or no value")
+  @Test("an option of a later opening has no effect if the first opening had another value")
   func differing() {
     let first = options(("a", "1"), ("b", "1"), ("c", nil))
     let later = options(("a", "1"), ("b", "2"), ("c", "3"))
     #expect(later.ignored(comparedWith: first) == ["b", "c"])
   }
 
-  @Test("an option that the later opening leaves at its default is not named")
+  @Test("an option that the later opening leaves at its default causes no warning")
   func leftOut() {
     #expect(options(("a", nil)).ignored(comparedWith: options(("a", "1"))).isEmpty)
     #expect(options().ignored(comparedWith: options(("b", "1"))).isEmpty)

@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension PreviousRootTests {
-  @Test("after the first fetch, no data is adopted from clients that still use the earlier pin")
+  @Test("after its first fetch, a client adopts no data from clients that still use the earlier pin")
   func noAdoption() throws {
     let scene = try rotated()
     let handle = try open(scene)
@@ -22,7 +22,7 @@ extension PreviousRootTests {
     #expect(try open(second).keys == ["a"])
   }
 
-  @Test("the first fetch of one client under the new pin is adopted by the others")
+  @Test("the first data that one client fetches under the new pin is adopted by the others")
   func adoption() throws {
     before.put("a", at: 1500)
     try Scene(in: directory, server: before).fetchAndClose()
@@ -36,7 +36,7 @@ extension PreviousRootTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("a reset deletes the data under earlier roots too, also after a restart")
+  @Test("a reset deletes the data under earlier root pins too, even after a restart")
   func reset() throws {
     let scene = try rotated()
     let handle = try open(scene)
@@ -51,7 +51,7 @@ extension PreviousRootTests {
     #expect(try Scene(in: directory, server: before).keysAndClose() == ["a"])
   }
 
-  @Test("a reset under the earlier pin applies: data fetched before it is ignored, and later data is read")
+  @Test("a reset under the earlier pin applies under the new pin too, and data fetched after it is read")
   func earlierReset() throws {
     let scene = try Scene(in: directory, server: before)
     let handle = try scene.open()
@@ -70,7 +70,7 @@ extension PreviousRootTests {
     #expect(inheritor.version == 1000)
   }
 
-  @Test("a reset is later than every reset under an earlier pin, also one by another process")
+  @Test("a reset is later than every reset under an earlier pin, even if another process made that one")
   func resetAfterEarlierReset() throws {
     let scene = try rotated()
     let handle = try open(scene)
@@ -84,7 +84,7 @@ extension PreviousRootTests {
     #expect(try open(second).source.info().origin == Origin.none)
   }
 
-  @Test("a monitor that lists the collection as unchanged does not keep it under the earlier root")
+  @Test("data under the earlier pin is fetched again even if the monitor lists it as unchanged")
   func monitored() throws {
     let server = try MonitoredServer(["c"], base: before.base)
     server["c"].put("a", at: 1000)
@@ -101,7 +101,7 @@ extension PreviousRootTests {
     #expect(sync.transport.requests.map(\.short).contains("c _expected=1000&_since=1000"))
   }
 
-  @Test("opening records the use of the earlier image, so that no sweep removes the live data")
+  @Test("an image under the earlier pin that is in use is not deleted as unused")
   func sweep() throws {
     let name = StorageName(hashing: try before.dialect().identity)
     let path = directory.path("storage/\(fileName(.live, of: name))")

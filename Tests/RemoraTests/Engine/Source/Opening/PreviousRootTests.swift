@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Previous roots")
+@Suite("Previous root pins")
 struct PreviousRootTests {
   let directory: TemporaryDirectory
   /// The server before the rotation and after it: the same base, other chains.
@@ -48,7 +48,7 @@ struct PreviousRootTests {
       }, subscriber: subscriber)
   }
 
-  @Test("data fetched under the earlier root is cached under the new one, but not without previous_roots")
+  @Test("with previous_roots, data that was fetched under the earlier root is live as cached data")
   func readable() throws {
     let scene = try rotated()
     let handle = try open(scene)
@@ -58,7 +58,7 @@ struct PreviousRootTests {
     #expect(try rotated().keysAndClose().isEmpty)
   }
 
-  @Test("the next diff is requested since the earlier image, verified under the new root, and stored under it")
+  @Test("the next diff is based on the earlier image, and verified and stored under the new root")
   func nextDiff() throws {
     after.put("b", at: 2000)
     let scene = try rotated()
@@ -71,7 +71,7 @@ struct PreviousRootTests {
     #expect(try Scene(in: directory, server: before).keysAndClose() == ["a"])
   }
 
-  @Test("unchanged content is verified under the new root and stored under it, once")
+  @Test("unchanged content is verified and stored once under the new root")
   func nothingMoved() throws {
     let recorder = Recorder()
     let scene = try rotated()
@@ -85,7 +85,7 @@ struct PreviousRootTests {
     #expect(try rotated().keysAndClose() == ["a"])
   }
 
-  @Test("the ETag of the earlier root is not sent, because a 304 would verify nothing")
+  @Test("the ETag of the earlier root is not sent, because a 304 response would verify nothing")
   func noEntityTag() throws {
     let first = try Scene(in: directory, server: before)
     let before = before
@@ -102,7 +102,7 @@ struct PreviousRootTests {
     #expect(scene.transport.requests.allSatisfy { $0.ifNoneMatch == nil })
   }
 
-  @Test("a response that the earlier root signed is refused; the earlier data stays, in memory and on disk")
+  @Test("a response that the earlier root signed is refused, and the earlier data stays")
   func refused() throws {
     before.put("b", at: 2000)
     let scene = try rotated()
@@ -116,7 +116,7 @@ struct PreviousRootTests {
     #expect(try open(second).keys == ["a"])
   }
 
-  @Test("a version below the one accepted under the earlier root is not newer, also after a restart")
+  @Test("a version below the floor of the earlier root is not newer, even after a restart")
   func noRollback() throws {
     let older = try SignedServer(chain: after.chain, base: after.base)
     older.put("z", at: 500)
@@ -129,7 +129,7 @@ struct PreviousRootTests {
     }
   }
 
-  @Test("the floor of the earlier ledger applies even if its image is missing")
+  @Test("the floor of the earlier root applies even if its image is missing")
   func floorWithoutImage() throws {
     let name = StorageName(hashing: try before.dialect().identity)
     try directory.write("storage/\(fileName(.live, of: name))", [1])
@@ -141,7 +141,7 @@ struct PreviousRootTests {
     #expect(handle.refresh().outcome == .notNewer)
   }
 
-  @Test("other content with the timestamp of the earlier image is an equivocation")
+  @Test("other content with the timestamp of the data under the earlier root is an equivocation")
   func equivocation() throws {
     let other = try SignedServer(chain: after.chain, base: after.base)
     other.put("other", at: 1000)
@@ -151,7 +151,7 @@ struct PreviousRootTests {
     #expect(handle.keys == ["a"])
   }
 
-  @Test("of several earlier roots, the newest image is used, in whatever order the roots are listed")
+  @Test("if data exists under several earlier roots, the newest image is used")
   func newest() throws {
     let middle = try Self.server(at: before.base)
     middle.put("m", at: 3000)
@@ -165,7 +165,7 @@ struct PreviousRootTests {
     }
   }
 
-  @Test("another signer, bucket, collection or server, and disabled trust, inherit no data")
+  @Test("a source with another signer, bucket, collection or server does not use data of an earlier root")
   func isolation() throws {
     let others: [(inout CollectionOptions) -> Void] = [
       { $0.signer = "other.content-signature.example" }, { $0.bucket = "main-preview" }, { $0.collection = "d" },
@@ -175,7 +175,7 @@ struct PreviousRootTests {
     for change in others { #expect(try open(scene, change).source.info().origin == Origin.none) }
   }
 
-  @Test("packaged data with a higher timestamp takes precedence over the earlier image; with a lower one not")
+  @Test("the newer of packaged data and the data under the earlier root is live")
   func packaged() throws {
     for (timestamp, origin) in [(999, Origin.cached), (1000, .cached), (1001, .packaged)] {
       let scene = try rotated()
@@ -187,7 +187,7 @@ struct PreviousRootTests {
   }
 
   @Test(
-    "an invalid pin, or a ninth one, is an invalid argument, and the error names the option",
+    "an invalid pin in previous_roots, or a ninth pin, is refused and the error names the option",
     arguments: [
       [""], ["abc"], ["zz"], [String(repeating: "0", count: 63)],
       Array(repeating: String(repeating: "a", count: 64), count: 9),

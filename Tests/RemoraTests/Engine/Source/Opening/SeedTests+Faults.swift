@@ -9,7 +9,7 @@ import Testing
 @testable import Remora
 
 extension SeedTests {
-  @Test("a crash at any call of an adoption loses no data", arguments: LostWrites.allCases)
+  @Test("a crash at any system call of a seed's adoption loses no data", arguments: LostWrites.allCases)
   func crash(lost: LostWrites) throws {
     for number in 1...60 {
       try save(#"{"cached":1}"#, ageMs: 3_600_000 - Int64(number))
@@ -30,7 +30,7 @@ extension SeedTests {
     Issue.record("taking over makes more than 60 calls")
   }
 
-  @Test("if any one call fails, at most this opening is without the seed")
+  @Test("if any one system call fails once, at most one opening does not use the seed")
   func failure() throws {
     for number in 1...60 {
       let age = 1_000_000 - 1000 * Int64(number)
@@ -46,7 +46,7 @@ extension SeedTests {
     Issue.record("taking over makes more than 60 calls")
   }
 
-  @Test("on a full disk a seed is live in memory, with the error, and available to the next opening")
+  @Test("on a full disk a seed is live in memory, with an error, and is available to the next opening")
   func fullDisk() throws {
     try save(#"{"seed":1}"#)
     var calls = SystemCalls.real
@@ -60,7 +60,7 @@ extension SeedTests {
     #expect(seeds.isEmpty)
   }
 
-  @Test("if the files cannot be locked, a seed is live in memory, with the error, and stays for another opening")
+  @Test("if another process holds the lock, a seed is live in memory and stays for a later opening")
   func noLock() throws {
     try save(#"{"seed":1}"#)
     var calls = SystemCalls.real
@@ -75,7 +75,7 @@ extension SeedTests {
     #expect(try found() == ["seed"])
   }
 
-  @Test("a crash while a seed is saved leaves the older seed or the new one", arguments: LostWrites.allCases)
+  @Test("a crash while a seed is saved leaves either the previous seed or the new one", arguments: LostWrites.allCases)
   func crashedInstaller(lost: LostWrites) throws {
     for number in 1...30 {
       try save(#"{"old":1}"#, ageMs: 1_000_000 - 1000 * Int64(number))
@@ -89,7 +89,7 @@ extension SeedTests {
     Issue.record("saving makes more than 30 calls")
   }
 
-  @Test("a seed of root is accepted by the owner of the directory", .forks, .enabled(if: geteuid() == 0))
+  @Test("a seed that root owns is accepted by the owner of the directory", .forks, .enabled(if: geteuid() == 0))
   func rootsSeed() throws {
     try directory.makeDirectory("storage", mode: 0o700)
     #expect(chmod(directory.path, 0o755) == 0 && chown(directory.path("storage"), 65534, 65534) == 0)
@@ -108,7 +108,7 @@ extension SeedTests {
     #expect(status == 0)
   }
 
-  @Test("a file whose owner cannot be set to that of the directory is removed", .enabled(if: geteuid() == 0))
+  @Test("a seed file whose owner cannot be changed to that of the directory is deleted", .enabled(if: geteuid() == 0))
   func notGiven() throws {
     try directory.makeDirectory("storage", mode: 0o700)
     #expect(chown(directory.path("storage"), 65534, 65534) == 0)

@@ -67,7 +67,7 @@ struct SeedTests {
     try save(#"{"seed":1}"#)
   }
 
-  @Test("a seed is live as cached at its first opening, and its version is the time of its fetch")
+  @Test("a seed is live with origin CACHED at its first opening, and its version is its time of fetch")
   func first() throws {
     try save(#"{"seed":1}"#, ageMs: 5000)
     let scene = try scene()
@@ -78,7 +78,7 @@ struct SeedTests {
     #expect(seeds.isEmpty)
   }
 
-  @Test("a seed is live while another process holds the lock, and causes no event when that one adopts it")
+  @Test("a seed is live while another process holds the lock, and its later adoption causes no event")
   func busy() throws {
     try saveOverCache()
     let other = try StorageDirectory.open(path: directory.path("storage"))
@@ -98,7 +98,7 @@ struct SeedTests {
     #expect(recorder.seen(1).count == 1)
   }
 
-  @Test("the experiments of a first seed are reported once, by the opening that adopts it")
+  @Test("the experiments of a seed are reported once, by the opening that adopts it")
   func experiments() throws {
     let told = Announcements()
     try save(settings(("a", "1")))
@@ -111,7 +111,7 @@ struct SeedTests {
   }
 
   @Test(
-    "a first seed is live while the lock is held, and is reported once a refresh has stored it",
+    "a seed that is live while another process holds the lock is reported once it is stored",
     arguments: [true, false])
   func busyAtFirst(isUnchanged: Bool) throws {
     try save(settings(("a", "1")))
@@ -133,7 +133,7 @@ struct SeedTests {
     #expect(told.seen(3).count == (isUnchanged ? 1 : 2))
   }
 
-  @Test("a seed that is saved while a host adopts an older one is not lost")
+  @Test("a seed that is saved while a host adopts an older seed is not lost")
   func replaced() throws {
     try save(#"{"seed":1}"#, ageMs: 5000)
     let storage = try StorageDirectory.open(path: directory.path("storage"))
@@ -143,7 +143,7 @@ struct SeedTests {
     #expect(try found() == ["newer"])
   }
 
-  @Test("a seed with the same content and a later time changes nothing and is removed")
+  @Test("a seed with the content of the cache and a later time changes nothing and is deleted")
   func same() throws {
     try save(#"{"a":1}"#, ageMs: 5000)
     #expect(try found() == ["a"])
@@ -153,7 +153,7 @@ struct SeedTests {
     #expect(seeds.isEmpty)
   }
 
-  @Test("a sweep keeps seeds of any age, and removes the files of an installer that was killed")
+  @Test("unused seeds are never deleted, but temporary files of a killed installer are")
   func sweep() throws {
     try save(#"{"a":1}"#)
     let storage = try StorageDirectory.open(path: directory.path("storage"))
@@ -163,7 +163,7 @@ struct SeedTests {
     #expect(try found() == ["a"])
   }
 
-  @Test("a seed with a timestamp ahead of the clock is used when the clock is right")
+  @Test("a seed with a timestamp ahead of the clock is used when the clock is correct")
   func future() throws {
     let server = try SignedServer.onOwnHost()
     var collection = CollectionOptions()

@@ -63,7 +63,7 @@ struct SourceOpeningTests {
   }
 
   @Test(
-    "an opening that makes staged data live reports it once, whatever runs concurrently",
+    "an opening that makes staged data live reports it once, even with concurrent openings",
     arguments: Meeting.allCases)
   func staged(meeting: Meeting) throws {
     stage.say(settings(("a", "1")))
@@ -73,7 +73,7 @@ struct SourceOpeningTests {
   }
 
   @Test(
-    "an opening that stores a first seed reports its experiments, whatever runs concurrently",
+    "an opening that stores a seed reports its experiments once, even with concurrent openings",
     arguments: Meeting.allCases)
   func seed(meeting: Meeting) throws {
     let now = TestTime.nowMs

@@ -8,12 +8,12 @@ import Testing
 
 @testable import Remora
 
-@Suite("Stored changes under faults")
+@Suite("Stored overrides, seeds and resets under faults")
 struct StoredChangeFaultTests {
   static let errorNumbers = [ENOSPC, EIO, EDQUOT, EMFILE, ENFILE, ENOMEM, EROFS, EACCES, EFBIG]
 
   @Test(
-    "a failed call keeps an override live, and stores either the older list or the new one",
+    "if a system call fails, an override is live, and either the previous list or the new one is stored",
     arguments: errorNumbers)
   func overrideFails(number: Int32) throws {
     try forEachCall { call in
@@ -37,7 +37,8 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a kill while an override is stored leaves the older list or the new one", arguments: LostWrites.allCases)
+  @Test(
+    "a kill while an override is stored leaves either the previous list or the new one", arguments: LostWrites.allCases)
   func overrideIsKilled(lost: LostWrites) throws {
     try forEachCall { call in
       let trial = try Trial()
@@ -53,7 +54,7 @@ struct StoredChangeFaultTests {
   }
 
   @Test(
-    "stored overrides whose read fails at any call are not lost by the next change", arguments: errorNumbers,
+    "stored overrides that could not be read are not lost by the next change", arguments: errorNumbers,
     [mode_t(0o600), 0o644])
   func readingFails(number: Int32, mode: mode_t) throws {
     try forEachCall { call in
@@ -75,7 +76,7 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a kill during an opening and the next change keeps the stored overrides")
+  @Test("a kill during an opening or the next change keeps the stored overrides")
   func readingIsKilled() throws {
     try forEachCall { call in
       let trial = try Trial()
@@ -88,7 +89,7 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a seed that cannot be saved leaves the older one and no temporary file", arguments: errorNumbers)
+  @Test("a seed that cannot be saved leaves the previous seed and no temporary file", arguments: errorNumbers)
   func seedIsNotSaved(number: Int32) throws {
     try forEachCall { call in
       let trial = try Trial()
@@ -107,7 +108,7 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a seed whose adoption fails at any call is live at the next opening", arguments: errorNumbers)
+  @Test("a seed whose adoption fails at any system call is live at the next opening", arguments: errorNumbers)
   func seedIsNotAdopted(number: Int32) throws {
     try forEachCall { call in
       let trial = try Trial()
@@ -125,7 +126,8 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a reset that fails changes nothing; one that succeeds applies at the next opening", arguments: errorNumbers)
+  @Test(
+    "a reset that fails changes nothing, and a successful reset applies at the next opening", arguments: errorNumbers)
   func resetFails(number: Int32) throws {
     try forEachCall { call in
       let trial = try Trial()
@@ -149,7 +151,7 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a seed survives a reset only after a storage error", arguments: errorNumbers)
+  @Test("a seed is kept by a reset only if the reset reports a storage error", arguments: errorNumbers)
   func resetOverSeed(number: Int32) throws {
     try forEachCall { call in
       let trial = try Trial()
@@ -168,7 +170,7 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a kill during a reset leaves all of the fetched data, or nothing of it", arguments: LostWrites.allCases)
+  @Test("a kill during a reset leaves either all fetched data or none of it", arguments: LostWrites.allCases)
   func resetIsKilled(lost: LostWrites) throws {
     try forEachCall { call in
       let trial = try Trial()

@@ -26,7 +26,7 @@ struct StoredStateTests {
 
   /// A process that was killed before it wrote the ledger has used a generation that another process uses again.
   @Test(
-    "of two images of one generation, the one with the higher version is the newest",
+    "if two images have the same generation, the one with the higher version is used",
     arguments: [1, 2, 3] as [Int64])
   func sameGeneration(staged version: Int64) throws {
     try store(2, generation: 5, as: .live)
@@ -36,7 +36,7 @@ struct StoredStateTests {
     #expect(state.staged?.metadata.version == (version > 2 ? version : nil))
   }
 
-  @Test("a staged image of an earlier generation is superseded, whatever its version")
+  @Test("a staged image of an earlier generation than the live image is not used")
   func earlierGeneration() throws {
     try store(2, generation: 5, as: .live)
     try store(3, generation: 4, as: .staged)

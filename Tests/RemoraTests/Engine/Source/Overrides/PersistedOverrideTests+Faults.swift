@@ -8,7 +8,7 @@ import Testing
 @testable import Remora
 
 extension PersistedOverrideTests {
-  @Test("a storage error keeps the override in memory and is reported, and the next change stores both")
+  @Test("an override that cannot be stored stays in memory, and the next change stores it too")
   func failure() throws {
     let faults = Box<Int32>(0)
     var calls = SystemCalls.real
@@ -26,7 +26,7 @@ extension PersistedOverrideTests {
     try handle.set("a", "", "1")
     #expect(try handle.json("a") == "1")
     #expect(try handle.source.info().storageError?.code == .storage)
-    #expect(lines.wait { $0.contains { $0.contains("hold for this process only") } })
+    #expect(lines.wait { $0.contains { $0.contains("are used in this process only") } })
     #expect(file == nil)
     try handle.set("b", "", "1")
     #expect(recorder.seen(2).last?.storageError == .storage)
@@ -80,7 +80,7 @@ extension PersistedOverrideTests {
     #expect(try handle.source.info().storageError == nil)
   }
 
-  @Test("a list that is damaged, of another source or writable by others is reported, not used, and replaced")
+  @Test("a stored list of overrides that is damaged or untrusted is reported, not used, and replaced")
   func unusable() throws {
     let first = try scene()
     let name = try open(first).source.name
@@ -110,7 +110,7 @@ extension PersistedOverrideTests {
     }
   }
 
-  @Test("a commit that is interrupted at any system call leaves the list before it or the list after it")
+  @Test("an interruption at any system call leaves either the previous list of overrides or the new one")
   func cuts() throws {
     var (before, after) = (OverrideList(), OverrideList())
     try before.set(makeOverride(["a", "", "1"]))

@@ -38,7 +38,7 @@ struct PersistedOverrideTests {
     return directory.read(path) == nil ? nil : path
   }
 
-  @Test("the next open reads overrides before any fetch, without those that were cleared")
+  @Test("the next opening reads stored overrides before any fetch, without those that were cleared")
   func nextOpen() throws {
     var scene = try scene()
     var handle = try open(scene)
@@ -62,7 +62,7 @@ struct PersistedOverrideTests {
     #expect(try reopened { try $0.json("a", "/v") } == "1")
   }
 
-  @Test("without the option, overrides are not stored, and an earlier list is neither read nor changed")
+  @Test("without the option persist_overrides, overrides are not stored and a stored list is not read")
   func withoutOption() throws {
     var scene = try scene()
     try scene.open().set("a", "", "1")
@@ -91,7 +91,7 @@ struct PersistedOverrideTests {
     #expect(try reopened { try $0.json("a") } == #"{"v":2}"#)
   }
 
-  @Test("overrides can be set while a refresh waits for its server, in this client and in another")
+  @Test("overrides can be set while a refresh waits for its server")
   func besideRefresh() throws {
     let scene = try scene()
     let handle = try open(scene)
@@ -110,7 +110,7 @@ struct PersistedOverrideTests {
     #expect(try reopened { try $0.shown } == ["a", "b"])
   }
 
-  @Test("the next open reads the list of the client that wrote last; open clients do not share theirs")
+  @Test("the next opening reads the list of the client that stored last; open clients share no overrides")
   func twoClients() throws {
     let (first, second) = (try scene(), try scene())
     let (one, two) = (try open(first), try open(second))
@@ -121,7 +121,7 @@ struct PersistedOverrideTests {
     #expect(try reopened { try $0.shown } == ["b"])
   }
 
-  @Test("a change while another client stores is live at once, and is stored later")
+  @Test("an override that is set while another client holds the lock is live at once, and stored later")
   func busy() throws {
     let scene = try scene()
     let handle = try open(scene)
@@ -142,7 +142,7 @@ struct PersistedOverrideTests {
     #expect(file != nil)
   }
 
-  @Test("at a rotation of the pin, overrides are inherited until they are stored again, without cleared ones")
+  @Test("after a change of the root pin, stored overrides are kept without the cleared ones")
   func rotation() throws {
     let chain = try TestChain(
       root: .root.around(TestTime.now), intermediates: [.intermediate.around(TestTime.now)],
@@ -171,7 +171,7 @@ struct PersistedOverrideTests {
     #expect(try reopened { try $0.shown } == ["x"])
   }
 
-  @Test("overrides are not written with the lock of another source, and are swept with their source only")
+  @Test("stored overrides are deleted as unused only together with their source")
   func sweeping() throws {
     let scene = try scene()
     let handle = try open(scene)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Unread overrides")
+@Suite("Stored overrides that could not be read")
 struct UnreadOverrideTests {
   let directory: TemporaryDirectory
   let server: SignedServer
@@ -47,7 +47,7 @@ struct UnreadOverrideTests {
   }
 
   @Test(
-    "a change after a failed read keeps the stored overrides, which return underneath the change",
+    "a change after a failed read keeps the stored overrides, and takes precedence over them",
     arguments: [EMFILE, ENFILE, EIO, ENOMEM, EACCES])
   func change(number: Int32) throws {
     let (scene, handle) = try unread(number)
@@ -68,7 +68,7 @@ struct UnreadOverrideTests {
     #expect(try stored() == ["a:/x", "a:/y", "b:", "c:"])
   }
 
-  @Test("polling reads the file again, publishes its overrides and stores the merged list")
+  @Test("polling reads the file again, makes its overrides live and stores the merged list")
   func look() throws {
     let (scene, handle) = try unread()
     defer { scene.client.close() }
@@ -83,7 +83,7 @@ struct UnreadOverrideTests {
     #expect(try stored() == ["a:/x", "b:", "c:"])
   }
 
-  @Test("an override that is cleared while the file cannot be read is cleared in the file later")
+  @Test("an override that is cleared while the file cannot be read is later deleted from the file")
   func clear() throws {
     let (scene, handle) = try unread()
     defer { scene.client.close() }
@@ -110,7 +110,7 @@ struct UnreadOverrideTests {
     #expect(try stored() == ["c:"])
   }
 
-  @Test("an override over a whole value replaces the stored ones inside it")
+  @Test("an override of a whole value replaces the stored overrides inside it")
   func covering() throws {
     let (scene, handle) = try unread()
     defer { scene.client.close() }
@@ -121,7 +121,7 @@ struct UnreadOverrideTests {
     #expect(try stored() == ["a:", "b:", "c:"])
   }
 
-  @Test("a read that fails halfway does not count as damage, and a file that is damaged is replaced")
+  @Test("a read that fails halfway does not count as damage, and a damaged file is replaced")
   func damage() throws {
     let identity = try server.dialect().identity
     let path = "storage/\(StoredFile.overrides(StorageName(hashing: identity)).fileName)"
@@ -145,7 +145,7 @@ struct UnreadOverrideTests {
     #expect(try stored() == ["c:", "d:"])
   }
 
-  @Test("a failed read is logged once, with what happens next")
+  @Test("a failed read of overrides is logged once, and the message says what happens next")
   func logged() throws {
     let lines = Box<[String]>([])
     let (scene, handle) = try unread(log: Log(level: .warning) { line in lines.update { $0.append(line.text) } })

@@ -15,7 +15,7 @@ struct AwaitTests {
     scene.server.put("a", at: 1000)
   }
 
-  @Test("await returns a fresh snapshot that arrives in time")
+  @Test("await returns the fresh snapshot if the response arrives in time")
   func inTime() throws {
     let handle = try scene.open()
     let (snapshot, error) = handle.source.awaitFresh(onlyIfEmpty: false, timeoutMs: -1)
@@ -23,7 +23,7 @@ struct AwaitTests {
     #expect(snapshot?.base.metadata.version == 1000)
   }
 
-  @Test("a response that is being processed is fresh enough for await, and not for a refresh")
+  @Test("a response that is being processed is fresh enough for await, but not for a refresh")
   func answeredBefore() throws {
     let action = Box<(@Sendable () throws -> Void)?>(nil)
     var dialect = HeldDialect(base: try scene.server.dialect(), hold: DecodingHold())
@@ -50,7 +50,7 @@ struct AwaitTests {
 
   private var documentRequests: Int { scene.transport.requests.count { $0.url.contains("changeset") } }
 
-  @Test("await returns the snapshot at the call, and the reason, if its limit expires")
+  @Test("await returns the previous snapshot and the reason if it times out")
   func tooLate() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -61,7 +61,7 @@ struct AwaitTests {
     #expect(snapshot?.base.metadata.version == 1000)
   }
 
-  @Test("await returns the snapshot at the call, and the reason, if the refresh fails")
+  @Test("await returns the previous snapshot and the reason if the refresh fails")
   func failure() throws {
     let handle = try scene.open()
     scene.transport.answer { _ in .success(.answer(500)) }
@@ -70,7 +70,7 @@ struct AwaitTests {
     #expect(snapshot?.origin == Origin.none)
   }
 
-  @Test("await with a limit of 0 sends no request")
+  @Test("await with timeout 0 sends no request")
   func noTime() throws {
     let (snapshot, error) = try scene.open().source.awaitFresh(onlyIfEmpty: false, timeoutMs: 0)
     #expect(snapshot?.origin == Origin.none)
@@ -78,7 +78,7 @@ struct AwaitTests {
     #expect(scene.transport.requests.isEmpty)
   }
 
-  @Test("only_if_empty sends a request before the first sync, and none after a sync, even of an empty source")
+  @Test("await with only_if_empty sends a request only before the first successful refresh")
   func onlyIfEmpty() throws {
     scene.server.remove("a", at: 2000)
     let handle = try scene.open()
@@ -89,7 +89,7 @@ struct AwaitTests {
     #expect(scene.transport.requests.count == count)
   }
 
-  @Test("a sync with an empty result is remembered across a restart")
+  @Test("a successful refresh of an empty collection is remembered across a restart")
   func emptyAfterRestart() throws {
     let directory = try TemporaryDirectory()
     scene.server.remove("a", at: 2000)

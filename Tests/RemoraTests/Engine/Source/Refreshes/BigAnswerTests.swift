@@ -8,7 +8,7 @@ import Testing
 @testable import Remora
 
 // One at a time: there is one decoder for all.
-@Suite("Big answers", .serialized)
+@Suite("Decoding of large responses", .serialized)
 struct BigAnswerTests {
   let directory: TemporaryDirectory
   let scene: Scene
@@ -38,7 +38,7 @@ struct BigAnswerTests {
     try #require(hold.waitUntilHeld())
   }
 
-  @Test("a refresh, an activation, overrides, a context and a close complete during decoding")
+  @Test("other operations of a client complete while a large response is being decoded")
   func othersGoOn() throws {
     try beginDecoding()
     #expect(small.refresh().outcome == .staged)
@@ -80,7 +80,7 @@ struct BigAnswerTests {
     #expect(big.keys == ["a", "b", "c"])
   }
 
-  @Test("a full response that was decoded over an older base is used without another request")
+  @Test("a full response is used even if the live data was replaced while the response was decoded")
   func wholeAnswer() throws {
     let transport = scene.transport
     let (server, earlier) = (scene.server, try SignedServer(base: scene.server.base))
@@ -101,7 +101,7 @@ struct BigAnswerTests {
   }
 
   @Test(
-    "a big image is written once, outside of the engine thread; if that fails, it is written when stored",
+    "a large image is written on the decoder thread; if that fails, the engine thread writes it",
     arguments: [false, true])
   func written(failsFirst: Bool) throws {
     let writers = Box<[String]>([])
@@ -121,7 +121,7 @@ struct BigAnswerTests {
     #expect(try next.open().keys == ["a"])
   }
 
-  @Test("a reset completes during decoding, and the decoded response changes nothing")
+  @Test("a reset completes while a response is being decoded, and the response changes nothing")
   func reset() throws {
     try beginDecoding()
     try big.source.reset()
@@ -132,7 +132,7 @@ struct BigAnswerTests {
     #expect(big.keys == ["a"])
   }
 
-  @Test("a close completes the callers and releases the files during decoding")
+  @Test("closing the client while a response is being decoded completes the callers and releases the files")
   func close() throws {
     let result = Box<RefreshResult?>(nil)
     let source = big.source
@@ -151,7 +151,7 @@ struct BigAnswerTests {
     hold.release()
   }
 
-  @Test("a refresh that is cancelled during decoding has no result, and the next one has")
+  @Test("a refresh that is cancelled while its response is decoded has no result")
   func cancel() throws {
     let waiter = try big.source.refreshAsync(into: ends)
     try #require(hold.waitUntilHeld())

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Expiry")
+@Suite("Refreshes of expired settings")
 struct ExpiryTests {
   private static let minute: Int64 = 60_000
   private let told = Recorder()
@@ -41,7 +41,7 @@ struct ExpiryTests {
     #expect(handle.keys == ["a"])
   }
 
-  @Test("no request is sent for a tag without subscribers, for one that is never fresh, or for settings without a tag")
+  @Test("a tag without a subscriber, or with an infinite lifetime, is not refreshed")
   func others() throws {
     let stage = try SettingsStage()
     let silent = try fetched(stage)
@@ -54,7 +54,7 @@ struct ExpiryTests {
     #expect(stage.count == count)
   }
 
-  @Test("expiry refreshes end with the subscription, and with stop_listening")
+  @Test("refreshes at expiry end with the subscription, and with stop_listening")
   func ends() throws {
     let stage = try SettingsStage()
     let first = try fetched(stage)
@@ -67,7 +67,7 @@ struct ExpiryTests {
     #expect(stage.count == 2)
   }
 
-  @Test("the server sets the lifetime; a response that is stale at once never expires")
+  @Test("the server sets the lifetime of settings, and a response with lifetime 0 is not refreshed")
   func said() throws {
     let stage = try SettingsStage()
     stage.say("{}", [("Cache-Control", "max-age=10")])
@@ -93,7 +93,7 @@ struct ExpiryTests {
     #expect(stage.count == 3)
   }
 
-  @Test("data of an earlier client expires after its lifetime, whichever client subscribes")
+  @Test("settings that an earlier client fetched expire after their lifetime")
   func afterRestart() throws {
     let directory = try TemporaryDirectory()
     let first = try SettingsStage(in: directory)
@@ -106,7 +106,7 @@ struct ExpiryTests {
     #expect(second.transport.waitForRequests(2))
   }
 
-  @Test("a seed expires by the time of its fetch")
+  @Test("settings from a seed expire after their lifetime, counted from the time of the fetch")
   func seed() throws {
     let directory = try TemporaryDirectory()
     let stage = try SettingsStage(in: directory)
@@ -127,7 +127,7 @@ struct ExpiryTests {
     #expect(told.seen(2).last?.cause == .refreshed)
   }
 
-  @Test("after each failure the next attempt is later, and no data is lost")
+  @Test("after each failed refresh the next attempt is later, and no data is lost")
   func failures() throws {
     let stage = try SettingsStage()
     stage.say(#"{"a":1}"#)
@@ -149,7 +149,7 @@ struct ExpiryTests {
     #expect(told.seen(5).last?.outcome == .updated)
   }
 
-  @Test("a tag that was never fetched is retried only after an attempt has failed")
+  @Test("a tag that was never fetched is not refreshed until a first attempt has failed")
   func neverCame() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(tag: "x", subscriber: told.sink)
@@ -164,7 +164,7 @@ struct ExpiryTests {
     #expect(told.seen(3).last?.outcome == .updated)
   }
 
-  @Test("a server that requested a backoff receives no request, and no event is sent")
+  @Test("while a backoff applies, expired settings are not requested, and no event is sent")
   func backoff() throws {
     let stage = try SettingsStage()
     let handle = try fetched(stage)
@@ -184,7 +184,7 @@ struct ExpiryTests {
     #expect(stage.transport.waitForRequests(3))
   }
 
-  @Test("clients that share a directory send one request together, even if the server has nothing new")
+  @Test("clients that share a directory send one request for expired settings together")
   func shared() throws {
     let directory = try TemporaryDirectory()
     let first = try SettingsStage(in: directory)
@@ -224,7 +224,7 @@ struct ExpiryTests {
     }
   }
 
-  @Test("with an interval as well, the earlier of both times starts the refresh")
+  @Test("if settings also have an interval, the earlier of the two times starts the refresh")
   func withInterval() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(
@@ -247,7 +247,7 @@ struct ExpiryTests {
     #expect(stage.count == 4)
   }
 
-  @Test("a clock that is set back by years does not stop expiry refreshes")
+  @Test("setting the clock back by years does not stop refreshes at expiry")
   func clockSetBack() throws {
     let stage = try SettingsStage()
     let handle = try fetched(stage)

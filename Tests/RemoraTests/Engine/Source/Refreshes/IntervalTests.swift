@@ -19,7 +19,7 @@ extension OpenSource {
   }
 }
 
-@Suite("Interval")
+@Suite("Refreshes by an interval")
 struct IntervalTests {
   private static let minute: Int64 = 60_000
   private let server: SignedServer
@@ -56,7 +56,7 @@ struct IntervalTests {
     #expect(scene.transport.requests.isEmpty)
   }
 
-  @Test("the first refresh is due after a random part of the interval, and the next not before half of it")
+  @Test("the first refresh is due after a random part of the interval, and the next one after at least half of it")
   func waits() throws {
     let scene = try scene(random: 1 << 31)
     let told = Recorder()
@@ -77,7 +77,7 @@ struct IntervalTests {
     #expect(scene.transport.requests.count == 2)
   }
 
-  @Test("an explicit refresh restarts the interval")
+  @Test("a refresh that the host requests restarts the interval")
   func byHand() throws {
     let scene = try scene()
     clock.advance(byMs: -Self.minute)
@@ -91,7 +91,7 @@ struct IntervalTests {
     #expect(scene.transport.waitForRequests(2))
   }
 
-  @Test("clients that share a directory send one request together")
+  @Test("clients that share a directory send one request for each interval together")
   func shared() throws {
     let directory = try TemporaryDirectory()
     let transport = server.transport()
@@ -112,7 +112,7 @@ struct IntervalTests {
     }
   }
 
-  @Test("a process that waits for the lock, and then finds the source refreshed, sends no request")
+  @Test("a process that finds the source refreshed after it waited for the lock sends no request")
   func fasterOther() throws {
     let directory = try TemporaryDirectory()
     let handle = try open(try scene(in: directory))
@@ -140,7 +140,7 @@ struct IntervalTests {
     #expect(ends.outcomes() == [.updated])
   }
 
-  @Test("after a failure the next refresh is due sooner, and after a success at its usual time")
+  @Test("after a failure the next refresh is due earlier, and after a success at its usual time")
   func retries() throws {
     let scene = try scene()
     let told = Recorder()
@@ -166,7 +166,7 @@ struct IntervalTests {
     #expect(scene.transport.waitForRequests(5))
   }
 
-  @Test("a server that requested a backoff receives no request, and no event is sent")
+  @Test("while a backoff applies, no request by the interval is sent, and no event")
   func backoff() throws {
     let scene = try scene()
     let told = Recorder()
@@ -187,7 +187,7 @@ struct IntervalTests {
     #expect(told.seen(3).last?.outcome == .updated)
   }
 
-  @Test("a machine that slept for a day refreshes once when it wakes")
+  @Test("a machine that was suspended for a day refreshes once when it resumes")
   func sleep() throws {
     let scene = try scene()
     let told = Recorder()
@@ -201,7 +201,7 @@ struct IntervalTests {
     #expect(scene.transport.requests.count == 2)
   }
 
-  @Test("a clock that is set back by years does not stop interval refreshes")
+  @Test("setting the clock back by years does not stop refreshes by the interval")
   func clockSetBack() throws {
     let scene = try scene(in: TemporaryDirectory())
     let told = Recorder()
@@ -219,7 +219,7 @@ struct IntervalTests {
     #expect(told.seen(4).count == 4)
   }
 
-  @Test("interval refreshes end with the source, and with the client")
+  @Test("refreshes by the interval end when the source or the client is closed")
   func ends() throws {
     let scene = try scene()
     let first = try open(scene)
@@ -231,7 +231,7 @@ struct IntervalTests {
     #expect(scene.transport.requests.isEmpty)
   }
 
-  @Test("with callbacks on dispatch, interval refreshes continue, and their events are queued for the host")
+  @Test("with manual dispatch, refreshes by the interval continue, and their events are queued")
   func dispatch() throws {
     let scene = try scene(callbacks: .dispatch)
     let told = Recorder()

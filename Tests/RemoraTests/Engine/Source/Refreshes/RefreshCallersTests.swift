@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Callers of a refresh")
+@Suite("Concurrent callers of a refresh")
 struct RefreshCallersTests {
   let scene: Scene
   let source: Source
@@ -30,7 +30,7 @@ struct RefreshCallersTests {
     scene.transport.release(.success(server.answer(request.url)))
   }
 
-  @Test("two waiters share one request")
+  @Test("two callers of a refresh share one request")
   func join() throws {
     hold()
     let ends = Completions([])
@@ -42,7 +42,7 @@ struct RefreshCallersTests {
     #expect(scene.transport.urls == ["changeset?_expected=0", "chain.pem"])
   }
 
-  @Test("a deadline ends one waiter, and the other receives the result")
+  @Test("a caller that times out does not affect another caller of the same refresh")
   func deadline() throws {
     hold()
     let ends = Completions([])
@@ -56,13 +56,13 @@ struct RefreshCallersTests {
     #expect(ends.outcomes() == [.updated])
   }
 
-  @Test("a wait of 0 sends no request")
+  @Test("a refresh with timeout 0 sends no request")
   func noTime() {
     #expect(source.refresh(timeoutMs: 0).error?.code == .timeout)
     #expect(scene.transport.requests.isEmpty)
   }
 
-  @Test("the request ends with its last waiter, and a response that arrives then changes nothing")
+  @Test("a request is cancelled with its last caller, and a late response changes nothing")
   func lastOneWithdraws() throws {
     let server = scene.server
     let transport = ScriptedTransport(ignoresCancel: true) { _ in nil }
@@ -85,7 +85,7 @@ struct RefreshCallersTests {
     #expect(transport.urls == ["changeset?_expected=0", "changeset?_expected=0", "chain.pem"])
   }
 
-  @Test("a caller right after the last waiter cancelled gets a request of its own")
+  @Test("a caller that arrives after the last one has cancelled gets a new request")
   func afterTheLast() throws {
     hold()
     let ends = Completions([])
@@ -101,7 +101,7 @@ struct RefreshCallersTests {
     #expect(scene.transport.urls == ["changeset?_expected=0", "changeset?_expected=0", "chain.pem"])
   }
 
-  @Test("a cancel while the response is being processed changes nothing")
+  @Test("cancelling while the response is being processed changes nothing")
   func cancelWhileDecoding() throws {
     hold()
     let ends = Completions([])
@@ -117,7 +117,7 @@ struct RefreshCallersTests {
     #expect(try source.info().origin == Origin.none)
   }
 
-  @Test("a cancel while the last response is being processed publishes nothing")
+  @Test("cancelling while the last response is being processed publishes no data")
   func cancelWhileVerifying() throws {
     let server = scene.server
     // A policy of off ends with its first answer.
@@ -137,7 +137,7 @@ struct RefreshCallersTests {
     #expect(scene.transport.urls == ["changeset?_expected=0", "changeset?_expected=0"])
   }
 
-  @Test("a caller that arrives after the outcome was reported gets a request of its own")
+  @Test("a caller that arrives after the outcome was reported gets a new request")
   func afterTheOutcome() throws {
     let directory = try TemporaryDirectory()
     let atUnlock = Box<(@Sendable () -> Void)?>(nil)
@@ -177,7 +177,7 @@ struct RefreshCallersTests {
     #expect(scene.transport.urls.filter { $0.hasPrefix("changeset") }.count == 2)
   }
 
-  @Test("a forced refresh starts while another one hangs, and its success also completes that one")
+  @Test("a forced refresh starts while another refresh hangs, and its success completes both")
   func forcedBesideHanging() throws {
     hold()
     let (hanging, forced) = (Completions([]), Completions([]))
@@ -192,7 +192,7 @@ struct RefreshCallersTests {
     #expect(scene.transport.urls.filter { $0.hasPrefix("changeset") }.count == 2)
   }
 
-  @Test("a forced refresh that fails does not affect the result of an earlier one")
+  @Test("a forced refresh that fails does not affect the result of an earlier refresh")
   func forcedFails() throws {
     hold()
     let (hanging, forced) = (Completions([]), Completions([]))
@@ -206,7 +206,7 @@ struct RefreshCallersTests {
     #expect(hanging.outcomes() == [.updated])
   }
 
-  @Test("a refresh sends no further request if another one received a backoff from the server")
+  @Test("a refresh sends no further request after another refresh received a backoff")
   func pausedByAnother() throws {
     hold()
     let (first, forced) = (Completions([]), Completions([]))
@@ -242,13 +242,13 @@ struct RefreshCallersTests {
 
   private var changesets: [String] { scene.transport.urls.filter { $0.hasPrefix("changeset") } }
 
-  @Test("a full response that arrives after an earlier refresh was published is used without another request")
+  @Test("a full response is used even if an earlier refresh has published data meanwhile")
   func forcedIsOvertaken() throws {
     #expect(try overtakeForced().outcomes() == [.unchanged])
     #expect(changesets == ["changeset?_expected=0", "changeset?_expected=0"])
   }
 
-  @Test("a diff that arrives after an earlier refresh was published is requested again since that version")
+  @Test("a diff is requested again if an earlier refresh has published data meanwhile")
   func forcedDiffIsOvertaken() throws {
     handle.refresh()
     scene.server.put("b", at: 2000)
@@ -259,7 +259,7 @@ struct RefreshCallersTests {
       ])
   }
 
-  @Test("concurrent refreshes of one source share the lock of its files")
+  @Test("concurrent refreshes of one source use one lock of its files")
   func sharedFiles() throws {
     let directory = try TemporaryDirectory()
     let scene = try Scene(in: directory, server: scene.server)
@@ -282,7 +282,7 @@ struct RefreshCallersTests {
     #expect(try Scene(in: directory, server: server).keysAndClose() == ["a"])
   }
 
-  @Test("a cancel after completion does nothing, and the completion was called once")
+  @Test("cancelling a completed refresh does nothing, and its completion was called once")
   func cancelAfterEnd() throws {
     let ends = Completions([])
     let ticket = try source.refreshAsync(into: ends)
@@ -292,7 +292,7 @@ struct RefreshCallersTests {
     #expect(ends.outcomes() == [.updated])
   }
 
-  @Test("many threads that refresh at once all receive a result")
+  @Test("many threads that refresh at the same time all receive a result")
   func crowd() {
     let ends = Box<[Outcome]>([])
     let threads = (0..<16).compactMap { _ in

@@ -39,7 +39,7 @@ struct RefreshMannerTests {
     #expect(scene.transport.urls == ["changeset?_expected=1000", "chain.pem"])
   }
 
-  @Test("a caller with the version of a push message shares no request that was sent without it")
+  @Test("a refresh with the version of a push message does not share a request without it")
   func notShared() throws {
     scene.transport.answer { _ in nil }
     try refresh()
@@ -51,7 +51,7 @@ struct RefreshMannerTests {
     #expect(scene.transport.urls.last?.contains("_expected=1000") == true)
   }
 
-  @Test("callers with the same version, or without one, share its request")
+  @Test("a refresh with the same push version, or without one, shares the running request")
   func shared() throws {
     scene.transport.answer { _ in nil }
     try refresh(expected: 1000)
@@ -63,7 +63,7 @@ struct RefreshMannerTests {
     #expect(scene.transport.urls == ["changeset?_expected=1000", "chain.pem"])
   }
 
-  @Test("the limit of an asynchronous refresh ends its wait, and with the last caller its request")
+  @Test("an asynchronous refresh that times out cancels its request if no other caller waits for it")
   func limit() throws {
     scene.transport.answer { _ in nil }
     try refresh(timeoutMs: 1)
@@ -72,7 +72,7 @@ struct RefreshMannerTests {
     #expect(scene.transport.cancelCount == 1)
   }
 
-  @Test("an asynchronous refresh with a limit of 0 sends nothing")
+  @Test("an asynchronous refresh with timeout 0 sends no request")
   func noTime() throws {
     try refresh(timeoutMs: 0)
     #expect(ends.outcomes() == [.failed])

@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension PackagedSignatureTests {
-  @Test("packaged data with an invalid signature stays unverified, with one warning, and fails no refresh")
+  @Test("packaged data with an invalid signature stays unverified, causes one warning and fails no refresh")
   func refused() throws {
     let stranger = try TestChain(
       root: .root.around(TestTime.now), intermediates: [.intermediate.around(TestTime.now)],
@@ -44,7 +44,7 @@ extension PackagedSignatureTests {
     #expect(warnings.read(\.count) == faults.count)
   }
 
-  @Test("packaged data with an expired chain stays unverified, and is not tried again")
+  @Test("packaged data with an expired certificate chain stays unverified, and is verified only once")
   func expired() throws {
     let clock = ManualClock(TestTime.nowMs + 2_000_000)
     let scene = try scene(clock: clock)
@@ -70,7 +70,7 @@ extension PackagedSignatureTests {
   }
 
   @Test(
-    "packaged signatures that cannot be verified without a request are ignored",
+    "packaged signatures whose certificate chain would need a request are ignored",
     arguments: [
       "null", "[]", #""text""#, "{}", #"{"signatures":null}"#, #"{"signatures":[]}"#, #"{"signatures":"x"}"#,
       #"{"signatures":[null,1,"x",[]]}"#, #"{"signature":7}"#, #"{"signatures":[{"mode":"p384ecdsa"}]}"#,
@@ -88,7 +88,7 @@ extension PackagedSignatureTests {
     #expect(warnings.read(\.isEmpty))
   }
 
-  @Test("a signature of an unknown mode is skipped, and causes a warning if it is the only one")
+  @Test("a packaged signature of an unknown mode causes a warning only if it is the only one")
   func unknownMode() throws {
     let first = #"{"mode":"mldsa65","signature":"AAAA","chain":"x"},"#
     let scene = try scene()

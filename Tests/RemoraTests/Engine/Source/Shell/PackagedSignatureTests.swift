@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Packaged signatures")
+@Suite("Signatures in packaged data")
 struct PackagedSignatureTests {
   let server: SignedServer
   let warnings = Box<[String]>([])
@@ -39,7 +39,7 @@ struct PackagedSignatureTests {
   /// A server of the same name and chain in another state.
   func other() throws -> SignedServer { try SignedServer(chain: server.chain, base: server.base) }
 
-  @Test("a valid signature is used from the first refresh on, without a request for its chain")
+  @Test("a valid packaged signature is used at the first refresh without a request for its certificate chain")
   func verified() throws {
     let scene = try scene()
     let handle = try open(scene, packaged())
@@ -64,7 +64,7 @@ struct PackagedSignatureTests {
     #expect(scene.transport.urls.first == "changeset?_expected=0&_since=1000")
   }
 
-  @Test("the older single signature is used if the list is absent")
+  @Test("the packaged member signature is used if the list signatures is missing")
   func singleSignature() throws {
     let scene = try scene()
     let handle = try open(scene, packaged { $0.isListed = false })
@@ -72,7 +72,7 @@ struct PackagedSignatureTests {
     #expect(handle.isVerified)
   }
 
-  @Test("an older signed response replaces unverified packaged data, but not verified data")
+  @Test("an older signed response replaces unverified packaged data, but not verified packaged data")
   func floor() throws {
     let old = try other()
     old.put("z", at: 900)
@@ -97,7 +97,7 @@ struct PackagedSignatureTests {
     #expect(handle.isVerified)
   }
 
-  @Test("if the monitor lists the timestamp of packaged data, a request is sent only if it is forced")
+  @Test("if the monitor lists the timestamp of verified packaged data, only a forced refresh sends a request")
   func sync() throws {
     for (signature, outcome, requests) in [(nil, Outcome.unchanged, 1), ("", .updated, 3)] {
       let monitored = try MonitoredServer(["c"], base: server.base)
@@ -112,7 +112,7 @@ struct PackagedSignatureTests {
     }
   }
 
-  @Test("the floor of packaged data applies after a restart without it, and to a client that never saw it")
+  @Test("the version of verified packaged data stays the floor after a restart without that data")
   func storedFloor() throws {
     let directory = try TemporaryDirectory()
     let running = try scene(in: directory)
@@ -156,7 +156,7 @@ struct PackagedSignatureTests {
     #expect(!again.isVerified)
   }
 
-  @Test("records that are hidden by filters stay hidden, and a newer cache is not compared")
+  @Test("packaged data is verified although filters hide some of its records")
   func around() throws {
     server.put("beta", #""filter_expression":"env.channel == 'beta'""#, at: 1000)
     let directory = try TemporaryDirectory()

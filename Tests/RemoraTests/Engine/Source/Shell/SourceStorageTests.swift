@@ -21,7 +21,7 @@ struct SourceStorageTests {
     try Scene(in: directory, server: server, calls: calls)
   }
 
-  @Test("fetched data is live at the next open, without a request, and an older version is refused")
+  @Test("fetched data is live at the next opening, without a request, and an older version is refused")
   func restart() throws {
     try scene().fetchAndClose()
     let second = try scene()
@@ -55,7 +55,7 @@ struct SourceStorageTests {
     #expect(try third.open().source.info().origin == .cached)
   }
 
-  @Test("cached data stays cached while no refresh confirms it")
+  @Test("cached data keeps its origin CACHED until a refresh confirms it")
   func unconfirmedCache() throws {
     try scene().fetchAndClose()
     let second = try scene()
@@ -70,7 +70,7 @@ struct SourceStorageTests {
     #expect(try handle.source.info().origin == .cached)
   }
 
-  @Test("the newer of packaged and cached data is live at open")
+  @Test("the newer of packaged and cached data is live when the source is opened")
   func packagedOrCached() throws {
     try scene().fetchAndClose()
     for (timestamp, origin) in [(999, Origin.cached), (1000, .cached), (1001, .packaged)] {
@@ -80,7 +80,7 @@ struct SourceStorageTests {
     }
   }
 
-  @Test("on a full disk the host gets the new values and the error; with space again they are stored")
+  @Test("on a full disk new values are used with an error, and are stored when there is space again")
   func fullDisk() throws {
     let faults = FaultySystemCalls()
     let scene = try scene(faults.calls)
@@ -103,7 +103,7 @@ struct SourceStorageTests {
     try #expect(self.scene().keysAndClose() == ["a", "b"])
   }
 
-  @Test("if any one call fails once, the values are published, and a later refresh stores them")
+  @Test("if any one system call fails once, fetched values are live, and a later refresh stores them")
   func everyCall() throws {
     for number in 1...40 {
       let directory = try TemporaryDirectory()
@@ -145,7 +145,7 @@ struct SourceStorageTests {
   private var name: StorageName { get throws { StorageName(hashing: try server.dialect().identity) } }
 
   @Test(
-    "an image that cannot be composed is not shown, the error has the reason, and a refresh replaces it")
+    "a cached image that cannot be used is reported as an error, and a refresh replaces it")
   func uncomposed() throws {
     server.put("a", #""filter_expression":"false""#, at: 1500)
     try storeTwo()
@@ -164,7 +164,7 @@ struct SourceStorageTests {
     #expect(try handle.source.info().storageError == nil)
   }
 
-  @Test("a damaged live image is replaced by the previous one, which the next commit keeps")
+  @Test("a damaged live image is replaced by the previous one, and the next refresh keeps that one")
   func damagedLive() throws {
     try storeTwo()
     try damage(fileName(.live, of: name))
@@ -181,7 +181,7 @@ struct SourceStorageTests {
     try #expect(self.scene().keysAndClose() == ["a"])
   }
 
-  @Test("an image that replaced a damaged one is kept as the previous one by the next commit")
+  @Test("the next commit keeps the image that replaced a damaged one as the previous image")
   func damagedThenAdopted() throws {
     try storeTwo()
     try damage(fileName(.live, of: name))
@@ -197,7 +197,7 @@ struct SourceStorageTests {
     try #expect(self.scene().keysAndClose() == ["a", "b"])
   }
 
-  @Test("after damage, the version that was accepted before is still the floor")
+  @Test("after the image of a version is damaged, older versions are still refused")
   func damagedFloor() throws {
     try storeTwo()
     try damage(fileName(.live, of: name))
@@ -209,7 +209,7 @@ struct SourceStorageTests {
     #expect(handle.refresh().outcome == .notNewer)
   }
 
-  @Test("a source whose images are both damaged has no data, and a refresh restores it")
+  @Test("a source whose live and previous images are damaged has no data until a refresh")
   func bothDamaged() throws {
     try storeTwo()
     for slot in [ImageSlot.live, .previous] { try damage(fileName(slot, of: name)) }
@@ -220,7 +220,7 @@ struct SourceStorageTests {
     try #expect(self.scene().keysAndClose() == ["a", "b"])
   }
 
-  @Test("an ETag is sent for the URL and the image that it belongs to, and for no other")
+  @Test("an ETag is sent only for the URL and the image that it belongs to")
   func entityTag() throws {
     let scene = try scene()
     let handle = try scene.open()
@@ -241,7 +241,7 @@ struct SourceStorageTests {
     #expect(documents.map { $0.ifNoneMatch != nil } == [false, false, true, true, false])
   }
 
-  @Test("a chain is fetched with a small limit, and the host's headers are sent to its own server only")
+  @Test("the host's headers are not sent to the server of the certificate chain, whose size limit is small")
   func chainRequest() throws {
     var options = ClientOptions(storage: nil)
     try options.setCollectionDefaults(server: server.base)

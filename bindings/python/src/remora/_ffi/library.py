@@ -30,7 +30,7 @@ def _load() -> tuple[str, ctypes.CDLL]:
     beside = os.path.join(_PACKAGE, FILE_NAME)
     if named:
         places = [named]
-        hint = f"{VARIABLE} names it"
+        hint = f"{VARIABLE} names this file"
     else:
         places = [beside, FILE_NAME] if os.path.exists(beside) else [FILE_NAME]
         hint = f"{VARIABLE} is not set, and {beside} does not exist" if len(places) == 1 else f"{VARIABLE} is not set"

@@ -142,7 +142,7 @@ def text(what: str, value: str | None) -> bytes | None:
     try:
         encoded = value.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{what} has a character that UTF-8 does not have") from None
+        raise ValueError(f"{what} has a character that UTF-8 cannot encode") from None
     if b"\0" in encoded:
         raise ValueError(f"{what} contains U+0000")
     return encoded
@@ -153,7 +153,7 @@ def texts(what: str, values: Iterable[str] | None) -> list[bytes] | None:
     if values is None:
         return None
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise TypeError(f"{what} must be several str, not one {type(values).__name__}")
+        raise TypeError(f"{what} must be an iterable of str, not {type(values).__name__}")
     return [text(what, value) or b"" for value in values]
 
 
@@ -248,7 +248,7 @@ def option_ms(what: str, duration: float | None) -> int | None:
         return None
     seconds = _seconds(what, duration)
     if seconds == 0:
-        raise ValueError(f"{what} must be above 0; None is the default, math.inf switches it off")
+        raise ValueError(f"{what} must be greater than 0; None means the default, math.inf means no limit")
     return -1 if seconds == _INFINITY else _ceiling(seconds * 1000)
 
 
@@ -266,7 +266,7 @@ def whole_number(what: str, value: int | None, least: int = 1) -> int | None:
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"{what} must be int, not {type(value).__name__}")
     if not least <= value < 1 << 63:
-        raise ValueError(f"{what} must be at least {least}, and fit 63 bits")
+        raise ValueError(f"{what} must be at least {least}, and must fit in 63 bits")
     return value
 
 
@@ -281,7 +281,7 @@ def _ceiling(value: float) -> int:
 
 def _seconds(what: str, value: float) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"{what} must be seconds, not {type(value).__name__}")
+        raise TypeError(f"{what} must be a number of seconds, not {type(value).__name__}")
     if not 0 <= value or (value > _MOST_SECONDS and value != _INFINITY):
-        raise ValueError(f"{what} must be seconds from 0 to 1e12, or math.inf")
+        raise ValueError(f"{what} must be a number of seconds from 0 to 1e12, or math.inf")
     return value

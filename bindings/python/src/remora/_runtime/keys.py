@@ -132,7 +132,7 @@ class Key:
         return f"<{public_name(self)} {self._key!r} {self._pointer!r}{end}>"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a Key cannot be pickled or copied: bind the place in the other process")
+        raise TypeError("a Key cannot be pickled or copied: create a new Key in the other process")
 
     def _read(self, name: str, read: Callable[[KeyHandle], Any]) -> Any:
         """Reads the live value, and keeps it until the revision changes. Returns None if there is no such value."""

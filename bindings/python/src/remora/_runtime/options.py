@@ -146,7 +146,7 @@ def _header(pair: tuple[str, str]) -> bytes:
         raise TypeError("headers must be pairs of a name and a value, both str")
     name, value = (text("headers", part) or b"" for part in pair)
     if b":" in name:
-        raise ValueError(f"the header's name {pair[0]!r} has a colon")
+        raise ValueError(f"the header name {pair[0]!r} has a colon")
     return b"%s: %s" % (name, value)
 
 

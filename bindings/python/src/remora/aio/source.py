@@ -36,8 +36,8 @@ class Source(EventSource):
     __slots__ = ("_dispatching",)
 
     _HOW_TO_OVERRIDE = (
-        "await settings.set_override({0!r}, value) sets a value of the program's own,"
-        " await settings.clear_override({0!r}) clears it"
+        "await settings.set_override({0!r}, value) overrides the value,"
+        " await settings.clear_override({0!r}) clears the override"
     )
 
     def __init__(

@@ -32,7 +32,7 @@ pub fn preconnect(url: impl Into<String>, application_name: impl Into<String>) -
 
 /// The options of a connection ahead of time; what is not set has its default. See [`preconnect`].
 #[derive(Clone)]
-#[must_use = "a connection is begun by begin()"]
+#[must_use = "the connection starts when begin() is called"]
 pub struct Preconnect {
     url: String,
     application_name: String,

@@ -15,7 +15,7 @@ use crate::source::Source;
 /// The changes of a source or of one of its keys, in order; see [`Source::changes`].
 ///
 /// It ends when the client is closed, after the changes that were reported before.
-#[must_use = "changes come only while it is kept"]
+#[must_use = "changes are delivered only while this value is kept"]
 pub struct Changes {
     key: Option<String>,
     /// The rest of what was taken out of the mailbox last.

@@ -31,12 +31,12 @@ impl SubscribeOptions {
     }
 }
 
-/// A registered closure; dropping it ends the subscription.
+/// A registered closure; dropping this value ends the subscription.
 ///
 /// After the drop, the closure is not running and will not run again. The drop waits for that,
 /// except inside of a closure of Remora's: then it returns at once, and the end is the drop of the
 /// closure. It keeps its source alive.
-#[must_use = "dropping it ends the subscription"]
+#[must_use = "dropping this value ends the subscription"]
 pub struct Subscription {
     raw: NonNull<sys::remora_subscription>,
     panic: Arc<PanicSlot>,

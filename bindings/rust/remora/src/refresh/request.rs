@@ -14,7 +14,7 @@ use crate::source::Source;
 /// An asynchronous refresh, wait, sync or opening of a caller's.
 ///
 /// Dropping it cancels nothing. It keeps its source alive, or the client that it syncs.
-#[must_use = "without it, source and client must be kept alive, and nothing can be cancelled"]
+#[must_use = "without it, the call cannot be cancelled, and source and client must stay alive"]
 pub struct Request {
     raw: NonNull<sys::remora_request>,
     _owner: Owner,

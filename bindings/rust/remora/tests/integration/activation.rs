@@ -17,7 +17,7 @@ fn served() -> Server {
 }
 
 #[test]
-fn what_is_fetched_waits_until_it_is_activated() {
+fn fetched_data_is_staged_until_it_is_activated() {
     let server = served();
     let (sender, next) = reports();
     let source = collection(&client_of(&server))
@@ -45,7 +45,7 @@ fn what_is_fetched_waits_until_it_is_activated() {
 }
 
 #[test]
-fn the_next_setup_shows_it() {
+fn staged_data_becomes_live_at_the_next_setup() {
     let server = served();
     let directory = Directory::new();
     for found in [None, Some(1)] {
@@ -76,7 +76,7 @@ fn after_stop_listening_the_live_data_stays_and_no_event_arrives() {
 }
 
 #[test]
-fn a_sync_counts_what_is_staged() {
+fn a_sync_counts_the_sources_whose_data_is_staged() {
     let server = served();
     let client = client_of(&server);
     let options = collection(&client).activation(Activation::Manual);
@@ -86,7 +86,7 @@ fn a_sync_counts_what_is_staged() {
 }
 
 #[test]
-fn a_closed_source_says_so() {
+fn activate_and_stop_listening_return_closed_after_the_client_was_closed() {
     let server = served();
     let client = client_of(&server);
     let source = collection(&client).open().unwrap();

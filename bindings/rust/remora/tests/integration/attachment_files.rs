@@ -20,7 +20,7 @@ fn stored(server: &Server, storage: &Path) -> CollectionBuilder {
 }
 
 #[test]
-fn what_was_downloaded_is_opened_from_its_file_by_every_client() {
+fn a_downloaded_attachment_is_opened_from_its_file_by_every_client() {
     let directory = Directory::new();
     let server = Server::start();
     server.publish_files(5, &[File::large()]);
@@ -46,13 +46,13 @@ fn what_was_downloaded_is_opened_from_its_file_by_every_client() {
 }
 
 #[test]
-fn an_attachment_of_a_client_in_memory_has_no_file() {
+fn an_attachment_of_a_client_without_a_storage_directory_has_no_file() {
     let (_server, source) = source_of_files(&[File::text()]);
     assert_eq!(source.attachment_of("a").open().unwrap().path(), None);
 }
 
 #[test]
-fn bytes_that_are_not_what_the_record_says_are_refused_and_not_kept() {
+fn an_attachment_that_does_not_match_its_record_is_refused_and_not_stored() {
     let directory = Directory::new();
     let server = Server::start();
     server.publish_files(5, &[File::text()]);
@@ -72,7 +72,7 @@ fn bytes_that_are_not_what_the_record_says_are_refused_and_not_kept() {
 }
 
 #[test]
-fn a_packaged_attachment_is_opened_in_its_place_unless_it_is_another() {
+fn a_packaged_attachment_is_opened_from_its_file_if_it_matches_its_record() {
     let directory = Directory::new();
     fs::set_permissions(&directory, fs::Permissions::from_mode(0o755)).unwrap();
     for (name, bytes) in [("a", &b"attached\n"[..]), ("b", b"not large")] {

@@ -24,7 +24,7 @@ fn hash() -> String {
 }
 
 #[test]
-fn a_description_has_all_members_or_lacks_name_and_type() {
+fn the_info_of_an_attachment_has_all_members_and_only_its_name_and_type_can_be_missing() {
     let text = format!(
         "{{\"filename\": \"i.svg\", \"mimetype\": \"image/svg+xml\", \"location\": \"ui/i.v1.svg\", \
          \"hash\": \"{HASH}\", \"size\": 12, \"more\": null}}"
@@ -52,7 +52,7 @@ fn a_record_with_a_null_or_absent_attachment_has_no_attachment() {
 }
 
 #[test]
-fn a_location_below_the_servers_attachments_is_returned_unchanged() {
+fn a_valid_location_of_an_attachment_is_returned_unchanged() {
     let names = [
         "a", "a/b", "a//b", "a/b:c", "...", "a/..b", ".a", "%41", "\u{e9} '",
     ];
@@ -67,7 +67,7 @@ fn a_location_below_the_servers_attachments_is_returned_unchanged() {
 }
 
 #[test]
-fn a_description_of_wrong_types_is_refused_in_the_words_of_the_library() {
+fn an_error_about_an_invalid_attachment_member_has_the_message_of_the_library() {
     let hashed = |hash: &str| at("\"a\"", hash, "1");
     let sized = |size: &str| at("\"a\"", &hash(), size);
     let object = ("attachment", "is not an object");
@@ -112,8 +112,8 @@ fn a_description_of_wrong_types_is_refused_in_the_words_of_the_library() {
 #[test]
 fn opening_an_attachment_whose_location_leads_elsewhere_fails() {
     for (location, problem) in [
-        ("a/../b", "climbs out of its place"),
-        ("https://host/a", "is a whole URL"),
+        ("a/../b", "contains a segment that is \".\" or \"..\""),
+        ("https://host/a", "begins with a URL scheme"),
         ("a?b", "has a query or a fragment"),
     ] {
         let source = describing(&at(&format!("\"{location}\""), &hash(), "1"));

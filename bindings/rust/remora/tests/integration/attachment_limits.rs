@@ -11,7 +11,7 @@ use crate::support::files::File;
 use crate::support::{kind_of, packaged_source, source_of_files};
 
 #[test]
-fn a_larger_attachment_than_was_asked_for_is_refused_without_a_request() {
+fn an_attachment_larger_than_max_bytes_is_refused_without_a_request() {
     let (server, source) = source_of_files(&[File::text()]);
     let requests = server.requests();
     for limit in [0, 8] {
@@ -35,7 +35,7 @@ fn a_larger_attachment_than_was_asked_for_is_refused_without_a_request() {
 }
 
 #[test]
-fn an_attachment_of_more_than_the_default_limit_is_opened_when_that_is_off() {
+fn an_attachment_larger_than_the_default_limit_is_opened_if_the_limit_is_off() {
     let huge = File::text()
         .member()
         .replace("\"size\": 9", "\"size\": 67108865");
@@ -49,7 +49,7 @@ fn an_attachment_of_more_than_the_default_limit_is_opened_when_that_is_off() {
 }
 
 #[test]
-fn a_time_limit_of_zero_sends_no_request_and_another_ends_the_wait() {
+fn a_timeout_of_zero_sends_no_request_for_an_attachment_and_a_longer_one_ends_the_wait() {
     let (server, source) = source_of_files(&[File::text()]);
     let requests = server.requests();
     let opened = source.attachment_of("a").timeout(Duration::ZERO).open();
@@ -66,7 +66,7 @@ fn a_time_limit_of_zero_sends_no_request_and_another_ends_the_wait() {
 }
 
 #[test]
-fn progress_is_reported_on_the_waiting_thread() {
+fn progress_is_reported_on_the_thread_that_opens_the_attachment() {
     let (_server, source) = source_of_files(&[File::large()]);
     let here = thread::current().id();
     let mut progress = Vec::new();
@@ -81,7 +81,7 @@ fn progress_is_reported_on_the_waiting_thread() {
 }
 
 #[test]
-fn progress_that_panics_is_not_called_again_and_the_attachment_is_opened() {
+fn a_progress_closure_that_panics_is_not_called_again_and_the_attachment_is_opened() {
     let (_server, source) = source_of_files(&[File::large()]);
     let mut count = 0;
     let request = source.attachment_of("a").on_progress(|_, _| {

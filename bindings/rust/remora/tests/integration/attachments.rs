@@ -12,7 +12,7 @@ use crate::support::server::Server;
 use crate::support::{collection, kind_of, memory_client, packaged_source, source_of_files};
 
 #[test]
-fn an_attachment_is_opened_by_record_id_or_location() {
+fn an_attachment_is_opened_by_its_record_its_id_or_its_location() {
     let (_server, source) = source_of_files(&[File::text(), File::large()]);
     let snapshot = source.snapshot().unwrap();
     let record = snapshot.record("b").unwrap();
@@ -27,14 +27,14 @@ fn an_attachment_is_opened_by_record_id_or_location() {
 }
 
 #[test]
-fn an_empty_attachment_is_an_empty_slice() {
+fn an_attachment_without_bytes_is_an_empty_slice() {
     let (_server, source) = source_of_files(&[File::empty()]);
     let empty = source.attachment_of("a").open().unwrap();
     assert!(empty.is_empty());
 }
 
 #[test]
-fn a_record_is_opened_as_it_was_when_it_was_read() {
+fn a_record_opens_the_attachment_of_its_own_version() {
     let (server, source) = source_of_files(&[File::text()]);
     let old = source.snapshot().unwrap();
     server.publish_files(6, &[File::new_text()]);
@@ -48,7 +48,7 @@ fn a_record_is_opened_as_it_was_when_it_was_read() {
 }
 
 #[test]
-fn removed_and_unknown_records_are_distinguished_from_records_without_attachment() {
+fn an_unknown_record_is_distinguished_from_a_record_without_an_attachment() {
     let server = Server::start();
     let source = packaged_source(&["\"n\": 1", &File::text().member()]);
     let sentence = |opened: remora::Result<Attachment>| {
@@ -68,7 +68,7 @@ fn removed_and_unknown_records_are_distinguished_from_records_without_attachment
 }
 
 #[test]
-fn a_text_with_a_nul_is_refused_by_name() {
+fn an_error_about_an_id_or_location_with_a_nul_names_it() {
     let source = packaged_source(&["\"n\": 1"]);
     let error = source.attachment_of("a\0").open().unwrap_err();
     assert_eq!(error.message(), "record contains a NUL");
@@ -77,7 +77,7 @@ fn a_text_with_a_nul_is_refused_by_name() {
 }
 
 #[test]
-fn an_attachment_reads_on_when_source_and_client_are_gone_and_in_any_thread() {
+fn an_attachment_can_be_read_in_any_thread_after_its_source_and_client_were_dropped() {
     fn is_shared<T: Send + Sync + AsRef<[u8]>>() {}
     is_shared::<Attachment>();
     let (server, source) = source_of_files(&[File::text()]);
@@ -91,7 +91,7 @@ fn an_attachment_reads_on_when_source_and_client_are_gone_and_in_any_thread() {
 }
 
 #[test]
-fn debugging_an_attachment_prints_no_bytes() {
+fn the_debug_text_of_an_attachment_contains_no_bytes() {
     let (_server, source) = source_of_files(&[File::text()]);
     let attachment = source.attachment_of("a").open().unwrap();
     assert_eq!(
@@ -105,7 +105,7 @@ fn debugging_an_attachment_prints_no_bytes() {
 }
 
 #[test]
-fn a_server_without_attachments_or_that_fails_is_reported() {
+fn the_error_of_a_server_that_fails_or_has_no_attachments_has_the_reason() {
     let (server, source) = source_of_files(&[File::text()]);
     server.answer_with("{}");
     assert_eq!(kind_of(source.attachment_of("a").open()), ErrorKind::Format);
@@ -121,7 +121,7 @@ fn a_server_without_attachments_or_that_fails_is_reported() {
 }
 
 #[test]
-fn nothing_is_opened_when_the_client_is_closed() {
+fn a_closed_client_opens_no_attachment() {
     let client = memory_client();
     let source = collection(&client).open().unwrap();
     let request = source.attachment_of("a");

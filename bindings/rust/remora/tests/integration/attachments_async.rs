@@ -39,7 +39,7 @@ fn an_asynchronous_opening_passes_the_attachment_once_and_drops_its_closures() {
 }
 
 #[test]
-fn a_failure_reaches_the_closure_unless_the_record_already_shows_it() {
+fn a_download_error_is_passed_to_the_closure_and_a_missing_record_is_returned_as_an_error() {
     let (server, source) = source_of_files(&[File::text(), File::large()]);
     server.replace_bytes(File::text().location, b"forged");
     let (sender, result) = reports();
@@ -62,7 +62,7 @@ fn a_failure_reaches_the_closure_unless_the_record_already_shows_it() {
 }
 
 #[test]
-fn a_cancelled_opening_says_so() {
+fn a_cancelled_opening_completes_with_the_error_cancelled() {
     let (server, source) = source_of_files(&[File::text(), File::large()]);
     let requests = server.requests();
     server.stall(true);
@@ -80,7 +80,7 @@ fn a_cancelled_opening_says_so() {
 }
 
 #[test]
-fn a_request_keeps_its_source_alive() {
+fn a_request_for_an_attachment_keeps_its_source_alive() {
     let (server, source) = source_of_files(&[File::text(), File::large()]);
     let requests = server.requests();
     server.stall(true);
@@ -96,7 +96,7 @@ fn a_request_keeps_its_source_alive() {
 }
 
 #[test]
-fn closures_of_a_client_that_is_closed_are_dropped_without_a_call() {
+fn closing_the_client_drops_the_closures_of_an_opening_without_a_call() {
     let server = Server::start();
     server.publish_files(5, &[File::text()]);
     let client = client_of(&server);
@@ -125,7 +125,7 @@ fn closures_of_a_client_that_is_closed_are_dropped_without_a_call() {
 }
 
 #[test]
-fn a_closure_of_an_opening_that_cannot_start_is_dropped_once() {
+fn the_closure_of_an_opening_that_cannot_start_is_dropped_once() {
     let client = memory_client();
     let source = collection(&client).open().unwrap();
     client.close();
@@ -137,7 +137,7 @@ fn a_closure_of_an_opening_that_cannot_start_is_dropped_once() {
 }
 
 #[test]
-fn panics_in_the_closures_of_an_opening_end_there() {
+fn a_panic_in_a_closure_of_an_opening_is_caught() {
     let (_server, source) = source_of_files(&[File::text(), File::large()]);
     let (guard, drops) = tracked();
     let (progress_guard, progress_drops) = tracked();
@@ -158,7 +158,7 @@ fn panics_in_the_closures_of_an_opening_end_there() {
 }
 
 #[test]
-fn closures_of_an_opening_run_inside_dispatch_if_the_client_is_configured_so() {
+fn with_manual_dispatch_the_closures_of_an_opening_run_inside_dispatch() {
     let server = Server::start();
     server.publish_files(5, &[File::text()]);
     let client = Client::in_memory()

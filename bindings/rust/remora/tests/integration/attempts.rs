@@ -11,7 +11,7 @@ use crate::support::server::Server;
 use crate::support::{collection, records_json, reports, tracked};
 
 #[test]
-fn each_attempt_is_reported_with_its_outcome_and_cost() {
+fn each_refresh_attempt_is_reported_with_its_outcome_bytes_and_duration() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let (sender, attempt) = reports();
@@ -54,7 +54,7 @@ fn each_attempt_is_reported_with_its_outcome_and_cost() {
 }
 
 #[test]
-fn a_closure_for_attempts_that_panics_is_not_called_again() {
+fn a_closure_for_attempts_is_not_called_again_after_it_panicked() {
     let server = Server::start();
     let (guard, drops) = tracked();
     let (sender, calls) = channel();
@@ -85,7 +85,7 @@ fn a_closure_for_attempts_that_panics_is_not_called_again() {
 }
 
 #[test]
-fn a_closure_for_attempts_of_a_client_that_cannot_be_made_is_dropped_once() {
+fn a_closure_for_attempts_is_dropped_once_if_the_client_cannot_be_created() {
     let (guard, drops) = tracked();
     let builder = Client::in_memory().server("nonsense");
     assert!(builder.on_attempt(move |_| guard.hold()).build().is_err());

@@ -18,7 +18,7 @@ fn kind(opened: remora::Result<Source>) -> ErrorKind {
 }
 
 #[test]
-fn defaults_are_live_before_anything_was_fetched() {
+fn the_default_bundle_is_live_before_the_first_fetch() {
     let (sender, next) = reports();
     let builder = memory_client()
         .bundle("127.0.0.1:9")
@@ -39,7 +39,7 @@ fn defaults_are_live_before_anything_was_fetched() {
 }
 
 #[test]
-fn a_default_version_below_one_is_refused_and_zero_is_what_the_default_states() {
+fn a_negative_default_version_is_refused_and_zero_means_the_version_in_the_default_bundle() {
     let bundle = r#"{"configurationVersion": 7, "configurationBundle": []}"#;
     let open = |version| {
         let builder = memory_client().bundle("127.0.0.1:9").default_bundle(bundle);
@@ -50,7 +50,7 @@ fn a_default_version_below_one_is_refused_and_zero_is_what_the_default_states() 
 }
 
 #[test]
-fn opening_begins_a_refresh_and_what_is_fetched_wins() {
+fn opening_a_bundle_starts_a_refresh_and_fetched_values_take_precedence_over_defaults() {
     let server = Server::start();
     let members = r#", "trackerConfiguration": {"appId": "fetched"}"#;
     publish(&server, 4, &[element("app", members)]);
@@ -79,7 +79,7 @@ fn opening_begins_a_refresh_and_what_is_fetched_wins() {
 }
 
 #[test]
-fn a_version_that_is_not_higher_than_the_defaults_is_not_used() {
+fn a_fetched_bundle_whose_version_is_not_higher_than_the_default_is_not_used() {
     let server = Server::start();
     let source = source_of(&server);
     let members = r#", "trackerConfiguration": {"appId": "fetched"}"#;
@@ -89,7 +89,7 @@ fn a_version_that_is_not_higher_than_the_defaults_is_not_used() {
 }
 
 #[test]
-fn the_cache_outlives_the_client_and_belongs_to_the_name() {
+fn a_fetched_bundle_is_cached_for_the_next_client_under_its_name() {
     let server = Server::start();
     publish(&server, 7, &[element("app", "")]);
     let (directory, url) = (Directory::new(), server.url());
@@ -111,7 +111,7 @@ fn the_cache_outlives_the_client_and_belongs_to_the_name() {
 }
 
 #[test]
-fn it_may_be_asked_for_by_post() {
+fn a_bundle_can_be_requested_with_the_method_post() {
     let server = Server::start();
     publish(&server, 1, &[element("app", "")]);
     let builder = memory_client()
@@ -123,7 +123,7 @@ fn it_may_be_asked_for_by_post() {
 }
 
 #[test]
-fn a_schema_of_the_hosts_own_is_accepted() {
+fn a_schema_that_the_host_configures_is_accepted() {
     let server = Server::start();
     let schema = "https://schemas.example/mine/2-1-0";
     server.answer_with(&bundle_of(schema, 1, &[element("app", "")]));
@@ -145,7 +145,7 @@ fn a_schema_of_the_hosts_own_is_accepted() {
 }
 
 #[test]
-fn without_a_url_nothing_is_fetched() {
+fn a_bundle_without_a_url_sends_no_request() {
     let source = memory_client()
         .bundle(None)
         .default_bundle(DEFAULT)
@@ -157,7 +157,7 @@ fn without_a_url_nothing_is_fetched() {
 }
 
 #[test]
-fn what_is_wrong_is_refused() {
+fn an_invalid_url_default_or_name_of_a_bundle_is_refused() {
     let client = memory_client();
     for url in ["ftp://example.org/", "http://a\0", "http://a b/"] {
         assert_eq!(kind(client.bundle(url).open()), ErrorKind::InvalidArgument);
@@ -171,7 +171,7 @@ fn what_is_wrong_is_refused() {
 }
 
 #[test]
-fn a_closure_is_dropped_with_its_source_and_when_opening_fails() {
+fn the_closure_of_on_event_is_dropped_with_its_source_or_when_opening_the_bundle_fails() {
     for default in [DEFAULT, "[,]"] {
         let (tracked, drops) = tracked();
         let builder = memory_client().bundle(None).default_bundle(default);

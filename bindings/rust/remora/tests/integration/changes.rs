@@ -27,7 +27,7 @@ fn number(value: Option<Value<'_>>) -> Option<i64> {
 }
 
 #[test]
-fn changes_come_in_order_and_keep_their_values() {
+fn the_iterator_returns_changes_in_order_and_they_keep_their_values() {
     let server = Server::start();
     let source = source_of(&server);
     let mut changes = source.changes(None).unwrap();
@@ -54,7 +54,7 @@ fn changes_come_in_order_and_keep_their_values() {
 }
 
 #[test]
-fn changes_that_were_not_received_merge() {
+fn changes_that_were_not_received_yet_merge() {
     let server = Server::start();
     let source = source_of(&server);
     let mut changes = source.changes(None).unwrap();
@@ -67,7 +67,7 @@ fn changes_that_were_not_received_merge() {
 }
 
 #[test]
-fn changes_of_a_key_leave_out_the_others() {
+fn an_iterator_over_the_changes_of_one_key_omits_other_keys() {
     let server = Server::start();
     let source = source_of(&server);
     let mut changes = source.changes("b").unwrap();
@@ -80,7 +80,7 @@ fn changes_of_a_key_leave_out_the_others() {
 }
 
 #[test]
-fn waiting_ends_with_the_time_limit() {
+fn a_wait_for_the_next_change_ends_at_its_timeout() {
     let source = source_of(&Server::start());
     let mut changes = source.changes(None).unwrap();
     let waited = changes.recv_timeout(Duration::from_millis(1));
@@ -88,7 +88,7 @@ fn waiting_ends_with_the_time_limit() {
 }
 
 #[test]
-fn the_iterator_ends_with_its_client_after_the_reported_changes() {
+fn the_iterator_returns_the_reported_changes_and_ends_when_its_client_is_closed() {
     let server = Server::start();
     let client = client_of(&server);
     let source = collection(&client).open().unwrap();
@@ -111,7 +111,7 @@ fn the_iterator_ends_with_its_client_after_the_reported_changes() {
 }
 
 #[test]
-fn a_wait_without_end_is_ended_by_a_change() {
+fn a_wait_without_a_timeout_ends_with_the_next_change() {
     let server = Server::start();
     let source = source_of(&server);
     let mut changes = source.changes(None).unwrap();

@@ -24,7 +24,7 @@ impl Drop for Explosive {
 }
 
 #[test]
-fn a_closure_that_panics_is_not_called_again_and_its_payload_is_given_back() {
+fn a_closure_that_panics_is_not_called_again_and_its_panic_payload_is_returned() {
     let server = Server::start();
     let source = source_of(&server);
     let (guard, drops) = tracked();
@@ -46,7 +46,7 @@ fn a_closure_that_panics_is_not_called_again_and_its_payload_is_given_back() {
 }
 
 #[test]
-fn a_panic_in_a_completion_or_a_first_subscriber_ends_there() {
+fn a_panic_in_a_completion_or_in_on_event_is_caught() {
     let server = Server::start();
     let client = client_of(&server);
     let (guard, drops) = tracked();
@@ -69,7 +69,7 @@ fn a_panic_in_a_completion_or_a_first_subscriber_ends_there() {
 }
 
 #[test]
-fn a_panic_in_the_drop_of_a_closure_ends_there_too() {
+fn a_panic_in_the_drop_of_a_closure_is_caught() {
     let server = Server::start();
     let source = source_of(&server);
     let (guard, drops) = tracked();
@@ -104,7 +104,7 @@ fn closures_of_calls_that_fail_are_dropped_once() {
 }
 
 #[test]
-fn closing_drops_every_closure_though_handles_live_on() {
+fn closing_the_client_drops_every_closure_even_if_other_handles_still_exist() {
     let server = Server::start();
     let client = client_of(&server);
     let source = collection(&client).open().unwrap();
@@ -117,7 +117,7 @@ fn closing_drops_every_closure_though_handles_live_on() {
 }
 
 #[test]
-fn a_closure_may_own_the_last_handles_of_its_client() {
+fn a_closure_can_own_the_last_handles_of_its_client() {
     let server = Server::start();
     let source = source_of(&server);
     let own: Arc<Mutex<Option<Subscription>>> = Arc::default();
@@ -139,7 +139,7 @@ fn a_closure_may_own_the_last_handles_of_its_client() {
 }
 
 #[test]
-fn a_subscription_may_drop_the_closure_that_owns_its_client() {
+fn dropping_a_subscription_can_drop_a_closure_that_owns_the_client() {
     let server = Server::start();
     let source = source_of(&server);
     let last = source.clone();

@@ -29,7 +29,7 @@ fn keys(source: &Source) -> Vec<String> {
 }
 
 #[test]
-fn a_context_shows_what_it_is_for_and_none_hides_it_again() {
+fn a_record_is_visible_only_in_a_context_that_its_filter_matches() {
     let (client, source) = open();
     assert_eq!(keys(&source), ["all"]);
     client.set_context(r#"{"locale": "de"}"#).unwrap();
@@ -39,14 +39,14 @@ fn a_context_shows_what_it_is_for_and_none_hides_it_again() {
 }
 
 #[test]
-fn tools_see_everything_and_failures_are_counted() {
+fn an_unfiltered_snapshot_contains_all_records_and_failed_filters_are_counted() {
     let (_client, source) = open();
     assert_eq!(source.unfiltered_snapshot().unwrap().len(), 3);
     assert_eq!(source.info().unwrap().filter_failures, 1);
 }
 
 #[test]
-fn subscribers_are_notified_of_new_keys() {
+fn subscribers_are_notified_of_keys_that_a_new_context_shows() {
     let (client, source) = open();
     let (_subscription, received) = subscribed(&source);
     client.set_context(r#"{"locale": "de"}"#).unwrap();

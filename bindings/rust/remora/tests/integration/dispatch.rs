@@ -45,7 +45,7 @@ fn client_and_source(server: &Server) -> (Client, Source) {
 }
 
 #[test]
-fn closures_wait_for_a_dispatch_and_run_on_its_thread() {
+fn with_manual_dispatch_closures_run_inside_dispatch_on_the_thread_that_calls_it() {
     let server = Server::start();
     let (client, source) = client_and_source(&server);
     assert_eq!(client.dispatch().unwrap(), 0);
@@ -63,7 +63,7 @@ fn closures_wait_for_a_dispatch_and_run_on_its_thread() {
 }
 
 #[test]
-fn a_dispatch_inside_of_a_dispatch_is_busy() {
+fn a_dispatch_inside_a_dispatch_returns_busy() {
     let server = Server::start();
     let (client, source) = client_and_source(&server);
     let inner = client.clone();
@@ -80,7 +80,7 @@ fn a_dispatch_inside_of_a_dispatch_is_busy() {
 }
 
 #[test]
-fn a_closure_that_closes_the_client_is_the_last_one() {
+fn a_dispatch_calls_no_further_closure_after_a_closure_closed_the_client() {
     let server = Server::start();
     let (client, source) = client_and_source(&server);
     let (guard, drops) = tracked();
@@ -101,7 +101,7 @@ fn a_closure_that_closes_the_client_is_the_last_one() {
 }
 
 #[test]
-fn closing_on_another_thread_takes_effect_when_the_dispatch_returns() {
+fn closing_a_client_on_another_thread_takes_effect_when_its_dispatch_returns() {
     let server = Server::start();
     let (client, source) = client_and_source(&server);
     let (enter, entered) = channel();
@@ -124,7 +124,7 @@ fn closing_on_another_thread_takes_effect_when_the_dispatch_returns() {
 }
 
 #[test]
-fn a_subscription_dropped_before_the_dispatch_is_not_called() {
+fn a_subscription_that_is_dropped_before_the_dispatch_is_not_called() {
     let server = Server::start();
     let (client, source) = client_and_source(&server);
     let (guard, drops) = tracked();
@@ -140,7 +140,7 @@ fn a_subscription_dropped_before_the_dispatch_is_not_called() {
 }
 
 #[test]
-fn changes_and_completions_come_through_the_dispatch() {
+fn changes_and_completions_are_delivered_by_dispatch() {
     let server = Server::start();
     server.publish(5, crate::support::records_json(&["\"n\": 1"]));
     let (client, source) = client_and_source(&server);
@@ -160,7 +160,7 @@ fn changes_and_completions_come_through_the_dispatch() {
 }
 
 #[test]
-fn a_client_with_a_thread_of_its_own_has_neither_descriptor_nor_dispatch() {
+fn a_client_with_a_thread_for_callbacks_has_no_descriptor_and_refuses_dispatch() {
     let client = memory_client();
     assert_eq!(client.fd().unwrap_err().kind(), ErrorKind::InvalidArgument);
     assert_eq!(
@@ -170,7 +170,7 @@ fn a_client_with_a_thread_of_its_own_has_neither_descriptor_nor_dispatch() {
 }
 
 #[test]
-fn a_closure_of_an_inner_dispatch_may_close_the_outer_client() {
+fn a_closure_of_a_nested_dispatch_can_close_the_client_of_the_outer_dispatch() {
     let server = Server::start();
     let ((outer, outer_source), (inner, inner_source)) =
         (client_and_source(&server), client_and_source(&server));

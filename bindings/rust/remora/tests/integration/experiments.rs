@@ -18,7 +18,7 @@ fn names(source: &Source) -> Vec<String> {
 }
 
 #[test]
-fn they_are_read_in_their_order_with_what_they_say() {
+fn experiments_are_listed_in_order_with_their_variants_and_settings() {
     let server = Server::start();
     server.answer_with(PAINT);
     let client = memory_client();
@@ -43,7 +43,7 @@ fn they_are_read_in_their_order_with_what_they_say() {
 }
 
 #[test]
-fn one_is_found_by_its_name() {
+fn an_experiment_is_found_by_its_name() {
     let client = memory_client();
     let data =
         r#"{"experiments": {"paint": {"variant": "v2", "trackable": 0.5, "settings": ["brush"]}}}"#;
@@ -69,7 +69,7 @@ fn one_is_found_by_its_name() {
 }
 
 #[test]
-fn new_experiments_are_reported_only_by_the_open_that_makes_them_live() {
+fn a_new_experiment_is_reported_only_by_the_opening_that_makes_it_live() {
     let (server, directory) = (Server::start(), Directory::new());
     server.answer_with(PAINT);
     for expected in [[0, 0], [2, 0], [0, 0]] {

@@ -41,7 +41,7 @@ fn in_child(steps: &[&dyn Fn() -> bool]) {
 }
 
 #[test]
-fn a_child_reads_refreshes_and_is_notified() {
+fn a_forked_child_reads_refreshes_and_is_notified() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let client = client_of(&server);
@@ -70,7 +70,7 @@ fn a_child_reads_refreshes_and_is_notified() {
 }
 
 #[test]
-fn a_child_of_a_parent_that_waits_for_a_refresh_is_free() {
+fn a_child_that_is_forked_while_its_parent_refreshes_can_refresh_and_read() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     server.stall(true);

@@ -41,7 +41,7 @@ fn a_bound_key_reads_each_type_and_returns_none_for_another_type() {
 }
 
 #[test]
-fn a_bound_key_distinguishes_every_integer_from_none() {
+fn a_bound_key_reads_every_integer_and_returns_none_only_for_a_missing_value() {
     let source = packaged_source(&["\"v\": [-9223372036854775808, 9223372036854775807]"]);
     for (pointer, expected) in [
         ("/v/0", Some(i64::MIN)),
@@ -68,7 +68,7 @@ fn a_bound_key_copies_strings_of_any_length() {
 }
 
 #[test]
-fn a_key_that_is_bound_before_it_exists_reads_what_is_fetched_later() {
+fn a_key_that_is_bound_before_it_exists_reads_data_that_is_fetched_later() {
     let server = Server::start();
     let source = source_of(&server);
     let key = source.key("a", None).unwrap();
@@ -125,7 +125,7 @@ fn a_bound_key_keeps_its_source_open_until_the_client_is_closed() {
 }
 
 #[test]
-fn a_malformed_key_or_pointer_is_named_when_it_is_bound() {
+fn an_error_about_a_malformed_key_or_pointer_names_it_when_the_key_is_bound() {
     let source = packaged_source(&["\"n\": 1"]);
     for (key, pointer, name) in [
         ("", None, "key"),
@@ -141,7 +141,7 @@ fn a_malformed_key_or_pointer_is_named_when_it_is_bound() {
 }
 
 #[test]
-fn debugging_a_bound_key_prints_its_place_without_the_value() {
+fn the_debug_text_of_a_bound_key_has_its_key_and_pointer_and_no_value() {
     let source = packaged_source(&[r#""n": "secret""#]);
     assert_eq!(
         format!("{:?}", source.key("a", "/n").unwrap()),
@@ -150,7 +150,7 @@ fn debugging_a_bound_key_prints_its_place_without_the_value() {
 }
 
 #[test]
-fn threads_that_share_a_bound_key_read_whole_values_while_others_are_published() {
+fn threads_that_share_a_bound_key_read_complete_values_while_others_are_published() {
     const PUBLICATIONS: i64 = 300;
     let source = packaged_source(&[r#""n": 0, "t": """#]);
     let number = source.key("a", "/n").unwrap();

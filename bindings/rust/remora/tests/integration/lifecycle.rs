@@ -21,7 +21,7 @@ fn a_source_keeps_its_client_alive() {
 }
 
 #[test]
-fn snapshots_read_on_when_their_client_is_closed() {
+fn a_snapshot_can_be_read_after_its_client_was_closed() {
     let server = Server::start();
     let client = client_of(&server);
     let source = collection(&client)
@@ -36,7 +36,7 @@ fn snapshots_read_on_when_their_client_is_closed() {
 }
 
 #[test]
-fn clones_of_a_closed_client_answer_closed() {
+fn calls_on_a_clone_of_a_closed_client_return_closed() {
     let client = Client::in_memory().build().unwrap();
     let clone = client.clone();
     client.close();
@@ -48,7 +48,7 @@ fn clones_of_a_closed_client_answer_closed() {
 }
 
 #[test]
-fn closing_ends_a_refresh_that_another_thread_waits_for() {
+fn closing_the_client_ends_a_refresh_that_another_thread_waits_for() {
     let server = Server::start();
     server.stall(true);
     let client = client_of(&server);
@@ -79,7 +79,7 @@ fn a_client_can_be_closed_inside_a_closure() {
 }
 
 #[test]
-fn the_last_owners_can_be_dropped_inside_a_closure() {
+fn the_last_handles_of_a_client_can_be_dropped_inside_a_closure() {
     let server = Server::start();
     let source = source_of(&server);
     let (hand_over, take) = channel();
@@ -100,7 +100,7 @@ fn the_last_owners_can_be_dropped_inside_a_closure() {
 }
 
 #[test]
-fn what_was_fetched_is_cached_for_the_next_client() {
+fn fetched_data_is_cached_for_the_next_client() {
     let directory = Directory::new();
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
@@ -119,7 +119,7 @@ fn what_was_fetched_is_cached_for_the_next_client() {
 }
 
 #[test]
-fn one_source_may_be_opened_closed_and_used_by_many_threads_while_the_client_closes() {
+fn many_threads_can_open_close_and_use_one_source_while_the_client_is_closed() {
     let server = Server::start();
     for _ in 0..20 {
         let client = client_of(&server);

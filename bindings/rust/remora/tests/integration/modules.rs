@@ -37,7 +37,7 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn a_module_uses_only_modules_that_lib_rs_lists_above_it() {
+fn each_module_imports_only_modules_that_lib_rs_lists_before_it() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let lib = fs::read_to_string(source.join("lib.rs")).unwrap();
     let groups = groups(&lib);

@@ -11,7 +11,7 @@ use crate::support::server::Server;
 use crate::support::{collection, memory_client, reports, DEADLINE};
 
 #[test]
-fn a_closure_finds_the_namespaces_of_its_event() {
+fn a_closure_reads_the_namespaces_of_its_event() {
     let server = Server::start();
     let (sender, next) = reports();
     let url = server.url();
@@ -39,7 +39,7 @@ fn a_closure_finds_the_namespaces_of_its_event() {
 }
 
 #[test]
-fn a_closure_that_drops_its_source_finds_no_namespaces_any_more() {
+fn a_closure_that_drops_its_source_cannot_read_the_namespaces_of_its_event() {
     let client = memory_client();
     let builder = client.bundle(None).default_bundle(DEFAULT);
     let source = builder.open().unwrap();
@@ -62,7 +62,7 @@ fn a_closure_that_drops_its_source_finds_no_namespaces_any_more() {
 }
 
 #[test]
-fn overrides_survive_a_refresh_and_end_with_the_removal() {
+fn an_override_survives_a_refresh_and_is_deleted_when_its_namespace_is_removed() {
     let server = Server::start();
     let source = source_of(&server);
     let user = "/subjectConfiguration/userId";
@@ -90,7 +90,7 @@ fn overrides_survive_a_refresh_and_end_with_the_removal() {
 }
 
 #[test]
-fn only_a_bundle_that_is_open_has_namespaces() {
+fn only_an_open_bundle_has_namespaces() {
     let client = memory_client();
     let other = collection(&client).open().unwrap();
     let error = other.namespaces(None).unwrap_err();

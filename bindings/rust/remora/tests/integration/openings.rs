@@ -12,7 +12,7 @@ use crate::support::server::Server;
 use crate::support::{client_of, collection, memory_client, records_json, reports};
 
 #[test]
-fn a_collection_is_fetched_at_its_opening_if_the_host_says_so() {
+fn a_collection_is_fetched_when_it_is_opened_if_fetch_at_open_is_set() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let client = client_of(&server);
@@ -23,13 +23,13 @@ fn a_collection_is_fetched_at_its_opening_if_the_host_says_so() {
 }
 
 #[test]
-fn a_bundle_without_a_url_cannot_be_fetched_at_its_opening() {
+fn fetch_at_open_is_refused_for_a_bundle_without_a_url() {
     let error = memory_client().bundle(None).fetch_at_open(true).open();
     assert_eq!(error.unwrap_err().kind(), ErrorKind::InvalidArgument);
 }
 
 #[test]
-fn the_states_of_all_sources_are_in_the_order_of_opening() {
+fn infos_of_all_sources_are_in_the_order_of_opening() {
     let client = memory_client();
     let first = client.bundle(None).open().unwrap();
     let second = client.collection("two").open().unwrap();
@@ -56,7 +56,7 @@ fn the_version_of_a_push_message_is_sent_with_a_refresh() {
 }
 
 #[test]
-fn only_collections_take_the_version_of_a_push_message() {
+fn the_version_of_a_push_message_is_refused_for_bundles_and_settings() {
     let client = memory_client();
     let settings = client.settings("http://127.0.0.1:9/").fetch_at_open(false);
     let pushed = RefreshOptions::default().expected_version(1);
@@ -65,7 +65,7 @@ fn only_collections_take_the_version_of_a_push_message() {
 }
 
 #[test]
-fn limits_of_calls_that_do_not_wait_are_reported_to_their_closures() {
+fn the_timeout_of_an_asynchronous_call_is_reported_to_its_closure() {
     let server = Server::start();
     server.stall(true);
     let client = client_of(&server);
@@ -85,7 +85,7 @@ fn limits_of_calls_that_do_not_wait_are_reported_to_their_closures() {
 }
 
 #[test]
-fn enumerations_have_the_names_of_the_library() {
+fn variants_of_enumerations_have_the_names_that_the_library_uses() {
     let name = |number| {
         // SAFETY: the library returns a constant text for every number.
         let text = unsafe { CStr::from_ptr(remora_sys::remora_outcome_name(number)) };

@@ -22,7 +22,7 @@ fn refused(builder: ClientBuilder) -> remora::Error {
 }
 
 #[test]
-fn a_text_with_a_nul_is_refused_by_name() {
+fn an_error_about_an_option_with_a_nul_names_the_option() {
     let nul = "a\0b";
     let texts: [(&str, SetText); 8] = [
         ("application name", |builder, nul| {
@@ -58,7 +58,7 @@ fn a_text_with_a_nul_is_refused_by_name() {
 }
 
 #[test]
-fn a_malformed_option_is_refused_in_a_sentence() {
+fn a_malformed_option_is_an_invalid_argument_with_an_explanation() {
     let error = refused(Client::in_memory().server("ftp://example.org"));
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert!(error.message().contains("server"), "{error}");
@@ -82,7 +82,7 @@ fn a_storage_directory_that_is_a_file_is_refused() {
 }
 
 #[test]
-fn headers_application_and_bucket_arrive_at_the_server() {
+fn requests_have_the_headers_application_and_bucket_of_the_options() {
     let server = Server::start();
     let client = Client::in_memory()
         .server(server.url())
@@ -107,7 +107,7 @@ fn headers_application_and_bucket_arrive_at_the_server() {
 }
 
 #[test]
-fn limits_hold() {
+fn max_body_bytes_and_total_timeout_limit_a_refresh() {
     let server = Server::start();
     server.publish(5, format!("[{}]", " ".repeat(2000)));
     let client = Client::in_memory()
@@ -130,7 +130,7 @@ fn limits_hold() {
 }
 
 #[test]
-fn a_collection_may_have_a_server_of_its_own() {
+fn a_collection_can_have_a_server_of_its_own() {
     let server = Server::start();
     let source = collection(&memory_client())
         .server(server.url())
@@ -142,7 +142,7 @@ fn a_collection_may_have_a_server_of_its_own() {
 }
 
 #[test]
-fn data_from_the_future_is_refused_unless_the_limit_is_off() {
+fn a_timestamp_far_in_the_future_is_refused_unless_the_limit_is_off() {
     let server = Server::start();
     let client = Client::in_memory().server(server.url()).build().unwrap();
     server.publish(i64::MAX / 2, "[]");
@@ -158,7 +158,7 @@ fn data_from_the_future_is_refused_unless_the_limit_is_off() {
 }
 
 #[test]
-fn packaged_data_comes_from_bytes_or_from_a_file() {
+fn packaged_data_is_read_from_bytes_or_from_a_file() {
     let client = memory_client();
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
         .join(format!("packaged-{}.json", std::process::id()));
@@ -206,7 +206,7 @@ fn unsigned_data_is_refused_where_trust_is_required() {
 }
 
 #[test]
-fn log_lines_come_to_the_closure_with_their_level() {
+fn log_lines_are_passed_to_the_closure_with_their_level() {
     let server = Server::start();
     server.fail(500, "");
     let (sender, line) = reports();
@@ -227,7 +227,7 @@ fn log_lines_come_to_the_closure_with_their_level() {
 }
 
 #[test]
-fn a_read_of_another_type_has_a_debug_line_with_its_key() {
+fn a_read_of_a_value_of_another_type_logs_its_key_at_debug_level() {
     let (sender, lines) = channel();
     let client = Client::in_memory()
         .log(LogLevel::Debug, move |_, line| {
@@ -271,7 +271,7 @@ fn a_read_of_another_type_has_a_debug_line_with_its_key() {
 }
 
 #[test]
-fn debugging_handles_and_builders_prints_no_option() {
+fn the_debug_text_of_a_builder_or_handle_contains_no_option() {
     let builder = Client::in_memory()
         .header("Authorization", "secret")
         .proxy("http://secret@host");

@@ -17,7 +17,7 @@ fn places(source: &Source) -> Vec<String> {
 }
 
 #[test]
-fn what_is_set_is_read_until_it_is_cleared() {
+fn an_override_is_read_until_it_is_cleared() {
     let source = packaged_source(&[r#""n": 1, "o": {"x": 1}"#]);
     source.set_override("a", "/n", "2").unwrap();
     source.set_override("a", "/o/y", " [null, 1.5] ").unwrap();
@@ -39,7 +39,7 @@ fn what_is_set_is_read_until_it_is_cleared() {
 }
 
 #[test]
-fn it_wins_over_what_is_fetched_and_an_explicit_null_does_too() {
+fn an_override_takes_precedence_over_fetched_values_even_if_it_is_null() {
     let server = Server::start();
     let source = source_of(&server);
     source.set_override("a", "/n", "null").unwrap();
@@ -63,7 +63,7 @@ fn it_wins_over_what_is_fetched_and_an_explicit_null_does_too() {
 }
 
 #[test]
-fn it_can_be_set_only_if_its_key_exists() {
+fn set_override_if_exists_refuses_a_missing_key() {
     let source = packaged_source(&[r#""n": 1"#]);
     source
         .set_override_if_exists("a", "/o/deep", "[1]")
@@ -91,7 +91,7 @@ fn it_can_be_set_only_if_its_key_exists() {
 }
 
 #[test]
-fn subscribers_are_notified_of_changes() {
+fn subscribers_are_notified_of_changes_by_overrides() {
     let source = packaged_source(&[r#""n": 1"#]);
     let (_subscription, received) = subscribed(&source);
     source.set_override("a", "/n", "1").unwrap();
@@ -102,7 +102,7 @@ fn subscribers_are_notified_of_changes() {
 }
 
 #[test]
-fn what_is_wrong_is_refused_and_changes_nothing() {
+fn an_invalid_override_is_refused_and_changes_nothing() {
     let source = packaged_source(&[r#""n": 1, "l": [1]"#]);
     let kind = |key: &str, pointer: &str, json: &str| {
         source.set_override(key, pointer, json).unwrap_err().kind()
@@ -134,7 +134,7 @@ fn what_is_wrong_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn they_are_stored_on_request() {
+fn overrides_are_stored_only_with_the_option_persist_overrides() {
     let directory = Directory::new();
     for (persists, expected) in [(true, 0), (false, 0), (true, 1)] {
         let client = Client::builder(&directory).build().unwrap();

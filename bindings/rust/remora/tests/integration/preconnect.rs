@@ -9,7 +9,7 @@ use remora::ErrorKind;
 use crate::support::server::Server;
 
 #[test]
-fn it_sends_its_request_before_a_client_exists() {
+fn preconnect_sends_its_request_before_a_client_exists() {
     let server = Server::start();
     let options = remora::preconnect(server.url() + "/hello", "host").platform("test");
     let options = options
@@ -29,7 +29,7 @@ fn it_sends_its_request_before_a_client_exists() {
 }
 
 #[test]
-fn what_is_wrong_is_refused() {
+fn an_invalid_url_or_application_name_of_preconnect_is_refused() {
     for (url, name) in [
         ("", "host"),
         ("ftp://a", "host"),

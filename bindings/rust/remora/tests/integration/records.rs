@@ -13,7 +13,7 @@ fn snapshot(records: &[&str]) -> Snapshot {
 }
 
 #[test]
-fn a_record_has_id_time_and_fields() {
+fn a_record_has_an_id_a_time_of_modification_and_fields() {
     let data = r#"{"data": [{"id": "x", "last_modified": 1700000000123, "z": [1], "B": null,
         "attachment": {}, "a": "text"}], "timestamp": 1700000000123}"#;
     let source = collection(&memory_client()).packaged_data(data).open();
@@ -38,7 +38,7 @@ fn a_record_has_id_time_and_fields() {
 }
 
 #[test]
-fn fields_as_text_are_canonical() {
+fn the_json_text_of_the_fields_of_a_record_is_canonical() {
     let names = [
         "\"q\\\"\\\\\\n\\u0001\": 0.75",
         "\"\u{e9}\\ud83d\\ude00\": 1",
@@ -64,7 +64,7 @@ fn the_fields_of_a_record_without_fields_are_an_empty_object() {
 }
 
 #[test]
-fn records_come_in_order_of_ids_and_from_both_ends() {
+fn records_are_iterated_in_the_order_of_their_ids_from_both_ends() {
     let snapshot = snapshot(&["\"n\": 1", "\"n\": 2", "\"n\": 3"]);
     let mut records = snapshot.records();
     assert_eq!(records.len(), 3);
@@ -78,7 +78,7 @@ fn records_come_in_order_of_ids_and_from_both_ends() {
 }
 
 #[test]
-fn debugging_a_record_prints_no_value() {
+fn the_debug_text_of_a_record_contains_no_value() {
     let snapshot = snapshot(&["\"text\": \"secret\""]);
     let printed = format!("{:?}", snapshot.record("a"));
     assert!(

@@ -24,7 +24,7 @@ fn a_refresh_makes_newer_settings_live_and_reports_when_nothing_is_newer() {
 }
 
 #[test]
-fn an_error_has_kind_name_http_status_and_sentence() {
+fn an_error_of_a_refresh_has_a_kind_a_name_an_http_status_and_a_message() {
     let server = Server::start();
     server.fail(500, "");
     let error = source_of(&server).refresh(None).unwrap_err();
@@ -41,7 +41,7 @@ fn an_error_has_kind_name_http_status_and_sentence() {
 }
 
 #[test]
-fn a_backoff_of_the_server_is_respected_unless_forced() {
+fn a_backoff_of_the_server_is_obeyed_unless_the_refresh_is_forced() {
     let server = Server::start();
     server.fail(429, "Retry-After: 3600");
     let source = source_of(&server);
@@ -66,7 +66,7 @@ fn a_backoff_of_the_server_is_respected_unless_forced() {
 }
 
 #[test]
-fn documents_that_cannot_be_used_are_distinguished() {
+fn an_invalid_json_body_and_a_body_of_the_wrong_form_are_different_errors() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let source = source_of(&server);
@@ -83,7 +83,7 @@ fn documents_that_cannot_be_used_are_distinguished() {
 }
 
 #[test]
-fn no_server_is_an_error_of_the_network() {
+fn a_server_that_cannot_be_reached_is_a_network_error() {
     let server = Server::start();
     let source = source_of(&server);
     drop(server);
@@ -91,7 +91,7 @@ fn no_server_is_an_error_of_the_network() {
 }
 
 #[test]
-fn a_time_limit_of_zero_starts_nothing_and_another_ends_the_wait() {
+fn a_timeout_of_zero_starts_no_refresh_and_a_longer_one_ends_the_wait() {
     let server = Server::start();
     server.stall(true);
     let source = source_of(&server);
@@ -129,7 +129,7 @@ fn an_asynchronous_refresh_reports_its_completion_once_and_drops_its_closure() {
 }
 
 #[test]
-fn a_cancelled_refresh_says_so_and_a_late_answer_changes_nothing() {
+fn a_cancelled_refresh_returns_cancelled_and_a_late_response_changes_nothing() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     server.stall(true);
@@ -146,7 +146,7 @@ fn a_cancelled_refresh_says_so_and_a_late_answer_changes_nothing() {
 }
 
 #[test]
-fn dropping_a_request_cancels_nothing_while_the_source_is_referenced() {
+fn dropping_a_request_does_not_cancel_its_refresh_while_the_source_is_referenced() {
     let server = Server::start();
     server.stall(true);
     let source = source_of(&server);
@@ -162,7 +162,7 @@ fn dropping_a_request_cancels_nothing_while_the_source_is_referenced() {
 }
 
 #[test]
-fn a_request_keeps_its_source_and_client_alive() {
+fn a_request_of_a_refresh_keeps_its_source_and_client_alive() {
     let server = Server::start();
     server.stall(true);
     let (sender, result) = reports();
@@ -174,7 +174,7 @@ fn a_request_keeps_its_source_and_client_alive() {
 }
 
 #[test]
-fn a_completion_is_dropped_without_a_call_if_the_source_is_dropped() {
+fn the_completion_of_a_refresh_is_dropped_without_a_call_if_the_source_is_dropped() {
     let server = Server::start();
     server.stall(true);
     let client = client_of(&server);

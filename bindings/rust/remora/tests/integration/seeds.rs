@@ -27,7 +27,7 @@ fn saved(directory: &Directory, content: &str) -> PathBuf {
 }
 
 #[test]
-fn the_request_names_the_application() {
+fn a_seed_request_has_a_url_a_method_and_headers_and_names_the_application() {
     let directory = Directory::new();
     let seed = Seed::settings(URL).param("user", "x&y").tag("t");
     let request = seed.request(&host(&directory), "post/inst").unwrap();
@@ -69,7 +69,7 @@ fn a_saved_seed_is_used_at_the_first_opening() {
 }
 
 #[test]
-fn a_dump_is_the_seed_of_a_collection() {
+fn the_output_of_remora_dump_can_be_saved_as_the_seed_of_a_collection() {
     let directory = Directory::new();
     let file = saved(&directory, r#"{"data": [], "timestamp": 1000}"#);
     let seed = Seed::collection("c");
@@ -84,7 +84,7 @@ fn a_dump_is_the_seed_of_a_collection() {
 }
 
 #[test]
-fn the_seed_of_a_collection_has_its_server_and_bucket() {
+fn the_seed_of_a_collection_belongs_to_its_server_and_bucket() {
     let directory = Directory::new();
     let file = saved(&directory, r#"{"data": [], "timestamp": 1000}"#);
     let seed = Seed::collection("c").trust(Trust::Off).bucket("b");
@@ -103,7 +103,7 @@ fn the_seed_of_a_collection_has_its_server_and_bucket() {
 }
 
 #[test]
-fn a_seed_of_settings_needs_no_url() {
+fn a_seed_of_settings_can_be_saved_without_a_url() {
     let directory = Directory::new();
     let seed = Seed::settings(None).param("user", "x");
     let asked = seed.request(&host(&directory), None).unwrap().url;
@@ -117,7 +117,7 @@ fn a_seed_of_settings_needs_no_url() {
 }
 
 #[test]
-fn a_header_that_is_set_twice_is_sent_twice() {
+fn a_header_that_is_configured_twice_is_sent_twice() {
     let host = Client::in_memory()
         .header("X-Key", "a\u{2028}")
         .header("X-Key", "b: c");
@@ -127,7 +127,7 @@ fn a_header_that_is_set_twice_is_sent_twice() {
 }
 
 #[test]
-fn what_is_wrong_is_refused_by_name() {
+fn an_error_about_an_invalid_seed_or_seed_request_has_the_reason() {
     let directory = Directory::new();
     let requests = [
         (

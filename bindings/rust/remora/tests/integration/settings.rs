@@ -22,7 +22,7 @@ fn kind(opened: remora::Result<Settings>) -> ErrorKind {
 }
 
 #[test]
-fn what_is_fetched_waits_for_the_next_setup() {
+fn fetched_settings_are_staged_and_become_live_at_the_next_setup() {
     let (server, directory) = (Server::start(), Directory::new());
     server.answer_with(r#"{"dark": true}"#);
     let (sender, next) = reports();
@@ -45,7 +45,7 @@ fn what_is_fetched_waits_for_the_next_setup() {
 }
 
 #[test]
-fn they_are_live_at_once_when_asked_to_be() {
+fn fetched_settings_are_live_at_once_with_immediate_activation() {
     let server = Server::start();
     server.answer_with(r#"{"limit": 3, "name": "n", "more": {"a": 0.5}}"#);
     let builder = settings_of(&server, &memory_client()).activation(Activation::Immediate);
@@ -62,7 +62,7 @@ fn they_are_live_at_once_when_asked_to_be() {
 }
 
 #[test]
-fn a_url_may_have_any_scheme() {
+fn a_url_setting_can_have_any_scheme() {
     let server = Server::start();
     server.answer_with(
         r#"{"u": "https://h/p", "v": "not a url", "e": "picsart://editor", "f": "http://", "more": {"u": "http://a"}}"#,
@@ -88,7 +88,7 @@ fn a_url_may_have_any_scheme() {
 }
 
 #[test]
-fn arrays_objects_and_any_values_are_typed_reads() {
+fn arrays_objects_and_values_of_any_type_have_typed_reads() {
     let server = Server::start();
     server.answer_with(
         r#"{"list": [1, [2]], "dict": {"b": {"c": [3]}, "a": 1}, "null": null, "n": 5}"#,
@@ -132,7 +132,7 @@ fn arrays_objects_and_any_values_are_typed_reads() {
 }
 
 #[test]
-fn a_long_json_text_is_read_whole_and_a_closed_source_returns_no_text() {
+fn a_long_json_text_is_read_completely_and_a_closed_source_returns_none() {
     let long = format!("[{}]", vec!["1"; 500].join(","));
     let client = memory_client();
     let builder = client.settings("http://127.0.0.1:9/").fetch_at_open(false);
@@ -144,7 +144,7 @@ fn a_long_json_text_is_read_whole_and_a_closed_source_returns_no_text() {
 }
 
 #[test]
-fn parameters_and_tag_are_in_the_query() {
+fn parameters_and_the_tag_are_sent_as_query_items() {
     let (server, client) = (Server::start(), memory_client());
     server.answer_with("{}");
     let tagged = || {
@@ -165,7 +165,7 @@ fn parameters_and_tag_are_in_the_query() {
 }
 
 #[test]
-fn packaged_values_are_live_until_something_was_fetched() {
+fn packaged_settings_are_live_until_other_settings_are_fetched() {
     let server = Server::start();
     server.answer_with(r#"{"root": {"a": 2}}"#);
     let builder = settings_of(&server, &memory_client()).root_key("root");
@@ -178,7 +178,7 @@ fn packaged_values_are_live_until_something_was_fetched() {
 }
 
 #[test]
-fn the_cache_belongs_to_the_parameters_and_may_be_left_out() {
+fn settings_are_cached_separately_for_each_set_of_parameters_unless_they_are_memory_only() {
     let (server, directory) = (Server::start(), Directory::new());
     server.answer_with(r#"{"a": 1}"#);
     let expected = [
@@ -198,7 +198,7 @@ fn the_cache_belongs_to_the_parameters_and_may_be_left_out() {
 }
 
 #[test]
-fn what_is_fresh_is_not_asked_for_again() {
+fn settings_that_are_still_fresh_are_not_requested_again() {
     let (server, client) = (Server::start(), memory_client());
     server.answer_with(r#"{"a": 1}"#);
     let long = Duration::from_secs(1000);
@@ -217,7 +217,7 @@ fn what_is_fresh_is_not_asked_for_again() {
 }
 
 #[test]
-fn overrides_may_be_stored() {
+fn overrides_of_settings_can_be_stored() {
     let (server, directory) = (Server::start(), Directory::new());
     for expected in [None, Some(1)] {
         let client = Client::builder(&directory).build().unwrap();
@@ -229,14 +229,14 @@ fn overrides_may_be_stored() {
 }
 
 #[test]
-fn without_a_url_it_is_the_librarys() {
+fn without_a_url_the_default_url_of_the_library_is_requested() {
     let builder = memory_client().settings(None).fetch_at_open(false);
     let source = builder.open().unwrap();
     assert_eq!(source.info().unwrap().origin, Origin::Nothing);
 }
 
 #[test]
-fn what_is_wrong_is_refused_by_name() {
+fn an_error_about_an_invalid_option_of_settings_names_the_option() {
     let client = memory_client();
     let open = || client.settings("127.0.0.1:9").fetch_at_open(false);
     for url in ["ftp://example.org/", "http://a\0", "http://a b/"] {
@@ -268,7 +268,7 @@ fn what_is_wrong_is_refused_by_name() {
 }
 
 #[test]
-fn a_closure_is_dropped_with_its_source_and_when_opening_fails() {
+fn the_closure_of_on_event_is_dropped_with_its_source_or_when_opening_the_settings_fails() {
     for packaged in ["{}", "[,]"] {
         let (tracked, drops) = tracked();
         let builder = memory_client().settings("127.0.0.1:9").fetch_at_open(false);

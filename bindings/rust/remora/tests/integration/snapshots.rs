@@ -31,7 +31,7 @@ fn a_source_without_data_returns_an_empty_snapshot() {
 }
 
 #[test]
-fn iteration_is_in_order_of_keys_with_exact_length_from_both_ends() {
+fn a_snapshot_is_iterated_in_the_order_of_keys_from_both_ends_with_an_exact_length() {
     let snapshot = snapshot(&["\"n\": 1", "\"n\": 2", "\"n\": 3"]);
     let number = |value: Value<'_>| value.member("n").unwrap().as_i64().unwrap();
     let forth: Vec<_> = snapshot
@@ -66,7 +66,7 @@ fn typed_reads_report_why_a_value_is_missing() {
 }
 
 #[test]
-fn a_string_with_a_nul_arrives_whole() {
+fn a_string_that_contains_a_nul_is_read_completely() {
     let snapshot = snapshot(&["\"text\": \"one\\u0000two\""]);
     assert_eq!(snapshot.get_str("a", "/text").unwrap(), "one\0two");
     let value = snapshot.get("a").unwrap().member("text").unwrap();
@@ -75,7 +75,7 @@ fn a_string_with_a_nul_arrives_whole() {
 }
 
 #[test]
-fn keys_and_names_with_a_nul_find_nothing() {
+fn a_key_or_member_name_that_contains_a_nul_is_not_found() {
     let snapshot = snapshot(&["\"n\": 1"]);
     assert!(snapshot.get("a\0").is_none());
     let value = snapshot.get("a").unwrap();
@@ -84,7 +84,7 @@ fn keys_and_names_with_a_nul_find_nothing() {
 }
 
 #[test]
-fn a_value_has_a_type_and_converts_only_to_that() {
+fn a_value_has_a_type_and_converts_only_if_the_conversion_is_exact() {
     let snapshot =
         snapshot(&["\"v\": [null, true, 7, 1.5, \"é\", [1], {\"k\": 2}, 9007199254740992.0]"]);
     let array = snapshot.get("a").unwrap().member("v").unwrap();
@@ -109,7 +109,7 @@ fn a_value_has_a_type_and_converts_only_to_that() {
 }
 
 #[test]
-fn members_elements_and_pointers_lead_inside() {
+fn members_elements_and_json_pointers_read_the_parts_of_a_value() {
     let snapshot = snapshot(&["\"o\": {\"b\": [10, 20], \"a\": null}"]);
     let object = snapshot.get("a").unwrap().at("/o").unwrap();
     let names: Vec<&str> = object.members().map(|(name, _)| name).collect();
@@ -135,7 +135,7 @@ fn members_elements_and_pointers_lead_inside() {
 }
 
 #[test]
-fn json_text_is_canonical_and_whole_however_long() {
+fn the_json_text_of_a_value_is_canonical_and_complete_at_any_length() {
     let long = "x".repeat(1000);
     let snapshot = snapshot(&[&format!("\"z\": 0.75, \"long\": \"{long}\"")]);
     let text = format!("{{\"id\":\"a\",\"last_modified\":1,\"long\":\"{long}\",\"z\":7.5E-1}}");
@@ -145,7 +145,7 @@ fn json_text_is_canonical_and_whole_however_long() {
 }
 
 #[test]
-fn a_snapshot_reads_on_when_source_and_client_are_gone_and_in_any_thread() {
+fn a_snapshot_can_be_read_in_any_thread_after_its_source_and_client_were_dropped() {
     let snapshot = snapshot(&["\"text\": \"kept\""]);
     let clone = snapshot.clone();
     let thread = thread::spawn(move || clone.get_str("a", "/text").unwrap().to_string());
@@ -157,7 +157,7 @@ fn a_snapshot_reads_on_when_source_and_client_are_gone_and_in_any_thread() {
 }
 
 #[test]
-fn a_string_outlives_its_value() {
+fn a_string_lives_as_long_as_its_snapshot_and_longer_than_its_value() {
     let snapshot = snapshot(&["\"text\": \"borrowed\""]);
     let text = {
         let value = snapshot.get("a").unwrap();
@@ -167,7 +167,7 @@ fn a_string_outlives_its_value() {
 }
 
 #[test]
-fn differences_are_by_value_and_keep_their_snapshots() {
+fn the_difference_of_two_snapshots_compares_values_and_keeps_the_snapshots_alive() {
     let open = |name: &str, timestamp, records: &[&str]| {
         let data = packaged(timestamp, records);
         let source = memory_client()
@@ -203,13 +203,13 @@ fn differences_are_by_value_and_keep_their_snapshots() {
 }
 
 #[test]
-fn debugging_a_snapshot_or_a_change_prints_no_value() {
+fn the_debug_text_of_a_snapshot_or_a_change_contains_no_value() {
     let (old, new) = (snapshot(&["\"n\": 1"]), snapshot(&["\"n\": \"secret\""]));
     assert!(!format!("{new:?}{:?}", new.diff(&old)).contains("secret"));
 }
 
 #[test]
-fn the_compiler_checks_which_types_threads_may_share() {
+fn clients_sources_snapshots_values_and_errors_can_be_shared_between_threads() {
     fn is_shared<T: Send + Sync>() {}
     is_shared::<remora::Client>();
     is_shared::<remora::Source>();

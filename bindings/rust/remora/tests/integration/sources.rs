@@ -36,7 +36,7 @@ fn reads_by_key_return_the_value_or_none() {
 }
 
 #[test]
-fn every_integer_is_distinguished_from_none() {
+fn an_integer_of_any_value_is_distinguished_from_none() {
     let source = packaged_source(&["\"v\": [-9223372036854775808, 9223372036854775807]"]);
     assert_eq!(source.get_int("a", "/v/0"), Some(i64::MIN));
     assert_eq!(source.get_int("a", "/v/1"), Some(i64::MAX));
@@ -44,7 +44,7 @@ fn every_integer_is_distinguished_from_none() {
 }
 
 #[test]
-fn a_closed_source_returns_an_error() {
+fn calls_on_a_closed_source_return_an_error() {
     let server = Server::start();
     let client = client_of(&server);
     let source = collection(&client)
@@ -68,7 +68,7 @@ fn a_closed_source_returns_an_error() {
 }
 
 #[test]
-fn the_info_has_origin_times_and_the_last_error() {
+fn the_info_of_a_source_has_its_origin_times_and_last_error() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let source = source_of(&server);
@@ -93,7 +93,7 @@ fn the_info_has_origin_times_and_the_last_error() {
 }
 
 #[test]
-fn the_revision_changes_with_the_live_snapshot_only() {
+fn the_revision_of_a_source_changes_only_with_its_live_snapshot() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let source = source_of(&server);
@@ -108,7 +108,7 @@ fn the_revision_changes_with_the_live_snapshot_only() {
 }
 
 #[test]
-fn a_reset_brings_the_packaged_data_back() {
+fn a_reset_makes_the_packaged_data_live_again() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 2"]));
     let client = client_of(&server);

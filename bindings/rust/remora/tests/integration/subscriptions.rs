@@ -184,7 +184,7 @@ fn a_closure_may_subscribe_read_and_refresh() {
 }
 
 #[test]
-fn a_bad_key_is_refused_and_the_closure_dropped() {
+fn a_subscription_to_an_invalid_key_is_refused_and_its_closure_is_dropped() {
     let source = source_of(&Server::start());
     for key in ["", "a\0"] {
         let (guard, drops) = tracked();

@@ -45,7 +45,7 @@ fn a_sync_requests_changed_sources_and_reports_the_outcome_of_each() {
 }
 
 #[test]
-fn a_pushed_timestamp_is_sent_to_the_monitor() {
+fn the_timestamp_of_a_push_message_is_sent_to_the_monitor() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let client = client_of(&server);
@@ -63,7 +63,7 @@ fn a_pushed_timestamp_is_sent_to_the_monitor() {
 }
 
 #[test]
-fn a_source_that_fails_stops_no_other_and_is_in_the_report() {
+fn a_source_that_fails_is_in_the_report_and_the_other_sources_are_fetched() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     server.break_collection("other");
@@ -82,7 +82,7 @@ fn a_source_that_fails_stops_no_other_and_is_in_the_report() {
 }
 
 #[test]
-fn when_the_monitor_fails_so_do_all_sources_of_its_server() {
+fn an_error_of_the_monitor_fails_all_sources_of_its_server() {
     let server = Server::start();
     server.break_collection("changes");
     let client = client_of(&server);
@@ -94,7 +94,7 @@ fn when_the_monitor_fails_so_do_all_sources_of_its_server() {
 }
 
 #[test]
-fn sources_without_an_outcome_in_time_failed_so_and_zero_starts_nothing() {
+fn a_sync_reports_a_timeout_for_sources_that_have_no_outcome_in_time() {
     let server = Server::start();
     server.stall(true);
     let client = client_of(&server);
@@ -112,14 +112,14 @@ fn sources_without_an_outcome_in_time_failed_so_and_zero_starts_nothing() {
 }
 
 #[test]
-fn a_client_that_is_closed_syncs_nothing() {
+fn a_closed_client_cannot_sync() {
     let client = memory_client();
     client.clone().close();
     assert_eq!(client.sync(None).unwrap_err().kind(), ErrorKind::Closed);
 }
 
 #[test]
-fn closing_takes_effect_when_a_sync_on_another_thread_returns() {
+fn closing_the_client_takes_effect_when_a_sync_on_another_thread_returns() {
     let server = Server::start();
     server.stall(true);
     let client = client_of(&server);
@@ -135,7 +135,7 @@ fn closing_takes_effect_when_a_sync_on_another_thread_returns() {
 }
 
 #[test]
-fn an_interval_brings_an_update_without_being_asked() {
+fn a_source_with_an_interval_is_refreshed_without_a_call_by_the_host() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let (sender, received) = reports();
@@ -156,7 +156,7 @@ fn an_interval_brings_an_update_without_being_asked() {
 }
 
 #[test]
-fn an_interval_of_less_than_a_second_is_refused_and_none_is_off() {
+fn an_interval_below_one_second_is_refused_and_none_switches_the_interval_off() {
     let client = memory_client();
     let interval = Duration::from_millis(999);
     let error = collection(&client).refresh_interval(interval).open();

@@ -27,7 +27,7 @@ fn an_asynchronous_sync_passes_its_report_once_and_drops_its_closure() {
 }
 
 #[test]
-fn sources_without_an_outcome_failed_when_a_sync_is_cancelled() {
+fn a_cancelled_sync_reports_cancelled_for_sources_that_have_no_outcome_yet() {
     let server = Server::start();
     server.stall(true);
     let client = client_of(&server);
@@ -44,7 +44,7 @@ fn sources_without_an_outcome_failed_when_a_sync_is_cancelled() {
 }
 
 #[test]
-fn a_request_keeps_the_client_that_it_syncs_alive() {
+fn a_request_of_a_sync_keeps_its_client_alive() {
     let server = Server::start();
     server.stall(true);
     let client = client_of(&server);
@@ -59,7 +59,7 @@ fn a_request_keeps_the_client_that_it_syncs_alive() {
 }
 
 #[test]
-fn a_closure_of_a_client_that_is_closed_is_dropped_without_a_call() {
+fn closing_the_client_drops_the_closure_of_a_sync_without_a_call() {
     let server = Server::start();
     server.stall(true);
     let client = client_of(&server);
@@ -78,7 +78,7 @@ fn a_closure_of_a_client_that_is_closed_is_dropped_without_a_call() {
 }
 
 #[test]
-fn a_closure_of_a_sync_that_cannot_start_is_dropped_once() {
+fn the_closure_of_a_sync_that_cannot_start_is_dropped_once() {
     let client = memory_client();
     client.clone().close();
     let (guard, drops) = tracked();
@@ -88,7 +88,7 @@ fn a_closure_of_a_sync_that_cannot_start_is_dropped_once() {
 }
 
 #[test]
-fn a_panic_in_the_closure_of_a_sync_ends_there() {
+fn a_panic_in_the_closure_of_a_sync_is_caught() {
     let client = memory_client();
     let (guard, drops) = tracked();
     let request = client.sync_async(move |_| {

@@ -25,7 +25,7 @@ fn k(source: &Source, limit: Duration) -> Option<i64> {
 }
 
 #[test]
-fn a_tag_is_requested_like_its_settings_and_is_live_at_once() {
+fn a_tag_is_requested_with_the_options_of_its_settings_and_is_live_at_once() {
     let server = Server::start();
     server.answer_with(r#"{"root": {"k": 5}}"#);
     let builder = settings_of(&server, &memory_client()).root_key("root");
@@ -46,7 +46,7 @@ fn a_tag_is_requested_like_its_settings_and_is_live_at_once() {
 }
 
 #[test]
-fn a_tag_is_kept_by_its_settings_and_their_clones() {
+fn a_tag_stays_open_as_long_as_its_settings_or_a_clone_of_them() {
     let server = Server::start();
     server.answer_with(r#"{"k": 5}"#);
     let settings = opened(&server);
@@ -67,7 +67,7 @@ fn a_tag_is_kept_by_its_settings_and_their_clones() {
 }
 
 #[test]
-fn at_its_limit_a_wait_returns_the_previous_value_and_a_late_answer_changes_nothing() {
+fn a_wait_that_times_out_returns_the_previous_value_and_a_late_response_changes_nothing() {
     let server = Server::start();
     server.answer_with(r#"{"k": 5}"#);
     let builder = settings_of(&server, &memory_client()).ttl(Duration::ZERO);
@@ -96,7 +96,7 @@ fn at_its_limit_a_wait_returns_the_previous_value_and_a_late_answer_changes_noth
 }
 
 #[test]
-fn a_wait_joins_a_prefetch() {
+fn a_wait_shares_the_request_of_a_running_prefetch() {
     let server = Server::start();
     server.answer_with(r#"{"k": 9}"#);
     server.stall(true);
@@ -113,7 +113,7 @@ fn a_wait_joins_a_prefetch() {
 }
 
 #[test]
-fn threads_that_open_a_new_tag_at_the_same_time_get_the_same() {
+fn threads_that_open_a_new_tag_at_the_same_time_get_the_same_source() {
     let server = Server::start();
     server.answer_with(r#"{"k": 9}"#);
     let settings = opened(&server);
@@ -132,7 +132,7 @@ fn threads_that_open_a_new_tag_at_the_same_time_get_the_same() {
 }
 
 #[test]
-fn an_invalid_tag_is_refused_by_name() {
+fn an_error_about_an_invalid_tag_names_the_option() {
     let server = Server::start();
     let client = memory_client();
     let settings = settings_of(&server, &client).open().unwrap();

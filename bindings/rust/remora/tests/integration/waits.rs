@@ -34,7 +34,7 @@ fn a_wait_that_fails_returns_the_live_snapshot_and_the_reason() {
 }
 
 #[test]
-fn a_wait_for_any_data_sends_no_request_when_there_is_some() {
+fn a_wait_for_any_data_sends_no_request_if_the_source_has_data() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let client = client_of(&server);
@@ -67,7 +67,7 @@ fn a_wait_with_a_limit_of_0_returns_the_live_snapshot_at_once() {
 }
 
 #[test]
-fn the_result_of_a_wait_is_read_by_type() {
+fn the_result_of_a_wait_has_typed_reads() {
     let server = Server::start();
     server.publish(
         5,
@@ -90,7 +90,7 @@ fn the_result_of_a_wait_is_read_by_type() {
 }
 
 #[test]
-fn a_wait_on_a_closed_source_says_closed() {
+fn a_wait_on_a_closed_source_returns_closed() {
     let server = Server::start();
     let client = client_of(&server);
     let source = collection(&client).open().unwrap();

@@ -37,7 +37,7 @@ fn is_fallback(awaited: &Awaited, kind: ErrorKind) -> bool {
 }
 
 #[test]
-fn the_refreshed_snapshot_is_reported_once() {
+fn an_asynchronous_wait_passes_the_refreshed_snapshot_once() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let source = source_of(&server);
@@ -53,7 +53,7 @@ fn the_refreshed_snapshot_is_reported_once() {
 }
 
 #[test]
-fn those_who_wait_share_a_request_and_each_has_its_limit() {
+fn concurrent_waits_share_one_request_and_each_has_its_own_timeout() {
     let (server, source) = stalled();
     server.answer_with(r#"{"k": 2}"#);
     let (_one, first) = waiting(&source, Wait::Refreshed, None);
@@ -77,7 +77,7 @@ fn a_wait_that_is_cancelled_returns_the_live_snapshot() {
 }
 
 #[test]
-fn sufficient_data_is_returned_without_a_request() {
+fn an_asynchronous_wait_sends_no_request_if_the_live_data_is_sufficient() {
     let (server, source) = stalled();
     for (wait, timeout) in [
         (Wait::Refreshed, Some(Duration::ZERO)),
@@ -90,7 +90,7 @@ fn sufficient_data_is_returned_without_a_request() {
 }
 
 #[test]
-fn a_closure_is_dropped_without_a_call_if_the_source_is_dropped() {
+fn the_closure_of_a_wait_is_dropped_without_a_call_if_the_source_is_dropped() {
     let (server, source) = stalled();
     let (guard, drops) = tracked();
     let request = source.wait_async(Wait::Refreshed, None, move |_| {
@@ -104,7 +104,7 @@ fn a_closure_is_dropped_without_a_call_if_the_source_is_dropped() {
 }
 
 #[test]
-fn a_closed_source_calls_no_subscriber() {
+fn an_asynchronous_wait_on_a_closed_source_returns_closed_and_calls_no_closure() {
     let server = Server::start();
     let client = crate::support::client_of(&server);
     let source = crate::support::collection(&client).open().unwrap();
