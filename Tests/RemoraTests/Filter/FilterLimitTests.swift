@@ -56,14 +56,14 @@ struct FilterLimitTests {
       "a intersect b", "a[.z || b[.x]|length == 1000]", "a[b == b && .z] || true",
       "b" + String(repeating: "|keys", count: 200),
     ] {
-      #expect(evaluate("(\(expression)) || true", context).hasPrefix("error: it takes more than"), "\(expression)")
+      #expect(evaluate("(\(expression)) || true", context).hasPrefix("error: the expression takes more than"), "\(expression)")
     }
   }
 
   @Test("a string in an expression cannot be longer than 64 KiB")
   func strings() {
     let context = #"{"a":"\#(String(repeating: "x", count: 40_000))"}"#
-    #expect(evaluate("a + a || true", context).hasPrefix("error: it makes a string"))
+    #expect(evaluate("a + a || true", context).hasPrefix("error: the result is a string"))
     #expect(evaluate("a in a", context) == "true")
   }
 

@@ -50,7 +50,7 @@ struct RecordFilterTests {
       guard case .failed(let record, let error) = note else { return "" }
       return "\(record): \(error.message)"
     }
-    #expect(notes == ["a: x is not defined", "c: it ends too early"])
+    #expect(notes == ["a: x is not defined", "c: the expression ends too early"])
     let (_, second) = try pass(json, #"{"locale":"de"}"#, &filter)
     #expect(second.notes.isEmpty)
     #expect(second.failures == 3)
