@@ -722,8 +722,9 @@ typedef struct remora_namespace {
 /** Receives one namespace. */
 typedef int32_t (*remora_namespace_visitor)(const remora_namespace *entry, void *user_data);
 
-/** Calls a visitor with each active namespace of a bundle. The namespaces of the live bundle are visited first, in the
-    bundle's order. Those that were kept from an earlier bundle or created by an override follow, sorted by their bytes.
+/** Calls a visitor with each namespace of a bundle that is not removed. The namespaces that the bundle lists are visited
+    first, in its order. Namespaces that were kept from an earlier bundle, or created by an override, follow; they are
+    sorted by the bytes of their names.
     @param source   A bundle; any other source is an invalid argument.
     @param snapshot A snapshot of this source, such as new_snapshot of an event. NULL means the live snapshot.
     Thread: any. Ownership: none. Blocking: no, except in forked children; see "Blocking" at the top of this file. */
@@ -1663,8 +1664,8 @@ remora_status remora_client_get_fd(remora_client *client, int32_t *out_fd, remor
     @endcode
     @param client    A client with REMORA_CALLBACKS_ON_DISPATCH; any other is an invalid argument.
     @param out_count Receives the number of callbacks that have run. May be NULL.
-    @return REMORA_OK, even if no callback was queued. REMORA_ERR_BUSY if a call for the same client is running on
-            another thread, or is running the callback that calls this function.
+    @return REMORA_OK, even if no callback was queued. REMORA_ERR_BUSY if another thread is in this function for
+            the same client, or if a callback calls this function.
     Thread: any, one at a time per client. Ownership: none. Blocking: waits only for the callbacks. */
 remora_status remora_dispatch(remora_client *client, size_t *out_count, remora_error *error);
 

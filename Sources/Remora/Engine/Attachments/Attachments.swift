@@ -164,7 +164,9 @@ package final class Attachments: Sendable {
 extension WantedAttachment {
   /// Returns the error for a caller that allows no request, if one would be needed; nil for other callers.
   fileprivate func absence(for request: AttachmentRequest, timeoutMs: Int64) -> RemoraError? {
-    if request.isLocal { return RemoraError(.notFound, "the attachment \(location) is neither stored nor packaged") }
+    guard !request.isLocal else {
+      return RemoraError(.notFound, "the attachment \(location) is neither stored nor packaged with the program")
+    }
     return timeoutMs == 0 ? .timeout(afterMs: 0) : nil
   }
 }

@@ -130,7 +130,7 @@ struct AttachmentDownloadTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("an attachment whose record has a wrong hash or size is a mismatch")
+  @Test("opening an attachment fails if its hash or size differs from its record")
   func lyingRecord() throws {
     try server.put("short", body, at: 2000, ["size": "29999"])
     try server.put("long", body, at: 3000, ["size": "30001"])

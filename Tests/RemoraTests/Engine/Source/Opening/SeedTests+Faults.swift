@@ -30,7 +30,7 @@ extension SeedTests {
     Issue.record("taking over makes more than 60 calls")
   }
 
-  @Test("if any one system call fails once, at most one opening does not use the seed")
+  @Test("if one system call fails, the seed is used by the next opening at the latest")
   func failure() throws {
     for number in 1...60 {
       let age = 1_000_000 - 1000 * Int64(number)
