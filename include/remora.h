@@ -1105,8 +1105,9 @@ size_t remora_get_string(remora_source *source, const char *key, const char *poi
 size_t remora_get_url(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                       const char *default_value);
 
-/** Copies the canonical JSON text of a value of any type; see remora_snapshot_get_json. The default is copied
-    unchanged, also if the value is null. The default "" is not JSON. Returns the length of the whole text in bytes. */
+/** Copies the canonical JSON text of a value of any type; see remora_snapshot_get_json. If no value
+    exists, or the value is null, the default is copied unchanged. If the default is NULL or "", the result is then the
+    empty text, which is not JSON. Returns the length of the whole text in bytes. */
 size_t remora_get_json(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                        const char *default_value);
 
@@ -1385,8 +1386,8 @@ typedef struct remora_progress {
 
 /** Receives the progress of a download. The callback is called at most about a hundred times, and with `received` equal
     to `total` before a successful download completes. Without a download, it is not called.
-    Thread: for remora_attachment_open, the calling thread. For remora_attachment_open_async, the same as for
-    remora_event_callback, and before the result. The library holds no lock during the call. */
+    Thread: for remora_attachment_open, the calling thread. For remora_attachment_open_async, the thread that calls
+    remora_event_callback; the callback that receives the result is called last. The library holds no lock meanwhile. */
 typedef void (*remora_progress_callback)(const remora_progress *progress, void *user_data);
 
 /** Options for opening an attachment. */
