@@ -56,7 +56,8 @@ struct FilterLimitTests {
       "a intersect b", "a[.z || b[.x]|length == 1000]", "a[b == b && .z] || true",
       "b" + String(repeating: "|keys", count: 200),
     ] {
-      #expect(evaluate("(\(expression)) || true", context).hasPrefix("error: the expression takes more than"), "\(expression)")
+      let result = evaluate("(\(expression)) || true", context)
+      #expect(result.hasPrefix("error: the expression takes more than"), "\(expression)")
     }
   }
 
