@@ -40,11 +40,10 @@ final class Refreshes: SourcePart, Sendable {
 
   /// Joins or begins a run and waits for its result. The lock is released while the caller waits.
   func waitForRun(_ how: RefreshManner, timeoutMs: Int64, _ locked: borrowing Locked) -> RefreshResult {
-    let late = RefreshResult(.timeout(afterMs: timeoutMs))
-    guard timeoutMs != 0 else { return late }
     do throws(RemoraError) {
+      guard timeoutMs != 0 else { throw .timeout(afterMs: 0) }
       let waiter = try joinOrBegin(RefreshWaiter(.blocked(lock)), how, locked)
-      return waiter.wait(forMs: timeoutMs, locked) { waiter.end(late, locked) }
+      return waiter.wait(forMs: timeoutMs, locked) { waiter.end(RefreshResult(.timeout(afterMs: timeoutMs)), locked) }
     } catch {
       return RefreshResult(error)
     }
