@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A mutex with a condition variable, in raw memory, so that a forked child can initialise both again. (A lock of
-// Swift's standard library that another thread held during a fork would trap in the child.)
+// A mutex with a condition variable, in raw memory. The thread that forks holds the mutex during the fork, releases it
+// in parent and child, and initialises the child's condition again. (A lock of Swift's standard library that another
+// thread held during a fork would trap in the child.)
 
 internal import CSupport
 internal import Glibc
@@ -28,7 +29,9 @@ package struct Lock: @unchecked Sendable {
     woken.initialize(to: nil)
     timing = .allocate(capacity: 1)
     timing.initialize(to: time)
-    initialize()
+    mutex.initialize(to: pthread_mutex_t())
+    pthread_mutex_init(mutex, nil)
+    initializeCondition(condition)
   }
 
   /// The clock for waits.
@@ -133,13 +136,10 @@ package struct Lock: @unchecked Sendable {
   /// Called after a fork, in the parent.
   package func resumeParent() { pthread_mutex_unlock(mutex) }
 
-  /// Called after a fork, in the child, where the waiting threads do not exist.
-  package func resumeChild() { initialize() }
-
-  private func initialize() {
-    mutex.initialize(to: pthread_mutex_t())
-    pthread_mutex_init(mutex, nil)
+  /// Called after a fork, in the child, where the waiting threads do not exist: the condition is initialised again.
+  package func resumeChild() {
     initializeCondition(condition)
+    pthread_mutex_unlock(mutex)
   }
 }
 
