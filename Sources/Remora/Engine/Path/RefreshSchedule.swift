@@ -16,7 +16,10 @@ package struct RefreshSchedule {
   /// The minimum interval; lifetimes are extended to it.
   package static let shortestMs: Int64 = 1000
   /// The maximum wait after a first failure; doubled by each further failure, up to the interval.
-  private static let firstRetryMs: Int64 = 30_000
+  private static let firstRetryMs: Int64 = 60_000
+  /// The maximum random delay after a backoff, unless the interval is shorter. It spreads hosts whose backoff ends at the
+  /// same time.
+  private static let longestSpreadMs: Int64 = 300_000
   /// The minimum wait after a failure, unless the interval is shorter.
   private static let shortestRetryMs: Int64 = 5000
 
@@ -76,10 +79,13 @@ package struct RefreshSchedule {
   /// Records an attempt.
   mutating func noteAttempt(nowMs: Int64) { lastMs = nowMs }
 
-  /// Postpones what is due: by `pause`, and a random part of the first retry's wait.
+  /// Postpones what is due: by `pause`, and a random delay.
   mutating func postpone(byMs pause: Int64, nowMs: Int64, random: UInt32) {
-    var longest = Self.firstRetryMs
-    if case .interval(let ms) = pace { longest = min(longest, ms) }
+    let longest =
+      switch pace {
+      case .interval(let ms): min(ms, Self.longestSpreadMs)
+      case .expiry: Self.firstRetryMs
+      }
     notBeforeMs = nowMs.addingClamped(pause).addingClamped(part(random, of: longest))
   }
 
