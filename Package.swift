@@ -3,18 +3,14 @@
 
 import PackageDescription
 
+// The core has no unsafe flags, because SwiftPM may refuse them in a dependency.
 let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
-  // Start-up time: metadata by calls that the compiler has resolved, not by names that the runtime parses.
-  // Size: no regular expressions, which every module imports unasked.
-  .unsafeFlags([
-    "-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors",
-    "-Xfrontend", "-disable-implicit-string-processing-module-import",
-  ]),
 ]
+let strictC: [CSetting] = [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]
 
 let package = Package(
   name: "remora",
@@ -29,11 +25,9 @@ let package = Package(
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
     // libcurl and libcrypto are loaded at the first request: headers, not a link.
-    .target(
-      name: "CSupport",
-      cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-fvisibility=hidden"])]),
+    .target(name: "CSupport", cSettings: strictC),
     // What the Swift runtime lacks that is linked into the library; tests have another one.
-    .target(name: "CSwiftRuntime", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
+    .target(name: "CSwiftRuntime", cSettings: strictC),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CGetopt"),
@@ -49,7 +43,7 @@ let package = Package(
       linkerSettings: [
         .unsafeFlags([
           "-static-stdlib",
-          "-Xlinker", "--version-script=abi/remora.map",
+          "-Xlinker", "--version-script=\(Context.packageDirectory)/abi/remora.map",
           "-Xlinker", "-soname=libremora.so.0",
           "-Xlinker", "-z", "-Xlinker", "nodelete",
         ])

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
+#pragma GCC visibility push(hidden) /* A library that contains these functions does not export them. */
+
 /* Opens a file relative to a directory; close-on-exec, never through a symbolic link, never waiting. */
 int32_t remora_file_open(int32_t directory, const char *name, int32_t flags, mode_t mode);
 
@@ -57,5 +59,7 @@ int32_t remora_file_touch(int32_t directory, const char *name, int64_t time_ms);
 
 /* Takes (exclusive = 1) or gives back (0) the calling process's record lock on one byte. Never waits. */
 int32_t remora_file_lock(int32_t file, int64_t byte, int32_t exclusive);
+
+#pragma GCC visibility pop
 
 #endif

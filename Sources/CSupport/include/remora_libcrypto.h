@@ -4,6 +4,8 @@
 #ifndef REMORA_LIBCRYPTO_H
 #define REMORA_LIBCRYPTO_H
 
+#pragma GCC visibility push(hidden) /* A library that contains these functions does not export them. */
+
 #define REMORA_LIBCRYPTO_FUNCTIONS(X) \
   X(ASN1_STRING_get0_data) X(ASN1_STRING_length) X(ASN1_TIME_to_tm) \
   X(BIO_free) X(BIO_new) X(BIO_read) X(BIO_s_mem) \
@@ -50,5 +52,7 @@ void remora_libcrypto_leave_thread(void);
 
 /* Whether the table is filled: 1 or 0. From any thread. */
 int remora_libcrypto_is_loaded(void);
+
+#pragma GCC visibility pop
 
 #endif

@@ -8,6 +8,8 @@
 #include <curl/curl.h>
 #include <zlib.h>
 
+#pragma GCC visibility push(hidden) /* A library that contains these functions does not export them. */
+
 /* The functions of libcurl that Remora calls, by libcurl's names without the prefix. */
 struct remora_libcurl {
   CURLcode (*global_init)(long flags);
@@ -49,5 +51,7 @@ const char *remora_libcurl_load(void);
 /* Finds the sockets by which the multi handle is woken, and keeps them from exec'd programs. Returns whether
    there are any; newer versions of libcurl have better ones. The handle is not in use by another thread. */
 int remora_libcurl_seal_wakeup(CURLM *multi, int sockets[2]);
+
+#pragma GCC visibility pop
 
 #endif

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden) /* A library that contains these functions does not export them. */
+
 /* A number that differs between running threads; costs one register read. */
 static inline uintptr_t remora_thread_pointer(void) { return (uintptr_t)__builtin_thread_pointer(); }
 
@@ -55,5 +57,7 @@ int32_t remora_checksum_avx2(const void *bytes, size_t count, uint64_t *out_chec
 
 /* Fills 16 bytes with random ones from the kernel. Never waits and never fails. */
 void remora_random(uint8_t bytes[16]);
+
+#pragma GCC visibility pop
 
 #endif
