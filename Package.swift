@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-// The core has no unsafe flags, because SwiftPM may refuse them in a dependency.
+// Targets of the product RemoraKit have no unsafe flags, because SwiftPM may refuse them in a dependency.
 let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
@@ -15,7 +15,8 @@ let strictC: [CSetting] = [.treatAllWarnings(as: .error), .enableWarning("all"),
 let package = Package(
   name: "remora",
   products: [
-    .library(name: "remora", type: .dynamic, targets: ["RemoraC"])
+    .library(name: "RemoraKit", targets: ["RemoraKit"]),
+    .library(name: "remora", type: .dynamic, targets: ["RemoraC"]),
   ],
   targets: [
     // The C API, as every host sees it.
@@ -36,6 +37,8 @@ let package = Package(
       name: "Remora",
       dependencies: ["CJansson", "CXXHash", "CCurl", "COpenSSL", "CSupport"],
       swiftSettings: strict),
+    // The Swift API.
+    .target(name: "RemoraKit", dependencies: ["CRemora", "Remora"], swiftSettings: strict),
     .target(
       name: "RemoraC",
       dependencies: ["CRemora", "CSwiftRuntime", "Remora"],
@@ -67,5 +70,9 @@ let package = Package(
       swiftSettings: [.treatAllWarnings(as: .error)],
       // The tests issue certificates with functions that the library itself does not use.
       linkerSettings: [.linkedLibrary("crypto")]),
+    .testTarget(
+      name: "RemoraKitTests",
+      dependencies: ["Remora", "RemoraKit", "CTestSupport"],
+      swiftSettings: [.treatAllWarnings(as: .error)]),
   ]
 )

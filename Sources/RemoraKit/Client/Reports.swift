@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a client reports to its host: log lines, attempts, and the results of a sync.
+
+internal import Remora
+
+/// The severity of a log line.
+public enum LogLevel: String, CaseIterable, Sendable {
+  case error, warning, info, debug
+}
+
+/// A log line.
+public struct LogEntry: Hashable, Sendable {
+  /// The severity.
+  public let level: LogLevel
+  /// The name of the source; nil if the line does not concern a single source.
+  public let sourceName: String?
+  /// The kind and name of the source, if there is one, and the message. Has no control characters.
+  public let message: String
+}
+
+/// The outcome and the cost of one attempt to refresh a source.
+public struct Attempt: Hashable, Sendable {
+  /// The name of the source.
+  public let sourceName: String
+  public let outcome: Outcome
+  /// The error, if the outcome is refused or failed.
+  public let error: RemoraError?
+  /// The duration, without waiting for another process.
+  public let duration: Duration
+  /// The decoded bytes of all bodies.
+  public let bytes: Int
+  /// The status of the last response; nil if no complete response was received.
+  public let httpStatus: Int?
+}
+
+/// The results of a sync.
+public struct SyncReport: Hashable, Sendable {
+  /// The result of one source.
+  public struct Item: Hashable, Sendable {
+    public let sourceName: String
+    public let outcome: Outcome
+    /// The error, if the source was not refreshed.
+    public let error: RemoraError?
+  }
+
+  /// The results of the sources that have a server, in the order of opening.
+  public let items: [Item]
+  /// The first failure, with the number of failed sources; nil if there is none.
+  public let error: RemoraError?
+}
+
+extension Remora.LogLevel {
+  init(_ level: LogLevel) {
+    switch level {
+    case .error: self = .error
+    case .warning: self = .warning
+    case .info: self = .info
+    case .debug: self = .debug
+    }
+  }
+}
+
+extension LogEntry {
+  init(_ line: LogLine) {
+    let level: LogLevel =
+      switch line.level {
+      case .error: .error
+      case .warning: .warning
+      case .info: .info
+      case .debug: .debug
+      }
+    self.init(level: level, sourceName: line.source?.name, message: line.text)
+  }
+}
+
+extension Attempt {
+  init(_ attempt: Remora.Attempt) {
+    self.init(
+      sourceName: attempt.source.name, outcome: Outcome(attempt.result.outcome),
+      error: attempt.result.error.map { RemoraError($0, of: attempt.source) },
+      duration: .milliseconds(attempt.figures.durationMs), bytes: Int(attempt.figures.bytes),
+      httpStatus: attempt.figures.httpStatus == 0 ? nil : Int(attempt.figures.httpStatus))
+  }
+}
+
+extension SyncReport {
+  init(_ report: Remora.SyncReport) {
+    self.init(
+      items: report.items.map { item in
+        Item(
+          sourceName: item.source.name, outcome: Outcome(item.result.outcome),
+          error: item.result.error.map { RemoraError($0, of: item.source) })
+      },
+      error: report.error.map { RemoraError($0, of: nil) })
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Events of a source: what happened, and the snapshots before and after.
+
+internal import Remora
+
+/// A change of a source, or the outcome of a refresh.
+public struct Event: Sendable {
+  /// The reason for the event.
+  public let cause: Cause
+  /// The outcome, if the cause is a refresh; otherwise `.none`.
+  public let outcome: Outcome
+  /// The live snapshot before the event.
+  public internal(set) var old: Snapshot
+  /// The live snapshot after the event.
+  public let new: Snapshot
+  /// The staged snapshot; nil if none is staged.
+  public let staged: Snapshot?
+  /// The experiments that were not reported before.
+  public internal(set) var newExperiments: [Experiment]
+  /// The error, if the outcome is refused or failed.
+  public let error: RemoraError?
+  /// The reason the data could not be stored and is in memory only.
+  public let storageError: RemoraError?
+  /// The key of the subscription; nil for the whole source.
+  let key: String?
+
+  /// The changed keys; of a subscription to one key only that one. Empty if the live data did not change.
+  ///
+  /// - Complexity: Compares all keys of both snapshots.
+  public var changes: [Change] {
+    guard isUpdate else { return [] }
+    let changes = new.changes(since: old)
+    return key.map { key in changes.filter { $0.key == key } } ?? changes
+  }
+
+  /// Whether the live snapshot was replaced.
+  var isUpdate: Bool { old.core !== new.core }
+}
+
+extension Event {
+  /// Converts an event of the core.
+  init(_ event: Remora.Event, ofKey key: String?, of source: SourceLabel) {
+    self.init(
+      cause: Cause(event.cause), outcome: Outcome(event.outcome), old: Snapshot(event.old), new: Snapshot(event.new),
+      staged: event.staged.map(Snapshot.init), newExperiments: event.newExperiments.map(Experiment.init),
+      error: event.error.map { RemoraError($0, of: source) },
+      storageError: event.storageError.map { RemoraError($0, of: source) }, key: key)
+  }
+
+  /// Returns this event and a later one as one, if both are updates with the same cause and outcome; else nil.
+  func merged(with later: Event) -> Event? {
+    guard isUpdate, later.isUpdate, cause == later.cause, outcome == later.outcome else { return nil }
+    var merged = later
+    merged.old = old
+    merged.newExperiments = newExperiments + later.newExperiments
+    return merged
+  }
+}
+
+/// A key whose value changed.
+public struct Change: Sendable {
+  /// The kind of a change.
+  public enum Kind: String, CaseIterable, Sendable {
+    case created, updated, deleted
+  }
+
+  public let kind: Kind
+  public let key: String
+  private let before: Snapshot
+  private let after: Snapshot
+
+  init(kind: Kind, key: String, from before: Snapshot, to after: Snapshot) {
+    (self.kind, self.key, self.before, self.after) = (kind, key, before, after)
+  }
+
+  /// The value before the change, copied; nil for a created key.
+  public var old: JSONValue? { before[key] }
+  /// The value after the change, copied; nil for a deleted key.
+  public var new: JSONValue? { after[key] }
+}
+
+/// The outcome of a refresh.
+public enum Outcome: String, CaseIterable, Sendable {
+  /// Nothing was attempted.
+  case none
+  /// New data is live.
+  case updated
+  /// The server has no other data.
+  case unchanged
+  /// The server's data is not newer than the data of this source, and is not used.
+  case notNewer
+  /// New data waits for its activation.
+  case staged
+  /// The response failed a check, and is not used.
+  case refused
+  /// No usable response was received.
+  case failed
+
+  init(_ outcome: Remora.Outcome) {
+    switch outcome {
+    case .none: self = .none
+    case .updated: self = .updated
+    case .unchanged: self = .unchanged
+    case .notNewer: self = .notNewer
+    case .staged: self = .staged
+    case .refused: self = .refused
+    case .failed: self = .failed
+    }
+  }
+}
+
+/// The reason for an event.
+public enum Cause: String, CaseIterable, Sendable {
+  /// The state at the subscription, requested by `replay`.
+  case opened
+  /// A refresh of this process.
+  case refreshed
+  /// Data that another client or process has stored.
+  case adopted
+  /// A reset.
+  case reset
+  /// A new context of filters.
+  case context
+  /// An override was set or cleared.
+  case override
+  /// Staged data was activated.
+  case activated
+
+  init(_ cause: Remora.Cause) {
+    switch cause {
+    case .opened: self = .opened
+    case .refreshed: self = .refreshed
+    case .adopted: self = .adopted
+    case .reset: self = .reset
+    case .context: self = .context
+    case .override: self = .override
+    case .activated: self = .activated
+    }
+  }
+}
+
+extension Change.Kind {
+  init(_ kind: ChangeKind) {
+    switch kind {
+    case .created: self = .created
+    case .updated: self = .updated
+    case .deleted: self = .deleted
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The unread events of one stream. The thread for callbacks adds events and never waits; a task takes them.
+
+internal import Synchronization
+
+/// A queue of events between the thread for callbacks and one task.
+final class Mailbox: Sendable {
+  private struct State {
+    var unread: [Event] = []
+    /// The tasks that wait for an event: one, unless a stream is read by several loops.
+    var readers: [OneResult<Event?>] = []
+    var isOver = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Adds an event, or passes it to the waiting task. An update is merged with the newest unread one of its kind.
+  func add(_ event: Event) {
+    let reader = state.withLock { state -> OneResult<Event?>? in
+      guard !state.isOver else { return nil }
+      if !state.readers.isEmpty { return state.readers.removeFirst() }
+      if let merged = state.unread.last?.merged(with: event) {
+        state.unread[state.unread.count - 1] = merged
+      } else {
+        state.unread.append(event)
+      }
+      return nil
+    }
+    reader?.set(event)
+  }
+
+  /// Ends the stream after the unread events.
+  func end() {
+    let readers = state.withLock { state in
+      state.isOver = true
+      defer { state.readers = [] }
+      return state.readers
+    }
+    for reader in readers { reader.set(nil) }
+  }
+
+  /// Waits for the next event; nil at the end, or if the task is cancelled, which ends the stream.
+  func next() async -> Event? {
+    let result = OneResult<Event?>()
+    return await withTaskCancellationHandler {
+      take(into: result)
+      return await result.value()
+    } onCancel: {
+      end()
+      result.set(nil)
+    }
+  }
+
+  /// Sets the result to the oldest unread event, or keeps it for the next one.
+  private func take(into result: OneResult<Event?>) {
+    let present = state.withLock { state -> Event?? in
+      guard state.unread.isEmpty else { return state.unread.removeFirst() }
+      guard !state.isOver else { return .some(nil) }
+      state.readers.append(result)
+      return nil
+    }
+    if let present { result.set(present) }
+  }
+}

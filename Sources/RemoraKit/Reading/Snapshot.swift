@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One source at one version, as the core's snapshot.
+
+internal import Remora
+
+/// An immutable view of one source at one version. Values that must belong together are read from one snapshot.
+///
+/// A snapshot stays valid after its source and client are closed. It may be used on any thread, and its reads never
+/// wait.
+public struct Snapshot: ValueReader {
+  let core: Remora.Snapshot
+
+  init(_ core: Remora.Snapshot) { self.core = core }
+
+  /// This snapshot.
+  public var snapshot: Snapshot { self }
+
+  /// The origin of the data.
+  public var origin: Origin { Origin(core.origin) }
+  /// The timestamp or version that the server stated; for settings the time of the fetch. 0 if there is none.
+  public var version: Int64 { core.base.metadata.version }
+  /// The time of the fetch in milliseconds since 1970; 0 for data that was not fetched.
+  public var fetchedAtMs: Int64 { core.base.metadata.fetchedAtMs }
+  /// Whether a signature was verified for this data.
+  public var isVerified: Bool { core.base.metadata.isVerified }
+  /// The number of keys.
+  public var count: Int { core.count }
+
+  /// The keys, sorted by their UTF-8.
+  public var keys: [String] {
+    (0..<core.count).compactMap { index in
+      core.reader.pointee.entry(at: index).map { String(decoding: $0.key, as: UTF8.self) }
+    }
+  }
+
+  /// Returns the origin of the value of a key, which is `.override` if the host overrides a part of it; nil if the key
+  /// does not exist.
+  public func origin(of key: String) -> Origin? {
+    var key = key
+    return key.withUTF8 { core.origin(of: UnsafeRawBufferPointer($0)).map(Origin.init) }
+  }
+
+  /// The keys whose values differ from those in an older snapshot of the same source, sorted by their UTF-8.
+  ///
+  /// - Complexity: Compares all keys of both snapshots.
+  public func changes(since old: Snapshot) -> [Change] {
+    var changes: [Change] = []
+    diff(old.core.reader.pointee, core.reader.pointee) { change in
+      changes.append(
+        Change(kind: Change.Kind(change.kind), key: String(decoding: change.key, as: UTF8.self), from: old, to: self))
+      return true
+    }
+    return changes
+  }
+
+  /// The A/B experiments in settings, in the order of the document; empty for other kinds of source.
+  public var experiments: [Experiment] {
+    var found: [Experiment] = []
+    Experiments(of: core.reader.pointee)?.forEach { experiment in
+      found.append(Experiment(experiment))
+      return true
+    }
+    return found
+  }
+}
+
+/// The provenance of data.
+public enum Origin: String, CaseIterable, Sendable {
+  /// There is no data.
+  case none
+  /// The default bundle.
+  case defaults
+  /// Data that was packaged with the program.
+  case packaged
+  /// Data that an earlier run, another process or a seed has stored.
+  case cached
+  /// Data that this process has fetched or confirmed.
+  case fetched
+  /// Of a key only: a value that the host has set.
+  case override
+
+  init(_ origin: Remora.Origin) {
+    switch origin {
+    case .none: self = .none
+    case .defaults: self = .defaults
+    case .packaged: self = .packaged
+    case .cached: self = .cached
+    case .fetched: self = .fetched
+    case .override: self = .override
+    }
+  }
+}
+
+/// An A/B experiment in settings.
+public struct Experiment: Hashable, Sendable {
+  public let name: String
+  /// The chosen variant; empty if none is stated.
+  public let variant: String
+  /// The server's number; 0 if none is stated.
+  public let trackable: Double
+  /// The keys that the experiment changes.
+  public let settings: [String]
+
+  init(_ experiment: Remora.Experiment) {
+    name = String(decoding: experiment.name, as: UTF8.self)
+    variant = String(decoding: experiment.variant, as: UTF8.self)
+    trackable = experiment.trackable
+    settings = experiment.settings.map { keys in (0..<keys.count).compactMap { keys.element(at: $0)?.text } } ?? []
+  }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The reads that sources and snapshots share. All are reads of one snapshot.
+
+internal import Remora
+
+/// A source or a snapshot: values are read by key and JSON Pointer.
+///
+/// Reads never wait and never send a request. Two reads of a source may see two versions; two reads of a snapshot see
+/// the same one. A pointer (RFC 6901), such as `"/limits/max"`, leads to a part of the value of its key; the empty
+/// pointer is the whole value.
+///
+/// Numbers are converted only if the result is exact: `2.0` reads as an integer and `5` as a double, but `1.5` does not
+/// read as an integer. A boolean is not a number. Null counts as a missing value.
+public protocol ValueReader: Sendable {
+  /// The data to read: the live snapshot of a source, or the snapshot itself.
+  var snapshot: Snapshot { get }
+}
+
+extension ValueReader {
+  /// Returns the boolean at a place, or `default` if it is missing or not a boolean.
+  public func bool(_ key: String, _ pointer: String = "", default: Bool) -> Bool {
+    snapshot.find(key, pointer) { $0.value?.bool } ?? `default`
+  }
+
+  /// Returns the integer at a place, or `default` if it is missing or not exactly an integer.
+  public func int(_ key: String, _ pointer: String = "", default: Int) -> Int {
+    snapshot.find(key, pointer) { $0.value?.exactInt } ?? `default`
+  }
+
+  /// Returns the number at a place, or `default` if it is missing or not exactly a double.
+  public func double(_ key: String, _ pointer: String = "", default: Double) -> Double {
+    snapshot.find(key, pointer) { $0.value?.double } ?? `default`
+  }
+
+  /// Returns the string at a place, or `default` if it is missing or not a string.
+  public func string(_ key: String, _ pointer: String = "", default: String) -> String {
+    snapshot.find(key, pointer) { $0.value?.text } ?? `default`
+  }
+
+  /// Returns the absolute URI at a place, or `default` if it is missing or not a string with an absolute URI of any
+  /// scheme. Check the scheme before you open it.
+  public func url(_ key: String, _ pointer: String = "", default: String) -> String {
+    snapshot.find(key, pointer) { $0.value?.uri } ?? `default`
+  }
+
+  /// Returns the boolean at a place.
+  ///
+  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer.
+  public func bool(_ key: String, _ pointer: String = "") throws(RemoraError) -> Bool {
+    try snapshot.read(key, pointer, "a boolean") { $0.bool }
+  }
+
+  /// Returns the integer at a place.
+  ///
+  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer.
+  public func int(_ key: String, _ pointer: String = "") throws(RemoraError) -> Int {
+    try snapshot.read(key, pointer, "an integer") { $0.exactInt }
+  }
+
+  /// Returns the number at a place.
+  ///
+  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer.
+  public func double(_ key: String, _ pointer: String = "") throws(RemoraError) -> Double {
+    try snapshot.read(key, pointer, "a double") { $0.double }
+  }
+
+  /// Returns the string at a place.
+  ///
+  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer.
+  public func string(_ key: String, _ pointer: String = "") throws(RemoraError) -> String {
+    try snapshot.read(key, pointer, "a string") { $0.text }
+  }
+
+  /// Returns the absolute URI at a place, of any scheme.
+  ///
+  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer.
+  public func url(_ key: String, _ pointer: String = "") throws(RemoraError) -> String {
+    try snapshot.read(key, pointer, "an absolute URI") { $0.uri }
+  }
+
+  /// The value of a key, copied; nil if the key does not exist.
+  public subscript(key: String) -> JSONValue? {
+    snapshot.find(key, "") { $0.value.map(JSONValue.init) }
+  }
+
+  /// Decodes the value at a place.
+  ///
+  /// - Throws: `DecodingError`, whose coding path begins with the key. `.keyNotFound` for a missing value,
+  ///   `.valueNotFound` for null, `.typeMismatch` for a value of another type, and `.dataCorrupted` for a number that
+  ///   is not exactly one of the wanted type, or for an invalid pointer. Also the errors of `init(from:)` of the type.
+  public func decode<Decoded: Decodable>(
+    _ type: Decoded.Type = Decoded.self, _ key: String, _ pointer: String = ""
+  ) throws -> Decoded {
+    let snapshot = snapshot
+    return try withExtendedLifetime(snapshot) { try ValueDecoder(in: snapshot, key, pointer).decoded(type) }
+  }
+
+  /// Decodes the value at a place, or returns `default` if it is missing, null, or cannot be decoded as that type.
+  public func value<Decoded: Decodable>(_ key: String, _ pointer: String = "", default: Decoded) -> Decoded {
+    do { return try decode(Decoded.self, key, pointer) } catch { return `default` }
+  }
+
+  /// Returns the canonical JSON of the value at a place, the form that servers sign.
+  ///
+  /// - Throws: `.notFound`; `.invalidArgument` for the pointer; `.unavailable`.
+  public func json(_ key: String, _ pointer: String = "") throws(RemoraError) -> String {
+    try snapshot.canonicalText(key, pointer)
+  }
+}
+
+extension Snapshot {
+  /// Calls `body` with the result of a search. A value in it is valid until `body` returns.
+  func find<Answer>(_ key: String, _ pointer: String, _ body: (Finding) -> Answer) -> Answer {
+    var (key, pointer) = (key, pointer)
+    return key.withUTF8 { key in
+      pointer.withUTF8 { pointer in
+        let (key, pointer) = (UnsafeRawBufferPointer(key), UnsafeRawBufferPointer(pointer))
+        return withExtendedLifetime(core) {
+          let reader = core.reader.pointee
+          guard pointer.isEmpty else { return body(reader.find(key, at: pointer)) }
+          return body(reader.entry(key).map { .found($0.value) } ?? .absent)
+        }
+      }
+    }
+  }
+
+  /// Reads the value at a place with `convert`; `wanted` is the requested type with its article.
+  fileprivate func read<Answer>(
+    _ key: String, _ pointer: String, _ wanted: StaticString, _ convert: (Value) -> Answer?
+  ) throws(RemoraError) -> Answer {
+    try find(key, pointer) { found -> Result<Answer, RemoraError> in
+      guard let value = found.value, value.type != .null else {
+        return .failure(.missing(key, pointer, isMalformed: found.isMalformed))
+      }
+      guard let answer = convert(value) else {
+        return .failure(RemoraError(.wrongType, "\(place(key, pointer)) is \(value.type.name), not \(wanted)"))
+      }
+      return .success(answer)
+    }.get()
+  }
+
+  fileprivate func canonicalText(_ key: String, _ pointer: String) throws(RemoraError) -> String {
+    try find(key, pointer) { found -> Result<String, RemoraError> in
+      guard let value = found.value else {
+        return .failure(.missing(key, pointer, isMalformed: found.isMalformed))
+      }
+      var text = ByteBuffer()
+      do throws(Remora.RemoraError) {
+        try text.appendCanonical(value)
+        return .success(String(decoding: text.bytes, as: UTF8.self))
+      } catch {
+        return .failure(RemoraError(error, of: nil))
+      }
+    }.get()
+  }
+}
+
+extension RemoraError {
+  /// Returns the error for a place without a value.
+  fileprivate static func missing(_ key: String, _ pointer: String, isMalformed: Bool) -> RemoraError {
+    if isMalformed { return RemoraError(.invalidArgument, "pointer \"\(pointer)\" is not a JSON Pointer (RFC 6901)") }
+    return RemoraError(.notFound, "\(place(key, pointer)) does not exist or is null")
+  }
+}
+
+private func place(_ key: String, _ pointer: String) -> String {
+  "key \"\(key)\"" + (pointer.isEmpty ? "" : " at \"\(pointer)\"")
+}
+
+extension Finding {
+  /// Whether the text is not a JSON Pointer.
+  var isMalformed: Bool { if case .malformed = self { true } else { false } }
+}
+
+extension Value {
+  /// The integer, if it is exactly one.
+  fileprivate var exactInt: Int? { int.flatMap(Int.init(exactly:)) }
+
+  /// The string, if it is an absolute URI.
+  fileprivate var uri: String? { url.map { String(decoding: $0, as: UTF8.self) } }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A source: reads of its live data, its state, its activation.
+
+internal import Remora
+
+/// A set of settings that is fetched, verified, stored and published together.
+///
+/// A source is closed with its last reference. All of its functions may be called on any thread.
+///
+/// `@unchecked Sendable`: the properties are constant and refer to thread-safe objects.
+public class Source: ValueReader, @unchecked Sendable {
+  let opened: OpenSource
+  /// Keeps the client open.
+  let client: Client
+
+  init(_ opened: OpenSource, of client: Client) {
+    self.opened = opened
+    self.client = client
+  }
+
+  deinit { close() }
+
+  var label: SourceLabel { core.label }
+  var core: Remora.Source { opened.source }
+
+  /// The name: bucket and collection, or the URL without its query.
+  public var name: String { label.name }
+  /// The base URL of the server; empty if there is none.
+  public var server: String { label.server }
+
+  /// The live snapshot. After a close, the last one.
+  public var snapshot: Snapshot {
+    core.startPollingIfNeeded()
+    return Snapshot(core.cell.acquire())
+  }
+
+  /// The live data of a collection, including the records that filters hide.
+  public var unfilteredSnapshot: Snapshot { Snapshot(snapshot.core.unfiltered) }
+
+  /// Returns the state of the source, for monitoring.
+  ///
+  /// - Throws: `.closed`.
+  public func info() throws(RemoraError) -> SourceInfo {
+    SourceInfo(try call(of: label) { () throws(Remora.RemoraError) in try core.info() }, of: label)
+  }
+
+  /// Closes this source: ends its event streams, and ends its waits with `.closed`. Has no effect on a closed source.
+  public func close() {
+    ForkGate.inside { opened.close() }
+  }
+
+  // MARK: Activation
+
+  /// Makes staged data live, in this process and for later openings. Not interrupted by cancellation of the task.
+  ///
+  /// - Returns: `.updated`; `.unchanged` if no data is staged.
+  /// - Throws: `.closed`.
+  @discardableResult
+  public func activate() async throws(RemoraError) -> Outcome {
+    try await change { core throws(Remora.RemoraError) in Outcome(try core.activate()) }
+  }
+
+  /// Stops events and activations for the rest of the client's life. Fetched data is still stored. Not interrupted by
+  /// cancellation of the task.
+  ///
+  /// - Throws: `.closed`.
+  public func stopListening() async throws(RemoraError) {
+    try await change { core throws(Remora.RemoraError) in try core.stopListening() }
+  }
+
+  /// Discards all fetched data, in memory and on disk, and ends refreshes with `.cancelled`. Waits up to 5 s for files
+  /// that another process uses. Not interrupted by cancellation of the task.
+  ///
+  /// - Throws: `.storage`; `.closed`.
+  public func reset() async throws(RemoraError) {
+    try await change { core throws(Remora.RemoraError) in try core.reset() }
+  }
+
+  /// Runs a call that may wait for files or for the engine, outside the pool of Swift's tasks.
+  func change<Answer: Sendable>(
+    _ body: @escaping @Sendable (Remora.Source) throws(Remora.RemoraError) -> Answer
+  ) async throws(RemoraError) -> Answer {
+    try await outsideThePool { [core, label] () throws(RemoraError) in
+      try call(of: label) { () throws(Remora.RemoraError) in try body(core) }
+    }
+  }
+}
+
+/// The state of a source at one moment. Times are in milliseconds since 1970, and 0 if there is none.
+public struct SourceInfo: Hashable, Sendable {
+  public let origin: Origin
+  /// The version of the live data.
+  public let version: Int64
+  /// When the live data was fetched.
+  public let fetchedAtMs: Int64
+  /// When the server last had newer data or confirmed the data, to any process.
+  public let checkedAtMs: Int64
+  /// The time since then; nil if it never happened.
+  public let checkedAge: Duration?
+  /// When a refresh was last attempted.
+  public let attemptedAtMs: Int64
+  /// The rest of the pause that the server has requested.
+  public let retryAfter: Duration
+  /// Whether newer data is staged.
+  public let hasStaged: Bool
+  /// The number of records that are hidden because their filter could not be evaluated.
+  public let filterFailures: Int
+  /// The error of the last refresh; nil if it succeeded.
+  public let lastError: RemoraError?
+  /// The reason data could not be stored.
+  public let storageError: RemoraError?
+
+  init(_ info: Remora.SourceInfo, of source: SourceLabel) {
+    origin = Origin(info.origin)
+    version = info.version
+    fetchedAtMs = info.fetchedAtMs
+    checkedAtMs = info.lastSuccessMs
+    checkedAge = info.ageMs.map { .milliseconds($0) }
+    attemptedAtMs = info.lastAttemptMs
+    retryAfter = .milliseconds(info.retryAfterMs)
+    hasStaged = info.isPending
+    filterFailures = info.filterFailures
+    lastError = info.lastError.map { RemoraError($0, of: source) }
+    storageError = info.storageError.map { RemoraError($0, of: source) }
+  }
+}

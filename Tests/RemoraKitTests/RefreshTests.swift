@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RemoraKit
+import Testing
+
+@Suite("Refreshing", .timeLimit(.minutes(2)))
+struct RefreshTests {
+  @Test("A refresh returns its outcome when the new data is live")
+  func outcome() async throws {
+    let stage = try Stage()
+    stage.put([#"{"id":"a","last_modified":5,"n":1}"#], at: 5)
+    let collection = try stage.collection()
+    #expect(try await collection.refresh() == .updated)
+    #expect(collection.int("a", "/n", default: 0) == 1 && collection.snapshot.version == 5)
+    stage.put([], at: 5)
+    #expect(try await collection.refresh(expectedVersion: 5) == .unchanged)
+    #expect(collection.name == "main/c" && collection.server == "\(stage.server.base)/v2")
+  }
+
+  @Test("A failed refresh throws the HTTP status and the source, and keeps the live data")
+  func failure() async throws {
+    let stage = try Stage()
+    let settings = try await stage.fetched(#"{"a":1}"#)
+    stage.server.put("/settings", "", status: 503, [("Retry-After", "30")])
+    let error = try await #require(throws: RemoraError.self) { try await settings.refresh() }
+    #expect(error.code == .http && error.family == .network && error.httpStatus == 503)
+    #expect(error.retryAfter == .seconds(30) && error.sourceName == settings.name)
+    #expect(settings.int("a", default: 0) == 1)
+    #expect(try settings.info().lastError == error)
+    let pause = try await #require(throws: RemoraError.self) { try await settings.refresh() }
+    #expect(pause.code == .backoff && stage.server.urls.count == 2)
+  }
+
+  @Test("A cancelled refresh throws CancellationError, and its request ends with the last caller")
+  func cancelled() async throws {
+    let stage = try Stage()
+    let settings = try stage.settings()
+    stage.server.hold()
+    let task = Task { try await settings.refresh() }
+    await stage.server.requests(1)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await stage.server.cancellations(1)
+  }
+
+  @Test("A refresh goes on for its other callers when one of them is cancelled")
+  func shared() async throws {
+    let stage = try Stage()
+    let settings = try stage.settings()
+    stage.server.put("/settings", #"{"a":1}"#)
+    stage.server.hold()
+    let first = Task { try await settings.refresh() }
+    await stage.server.requests(1)
+    let second = Task { try await settings.wait() }
+    let third = try stage.settings()
+    async let other = third.refresh()
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    stage.server.release()
+    #expect(try await other == .updated)
+    let fresh = try await second.value
+    #expect(fresh.error == nil && fresh.int("a", default: 0) == 1)
+    #expect(settings.int("a", default: 0) == 1)
+  }
+
+  @Test("A task that is cancelled already sends no request")
+  func cancelledBefore() async throws {
+    let stage = try Stage()
+    let settings = try stage.settings()
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await settings.refresh()
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(stage.server.urls == [])
+  }
+
+  @Test("The time limit of a call ends its wait, and a negative one is refused")
+  func timeout() async throws {
+    let stage = try Stage()
+    let settings = try stage.settings()
+    stage.server.hold()
+    for limit in [Duration.zero, .milliseconds(5)] {
+      let error = try await #require(throws: RemoraError.self) { try await settings.refresh(timeout: limit) }
+      #expect(error.code == .timeout)
+    }
+    let error = try await #require(throws: RemoraError.self) { try await settings.refresh(timeout: .seconds(-1)) }
+    #expect(error.code == .invalidArgument)
+    let version = try await #require(throws: RemoraError.self) { try await settings.refresh(expectedVersion: 3) }
+    #expect(version.code == .invalidArgument)
+  }
+
+  @Test("Closing the source or the client ends waits with the error closed", arguments: [true, false])
+  func closed(theClient: Bool) async throws {
+    let stage = try Stage()
+    let settings = try stage.settings()
+    stage.server.hold()
+    let task = Task { try await settings.refresh() }
+    let waiting = Task { try await settings.wait() }
+    await stage.server.requests(1)
+    if theClient { stage.client.close() } else { settings.close() }
+    let error = try await #require(throws: RemoraError.self) { try await task.value }
+    #expect(error.code == .closed && error.sourceName == settings.name)
+    #expect(try await waiting.value.error?.code == .closed)
+    #expect(throws: RemoraError.self) { try settings.prefetch() }
+  }
+
+  @Test("A source and its client are freed after a cancelled refresh")
+  func freed() async throws {
+    weak var source: SettingsSource?
+    weak var client: Client?
+    do {
+      let stage = try Stage()
+      let settings = try stage.settings()
+      (source, client) = (settings, stage.client)
+      stage.server.hold()
+      let task = Task { [settings] in try await settings.refresh() }
+      await stage.server.requests(1)
+      task.cancel()
+      _ = await task.result
+      await stage.server.cancellations(1)
+    }
+    #expect(source == nil && client == nil)
+  }
+
+  @Test("A wait returns the live data with the reason when no fresh data arrives")
+  func waiting() async throws {
+    let stage = try Stage()
+    let settings = try await stage.fetched(#"{"a":1}"#)
+    #expect(try await settings.wait().error == nil)
+    #expect(stage.server.urls.count == 1)
+    stage.clock.advance(by: .seconds(7200))
+    stage.server.put("/settings", "{", status: 200)
+    let stale = try await settings.wait()
+    #expect(stale.error?.code == .parse && stale.int("a", default: 0) == 1)
+    #expect(stage.server.urls.count == 2)
+  }
+
+  @Test("A sync refreshes all sources and reports each of them")
+  func sync() async throws {
+    let stage = try Stage()
+    let settings = try stage.settings()
+    let bundle = try stage.client.bundle(
+      "\(stage.server.base)/missing",
+      {
+        var o = BundleSource.Options(); o.fetchAtOpen = false; return o
+      }())
+    stage.server.put("/settings", #"{"a":1}"#)
+    let report = try await stage.client.sync(timeout: .seconds(60))
+    #expect(report.items.map(\.sourceName) == [settings.name, bundle.name])
+    #expect(report.items.map(\.outcome) == [.updated, .failed])
+    #expect(report.items[1].error?.httpStatus == 404 && report.error?.code == .http)
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RemoraKit
+import Testing
+
+@Suite("Settings", .timeLimit(.minutes(2)))
+struct SettingsTests {
+  @Test("A value of a tag is the fresh one if it arrives in time")
+  func freshTag() async throws {
+    let stage = try Stage()
+    let settings = try stage.settings { $0.params = ["user": "u 1"] }
+    stage.server.put("/settings#x", #"{"k":5}"#)
+    #expect(await settings.value("k", tag: "x", timeout: .seconds(60), default: 3) == 5)
+    #expect(stage.server.urls == ["\(stage.server.base)/settings?user=u%201&tag=x"])
+    // Fresh data is not requested again.
+    #expect(await settings.value("k", tag: "x", default: 3) == 5)
+    #expect(stage.server.urls.count == 1 && settings["k"] == nil)
+  }
+
+  @Test("A value of a tag is the live one, and then the default, if no fresh one arrives")
+  func fallback() async throws {
+    let stage = try Stage()
+    let settings = try stage.settings { $0.ttl = .zero }
+    #expect(await settings.value("k", tag: "x", timeout: .zero, default: 3) == 3)
+    #expect(stage.server.urls == [])
+    stage.server.put("/settings#x", #"{"k":5}"#)
+    #expect(await settings.value("k", tag: "x", default: 3) == 5)
+    stage.server.hold()
+    #expect(await settings.value("k", tag: "x", timeout: .milliseconds(5), default: 3) == 5)
+    await stage.server.cancellations(1)
+    stage.server.release()
+    stage.server.put("/settings#x", #"{"other":1}"#)
+    #expect(await settings.value("k", tag: "x", default: 3) == 3)
+    #expect(await settings.value("other", tag: "x", timeout: .zero, default: "text") == "text")
+    #expect(await settings.value("k", tag: "", default: 3) == 3)
+  }
+
+  @Test("A cancelled read of a tag returns the live value at once")
+  func cancelledValue() async throws {
+    let stage = try Stage()
+    let settings = try stage.settings { $0.ttl = .zero }
+    stage.server.put("/settings#x", #"{"k":5}"#)
+    #expect(await settings.value("k", tag: "x", default: 3) == 5)
+    stage.server.hold()
+    let task = Task { await settings.value("k", tag: "x", default: 3) }
+    await stage.server.requests(2)
+    task.cancel()
+    #expect(await task.value == 5)
+  }
+
+  @Test("A tag is opened once, reads its own dictionary and reports its own changes")
+  func tags() async throws {
+    let stage = try Stage()
+    let settings = try stage.settings()
+    let tag = try settings.tag("x")
+    #expect(try settings.tag("x") === tag)
+    var changes = tag.changes(of: "k").makeAsyncIterator()
+    stage.server.put("/settings#x", #"{"k":5}"#)
+    try tag.prefetch()
+    #expect(await changes.next()?.new == 5)
+    #expect(try tag.int("k") == 5 && settings["k"] == nil)
+    #expect(throws: RemoraError.self) { try settings.tag("") }
+  }
+
+  @Test("Fetched settings are staged until they are activated")
+  func activation() async throws {
+    let stage = try Stage()
+    let settings = try stage.settings { $0.activation = .manual }
+    stage.server.put("/settings", #"{"a":1}"#)
+    #expect(try await settings.refresh() == .staged)
+    #expect(try settings.info().hasStaged && settings["a"] == nil)
+    #expect(try await settings.activate() == .updated)
+    #expect(settings["a"] == 1)
+    #expect(try await settings.activate() == .unchanged)
+    try await settings.stopListening()
+    stage.server.put("/settings", #"{"a":2}"#)
+    #expect(try await settings.refresh() == .staged)
+    try await settings.reset()
+    #expect(settings["a"] == nil && settings.snapshot.origin == .none)
+  }
+
+  @Test("Settings without other options fetch at opening, and are live at the next setup")
+  func nextSetup() async throws {
+    let directory = try TemporaryDirectory()
+    do {
+      let stage = try Stage(storage: directory.path)
+      stage.server.put("/settings", #"{"a":1}"#)
+      let settings = try stage.client.settings("\(stage.server.base)/settings")
+      await stage.server.requests(1)
+      var events = settings.events(replay: true).makeAsyncIterator()
+      var event = await events.next()
+      while event?.staged == nil { event = await events.next() }
+      #expect(settings["a"] == nil && event?.staged?["a"] == 1)
+    }
+    let settings = try Stage(storage: directory.path).settings { $0.activation = nil }
+    #expect(settings["a"] == 1 && settings.snapshot.origin == .cached)
+  }
+
+  @Test("Packaged settings are live until data was fetched")
+  func packaged() async throws {
+    let settings = try Stage().settings { $0.packaged = .bytes(Array(#"{"a":7}"#.utf8)) }
+    #expect(settings["a"] == 7)
+  }
+}

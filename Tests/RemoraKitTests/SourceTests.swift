@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RemoraKit
+import Testing
+
+@Suite("Sources and clients", .timeLimit(.minutes(2)))
+struct SourceTests {
+  @Test("An override hides the fetched value until it is cleared")
+  func overrides() async throws {
+    let settings = try await Stage().fetched(#"{"limits":{"max":1,"min":0}}"#)
+    try await settings.setOverride("limits", "/max", to: 9)
+    try await settings.setOverride("own", to: ["text": "mine"])
+    #expect(settings["limits"] == ["max": 9, "min": 0] && settings.string("own", "/text", default: "") == "mine")
+    #expect(settings.snapshot.origin(of: "own") == .override && settings.snapshot.origin(of: "none") == nil)
+    #expect(
+      try settings.overrides().map { "\($0.key)\($0.pointer)=\($0.json)" } == ["limits/max=9", #"own={"text":"mine"}"#])
+    try await settings.clearOverride("limits")
+    #expect(settings.int("limits", "/max", default: 0) == 1)
+    try await settings.clearOverrides()
+    #expect(settings["own"] == nil)
+    #expect(try settings.overrides() == [])
+  }
+
+  @Test("An override that cannot be set changes nothing")
+  func refusedOverrides() async throws {
+    let settings = try await Stage().fetched(#"{"a":1}"#)
+    func code(_ call: () async throws -> Void) async -> RemoraError.Code? {
+      do { try await call() } catch let error as RemoraError { return error.code } catch {}
+      return nil
+    }
+    #expect(await code { try await settings.setOverride("a", "/x", to: 1) } == .wrongType)
+    #expect(await code { try await settings.setOverride("b", to: 1, ifExists: true) } == .notFound)
+    #expect(await code { try await settings.setOverride("b", to: .double(.nan)) } == .invalidArgument)
+    #expect(await code { try await settings.setOverride("", to: 1) } == .invalidArgument)
+    #expect(await code { try await settings.clearOverride("a") } == .notFound)
+    #expect(settings.snapshot.keys == ["a"])
+  }
+
+  @Test("A bundle inherits from its default, and lists its namespaces")
+  func bundle() async throws {
+    let stage = try Stage()
+    stage.server.put(
+      "/bundle",
+      #"""
+      {"$schema":"http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-0",
+      "configurationVersion":2,"configurationBundle":[
+      {"namespace":"app","networkConfiguration":{"endpoint":"https://new.example"}}]}
+      """#)
+    var options = BundleSource.Options()
+    options.defaultBundle = [
+      [
+        "namespace": "app", "networkConfiguration": ["endpoint": "https://old.example"],
+        "trackerConfiguration": ["sessionContext": true],
+      ]
+    ]
+    options.defaultVersion = 1
+    options.fetchAtOpen = false
+    let bundle = try stage.client.bundle("\(stage.server.base)/bundle", options)
+    #expect(bundle.snapshot.origin == .defaults)
+    #expect(try await bundle.refresh() == .updated)
+    #expect(bundle.string("app", "/networkConfiguration/endpoint", default: "") == "https://new.example")
+    #expect(bundle.bool("app", "/trackerConfiguration/sessionContext", default: false))
+    let namespace = try #require(try bundle.namespaces().first)
+    #expect(namespace.name == "app" && namespace.isInBundle && namespace.isDefault && namespace.origin == .fetched)
+    let other = try await stage.fetched(#"{"app":{}}"#).snapshot
+    #expect(throws: RemoraError.self) { try bundle.namespaces(of: other) }
+  }
+
+  @Test("A packaged attachment is opened without a request, and a missing one is an error")
+  func attachments() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("logo", Array("hello".utf8))
+    let stage = try Stage()
+    let hash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
+    let attachment = #"{"location":"main/x","filename":"x","mimetype":"t","size":5,"hash":"\#(hash)"}"#
+    stage.put(
+      ["logo", "other"].map { #"{"id":"\#($0)","last_modified":5,"attachment":\#(attachment)}"# }, at: 5)
+    let collection = try stage.collection { $0.packagedAttachments = directory.path }
+    try await collection.refresh()
+    let logo = try await collection.attachment(of: "logo", localOnly: true)
+    #expect(logo.count == 5 && logo.bytes == Array("hello".utf8))
+    #expect(logo.withUnsafeBytes { $0.first } == UInt8(ascii: "h"))
+    for record in ["none", "logo2"] {
+      let error = try await #require(throws: RemoraError.self) { try await collection.attachment(of: record) }
+      #expect(error.code == .notFound)
+    }
+    #expect(stage.server.urls.count == 1)
+  }
+
+  @Test("The context of filters decides which records are visible")
+  func context() async throws {
+    let stage = try Stage()
+    stage.put([#"{"id":"a","last_modified":5,"filter_expression":"env.plan == 'pro'"}"#], at: 5)
+    let collection = try stage.collection()
+    try await collection.refresh()
+    #expect(collection.snapshot.count == 0 && collection.unfilteredSnapshot.count == 1)
+    try await stage.client.setContext(["plan": "pro"])
+    #expect(collection.snapshot.count == 1)
+    await #expect(throws: RemoraError.self) { try await stage.client.setContext([1]) }
+  }
+
+  @Test("A client reports log lines and attempts, and names an unusable option")
+  func configuration() async throws {
+    let (reports, sink) = AsyncStream.makeStream(of: String.self)
+    var configuration = Client.Configuration(storageDirectory: nil, applicationName: "test")
+    configuration.connectTimeout = .milliseconds(500)
+    configuration.onLog = { sink.yield("\($0.level) \($0.message)") }
+    configuration.onAttempt = { sink.yield("\($0.outcome) \($0.error?.family.rawValue ?? "")") }
+    let client = try Client(configuration)
+    var options = SettingsSource.Options()
+    options.fetchAtOpen = false
+    let settings = try client.settings("http://127.0.0.1:9/none", options)
+    let error = try await #require(throws: RemoraError.self) { try await settings.refresh() }
+    #expect(error.family == .network)
+    var seen: Set<String> = []
+    for await report in reports {
+      seen.insert(report.prefix { $0 != ":" }.description)
+      if seen.count == 2 { break }
+    }
+    #expect(seen.contains("failed network") && seen.contains { $0.hasPrefix("warning settings http") })
+    configuration.headers = ["no colon"]
+    #expect(throws: RemoraError.self) { try Client(configuration) }
+    configuration = Client.Configuration(storageDirectory: "")
+    #expect(throws: RemoraError.self) { try Client(configuration) }
+    configuration = Client.Configuration(storageDirectory: nil, server: "not a server")
+    #expect(throws: RemoraError.self) { try Client(configuration) }
+  }
+}
