@@ -31,7 +31,8 @@ package struct DirectorySweep {
       switch file {
       case .temporary(let name, _): removed += sweepTemporary(file, of: name, nowMs)
       case .image(let name, _), .ledger(let name), .overrides(let name): sources[name, default: []].append(file)
-      case .serverLedger:
+      // Not kept with the other files of its source, because the host may no longer have this packaged data.
+      case .serverLedger, .packaged:
         if let unusedMs, isOlder([file], than: unusedMs, nowMs) { removed += remove(file) }
       // Seeds are never removed: only an installer can write one again.
       case .attachment, .part, .seed, .lock, .hashSeed: break

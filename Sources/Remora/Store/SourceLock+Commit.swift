@@ -114,6 +114,32 @@ extension SourceLock {
     try remove(.seed(source), in: requireWritable(seedOf: source))
   }
 
+  /// Stores the image of packaged data; removes older ones of the source. Requires the lock of `ofPackaged`.
+  ///
+  /// Nothing is synced: after a power failure the file may be absent or damaged, and the data is compiled again.
+  ///
+  /// - Parameter parts: The content of the file, in order.
+  /// - Returns: The content, loaded from the file.
+  /// - Throws: `.storage` with the system's message; `.tooLarge`. No image of packaged data may be left then.
+  package func commitPackaged(
+    _ parts: [ImageBuffer], digest: String, of source: StorageName
+  ) throws(RemoraError) -> ImageBuffer {
+    let number = try requireWritable()
+    guard name == source.ofPackaged else {
+      throw RemoraError(.internal, "packaged data cannot be stored with the lock of another source")
+    }
+    let written = try WrittenFile(packaged: parts, of: source, in: directory)
+    let target = StoredFile.packaged(source, digest: digest)
+    // Removed first, so that at most one image is left if the process is killed.
+    for case .packaged(source, let other) in directory.storedFiles() where other != digest {
+      try remove(.packaged(source, digest: other), in: number)
+    }
+    let renamed = uninterrupted { calls.rename(number, written.temporary.fileName, target.fileName) }
+    guard renamed == 0 else { throw directory.failure("rename", target, renamed) }
+    written.noteNamed()
+    return written.content
+  }
+
   private func requireStorable(_ image: some StorableImage, as target: StoredFile) throws(RemoraError) {
     let count = image.buffer.bytes.count
     guard count <= StorageDirectory.maximumImageSize else {

@@ -28,6 +28,18 @@ extension StorageDirectory {
     return try load(opened, file)
   }
 
+  /// Reads the image of packaged data and marks it as used; nil if none is stored for this digest.
+  ///
+  /// - Throws: See `readImage`.
+  package func readPackaged(_ name: StorageName, digest: String) throws(RemoraError) -> ImageBuffer? {
+    let file = StoredFile.packaged(name, digest: digest)
+    guard let opened = try openTrusted(file, O_RDONLY) else { return nil }
+    let content = try load(opened, file)
+    // A hint for the sweep; errors are ignored.
+    if let number { _ = calls.touch(number, file.fileName, nowMs) }
+    return content
+  }
+
   /// Reads the seed of a source; nil if none is stored. The file may also belong to root, and have a second name.
   ///
   /// - Throws: `.permission` unless the file is a regular file of this user or root that others cannot write;

@@ -34,6 +34,9 @@ package struct StorageName: Hashable, Sendable {
 
   /// The name under which the seed is locked, so that an installer does not wait for a refresh.
   package var ofSeed: StorageName { StorageName(hashing: "\(hex).seed") }
+
+  /// The name under which the image of packaged data is locked, so that an opening can store it during a refresh.
+  package var ofPackaged: StorageName { StorageName(hashing: "\(hex).packaged") }
 }
 
 /// The role of a source's image.
@@ -55,6 +58,8 @@ package enum StoredFile: Hashable, Sendable {
   case overrides(StorageName)
   /// An image that an installer stored for the next opening.
   case seed(StorageName)
+  /// The image of packaged data; `digest` identifies the data and the library version.
+  case packaged(StorageName, digest: String)
   /// An image that is being written; `nonce` makes the name unpredictable.
   case temporary(StorageName, nonce: String)
   /// A complete, verified attachment.
@@ -90,6 +95,8 @@ package enum StoredFile: Hashable, Sendable {
         self = .overrides(name)
       } else if parts.count == 2, parts[1] == "seed" {
         self = .seed(name)
+      } else if parts.count == 3, parts[2] == "packaged", isHex(parts[1], digits: 32) {
+        self = .packaged(name, digest: parts[1])
       } else if parts.count == 3, parts[2] == "tmp", isHex(parts[1], digits: 16) {
         self = .temporary(name, nonce: parts[1])
       } else {
@@ -114,6 +121,7 @@ package enum StoredFile: Hashable, Sendable {
     case .serverLedger(let name): "server-\(name.hex).ledger"
     case .overrides(let name): "\(name.hex).overrides"
     case .seed(let name): "\(name.hex).seed"
+    case .packaged(let name, let digest): "\(name.hex).\(digest).packaged"
     case .temporary(let name, let nonce): "\(name.hex).\(nonce).tmp"
     case .attachment(let name): "\(name.hex).attachment"
     case .part(let name): "\(name.hex).part"

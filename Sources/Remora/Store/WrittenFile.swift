@@ -11,7 +11,7 @@ package protocol StorableImage {
   var buffer: ImageBuffer { get }
 }
 
-/// A file of a source that was written and synced under a temporary name. It is removed with the last reference to this
+/// A file of a source that was written under a temporary name. It is removed with the last reference to this
 /// object, unless it received its final name.
 package final class WrittenFile: Sendable {
   let source: StorageName
@@ -26,25 +26,31 @@ package final class WrittenFile: Sendable {
   package convenience init(
     _ image: some StorableImage, of source: StorageName, in directory: StorageDirectory
   ) throws(RemoraError) {
-    try self.init(writing: image.buffer, of: source, in: directory)
+    try self.init(writing: [image.buffer], of: source, in: directory)
   }
 
   /// Writes the overrides of a source, which the host has set, to a new file.
   convenience init(
     overrides: ImageBuffer, of source: StorageName, in directory: StorageDirectory
   ) throws(RemoraError) {
-    try self.init(writing: overrides, of: source.ofOverrides, in: directory)
+    try self.init(writing: [overrides], of: source.ofOverrides, in: directory)
+  }
+
+  /// Writes the image of packaged data to a new file, without a sync: the packaged data can be compiled again.
+  convenience init(
+    packaged parts: [ImageBuffer], of source: StorageName, in directory: StorageDirectory
+  ) throws(RemoraError) {
+    try self.init(writing: parts, of: source.ofPackaged, in: directory, isSynced: false)
   }
 
   private init(
-    writing buffer: ImageBuffer, of source: StorageName, in directory: StorageDirectory
+    writing parts: [ImageBuffer], of source: StorageName, in directory: StorageDirectory, isSynced: Bool = true
   ) throws(RemoraError) {
-    defer { withExtendedLifetime(buffer) {} }
     let temporary = StoredFile.newTemporary(source, directory.calls)
     (self.source, self.directory, self.temporary) = (source, directory, temporary)
     directory.registry.beginWriting(temporary.fileName, in: directory.locks)
     do throws(RemoraError) {
-      content = try directory.write(buffer.bytes, to: temporary)
+      content = try directory.write(parts, to: temporary, isSynced: isSynced)
     } catch {
       directory.registry.endWriting(temporary.fileName, in: directory.locks)
       throw error
@@ -63,20 +69,25 @@ package final class WrittenFile: Sendable {
 }
 
 extension StorageDirectory {
-  /// Writes and syncs a new file, and removes it on failure. A failed fsync is never retried on the same file, because
-  /// the system may have dropped the pages and would report success.
+  /// Writes a new file from consecutive parts, syncs it if wanted, and removes it on failure. A failed fsync is never
+  /// retried on the same file, because the system may have dropped the pages and would report success.
   fileprivate func write(
-    _ bytes: UnsafeRawBufferPointer, to temporary: StoredFile
+    _ parts: [ImageBuffer], to temporary: StoredFile, isSynced: Bool
   ) throws(RemoraError) -> ImageBuffer {
+    defer { withExtendedLifetime(parts) {} }
     let directory = try writableNumber()
     let opened = uninterrupted { calls.open(directory, temporary.fileName, O_RDWR | O_CREAT | O_EXCL) }
     guard opened >= 0 else { throw failure("create", temporary, opened) }
     let descriptor = FileDescriptor(adopting: opened, calls)
     do throws(RemoraError) {
       try giveToOwner(opened, temporary)
-      let written = descriptor.write(bytes, at: 0, calls)
-      guard written == 0 else { throw failure("write", temporary, written) }
-      let synced = uninterrupted { calls.sync(opened) }
+      var end = 0
+      for part in parts {
+        let written = descriptor.write(part.bytes, at: end, calls)
+        guard written == 0 else { throw failure("write", temporary, written) }
+        end &+= part.bytes.count
+      }
+      let synced = isSynced ? uninterrupted { calls.sync(opened) } : 0
       guard synced == 0 else { throw failure("sync", temporary, synced) }
       return try load(descriptor, temporary)
     } catch {

@@ -43,7 +43,7 @@ struct StorageNameTests {
       ImageSlot.allCases.map { .image(source, $0) }
       + [
         .ledger(source), .serverLedger(server), .overrides(source), .seed(source), .newTemporary(source), .lock,
-        .attachment(logo),
+        .attachment(logo), .packaged(source, digest: otherSource.hex),
       ]
       + [.part(logo)]
     for file in files { #expect(StoredFile(fileName: file.fileName) == file) }
@@ -58,6 +58,7 @@ struct StorageNameTests {
       "\(logo.hex.uppercased()).attachment", "\(logo.hex).attachment.part", "\(logo.hex)0.part", "server-\(hex)",
       "server-.ledger", "server-\(hex).live", "\(hex).0123456789abcdeg.tmp", "\(hex)..live",
       "server-\(hex).overrides", "\(hex).overrides.bak", "server-\(hex).seed", "\(hex).seed.tmp",
+      "\(hex).packaged", "\(hex).0123456789abcdef.packaged", "\(hex).\(hex.uppercased()).packaged",
     ]
     for name in names { #expect(StoredFile(fileName: name) == nil, "\(name)") }
   }

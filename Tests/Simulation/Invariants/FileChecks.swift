@@ -12,6 +12,7 @@ extension Invariants {
     case .image(let name, _)?, .ledger(let name)?: name
     case .overrides(let name)?: name.ofOverrides
     case .seed(let name)?: name.ofSeed
+    case .packaged(let name, _)?: name.ofPackaged
     default: nil
     }
   }
