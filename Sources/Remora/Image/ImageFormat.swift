@@ -49,6 +49,14 @@ package enum ImageFormat {
       || base.load(fromByteOffset: byteOrderAt, as: UInt32.self) != byteOrder
   }
 
+  /// Returns the length that the header of an image states; nil if there are fewer bytes.
+  static func statedLength(of bytes: UnsafeRawBufferPointer) -> Int? {
+    guard bytes.count >= headerSize else { return nil }
+    return Int(exactly: bytes.loadUnaligned(fromByteOffset: lengthAt, as: UInt64.self)).flatMap {
+      $0 <= bytes.count ? $0 : nil
+    }
+  }
+
   static let slotSize = 8
   static let secondRegion: UInt32 = 0x8000_0000
 }

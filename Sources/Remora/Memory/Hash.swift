@@ -37,6 +37,36 @@ package func hash128Hex(_ bytes: UnsafeRawBufferPointer) -> String {
   }
 }
 
+/// The hash of content that is hashed block by block, so that a file need not be in memory as a whole. It is the
+/// XXH3-128 hash of the hashes of all blocks.
+package struct BlockHash {
+  /// The size of every block but the last, in bytes.
+  package static var blockSize: Int { 1 << 18 }
+  /// The hash of each block, in hexadecimal digits.
+  private var hashes: String
+
+  /// - Parameter context: A text that is hashed too.
+  package init(context: String) { hashes = context }
+
+  /// Adds the next block.
+  package mutating func add(_ block: UnsafeRawBufferPointer) { hashes += hash128Hex(block) }
+
+  /// Adds content that is in memory as a whole.
+  package mutating func add(blocksOf content: UnsafeRawBufferPointer) {
+    var rest = content[...]
+    while !rest.isEmpty {
+      add(UnsafeRawBufferPointer(rebasing: rest.prefix(Self.blockSize)))
+      rest = rest.dropFirst(Self.blockSize)
+    }
+  }
+
+  /// The hash of all blocks, as 32 lower-case hexadecimal digits.
+  package var hex: String {
+    var text = hashes
+    return text.withUTF8 { hash128Hex(UnsafeRawBufferPointer($0)) }
+  }
+}
+
 extension String {
   /// Returns the 64-bit XXH3 hash of the UTF-8.
   package func hash64() -> UInt64 { withBytes { Remora.hash64($0) } }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of an image, and how it is freed: free for allocated memory, munmap for a mapped file.
+// The memory of an image, and how it is freed: free for allocated memory, munmap for a mapped file, or with the buffer
+// that it is a part of.
 // Invariant: the bytes do not change once any code but the writer can see them.
 
 internal import Glibc
@@ -10,7 +11,11 @@ internal import Glibc
 /// `@unchecked Sendable`: the memory is written before other code sees it, and never afterwards.
 package final class ImageBuffer: @unchecked Sendable {
   /// The origin of the memory, which decides how it is freed.
-  package enum Ownership { case allocated, mapped }
+  package enum Ownership {
+    case allocated, mapped
+    /// Memory of another buffer, which is kept alive.
+    case part(of: ImageBuffer)
+  }
 
   /// The location of the bytes; stable for the life of this object.
   package let region: UnsafeMutablePointer<Region>
@@ -32,6 +37,13 @@ package final class ImageBuffer: @unchecked Sendable {
     self.init(adopting: memory, length: bytes.count, ownership: .allocated)
   }
 
+  /// Returns the first `length` bytes of this buffer, without copying them; nil if it has fewer.
+  package func prefix(_ length: Int) -> ImageBuffer? {
+    guard length >= 0, length <= region.pointee.length else { return nil }
+    return ImageBuffer(
+      adopting: UnsafeMutableRawPointer(mutating: region.pointee.base), length: length, ownership: .part(of: self))
+  }
+
   /// All bytes, for writing and hashing; valid while this object lives.
   package var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: region.pointee.base, count: region.pointee.length)
@@ -39,7 +51,7 @@ package final class ImageBuffer: @unchecked Sendable {
 
   /// Drops pages of a mapped file from the memory of the process; they are loaded again when they are read.
   package func discardPages(in range: Range<Int>) {
-    guard ownership == .mapped else { return }
+    guard case .mapped = ownership else { return }
     let page = sysconf(Int32(_SC_PAGESIZE))
     let start = range.lowerBound / page * page
     let memory = UnsafeMutableRawPointer(mutating: region.pointee.base) + start
@@ -51,6 +63,7 @@ package final class ImageBuffer: @unchecked Sendable {
     switch ownership {
     case .allocated: free(memory)
     case .mapped: munmap(memory, region.pointee.length)
+    case .part: break
     }
     region.deallocate()
   }

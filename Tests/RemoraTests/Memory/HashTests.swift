@@ -15,4 +15,26 @@ struct HashTests {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
     bytes.withUnsafeBytes { #expect(checksum64($0) == hash64($0)) }
   }
+
+  @Test("the hash of blocks depends on every block, on their order and on the context")
+  func blocks() {
+    let size = BlockHash.blockSize
+    func hash(_ bytes: [UInt8], context: String = "c") -> String {
+      var hash = BlockHash(context: context)
+      bytes.withUnsafeBytes { hash.add(blocksOf: $0) }
+      return hash.hex
+    }
+    var bytes = (0..<3 * size + 5).map { UInt8(truncatingIfNeeded: $0 / size) }
+    var seen = [hash(bytes), hash(bytes, context: "d"), hash(Array(bytes.reversed())), hash(Array(bytes.dropLast()))]
+    for place in [0, size - 1, size, 3 * size, 3 * size + 4] {
+      bytes[place] ^= 1
+      seen.append(hash(bytes))
+    }
+    #expect(Set(seen).count == seen.count)
+    var stepwise = BlockHash(context: "c")
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      bytes[start..<min(start + size, bytes.count)].withUnsafeBytes { stepwise.add($0) }
+    }
+    #expect(stepwise.hex == seen.last)
+  }
 }
