@@ -187,7 +187,8 @@ private func openingOptions(_ options: remora_source_options) throws(RemoraError
   return result
 }
 
-/// Returns the packaged data of a source's options; nil if there is none.
+/// Returns the packaged data of a source's options, which must not be used after the call of the host; nil if there is
+/// none.
 func packagedData(
   _ file: UnsafePointer<CChar>?, _ bytes: UnsafeRawPointer?, _ size: Int
 ) throws(RemoraError) -> PackagedData? {
@@ -202,7 +203,7 @@ func packagedData(
     return nil
   }
   guard size > 0 else { throw .invalidArgument("packaged_size", "is 0") }
-  return .bytes(Array(UnsafeRawBufferPointer(start: bytes, count: size)))
+  return .borrowed(BorrowedBytes(UnsafeRawBufferPointer(start: bytes, count: size)))
 }
 
 /// Returns the state of a source as the header's structure.

@@ -3,6 +3,7 @@
 // Section "version" of remora.h.
 
 internal import CRemora
+internal import Remora
 
 @_cdecl("remora_version") @implementation
-public func remora_version() -> UnsafePointer<CChar>? { ("0.1.0" as StaticString).cString }
+public func remora_version() -> UnsafePointer<CChar>? { LibraryVersion.text.cString }

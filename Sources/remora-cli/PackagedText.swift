@@ -30,28 +30,17 @@ struct PackagedText {
       try text.appendCanonical(entry.value)
     }
     try text.append("\n],\n\"metadata\":{\"bucket\":")
-    try append(bucket, to: &text)
+    try text.appendCanonical(text: bucket)
     try text.append(",\"id\":")
-    try append(collection, to: &text)
+    try text.appendCanonical(text: collection)
     if let signature {
-      try text.append(",\"signatures\":[{\"chain\":")
-      // A chain may contain any bytes between and after the certificates.
-      try append(String(decoding: signature.chain, as: UTF8.self), to: &text)
-      for (name, value) in [("mode", signature.mode), ("signature", signature.signature), ("x5u", signature.x5u)] {
-        try text.append(",\n")
-        try append(name, to: &text)
-        try text.append(":")
-        try append(value, to: &text)
-      }
-      try text.append("}]")
+      try text.append(",\"signatures\":[")
+      try text.append(packaged: signature)
+      try text.append("]")
     }
     try text.append("},\n\"timestamp\":")
     try text.appendCanonical(version)
     try text.append("}\n")
     return Array(text.bytes)
-  }
-
-  private func append(_ string: String, to text: inout ByteBuffer) throws(RemoraError) {
-    try string.withBytes { bytes throws(RemoraError) in try text.appendCanonical(string: bytes) }
   }
 }

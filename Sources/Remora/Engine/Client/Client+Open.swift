@@ -13,7 +13,7 @@ extension Client {
     let dialect = try collection.dialect(server: options.server, bucket: options.bucket)
     var source = SourceOptions()
     source.packaged = try collection.packaged.map { data throws(RemoraError) in
-      try dialect.compile(data, hashSeed: services.hashSeed)
+      try PackagedCompilation(dialect, services).image(of: data)
     }
     source.packagedAttachments = collection.packagedAttachments
     source.activation = collection.activation
@@ -39,14 +39,14 @@ extension Client {
 
   /// Opens settings.
   ///
-  /// - Throws: The errors of `SettingsOptions.dialect` and `SettingsDialect.compile`; `.closed`.
+  /// - Throws: The errors of `SettingsOptions.dialect` and `PackagedDialect.compile`; `.closed`.
   package func openSettings(
     _ settings: SettingsOptions, first: FirstSubscriber? = nil
   ) throws(RemoraError) -> OpenSource {
     let dialect = try settings.dialect()
     var source = SourceOptions()
     source.packaged = try settings.packaged.map { data throws(RemoraError) in
-      try dialect.compile(data, hashSeed: services.hashSeed)
+      try PackagedCompilation(dialect, services, isMemoryOnly: settings.isMemoryOnly).image(of: data)
     }
     source.lifetime = settings.lifetime
     source.refreshesAtExpiry = settings.tag != nil && settings.lifetime != .none

@@ -31,25 +31,6 @@ package struct CollectionOptions: Sendable {
   package init() {}
 }
 
-/// The packaged data of a host.
-package enum PackagedData: Sendable {
-  case file(String)
-  case bytes([UInt8])
-
-  /// The maximum size, which is that of a response body.
-  package static let maximumBytes = TransportOptions.largestBodyBytes
-
-  /// Reads the bytes; `name` identifies them in messages.
-  ///
-  /// - Throws: `.storage`, `.tooLarge`.
-  func read() throws(RemoraError) -> ([UInt8], name: String) {
-    switch self {
-    case .bytes(let given): (given, "packaged_data")
-    case .file(let path): (try readFile(path, limit: Self.maximumBytes), path)
-    }
-  }
-}
-
 extension CollectionOptions {
   /// Returns the rules of the collection, with these defaults.
   ///
@@ -106,40 +87,11 @@ extension SourceOptions {
   mutating func note(_ packaged: PackagedData?) {
     switch packaged {
     case .file(let path): note("packaged_file", path)
-    case .bytes(let bytes): note("packaged_data", bytes.withBytes { "\($0.count) \(checksum64($0))" })
+    case .bytes(let given): note("packaged_data", given.withBytes(described))
+    case .borrowed(let given): note("packaged_data", described(given.bytes))
     case nil: break
     }
   }
-}
 
-extension CollectionDialect {
-  /// Compiles packaged data without verifying it, because the host is trusted. Its signatures are kept for a later
-  /// verification, unless the policy requires none.
-  package func compile(_ data: PackagedData, hashSeed: HashSeed) throws(RemoraError) -> PackagedImage {
-    let (bytes, name) = try data.read()
-    return try compile(bytes, named: name, hashSeed: hashSeed)
-  }
-
-  /// Compiles packaged data in memory without verifying it; `source` is its name in messages.
-  ///
-  /// - Parameter isOfAny: Whether the metadata may name another collection.
-  package func compile(
-    _ bytes: [UInt8], named source: String, hashSeed: HashSeed, isOfAny: Bool = false
-  ) throws(RemoraError) -> PackagedImage {
-    guard bytes.count <= PackagedData.maximumBytes else {
-      throw RemoraError(.tooLarge, "\(source) has more than \(PackagedData.maximumBytes) bytes")
-    }
-    let document = try bytes.withBytes { bytes throws(RemoraError) in
-      try decodePackaged(bytes, named: source, of: isOfAny ? nil : name)
-    }
-    let metadata = ImageMetadata(
-      identity: identity, version: document.version, fetchedAtMs: 0,
-      mayHaveFilters: document.hasFilters)
-    // The document owns the memory of the entries.
-    defer { withExtendedLifetime(document) {} }
-    let entries = Draft(full: document).entries.lazy.map(ImageEntry.own)
-    return PackagedImage(
-      image: try writeImage(metadata, entries: entries, hashSeed: hashSeed),
-      signatures: policy == .off ? [] : document.signatures)
-  }
+  private func described(_ bytes: UnsafeRawBufferPointer) -> String { "\(bytes.count) \(checksum64(bytes))" }
 }

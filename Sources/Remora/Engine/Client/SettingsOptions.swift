@@ -81,23 +81,3 @@ extension SettingsOptions {
     }
   }
 }
-
-extension SettingsDialect {
-  /// Compiles packaged data: a document in the format of the server's response. Any fetched data takes precedence over
-  /// it.
-  ///
-  /// - Throws: `.storage`, `.parse`, `.format` or `.tooLarge`.
-  func compile(_ data: PackagedData, hashSeed: HashSeed) throws(RemoraError) -> PackagedImage {
-    let (bytes, name) = try data.read()
-    guard bytes.count <= PackagedData.maximumBytes else {
-      throw RemoraError(.tooLarge, "\(name) has more than \(PackagedData.maximumBytes) bytes")
-    }
-    let document = try bytes.withBytes { bytes throws(RemoraError) in try decode(bytes, named: name) }
-    let metadata = ImageMetadata(
-      identity: identity, version: 0, fetchedAtMs: 0, mayHaveFilters: false)
-    // The document owns the memory of the entries.
-    defer { withExtendedLifetime(document) {} }
-    let entries = Draft(full: document).entries.lazy.map(ImageEntry.own)
-    return PackagedImage(image: try writeImage(metadata, entries: entries, hashSeed: hashSeed))
-  }
-}
