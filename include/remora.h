@@ -288,6 +288,106 @@ const char *remora_origin_name(remora_origin origin);
 const char *remora_outcome_name(remora_outcome outcome);
 const char *remora_cause_name(remora_cause cause);
 
+/* ------------------------------------------------- transport and clock --- */
+
+/** A request that the host sends, valid during the callback. */
+typedef struct remora_http_request {
+  size_t struct_size;         /**< Size in bytes, set by the library. */
+  int64_t id;                 /**< Identifies the request in remora_respond. Greater than 0, and unique in the process
+                                   and its forked children. */
+  const char *method;         /**< "GET" or "POST". The body is always empty. */
+  const char *url;            /**< An absolute http or https URL. */
+  const char *const *headers; /**< NULL-terminated array of "Name: value". */
+} remora_http_request;
+
+/** Called with each request of a client. The callback returns at once, because all requests of the process wait for it.
+    The host answers by one call of remora_respond: inside the callback or later, from any thread. The callback must not
+    follow redirects, because Remora checks their targets and sends new requests.
+    Thread: the thread "remora-engine", with no lock held. */
+typedef void (*remora_send_callback)(const remora_http_request *request, void *user_data);
+
+/** Called when the result of a request that was sent is no longer needed, so that the host can stop it. The reason is a
+    timeout, a cancelled call or a closed source. remora_respond then returns REMORA_ERR_NOT_FOUND. The callback is not
+    called for requests that a closed client has sent: free_user_data of remora_transport follows instead.
+    Thread: as remora_send_callback. */
+typedef void (*remora_cancel_callback)(int64_t request_id, void *user_data);
+
+/** The functions by which a host sends the requests of a client, instead of libcurl. Use a transport in tests, or if the
+    program must use another HTTP library. All other rules still apply: limits of size, total_timeout_ms, redirects,
+    conditional requests, backoffs, and the verification of signatures. proxy, ca_file, connect_timeout_ms and
+    stall_timeout_ms are not used. The client logs a warning when it is created. In a forked child, requests of the
+    client fail with REMORA_ERR_UNAVAILABLE until the child creates a new client. docs/testing.md has an example. */
+typedef struct remora_transport {
+  size_t struct_size;            /**< Set by REMORA_INIT. */
+  remora_send_callback send;     /**< Required. */
+  remora_cancel_callback cancel; /**< Default none. */
+  void *user_data;               /**< Passed to both callbacks. */
+  void (*free_user_data)(void *);
+} remora_transport;
+
+/** The host's answer to a request: a response, or a failure. */
+typedef struct remora_http_response {
+  size_t struct_size;         /**< Set by REMORA_INIT. */
+  remora_status failure;      /**< REMORA_OK for a response. REMORA_ERR_NETWORK or REMORA_ERR_TLS if no response arrived;
+                                   the result of the request then has this status. */
+  int32_t http_status;        /**< HTTP status, 200 to 599; 0 for a failure. */
+  const char *message;        /**< Describes a failure; default "the transport of the host failed". */
+  const char *const *headers; /**< NULL-terminated array of "Name: value"; default none. Content-Encoding,
+                                   Content-Length and Transfer-Encoding are ignored. */
+  const void *body;           /**< The body, after all content encodings were decoded. NULL if body_size is 0. */
+  size_t body_size;           /**< Size of the body in bytes. */
+} remora_http_response;
+
+/** Answers a request that a remora_send_callback has received. The response is copied, and is processed on the thread
+    "remora-engine". A response that exceeds a limit, such as max_body_bytes, is accepted here; the refresh then fails
+    with REMORA_ERR_TOO_LARGE.
+    @code
+    remora_http_response response;
+    REMORA_INIT(&response);
+    response.http_status = 200;
+    response.body = "{}";
+    response.body_size = 2;
+    remora_respond(request->id, &response, NULL);
+    @endcode
+    @param request_id The id of the request. A number without a request is not dangerous.
+    @return REMORA_ERR_NOT_FOUND if no request with this id waits for an answer: it was answered or cancelled, it timed
+            out, its client was closed, or it was sent by the parent of this process. If the response is malformed, the
+            function returns REMORA_ERR_INVALID_ARGUMENT, and the request keeps waiting.
+    Thread: any. Ownership: none. Blocking: no. */
+remora_status remora_respond(int64_t request_id, const remora_http_response *response, remora_error *error);
+
+/** Reads the time of a host's clock.
+    @param out_wall_ms      Receives the time in milliseconds since 1970.
+    @param out_monotonic_ms Receives a time in milliseconds that never goes back, from any start. If it is less than
+                            before, the earlier number stays.
+    Thread: the thread that calls remora_setup or remora_clock_changed, with no lock held. */
+typedef void (*remora_clock_callback)(int64_t *out_wall_ms, int64_t *out_monotonic_ms, void *user_data);
+
+/** A clock of the host, which replaces the machine's clocks for one client. Use a clock in tests, or if the machine's
+    time is wrong and the host knows a better one.
+
+    The client reads the clock in remora_setup and in each remora_clock_changed. Between two reads, its time stands
+    still. The wall time decides freshness, schedules, backoffs and the validity of certificates. The monotonic time
+    ends timeouts: timeout_ms of calls, and total_timeout_ms of requests that a remora_transport sends. The machine's
+    clocks still limit libcurl's transfers and waits for other processes, and measure duration_ms of attempts. Clients
+    of one storage directory should have the same time. The client logs a warning when it is created. */
+typedef struct remora_clock {
+  size_t struct_size;         /**< Set by REMORA_INIT. */
+  remora_clock_callback read; /**< Required. */
+  void *user_data;
+  void (*free_user_data)(void *);
+} remora_clock;
+
+/** Reports that the time of a host's clock has changed. Every client of the process with a remora_clock reads its clock
+    before the function returns. Timeouts that have expired then end their calls, and refreshes that are due start;
+    both continue on the thread "remora-engine". Without such a client, the function does nothing.
+    @code
+    test_time_ms += 3600 * 1000;
+    remora_clock_changed();
+    @endcode
+    Thread: any. Ownership: none. Blocking: waits for the current job and for the files of sources. */
+void remora_clock_changed(void);
+
 /* ----------------------------------------------------------- lifecycle --- */
 
 /* Log levels. If log_level is L, on_log receives the lines of levels 1 to L. */
@@ -379,6 +479,8 @@ typedef struct remora_config {
   remora_attempt_callback on_attempt; /**< Called with the outcome and cost of each refresh attempt; default none. */
   void *on_attempt_user_data;
   void (*on_attempt_free_user_data)(void *);
+  const remora_transport *transport; /**< Sends the requests instead of libcurl; default NULL: libcurl. */
+  const remora_clock *clock;         /**< Replaces the machine's clocks; default NULL: the machine's. */
 } remora_config;
 
 /** Creates a client. A client owns a storage directory, its network settings and its sources. Most programs create one
@@ -415,7 +517,7 @@ void remora_client_close(remora_client *client);
     @param config   The configuration. Only application_name (required here), proxy, ca_file, user_agent,
                     connect_timeout_ms and total_timeout_ms (default 30,000) are used. Only clients with the same proxy
                     and ca_file use the connection. The callbacks of config are not called, and their user data is not
-                    freed.
+                    freed. If transport is set, no request is sent, and the function returns REMORA_OK.
     @param url      An http or https URL without a fragment. The query items "app" (application_name) and "platform" are
                     added to it.
     @param platform The value of the query item "platform"; NULL means "linux".

@@ -14,10 +14,18 @@ public func remora_setup(
     let config = try read(config, "config")
     let logUserData = UserData(config.on_log_user_data, config.on_log_free_user_data)
     let attemptUserData = UserData(config.on_attempt_user_data, config.on_attempt_free_user_data)
+    let transportUserData = userData(of: config.transport) { UserData($0.user_data, $0.free_user_data) }
+    let clockUserData = userData(of: config.clock) { UserData($0.user_data, $0.free_user_data) }
     let out = try require(out_client, "out_client")
     let log = try log(config, logUserData)
     let onAttempt = config.on_attempt.map { attemptSink($0, attemptUserData) }
-    out.pointee = export(try Client(options(config), log: log, onAttempt: onAttempt))
+    let calls = try hostCalls(config.transport, transportUserData)
+    let readClock = try clockReader(config.clock, clockUserData)
+    var options = try options(config)
+    let clock = readClock.map { HostClock($0()) }
+    if let clock { options.clock = clock }
+    options.transport = calls.map { Runtime.shared.hostTransport($0, by: clock) }
+    out.pointee = export(try Client(options, log: log, onAttempt: onAttempt, readClock: readClock))
   }
 }
 

@@ -31,6 +31,9 @@ extension remora_settings_options: SizedStructure { static var firstSize: Int { 
 extension remora_refresh_options: SizedStructure { static var firstSize: Int { 24 } }
 extension remora_attachment_options: SizedStructure { static var firstSize: Int { 56 } }
 extension remora_seed_options: SizedStructure { static var firstSize: Int { 48 } }
+extension remora_transport: SizedStructure { static var firstSize: Int { 40 } }
+extension remora_clock: SizedStructure { static var firstSize: Int { 32 } }
+extension remora_http_response: SizedStructure { static var firstSize: Int { 48 } }
 extension remora_source_info: SizedStructure { static var firstSize: Int { 1120 } }
 extension remora_snapshot_info: SizedStructure { static var firstSize: Int { 40 } }
 

@@ -59,6 +59,9 @@ int main(int argc, char **argv) {
       {"forks", forks_tests},
       {"log_lines", log_lines_tests},
       {"polling", polling_tests},
+      {"transport", transport_tests},
+      {"transport_life", transport_life_tests},
+      {"host_clock", host_clock_tests},
       {"at_exit", at_exit_tests},
   };
   return check_run(suites, sizeof suites / sizeof *suites, argc > 1 ? argv[1] : 0);

@@ -60,6 +60,9 @@ extern const check_test log_lines_tests[];
 extern const check_test races_tests[];
 extern const check_test forks_tests[];
 extern const check_test polling_tests[];
+extern const check_test transport_tests[];
+extern const check_test transport_life_tests[];
+extern const check_test host_clock_tests[];
 extern const check_test at_exit_tests[];
 
 #endif /* SUITES_H */

@@ -15,7 +15,11 @@ import pytest
 from Bindings.abi_record import RECORD
 
 STRUCTURES = json.loads(RECORD.read_text(encoding="utf-8"))["structures"]
-PASSED = [name for name in STRUCTURES if name.endswith(("_config", "_options", "_info"))]
+PASSED = [
+    name
+    for name in STRUCTURES
+    if name.endswith(("_config", "_options", "_info", "_transport", "_http_response", "_clock"))
+]
 ERROR_SIZE, MESSAGE_AT = 512, 128
 
 
@@ -55,6 +59,11 @@ class Host:
         library, length = self.library, byref(c_size_t())
         kind = name.removeprefix("remora_").removesuffix("_options")
         match kind:
+            case "transport" | "clock":
+                config = memory_of("remora_config", STRUCTURES["remora_config"]["size"], **{kind: memory})
+                library.remora_setup(config, byref(c_void_p()), error)
+            case "http_response":
+                library.remora_respond(c_int64(0), memory, error)
             case "config":
                 library.remora_setup(memory, None, error)
             case "source":

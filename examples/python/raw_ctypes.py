@@ -89,6 +89,8 @@ class Config(ctypes.Structure):
         ("on_attempt", c_void_p),
         ("on_attempt_user_data", c_void_p),
         ("on_attempt_free_user_data", c_void_p),
+        ("transport", c_void_p),
+        ("clock", c_void_p),
     ]
 
 
@@ -115,7 +117,7 @@ class CollectionOptions(ctypes.Structure):
 
 
 # The sizes in abi/remora.json. The library accepts a structure that is too large if its tail is zero.
-assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (176, 112, 512, 120)
+assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (192, 112, 512, 120)
 
 library = ctypes.CDLL(os.environ.get("REMORA_LIBRARY", "libremora.so.0"))
 library.remora_client_close.restype = library.remora_source_close.restype = library.remora_unsubscribe.restype = None

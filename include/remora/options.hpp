@@ -85,6 +85,8 @@ struct config {
   callback_mode callbacks = callback_mode::on_thread;
   callback<log_entry> on_log;
   callback<attempt> on_attempt;
+  const remora_transport *transport = nullptr; ///< See remora.h; remora_test.h has a transport for tests.
+  const remora_clock *clock = nullptr;         ///< See remora.h.
 };
 
 /// Bytes that belong to the caller, and must exist until the function that receives them has returned. A temporary

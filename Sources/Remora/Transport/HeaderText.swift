@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks which text may go into a request header.
+// Checks which text may go into a header.
 // Invariant: accepted text contains no control byte, so that settings can neither end a header nor add one.
 
 /// Whether `name` is a header that the transport sets itself, or that would change the meaning of a response.
@@ -10,10 +10,21 @@ private func isOwnHeader(_ name: ArraySlice<UInt8>) -> Bool {
     || isEqual(name, "range") || isEqual(name, "te") || isEqual(name, "transfer-encoding") || isEqual(name, "upgrade")
 }
 
-/// Validates a header line "Name: value".
+/// Validates a header line "Name: value" of a request.
 ///
 /// - Throws: `.invalidArgument`. The message omits the value, which may be a credential.
 package func validateHeader(_ line: String) throws(RemoraError) {
+  let (name, _) = try parseHeader(line)
+  guard !isOwnHeader(Array(name.utf8)[...]) else {
+    throw .invalidArgument("headers", "sets \(name), which the library sets itself")
+  }
+}
+
+/// Splits a header line "Name: value".
+///
+/// - Throws: `.invalidArgument`. The message omits the value, which may be a credential.
+@discardableResult
+package func parseHeader(_ line: String) throws(RemoraError) -> (name: String, value: String) {
   let bytes = Array(line.utf8)
   guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
     throw .invalidArgument("headers", "has an entry that is not \"Name: value\"")
@@ -22,10 +33,9 @@ package func validateHeader(_ line: String) throws(RemoraError) {
     throw .invalidArgument("headers", "has an entry whose name is not an HTTP token")
   }
   let name = String(decoding: bytes[..<colon], as: UTF8.self)
-  guard !isOwnHeader(bytes[..<colon]) else {
-    throw .invalidArgument("headers", "sets \(name), which the library sets itself")
-  }
-  try validateHeaderValue(String(decoding: bytes[(colon + 1)...], as: UTF8.self), of: "headers (\(name))")
+  let value = String(decoding: bytes[(colon + 1)...], as: UTF8.self)
+  try validateHeaderValue(value, of: "headers (\(name))")
+  return (name, String(trimmed(value[...])))
 }
 
 /// Validates the value of a header that the argument `name` set: no control byte except the tab.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The interface for HTTP requests: one request, one response. Redirects are not followed here. Implementations:
-// `CurlTransport`, and the scripted transport of the tests.
+// `CurlTransport`, `HostTransport`, and the scripted transport of the tests.
 
 /// The options of all requests of a client: proxy, TLS roots, headers, timeouts and the body limit.
 package struct TransportOptions: Sendable, Equatable {

@@ -47,14 +47,17 @@ enum { SAMPLE_VERSION = 1000, SAMPLE_COUNT = 4 };
 
 /* The rule of struct_size, for an options structure that `prepare` fills and `call` takes,
  * both as `options`: too small and a tail that is not zero are refused, a zero tail is not. */
-#define CHECK_STRUCT_SIZES(type, prepare, call)                         \
+#define CHECK_STRUCT_SIZES(type, prepare, call) CHECK_STRUCT_SIZES_FROM(sizeof(type), type, prepare, call)
+
+/* The same for a structure that has grown, with the size of its first release. */
+#define CHECK_STRUCT_SIZES_FROM(first_size, type, prepare, call)        \
   do {                                                                  \
     union {                                                             \
       type known;                                                       \
       unsigned char bytes[sizeof(type) + 16];                           \
     } grown;                                                            \
     type *options = &grown.known;                                       \
-    const size_t too_small[] = {0, 1, sizeof(type) - 1};                \
+    const size_t too_small[] = {0, 1, (first_size) - 1};                \
     for (size_t i = 0; i < sizeof too_small / sizeof *too_small; i++) { \
       prepare;                                                          \
       options->struct_size = too_small[i];                              \

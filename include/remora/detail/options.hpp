@@ -30,6 +30,8 @@ struct c_config {
     raw.max_body_bytes = config.max_body_bytes;
     raw.log_level = static_cast<remora_log_level>(config.log_level);
     raw.callbacks = static_cast<remora_callback_mode>(config.callbacks);
+    raw.transport = config.transport;
+    raw.clock = config.clock;
   }
   /// Returns the configuration, and passes ownership of the callbacks to the function that receives it.
   const remora_config *hand_over() noexcept {

@@ -45,10 +45,10 @@ package final class Attachments: Sendable {
     let waiter = AttachmentWaiter(
       .blocked(lock, wantsProgress: progress != nil), scope: ObjectIdentifier(source),
       withoutRequest: absence.map { .failure($0) })
-    let deadline = timeoutMs <= 0 ? nil : lock.monotonicMs.addingClamped(timeoutMs)
-    let born = try lock.withLock { locked throws(RemoraError) in
+    let (deadline, born) = try lock.withLock { locked throws(RemoraError) in
       try joinOrBegin(waiter, wanted, of: source, locked)
-      return runtime.forkGeneration(locked)
+      let deadline = waiter.startLimit(timeoutMs == 0 ? -1 : timeoutMs, services.limits, locked)
+      return (deadline, runtime.forkGeneration(locked))
     }
     while true {
       switch lock.withLock({ waiter.step(untilMonotonicMs: deadline, $0) }) {
@@ -77,7 +77,9 @@ package final class Attachments: Sendable {
       try source.requireOpen(locked)
       try services.delivery.startIfNeeded(locked)
       try joinOrBegin(waiter, wanted, of: source, locked)
-      if timeoutMs > 0 { waiter.end(.failure(.timeout(afterMs: timeoutMs)), afterMs: timeoutMs, runtime, locked) }
+      if timeoutMs > 0 {
+        waiter.end(.failure(.timeout(afterMs: timeoutMs)), afterMs: timeoutMs, services.limits, locked)
+      }
     }
     return waiter
   }

@@ -22,15 +22,21 @@ package final class Client: ProcessMember, Sendable {
   /// - Throws: `.unavailable` if memory is exhausted.
   package init(
     _ options: ClientOptions, log: Log? = nil, onAttempt: (@Sendable (Attempt) -> Void)? = nil,
-    runtime: Runtime = .shared
+    readClock: (@Sendable () -> HostTime)? = nil, runtime: Runtime = .shared
   ) throws(RemoraError) {
-    services = try ClientServices(options, log: log, onAttempt: onAttempt, runtime: runtime)
+    services = try ClientServices(options, log: log, onAttempt: onAttempt, readClock: readClock, runtime: runtime)
     attachments = Attachments(services)
     sweep = StorageSweep(services)
     runtime.lock.withLock { runtime.add(self, $0) }
     guard log?.level != nil else { return }
     if let problem = options.storage?.writeProblem {
       services.note(.warning, "\(problem.message); settings are kept in memory only")
+    }
+    if services.hostTransport != nil {
+      services.note(.warning, "requests are sent by the transport of remora_config, not by libcurl")
+    }
+    if services.hostClock != nil {
+      services.note(.warning, "the time is that of the clock of remora_config, not of this machine")
     }
     for line in runtime.takePreconnectLines() { services.note(line.level, line.text) }
   }
@@ -148,6 +154,7 @@ package final class Client: ProcessMember, Sendable {
       runtime.remove(self, locked)
       return (sources, dropped, thread, isInside)
     }
+    services.hostTransport?.waitForCall()
     if let thread {
       // Inside a callback, the thread may be the caller's own; it terminates by itself.
       if isInside { thread.detach() } else { ForkGate.outside { _ = thread.join(untilMonotonicMs: .max) } }

@@ -45,7 +45,7 @@ extension Runtime {
     return try lock.withLock { locked throws(RemoraError) in
       let transfer = try transport.start(request) { [lock] answer in lock.withLock { waiter.end(answer, $0) } }
       let limit = deadline.map { max(0, $0 - lock.monotonicMs) } ?? -1
-      return waiter.wait(forMs: limit, locked) {
+      return waiter.wait(forMs: limit, TimeLimits(runtime: self, clock: nil), locked) {
         transport.cancel(transfer)
         waiter.end(nil, locked)
       }

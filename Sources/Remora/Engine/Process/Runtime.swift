@@ -29,6 +29,8 @@ package final class Runtime: Sendable {
   let decoder: DecoderThread
   /// The process's connections. `loadLibraries` is called before its first request.
   let transport: CurlTransport
+  /// The requests that hosts send.
+  package let hostRequests: HostRequests
   /// Seeds the hash tables of images that have no storage directory. A forked child keeps it.
   package let hashSeed = HashSeed.random()
   /// The results of pre-connects while no client had a log.
@@ -41,8 +43,11 @@ package final class Runtime: Sendable {
   package init(_ process: ProcessServices = ProcessServices()) {
     self.process = process
     lock = ProcessLock(time: process.time)
-    transport = CurlTransport(clock: SystemClock())
-    worker = Worker(lock: lock, poller: transport, startThread: process.startThread)
+    let transport = CurlTransport(clock: SystemClock())
+    self.transport = transport
+    hostRequests = HostRequests { transport.wake() }
+    worker = Worker(
+      lock: lock, poller: EnginePoller(transport, hostRequests), startThread: process.startThread)
     decoder = DecoderThread(lock: lock, worker: worker, startThread: process.startThread)
   }
 
@@ -162,6 +167,7 @@ package final class Runtime: Sendable {
       return threads
     }
     guard !threads.isEmpty else { return }
+    hostRequests.stop()
     _ = transport.stop(untilMonotonicMs: deadline, forGood: true)
     for thread in threads {
       guard let thread, !thread.isCurrent else { continue }
@@ -178,6 +184,7 @@ package final class Runtime: Sendable {
     ForkGate.outside { worker.prepareFork() }
     ForkGate.prepareFork()
     lock.prepareFork()
+    hostRequests.prepareFork()
     transport.prepareFork()
     DirectoryRegistry.shared.prepareFork()
   }
@@ -185,6 +192,7 @@ package final class Runtime: Sendable {
   func resumeParent() {
     DirectoryRegistry.shared.resumeParent()
     transport.resumeParent()
+    hostRequests.resumeParent()
     lock.resumeParent()
     ForkGate.resumeParent()
     worker.resumeParent()
@@ -194,6 +202,7 @@ package final class Runtime: Sendable {
     DirectoryRegistry.shared.resumeChild()
     lock.resumeChild { locked in
       transport.resumeChild()
+      hostRequests.resumeChild()
       worker.resumeChild(locked)
       decoder.resumeChild(locked)
       state.with(locked) { state in

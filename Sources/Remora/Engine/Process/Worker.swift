@@ -11,17 +11,6 @@ package struct Exclusive: ~Copyable {
   fileprivate init() {}
 }
 
-/// Driven by the engine thread between jobs; the thread waits in it when no job is due. Its `wake` ends the current
-/// wait, or the next one.
-protocol Poller: Wakeable {
-  /// Does all work that needs no waiting. Never called inside a job.
-  func turn()
-  /// Waits until a turn has something to do, `wake` is called, or the monotonic time is reached.
-  func wait(untilMonotonicMs deadline: Int64?)
-}
-
-extension CurlTransport: Poller {}
-
 /// A queue of jobs, some for later times, and the thread that runs them.
 package final class Worker: Sendable {
   package typealias Job = @Sendable (borrowing Exclusive) -> Void
@@ -29,8 +18,8 @@ package final class Worker: Sendable {
   private struct State {
     /// The jobs that are due, in order.
     var jobs: [Job] = []
-    /// The jobs for later, with their monotonic times.
-    var timers: [(dueMs: Int64, job: Job)] = []
+    /// The jobs for later.
+    var timers: [Timer] = []
     var isRunning = false
     var thread: NamedThread?
     /// Whether the thread is waiting in the poller, or is about to.
@@ -40,16 +29,33 @@ package final class Worker: Sendable {
     /// Removes and returns the next job that is due.
     mutating func removeNext() -> Job? { isStopped || jobs.isEmpty ? nil : jobs.removeFirst() }
 
-    /// Queues the jobs that are due. Returns the time of the next job.
+    /// Queues the jobs that are due. Returns the machine's time of the next job.
     mutating func collectDueTimers(lock: ProcessLock) -> Int64? {
-      guard var next = timers.first?.dueMs else { return nil }
-      for timer in timers where timer.dueMs < next { next = timer.dueMs }
+      guard !timers.isEmpty else { return nil }
       let now = lock.monotonicMs
-      guard next <= now else { return next }
-      jobs += timers.filter { $0.dueMs <= now }.sorted { $0.dueMs < $1.dueMs }.map(\.job)
-      timers.removeAll { $0.dueMs <= now }
-      return timers.map(\.dueMs).min()
+      guard timers.contains(where: { $0.isDue(now) }) else { return nextDueMs }
+      jobs += timers.filter { $0.isDue(now) }.sorted { $0.dueMs < $1.dueMs }.map(\.job)
+      timers.removeAll { $0.isDue(now) }
+      return nextDueMs
     }
+
+    /// The machine's monotonic time at which the next timer is due.
+    var nextDueMs: Int64? {
+      var next: Int64?
+      for timer in timers where timer.clock == nil && timer.dueMs < next ?? .max { next = timer.dueMs }
+      return next
+    }
+  }
+
+  /// A job for later. The clock of a host changes with the lock held only.
+  private struct Timer {
+    /// A monotonic time.
+    let dueMs: Int64
+    /// The host's clock; nil means the machine's.
+    let clock: HostClock?
+    let job: Job
+
+    func isDue(_ machineMs: Int64) -> Bool { dueMs <= clock?.monotonicMs ?? machineMs }
   }
 
   private let lock: ProcessLock
@@ -93,8 +99,26 @@ package final class Worker: Sendable {
 
   /// Queues a job for a monotonic time.
   func enqueue(atMonotonicMs dueMs: Int64, _ locked: borrowing Locked, _ job: @escaping Job) {
+    add(Timer(dueMs: dueMs, clock: nil, job: job), locked)
+  }
+
+  /// Queues a job for a time of the host's clock; nil means the machine's.
+  func enqueue(
+    afterMs delay: Int64, by clock: HostClock?, _ locked: borrowing Locked, _ job: @escaping Job
+  ) {
+    let now = clock?.monotonicMs ?? lock.monotonicMs
+    add(Timer(dueMs: now.addingClamped(delay), clock: clock, job: job), locked)
+  }
+
+  private func add(_ timer: Timer, _ locked: borrowing Locked) {
     guard !state.read(locked, \.isStopped) else { return }
-    state.with(locked) { $0.timers.append((dueMs, job)) }
+    state.with(locked) { $0.timers.append(timer) }
+    wake(locked)
+  }
+
+  /// Queues the jobs that are due by now, after the clock of a host has changed.
+  func collectTimers(_ locked: borrowing Locked) {
+    _ = state.with(locked) { $0.collectDueTimers(lock: lock) }
     wake(locked)
   }
 
@@ -224,7 +248,7 @@ package final class Worker: Sendable {
     lock.withLock { locked in
       state.with(locked) { state in
         guard state.isRunning, !state.isStopped else { return nil }
-        return state.jobs.isEmpty ? state.timers.map(\.dueMs).min() : lock.monotonicMs
+        return state.jobs.isEmpty ? state.nextDueMs : lock.monotonicMs
       }
     }
   }

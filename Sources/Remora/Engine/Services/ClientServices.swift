@@ -17,6 +17,8 @@ package final class ClientServices: Sendable {
     var log: Log?
     /// Called with attempts until the client is closed.
     var onAttempt: (@Sendable (Attempt) -> Void)?
+    /// Reads the host's clock until the client is closed.
+    var readClock: (@Sendable () -> HostTime)?
     /// The ledgers of servers, in addition to the stored ones.
     var servers: [StorageName: ServerLedger] = [:]
     /// Sources whose events the host stopped, for the rest of the client's lifetime.
@@ -28,17 +30,24 @@ package final class ClientServices: Sendable {
   let delivery: Delivery
   /// The snapshot of a source without any data.
   let nothing: Snapshot
+  /// The host's clock; nil means the machine's.
+  let hostClock: HostClock?
+  /// The host's transport; nil means libcurl, or the transport of a test.
+  let hostTransport: HostTransport?
   /// Whether the host receives debug lines.
   let isDebugLogged: Bool
   let state: Guarded<State>
 
   /// - Throws: `.unavailable` if memory is exhausted.
   init(
-    _ options: ClientOptions, log: Log?, onAttempt: (@Sendable (Attempt) -> Void)?, runtime: Runtime
+    _ options: ClientOptions, log: Log?, onAttempt: (@Sendable (Attempt) -> Void)?,
+    readClock: (@Sendable () -> HostTime)?, runtime: Runtime
   ) throws(RemoraError) {
     self.options = options
     self.runtime = runtime
-    state = Guarded(State(storage: options.storage, log: log, onAttempt: onAttempt))
+    hostClock = options.clock as? HostClock
+    hostTransport = options.transport as? HostTransport
+    state = Guarded(State(storage: options.storage, log: log, onAttempt: onAttempt, readClock: readClock))
     isDebugLogged = log?.level == .debug
     delivery = Delivery(options.callbacks, runtime: runtime)
     nothing = try .empty(hashSeed: runtime.hashSeed)
@@ -48,6 +57,9 @@ package final class ClientServices: Sendable {
 
   /// The transport for requests.
   var transport: any Transport { options.transport ?? runtime.transport }
+
+  /// Starts the time limits of calls.
+  var limits: TimeLimits { TimeLimits(runtime: runtime, clock: hostClock) }
 
   /// The seed of hash tables in images that the client writes. The first use reads a file.
   var hashSeed: HashSeed { storage?.hashSeed ?? runtime.hashSeed }
@@ -68,9 +80,13 @@ package final class ClientServices: Sendable {
     if options.storage != nil { try runtime.startWorker(locked) }
   }
 
-  /// Ends the log and the reports of attempts. Returns their callbacks, to be released after unlocking.
+  /// Ends the log, the reports of attempts, and the calls of the host's clock and transport. Returns the callbacks, to
+  /// be released after unlocking.
   func close(_ locked: borrowing Locked) -> [Any] {
     state.set(locked, \.isClosed, to: true)
-    return [state.set(locked, \.log, to: nil) as Any, state.set(locked, \.onAttempt, to: nil) as Any]
+    return [
+      state.set(locked, \.log, to: nil) as Any, state.set(locked, \.onAttempt, to: nil) as Any,
+      state.set(locked, \.readClock, to: nil) as Any, hostTransport?.close() as Any,
+    ]
   }
 }

@@ -56,6 +56,8 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
     var progress: Progress?
     /// Whether the caller has not received `progress` yet.
     var isProgressNew = false
+    /// Whether the time limit of a blocked caller has expired by the host's clock.
+    var isLate = false
   }
 
   /// The handle of the call. An asynchronous call ends with its handle.
@@ -87,10 +89,9 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
   }
 
   /// Ends the wait of an asynchronous caller when its time limit is over; -1 means no limit.
-  func end(_ late: Result, afterMs limit: Int64, _ runtime: Runtime, _ locked: borrowing Locked) {
+  func end(_ late: Result, afterMs limit: Int64, _ limits: TimeLimits, _ locked: borrowing Locked) {
     guard limit >= 0 else { return }
-    let lock = runtime.lock
-    runtime.worker.enqueue(atMonotonicMs: lock.monotonicMs.addingClamped(limit), locked) { [weak self] _ in
+    limits.enqueue(afterMs: limit, locked) { [weak self, lock = limits.runtime.lock] _ in
       lock.withLock { self?.end(late, $0) }
     }
   }
@@ -161,19 +162,35 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
 
   // MARK: The blocked thread
 
+  /// Starts the time limit of a blocked caller; -1 means no limit. Returns the machine's monotonic time until which
+  /// `step` waits; nil if there is no limit, or if the host's clock ends it.
+  func startLimit(_ limit: Int64, _ limits: TimeLimits, _ locked: borrowing Locked) -> Int64? {
+    guard limit >= 0 else { return nil }
+    let lock = limits.runtime.lock
+    guard limits.clock != nil else { return lock.monotonicMs.addingClamped(limit) }
+    limits.enqueue(afterMs: limit, locked) { [weak self] _ in
+      lock.withLock { locked in
+        self?.state.set(locked, \.isLate, to: true)
+        self?.signal?.wakeAfterUnlock()
+      }
+    }
+    return nil
+  }
+
   /// Waits for progress, for the result, or until the monotonic time.
   func step(untilMonotonicMs deadline: Int64?, _ locked: borrowing Locked) -> Step {
     while true {
       if let progress = takeProgress(locked) { return .report(progress) }
       if let result = state.read(locked, \.result) { return .end(result) }
+      if state.read(locked, \.isLate) { return .outOfTime }
       let isInTime = signal?.wait(untilMonotonicMs: deadline) ?? false
       if !isInTime, state.read(locked, \.result) == nil { return .outOfTime }
     }
   }
 
   /// Waits for the result. When the time limit is over, calls `late`, which ends the wait; -1 means no limit.
-  func wait(forMs limit: Int64, _ locked: borrowing Locked, late: () -> Void) -> Result {
-    let deadline = limit < 0 ? nil : signal?.monotonicMs.addingClamped(limit)
+  func wait(forMs limit: Int64, _ limits: TimeLimits, _ locked: borrowing Locked, late: () -> Void) -> Result {
+    let deadline = startLimit(limit, limits, locked)
     while true {
       switch step(untilMonotonicMs: deadline, locked) {
       case .end(let result): return result

@@ -6,8 +6,8 @@
 internal import CCurl
 
 /// The limits of a response's header, over all its blocks and trailers.
-private let mostHeaderLines = 200
-private let mostHeaderBytes = 64 << 10
+let mostHeaderLines = 200
+let mostHeaderBytes = 64 << 10
 
 /// A response that is being received.
 struct IncomingAnswer {

@@ -46,7 +46,8 @@ struct WaiterTests {
       let result = lock.withLock { locked in
         work.add(caller, locked)
         joined.update { $0 += 1 }
-        return caller.wait(forMs: limitMs, locked) { caller.end("late", locked) }
+        let limits = TimeLimits(runtime: .shared, clock: nil)
+        return caller.wait(forMs: limitMs, limits, locked) { caller.end("late", locked) }
       }
       ends.update { $0.append(result) }
     }

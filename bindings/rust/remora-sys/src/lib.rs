@@ -37,6 +37,7 @@ mod sources;
 mod status;
 mod subscribe;
 mod sync;
+mod transport;
 mod values;
 mod version;
 
@@ -60,5 +61,6 @@ pub use sources::*;
 pub use status::*;
 pub use subscribe::*;
 pub use sync::*;
+pub use transport::*;
 pub use values::*;
 pub use version::*;

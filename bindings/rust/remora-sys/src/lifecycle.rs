@@ -138,6 +138,10 @@ pub struct remora_config {
     pub on_attempt_user_data: *mut c_void,
     /// Called exactly once, also when `remora_setup` fails.
     pub on_attempt_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
+    /// Sends the requests instead of libcurl; default `NULL`: libcurl.
+    pub transport: *const remora_transport,
+    /// Replaces the machine's clocks; default `NULL`: the machine's.
+    pub clock: *const remora_clock,
 }
 
 extern "C" {

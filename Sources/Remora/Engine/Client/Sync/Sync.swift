@@ -150,7 +150,9 @@ extension Client {
       let waiter = Waiter<Never, SyncReport>(.blocked(runtime.lock))
       let sync = Sync(self, expected: expected, waiter, locked)
       if timeoutMs == 0 { sync.stop(.timeout(afterMs: 0), locked) } else { try sync.begin(locked) }
-      return waiter.wait(forMs: timeoutMs, locked) { sync.stop(.timeout(afterMs: timeoutMs), locked) }
+      return waiter.wait(forMs: timeoutMs, services.limits, locked) {
+        sync.stop(.timeout(afterMs: timeoutMs), locked)
+      }
     }
   }
 
@@ -171,8 +173,7 @@ extension Client {
       }
       try sync.begin(locked)
       guard timeoutMs > 0 else { return sync }
-      let deadline = runtime.lock.monotonicMs.addingClamped(timeoutMs)
-      runtime.worker.enqueue(atMonotonicMs: deadline, locked) { [lock = runtime.lock, weak sync] _ in
+      services.limits.enqueue(afterMs: timeoutMs, locked) { [lock = runtime.lock, weak sync] _ in
         lock.withLock { sync?.stop(late, $0) }
       }
       return sync

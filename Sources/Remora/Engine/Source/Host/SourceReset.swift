@@ -30,7 +30,7 @@ final class SourceReset: SourcePart, Sendable {
       let dropped = refreshes.end(RemoraError(.cancelled, "the source was reset"), locked)
       waiters.add(waiter, locked)
       runtime.worker.enqueue(locked) { [self] in reset(for: waiter, deadlineMs: deadline, $0) }
-      return (waiter.wait(forMs: -1, locked) {}, dropped)
+      return (waiter.wait(forMs: -1, services.limits, locked) {}, dropped)
     }
     withExtendedLifetime(dropped) {}
     try result.get()

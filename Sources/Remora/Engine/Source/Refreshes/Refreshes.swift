@@ -43,7 +43,9 @@ final class Refreshes: SourcePart, Sendable {
     do throws(RemoraError) {
       guard timeoutMs != 0 else { throw .timeout(afterMs: 0) }
       let waiter = try joinOrBegin(RefreshWaiter(.blocked(lock)), how, locked)
-      return waiter.wait(forMs: timeoutMs, locked) { waiter.end(RefreshResult(.timeout(afterMs: timeoutMs)), locked) }
+      return waiter.wait(forMs: timeoutMs, services.limits, locked) {
+        waiter.end(RefreshResult(.timeout(afterMs: timeoutMs)), locked)
+      }
     } catch {
       return RefreshResult(error)
     }
@@ -71,7 +73,7 @@ final class Refreshes: SourcePart, Sendable {
     let late = RefreshResult(.timeout(afterMs: timeoutMs))
     guard timeoutMs != 0 else { return waiter.end(late, locked) }
     try joinOrBegin(waiter, how, locked)
-    waiter.end(late, afterMs: timeoutMs, runtime, locked)
+    waiter.end(late, afterMs: timeoutMs, services.limits, locked)
   }
 
   /// Cancels an asynchronous refresh that has not completed.

@@ -165,6 +165,18 @@ class Namespace(Structure):
     ]
 
 
+class HttpRequest(Structure):
+    """remora_http_request."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("id", c_int64),
+        ("method", c_char_p),
+        ("url", c_char_p),
+        ("headers", POINTER(c_char_p)),
+    ]
+
+
 LogCallback = CFUNCTYPE(None, POINTER(LogEntry), c_void_p)
 AttemptCallback = CFUNCTYPE(None, POINTER(Attempt), c_void_p)
 EventCallback = CFUNCTYPE(None, POINTER(Event), c_void_p)
@@ -176,6 +188,9 @@ OverrideVisitor = CFUNCTYPE(c_int32, POINTER(Override), c_void_p)
 NamespaceVisitor = CFUNCTYPE(c_int32, POINTER(Namespace), c_void_p)
 SourceVisitor = CFUNCTYPE(c_int32, POINTER(SourceInfo), c_void_p)
 ExperimentVisitor = CFUNCTYPE(c_int32, POINTER(Experiment), c_void_p)
+SendCallback = CFUNCTYPE(None, POINTER(HttpRequest), c_void_p)
+CancelCallback = CFUNCTYPE(None, c_int64, c_void_p)
+ClockCallback = CFUNCTYPE(None, POINTER(c_int64), POINTER(c_int64), c_void_p)
 FreeUserData = CFUNCTYPE(None, c_void_p)
 
 CALLBACKS: dict[str, type] = {
@@ -190,4 +205,7 @@ CALLBACKS: dict[str, type] = {
     "remora_namespace_visitor": NamespaceVisitor,
     "remora_source_visitor": SourceVisitor,
     "remora_experiment_visitor": ExperimentVisitor,
+    "remora_send_callback": SendCallback,
+    "remora_cancel_callback": CancelCallback,
+    "remora_clock_callback": ClockCallback,
 }

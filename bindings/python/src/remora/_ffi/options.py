@@ -7,7 +7,53 @@ from __future__ import annotations
 
 from ctypes import POINTER, Structure, c_char_p, c_int32, c_int64, c_size_t, c_void_p
 
-from .callbacks import AttemptCallback, EventCallback, FreeUserData, LogCallback, ProgressCallback
+from .callbacks import (
+    AttemptCallback,
+    CancelCallback,
+    ClockCallback,
+    EventCallback,
+    FreeUserData,
+    LogCallback,
+    ProgressCallback,
+    SendCallback,
+)
+
+
+class Transport(Structure):
+    """remora_transport."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("send", SendCallback),
+        ("cancel", CancelCallback),
+        ("user_data", c_void_p),
+        ("free_user_data", FreeUserData),
+    ]
+
+
+class HttpResponse(Structure):
+    """remora_http_response."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("failure", c_int32),
+        ("http_status", c_int32),
+        ("message", c_char_p),
+        ("headers", POINTER(c_char_p)),
+        ("body", c_void_p),
+        ("body_size", c_size_t),
+    ]
+
+
+class Clock(Structure):
+    """remora_clock."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("read", ClockCallback),
+        ("user_data", c_void_p),
+        ("free_user_data", FreeUserData),
+    ]
 
 
 class Config(Structure):
@@ -37,6 +83,8 @@ class Config(Structure):
         ("on_attempt", AttemptCallback),
         ("on_attempt_user_data", c_void_p),
         ("on_attempt_free_user_data", FreeUserData),
+        ("transport", POINTER(Transport)),
+        ("clock", POINTER(Clock)),
     ]
 
 

@@ -21,6 +21,9 @@ SIGNATURES: dict[str, str] = {
     "remora_origin_name": "c_char_p c_int32",
     "remora_outcome_name": "c_char_p c_int32",
     "remora_cause_name": "c_char_p c_int32",
+    # transport and clock
+    "remora_respond": "c_int32 c_int64 HttpResponse* Error*",
+    "remora_clock_changed": "None",
     # lifecycle
     "remora_setup": "c_int32 Config* c_void_p* Error*",
     "remora_client_close": "None c_void_p",

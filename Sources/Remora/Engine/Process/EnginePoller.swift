@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the engine thread drives between jobs: the requests of hosts' transports, and libcurl. The thread waits in
+// libcurl's part.
+
+/// Driven by the engine thread between jobs; the thread waits in it when no job is due. Its `wake` ends the current
+/// wait, or the next one.
+protocol Poller: Wakeable {
+  /// Does all work that needs no waiting. Never called inside a job.
+  func turn()
+  /// Waits until a turn has something to do, `wake` is called, or the monotonic time is reached.
+  func wait(untilMonotonicMs deadline: Int64?)
+}
+
+/// The poller of a process.
+final class EnginePoller: Poller, Sendable {
+  private let curl: CurlTransport
+  private let hosts: HostRequests
+
+  init(_ curl: CurlTransport, _ hosts: HostRequests) {
+    self.curl = curl
+    self.hosts = hosts
+  }
+
+  func turn() {
+    hosts.turn()
+    curl.turn()
+  }
+
+  func wait(untilMonotonicMs deadline: Int64?) { curl.wait(untilMonotonicMs: deadline) }
+
+  func wake() { curl.wake() }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The host's answer to one request, and its result under the limits that responses of servers have too.
+
+/// An answer of the host, copied from its memory.
+package enum HostAnswer: Sendable {
+  /// A response. Each header line was accepted by `parseHeader`.
+  case response(status: Int32, headers: [String], body: [UInt8])
+  /// No response arrived.
+  case failure(RemoraError.Code, String)
+
+  /// Returns the result of a request. A body for a destination is written there.
+  func result(for request: HTTPRequest, to url: ParsedURL, nowMs: Int64) -> Result<HTTPResponse, RemoraError> {
+    switch self {
+    case .failure(let code, let message): return .failure(.transfer(code, message, url: url))
+    case .response(let status, let lines, let body):
+      do throws(RemoraError) {
+        let headers = try responseHeaders(lines, nowMs: nowMs)
+        var response = HTTPResponse(status: status, url: request.text(of: url), headers: headers)
+        try response.receive(body, for: request)
+        return .success(response)
+      } catch {
+        var error = RemoraError.transfer(error.code, error.message, url: url)
+        error.httpStatus = status
+        return .failure(error)
+      }
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// The maximum number of bytes in the body of a response.
+  var bodyLimit: Int { destination?.limit ?? options.maxBodyBytes }
+}
+
+extension HTTPResponse {
+  /// Keeps a complete body, or writes it to the destination of the request.
+  fileprivate mutating func receive(_ bytes: [UInt8], for request: HTTPRequest) throws(RemoraError) {
+    guard let destination = request.destination else {
+      guard bytes.count <= request.bodyLimit else {
+        throw RemoraError(.tooLarge, "the response body exceeds \(request.bodyLimit) bytes")
+      }
+      return body = bytes
+    }
+    var streamed = StreamedBody(destination)
+    try streamed.begin(status: Int(status), headers: headers, length: bytes.count, isEncoded: false)
+    try bytes.withBytes { bytes throws(RemoraError) in try streamed.receive(bytes) }
+    guard streamed.isWhole else { throw RemoraError(.network, "the response was truncated") }
+    bodyEnd = streamed.end
+  }
+}
+
+private func responseHeaders(_ lines: [String], nowMs: Int64) throws(RemoraError) -> ResponseHeaders {
+  let bytes = lines.reduce(0) { $0 &+ $1.utf8.count }
+  guard lines.count <= mostHeaderLines, bytes <= mostHeaderBytes else {
+    throw RemoraError(.tooLarge, IncomingAnswer.headerTooLarge)
+  }
+  var headers = ResponseHeaders()
+  for line in lines {
+    let (name, value) = try parseHeader(line)
+    headers.add(name: name, value: value, nowMs: nowMs)
+  }
+  return headers
+}

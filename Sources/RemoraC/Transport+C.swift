@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Section "transport and clock" of remora.h.
+
+public import CRemora
+internal import Remora
+
+@_cdecl("remora_respond") @implementation
+public func remora_respond(
+  _ request_id: Int64, _ response: UnsafePointer<remora_http_response>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let response = try read(response, "response")
+    let id = TransferID(number: UInt64(exactly: request_id) ?? 0)
+    let requests = Runtime.shared.hostRequests
+    let limit = try requests.bodyLimit(of: id)
+    try requests.accept(answer(response, mostBytes: limit), to: id)
+  }
+}
+
+@_cdecl("remora_clock_changed") @implementation
+public func remora_clock_changed() {
+  ForkGate.inside { Runtime.shared.readClocks() }
+}
+
+/// Returns the user data of a structure with functions, which is freed even if other arguments are invalid.
+func userData<Structure: SizedStructure>(
+  of structure: UnsafePointer<Structure>?, _ userData: (Structure) -> UserData
+) -> UserData? {
+  structure == nil ? nil : (try? read(structure, "structure")).map(userData)
+}
+
+/// Returns functions that call the host's transport; nil for NULL.
+func hostCalls(
+  _ transport: UnsafePointer<remora_transport>?, _ userData: UserData?
+) throws(RemoraError) -> HostCalls? {
+  guard transport != nil else { return nil }
+  let transport = try read(transport, "transport")
+  let send = try require(transport.send, "send of transport")
+  return HostCalls(
+    send: { (id: TransferID, request: HTTPRequest, url: String) in
+      withHeaders(request.headerLines) { headers in
+        withCStrings(request.method.rawValue.uppercased(), url) { method, url in
+          var entry = remora_http_request(
+            struct_size: MemoryLayout<remora_http_request>.size, id: Int64(clamping: id.number), method: method,
+            url: url, headers: headers)
+          ForkGate.outside { send(&entry, userData?.pointer) }
+        }
+      }
+    }, cancel: cancelSink(transport.cancel, userData))
+}
+
+private func cancelSink(
+  _ callback: remora_cancel_callback?, _ userData: UserData?
+) -> (@Sendable (TransferID) -> Void)? {
+  guard let callback else { return nil }
+  return { id in ForkGate.outside { callback(Int64(clamping: id.number), userData?.pointer) } }
+}
+
+/// Returns a function that reads the host's clock; nil for NULL.
+func clockReader(
+  _ clock: UnsafePointer<remora_clock>?, _ userData: UserData?
+) throws(RemoraError) -> (@Sendable () -> HostTime)? {
+  guard clock != nil else { return nil }
+  let read = try require(try read(clock, "clock").read, "read of clock")
+  return {
+    var time = HostTime(wallMs: 0, monotonicMs: 0)
+    ForkGate.outside { read(&time.wallMs, &time.monotonicMs, userData?.pointer) }
+    return time
+  }
+}
+
+/// Copies an answer from the host's memory. Of a body that exceeds the limit, one byte more than the limit is copied,
+/// so that the limit is found to be exceeded.
+private func answer(_ response: remora_http_response, mostBytes limit: Int) throws(RemoraError) -> HostAnswer {
+  if response.failure != REMORA_OK { return try failure(response) }
+  guard (200...599).contains(response.http_status) else {
+    throw .invalidArgument("http_status", "is \(response.http_status); it must be between 200 and 599")
+  }
+  let headers = try texts(response.headers, "headers")
+  for header in headers { try parseHeader(header) }
+  guard response.body_size >= 0 else { throw .invalidArgument("body_size", "is larger than any memory") }
+  let size = min(response.body_size, limit == .max ? limit : limit + 1)
+  let start = size == 0 ? nil : try require(response.body, "body")
+  let body = Array(UnsafeRawBufferPointer(start: start, count: size))
+  return .response(status: response.http_status, headers: headers, body: body)
+}
+
+private func failure(_ response: remora_http_response) throws(RemoraError) -> HostAnswer {
+  let message = try line(response.message, "message") ?? "the transport of the host failed"
+  try requireZero(response.http_status, "http_status")
+  switch response.failure {
+  case REMORA_ERR_NETWORK: return .failure(.network, message)
+  case REMORA_ERR_TLS: return .failure(.tls, message)
+  default:
+    throw .invalidArgument(
+      "failure", "is \(response.failure), which is neither REMORA_ERR_NETWORK nor REMORA_ERR_TLS")
+  }
+}
+
+/// Calls `body` with header lines as a NULL-terminated array of C strings.
+private func withHeaders(_ lines: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Void) {
+  var pointers: [UnsafePointer<CChar>?] = []
+  func add(_ rest: ArraySlice<String>) {
+    guard let line = rest.first else {
+      pointers.append(nil)
+      return body(pointers)
+    }
+    line.withCString {
+      pointers.append($0)
+      add(rest.dropFirst())
+    }
+  }
+  add(lines[...])
+}
+
+private func withCStrings(
+  _ first: String, _ second: String, _ body: (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Void
+) {
+  first.withCString { first in second.withCString { body(first, $0) } }
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "transport and clock": a clock that the host moves. */
+#include "suites.h"
+
+#include "recorder.h"
+#include "transport_scene.h"
+
+enum { HOUR_MS = 3600 * 1000 };
+
+static void open_clock(void) {
+  remora_config config = clock_config();
+  open_with_config(&config);
+}
+
+static void answer_at_once(const remora_http_request *request) {
+  CHECK_INT(REMORA_OK, respond(request->id, 200, CHANGESET(2000), NULL));
+}
+
+static void the_time_stands_still_until_the_host_moves_it(void) {
+  remora_source_info info = {.struct_size = sizeof info};
+  open_clock();
+  int reads = clock_reads();
+  post.during = answer_at_once;
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_STATUS(REMORA_OK, remora_source_get_info(source, &info, &error));
+  CHECK_INT(1750000000000, info.checked_at_ms);
+  CHECK_INT(0, info.checked_age_ms);
+  CHECK_INT(reads, clock_reads());
+  advance_ms(HOUR_MS);
+  CHECK_INT(reads + 1, clock_reads());
+  CHECK_STATUS(REMORA_OK, remora_source_get_info(source, &info, &error));
+  CHECK_INT(HOUR_MS, info.checked_age_ms);
+  close_transport_scene();
+}
+
+/* A remora_refresh with a timeout of an hour, on a thread of its own. */
+static void *refresh_for_an_hour(void *raw) {
+  background_refresh *refresh = raw;
+  refresh->status = remora_refresh(refresh->source, NULL, HOUR_MS, &refresh->outcome, NULL);
+  tally_add(&refresh->done);
+  return NULL;
+}
+
+static void a_blocked_call_waits_while_the_clock_stands_still(void) {
+  background_refresh refresh = {.source = NULL};
+  open_clock();
+  refresh.source = source;
+  tally_init(&refresh.done);
+  REQUIRE(pthread_create(&refresh.thread, NULL, refresh_for_an_hour, &refresh) == 0);
+  REQUIRE(tally_await(&post.sent, 1));
+  advance_ms(90 * 1000);
+  CHECK_INT(0, tally_count(&refresh.done));
+  CHECK_INT(REMORA_OK, respond(post.id, 503, NULL, "Retry-After: 1"));
+  check_posted(&refresh, REMORA_ERR_HTTP);
+  close_transport_scene();
+}
+
+static void open_patient_clock(void) {
+  remora_config config = clock_config();
+  config.total_timeout_ms = -1;
+  open_with_config(&config);
+}
+
+static void a_call_times_out_when_the_host_moves_the_clock(void) {
+  background_refresh refresh = {.source = NULL};
+  open_patient_clock();
+  refresh.source = source;
+  tally_init(&refresh.done);
+  REQUIRE(pthread_create(&refresh.thread, NULL, refresh_for_an_hour, &refresh) == 0);
+  REQUIRE(tally_await(&post.sent, 1));
+  advance_ms(HOUR_MS - 1);
+  CHECK_INT(0, tally_count(&refresh.done));
+  advance_ms(1);
+  check_posted(&refresh, REMORA_ERR_TIMEOUT);
+  REQUIRE(tally_await(&post.cancelled, 1));
+  close_transport_scene();
+}
+
+static void asynchronous_calls_time_out_when_the_host_moves_the_clock(void) {
+  completion end;
+  open_patient_clock();
+  completion_init(&end);
+  REQUIRE_OK(remora_refresh_async(source, NULL, HOUR_MS, completion_told, &end, completion_freed, NULL, &error));
+  REQUIRE(tally_await(&post.sent, 1));
+  advance_ms(HOUR_MS);
+  REQUIRE(tally_await(&end.calls, 1));
+  CHECK_INT(REMORA_ERR_TIMEOUT, end.status);
+  close_transport_scene();
+}
+
+static void a_request_times_out_when_the_host_moves_the_clock(void) {
+  background_refresh refresh;
+  open_clock();
+  start_posted(&refresh, 1);
+  advance_ms(119999);
+  CHECK_INT(0, tally_count(&refresh.done));
+  advance_ms(1);
+  check_posted(&refresh, REMORA_ERR_NETWORK);
+  close_transport_scene();
+}
+
+static void answer_with_a_pause(const remora_http_request *request) {
+  CHECK_INT(REMORA_OK, respond(request->id, 503, NULL, "Retry-After: 30"));
+}
+
+static void a_pause_of_the_server_ends_by_the_clock(void) {
+  open_clock();
+  post.during = answer_with_a_pause;
+  CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, NULL, -1, NULL, NULL));
+  post.during = answer_at_once;
+  advance_ms(29999);
+  CHECK_INT(REMORA_ERR_BACKOFF, remora_refresh(source, NULL, -1, NULL, NULL));
+  advance_ms(1);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  close_transport_scene();
+}
+
+static void a_scheduled_refresh_starts_when_the_host_moves_the_clock(void) {
+  remora_config config = clock_config();
+  remora_collection_options collection = untrusted("sample", NULL);
+  remora_source_options options = without_fetch();
+  options.refresh_interval_ms = HOUR_MS;
+  REQUIRE_OK(remora_setup(&config, &client, &error));
+  post.during = answer_at_once;
+  REQUIRE_OK(remora_open_collection(client, &collection, &options, &source, &error));
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  int sent = tally_count(&post.sent);
+  for (int hours = 1; hours <= 3; hours++) {
+    advance_ms(HOUR_MS + HOUR_MS / 2); /* An interval and its largest jitter. */
+    REQUIRE(tally_await(&post.sent, sent + hours));
+  }
+  close_transport_scene();
+}
+
+static void move_inside(const remora_http_request *request) {
+  advance_ms(1000);
+  answer_at_once(request);
+}
+
+static void the_clock_may_be_moved_inside_a_callback(void) {
+  open_clock();
+  post.during = move_inside;
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  close_transport_scene();
+}
+
+static void monotonic_time_never_goes_back(void) {
+  background_refresh refresh = {.source = NULL};
+  remora_source_info info = {.struct_size = sizeof info};
+  open_patient_clock();
+  refresh.source = source;
+  tally_init(&refresh.done);
+  scene_time_is(1000, INT64_MIN);
+  remora_clock_changed();
+  REQUIRE(pthread_create(&refresh.thread, NULL, refresh_for_an_hour, &refresh) == 0);
+  REQUIRE(tally_await(&post.sent, 1));
+  scene_time_is(1000, 5000 + HOUR_MS - 1);
+  remora_clock_changed();
+  CHECK_INT(0, tally_count(&refresh.done));
+  scene_time_is(INT64_MAX, INT64_MAX);
+  remora_clock_changed();
+  check_posted(&refresh, REMORA_ERR_TIMEOUT);
+  CHECK_STATUS(REMORA_OK, remora_source_get_info(source, &info, &error));
+  close_transport_scene();
+}
+
+static void a_change_without_a_clock_is_no_error(void) {
+  remora_clock_changed();
+  remora_config config = transport_config();
+  open_with_config(&config);
+  remora_clock_changed();
+  close_transport_scene();
+}
+
+static void setup_checks_the_clock(void) {
+  remora_config config = clock_config();
+  remora_clock clock = *config.clock;
+  config.clock = &clock;
+  clock.read = NULL;
+  CHECK_INVALID("read of clock", remora_setup(&config, &client, &error));
+  CHECK_INT(1, tally_count(&post.freed));
+  close_transport_scene();
+}
+
+const check_test host_clock_tests[] = {
+    {"the time of a client stands still until the host moves it", the_time_stands_still_until_the_host_moves_it},
+    {"a blocked call waits while the clock stands still", a_blocked_call_waits_while_the_clock_stands_still},
+    {"a blocked call times out when the host moves the clock", a_call_times_out_when_the_host_moves_the_clock},
+    {"an asynchronous call times out when the host moves the clock",
+     asynchronous_calls_time_out_when_the_host_moves_the_clock},
+    {"a request times out when the host moves the clock", a_request_times_out_when_the_host_moves_the_clock},
+    {"a pause that the server requested ends by the clock", a_pause_of_the_server_ends_by_the_clock},
+    {"a scheduled refresh starts when the host moves the clock",
+     a_scheduled_refresh_starts_when_the_host_moves_the_clock},
+    {"the clock may be moved inside a send callback", the_clock_may_be_moved_inside_a_callback},
+    {"monotonic time never goes back", monotonic_time_never_goes_back},
+    {"a change without a client that has a clock does nothing", a_change_without_a_clock_is_no_error},
+    {"setup refuses a malformed clock, and frees the user data once", setup_checks_the_clock},
+    {NULL, NULL},
+};

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "transport and clock": requests that a host sends, and its answers. */
+#include "suites.h"
+
+#include <string.h>
+
+#include "transport_scene.h"
+
+static void open_transport(void) {
+  remora_config config = transport_config();
+  open_with_config(&config);
+}
+
+static void answer_at_once(const remora_http_request *request) {
+  CHECK_INT(REMORA_OK, respond(request->id, 200, CHANGESET(2000), "ETag: \"e1\""));
+}
+
+static void the_request_has_a_method_a_url_and_headers(void) {
+  const char *const headers[] = {"X-Own: yes", NULL};
+  remora_config config = transport_config();
+  config.headers = headers;
+  config.user_agent = "host/1";
+  open_with_config(&config);
+  post.during = answer_at_once;
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(2000, live_version(source));
+  CHECK_TEXT("GET", post.method);
+  CHECK(strncmp(post.url, "https://settings.example/v2/buckets/main/collections/sample/changeset?", 69) == 0);
+  CHECK_TEXT("User-Agent: host/1\nX-Own: yes\n", post.headers);
+  close_transport_scene();
+}
+
+static void answer_not_modified(const remora_http_request *request) {
+  CHECK_INT(REMORA_OK, respond(request->id, 304, NULL, NULL));
+}
+
+static void the_tag_of_the_last_response_makes_the_next_request_conditional(void) {
+  open_transport();
+  post.during = answer_at_once;
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  post.during = answer_not_modified;
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  CHECK(strstr(post.headers, "If-None-Match: \"e1\"") != NULL);
+  close_transport_scene();
+}
+
+static void answers_may_arrive_late_and_from_another_thread(void) {
+  background_refresh refresh;
+  open_transport();
+  start_posted(&refresh, 1);
+  CHECK_INT(0, tally_count(&refresh.done));
+  CHECK_INT(REMORA_OK, respond(post.id, 200, CHANGESET(2000), NULL));
+  check_posted(&refresh, REMORA_OK);
+  close_transport_scene();
+}
+
+static void only_the_first_answer_counts(void) {
+  const int64_t unknown[] = {0, -1, 1, INT64_MAX, INT64_MIN};
+  background_refresh refresh;
+  open_transport();
+  for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+    CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "no request",
+                  remora_respond(unknown[i], &response_with(200, "{}", NULL)->raw, &error));
+  start_posted(&refresh, 1);
+  CHECK_INT(REMORA_OK, respond(post.id, 200, CHANGESET(2000), NULL));
+  CHECK_INT(REMORA_ERR_NOT_FOUND, respond(post.id, 200, CHANGESET(3000), NULL));
+  check_posted(&refresh, REMORA_OK);
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "answered",
+                remora_respond(post.id, &response_with(200, "{}", NULL)->raw, &error));
+  CHECK_INT(2000, live_version(source));
+  close_transport_scene();
+}
+
+static void a_request_without_an_answer_ends_by_its_total_timeout(void) {
+  remora_config config = transport_config();
+  config.total_timeout_ms = 20;
+  open_with_config(&config);
+  CHECK_REFUSED(REMORA_ERR_NETWORK, "within 20 ms", remora_refresh(source, NULL, -1, NULL, &error));
+  REQUIRE(tally_await(&post.cancelled, 1));
+  CHECK_INT(post.id, post.cancelled_id);
+  CHECK_INT(REMORA_ERR_NOT_FOUND, respond(post.id, 200, CHANGESET(2000), NULL));
+  close_transport_scene();
+}
+
+static void a_caller_that_leaves_cancels_its_request(void) {
+  open_transport();
+  CHECK_INT(REMORA_ERR_TIMEOUT, remora_refresh(source, NULL, 20, NULL, NULL));
+  REQUIRE(tally_await(&post.sent, 1) && tally_await(&post.cancelled, 1));
+  CHECK_INT(REMORA_ERR_NOT_FOUND, respond(post.id, 200, CHANGESET(2000), NULL));
+  close_transport_scene();
+}
+
+static void malformed_answers_are_refused_and_the_request_waits(void) {
+  const char *const headers[] = {"no colon", ": no name", "X Y: a", "X: a\r\nY: b", "X: \x01", "X: \xff", ""};
+  const int statuses[] = {0, -1, 100, 199, 600, INT32_MAX};
+  background_refresh refresh;
+  open_transport();
+  start_posted(&refresh, 1);
+  CHECK_INVALID("response", remora_respond(post.id, NULL, &error));
+  CHECK_STRUCT_SIZES(remora_http_response, (REMORA_INIT(options), options->http_status = 204),
+                     remora_respond(post.id, options, &error));
+  check_posted(&refresh, REMORA_ERR_HTTP);
+  start_posted(&refresh, 2);
+  for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+    CHECK_INVALID("headers", remora_respond(post.id, &response_with(200, "{}", headers[i])->raw, &error));
+  for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+    CHECK_INVALID("http_status", remora_respond(post.id, &response_with(statuses[i], "{}", NULL)->raw, &error));
+  host_response *response = response_with(200, NULL, NULL);
+  response->raw.body_size = 1;
+  CHECK_INVALID("body", remora_respond(post.id, &response->raw, &error));
+  response = response_with(200, "{}", NULL);
+  response->raw.body_size = SIZE_MAX;
+  CHECK_INVALID("body_size", remora_respond(post.id, &response->raw, &error));
+  response = response_with(200, NULL, NULL);
+  response->raw.failure = REMORA_ERR_NETWORK;
+  CHECK_INVALID("http_status", remora_respond(post.id, &response->raw, &error));
+  response->raw.http_status = 0;
+  response->raw.failure = REMORA_ERR_PARSE;
+  CHECK_INVALID("failure", remora_respond(post.id, &response->raw, &error));
+  response->raw.failure = REMORA_ERR_NETWORK;
+  response->raw.message = "two\nlines";
+  CHECK_INVALID("message", remora_respond(post.id, &response->raw, &error));
+  CHECK_INT(REMORA_OK, respond(post.id, 200, CHANGESET(2000), NULL));
+  check_posted(&refresh, REMORA_OK);
+  close_transport_scene();
+}
+
+static void refuse_with_tls(const remora_http_request *request) {
+  host_response *response = response_with(0, NULL, NULL);
+  response->raw.failure = REMORA_ERR_TLS;
+  response->raw.message = "no certificate of mine";
+  CHECK_INT(REMORA_OK, remora_respond(request->id, &response->raw, NULL));
+}
+
+static void refuse_without_words(const remora_http_request *request) {
+  host_response *response = response_with(0, NULL, NULL);
+  response->raw.failure = REMORA_ERR_NETWORK;
+  CHECK_INT(REMORA_OK, remora_respond(request->id, &response->raw, NULL));
+}
+
+static void a_failure_has_the_status_and_the_words_of_the_host(void) {
+  open_transport();
+  post.during = refuse_with_tls;
+  CHECK_REFUSED(REMORA_ERR_TLS, "https://settings.example: no certificate of mine",
+                remora_refresh(source, NULL, -1, NULL, &error));
+  post.during = refuse_without_words;
+  CHECK_REFUSED(REMORA_ERR_NETWORK, "the transport of the host failed", remora_refresh(source, NULL, -1, NULL, &error));
+  close_transport_scene();
+}
+
+static void answer_too_much(const remora_http_request *request) {
+  static char body[2000];
+  memset(body, ' ', sizeof body - 1);
+  CHECK_INT(REMORA_OK, respond(request->id, 200, body, NULL));
+}
+
+static void answer_with_too_many_headers(const remora_http_request *request) {
+  const char *headers[302];
+  for (int i = 0; i < 301; i++) headers[i] = "X-Many: yes";
+  headers[301] = NULL;
+  host_response *response = response_with(200, "{}", NULL);
+  response->raw.headers = headers;
+  CHECK_INT(REMORA_OK, remora_respond(request->id, &response->raw, NULL));
+}
+
+static void the_limits_of_responses_apply(void) {
+  remora_config config = transport_config();
+  config.max_body_bytes = 1000;
+  open_with_config(&config);
+  post.during = answer_too_much;
+  CHECK_REFUSED(REMORA_ERR_TOO_LARGE, "1000 bytes", remora_refresh(source, NULL, -1, NULL, &error));
+  post.during = answer_with_too_many_headers;
+  CHECK_REFUSED(REMORA_ERR_TOO_LARGE, "200 lines", remora_refresh(source, NULL, -1, NULL, &error));
+  close_transport_scene();
+}
+
+static void redirect_once(const remora_http_request *request) {
+  if (strstr(request->url, "moved")) {
+    CHECK_INT(REMORA_OK, respond(request->id, 200, CHANGESET(2000), NULL));
+  } else {
+    CHECK_INT(REMORA_OK, respond(request->id, 307, NULL, "Location: https://settings.example/moved"));
+  }
+}
+
+static void redirects_are_followed_by_the_library(void) {
+  open_transport();
+  post.during = redirect_once;
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(2, tally_count(&post.sent));
+  close_transport_scene();
+}
+
+static void a_preconnect_sends_nothing(void) {
+  remora_config config = transport_config();
+  config.application_name = "host";
+  CHECK_STATUS(REMORA_OK, remora_preconnect(&config, "http://127.0.0.1:1/", NULL, &error));
+  open_with_config(&config);
+  CHECK_INT(0, tally_count(&post.sent));
+  close_transport_scene();
+}
+
+static void setup_checks_the_transport(void) {
+  remora_config config = transport_config();
+  remora_transport transport = scene_transport();
+  config.transport = &transport;
+  transport.send = NULL;
+  CHECK_INVALID("send of transport", remora_setup(&config, &client, &error));
+  CHECK_INT(1, tally_count(&post.freed));
+  transport = scene_transport();
+  config.server = "no server";
+  CHECK_INVALID("server", remora_setup(&config, &client, &error));
+  CHECK_INT(1, tally_count(&post.freed));
+  transport.struct_size = 0;
+  CHECK_INVALID("struct_size of transport", remora_setup(&config, &client, &error));
+  CHECK_INT(1, tally_count(&post.freed));
+}
+
+const check_test transport_tests[] = {
+    {"a request has a method, a URL and the headers of its client", the_request_has_a_method_a_url_and_headers},
+    {"the tag of the last response makes the next request conditional",
+     the_tag_of_the_last_response_makes_the_next_request_conditional},
+    {"an answer may arrive late and from another thread", answers_may_arrive_late_and_from_another_thread},
+    {"only the first answer to a request counts, and unknown requests are refused", only_the_first_answer_counts},
+    {"a request without an answer ends by its total timeout", a_request_without_an_answer_ends_by_its_total_timeout},
+    {"a caller that leaves cancels its request", a_caller_that_leaves_cancels_its_request},
+    {"a malformed answer is refused by name, and the request keeps waiting",
+     malformed_answers_are_refused_and_the_request_waits},
+    {"a failure has the status and the message of the host", a_failure_has_the_status_and_the_words_of_the_host},
+    {"a body or a header beyond its limit fails the refresh", the_limits_of_responses_apply},
+    {"the library follows redirects by new requests", redirects_are_followed_by_the_library},
+    {"a pre-connect with a transport sends nothing", a_preconnect_sends_nothing},
+    {"setup refuses a malformed transport, and frees its user data once", setup_checks_the_transport},
+    {NULL, NULL},
+};
