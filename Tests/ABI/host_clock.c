@@ -127,7 +127,7 @@ static void a_scheduled_refresh_starts_when_the_host_moves_the_clock(void) {
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   int sent = tally_count(&post.sent);
   for (int hours = 1; hours <= 3; hours++) {
-    advance_ms(HOUR_MS + HOUR_MS / 2); /* An interval and its largest jitter. */
+    advance_ms(HOUR_MS);
     REQUIRE(tally_await(&post.sent, sent + hours));
   }
   close_transport_scene();

@@ -62,6 +62,7 @@ int main(int argc, char **argv) {
       {"transport", transport_tests},
       {"transport_life", transport_life_tests},
       {"host_clock", host_clock_tests},
+      {"test_kit", test_kit_tests},
       {"at_exit", at_exit_tests},
   };
   return check_run(suites, sizeof suites / sizeof *suites, argc > 1 ? argv[1] : 0);

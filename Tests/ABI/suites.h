@@ -63,6 +63,7 @@ extern const check_test polling_tests[];
 extern const check_test transport_tests[];
 extern const check_test transport_life_tests[];
 extern const check_test host_clock_tests[];
+extern const check_test test_kit_tests[];
 extern const check_test at_exit_tests[];
 
 #endif /* SUITES_H */

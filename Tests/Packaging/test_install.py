@@ -58,10 +58,12 @@ def installed(offline: dict[str, str], tmp_path_factory: pytest.TempPathFactory)
 
 def test_make_install_uses_no_package_manager_when_the_libraries_are_installed(installed: Path) -> None:
     files = {str(path.relative_to(installed / "usr/local")) for path in installed.rglob("*") if not path.is_dir()}
-    expected = {"bin/remora", "include/remora.h", "lib/libremora.so", "lib/libremora.so.0", "lib/pkgconfig/remora.pc"}
+    expected = {"bin/remora", "lib/libremora.so", "lib/libremora.so.0", "lib/pkgconfig/remora.pc"}
     expected |= {f"lib/cmake/Remora/Remora{part}.cmake" for part in ["Config", "ConfigVersion", "Embed", "Targets"]}
     expected |= {f"lib/libremora.so.{version()}", "lib/cmake/Remora/RemoraTargets-release.cmake"}
     expected |= {
+        "include/remora.h",
+        "include/remora_test.h",
         "include/remora/module.modulemap",
         "share/man/man1/remora.1",
         "share/bash-completion/completions/remora",

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* remora_test.h: a server in memory and a clock. */
+#include <remora_test.h>
+
+#include "bundle_scene.h"
+#include "recorder.h"
+#include "scene.h"
+#include "settings_scene.h"
+#include "suites.h"
+
+enum { HOUR_MS = 3600 * 1000 };
+
+#define RECORDS(time, number) "[{\"id\":\"a\",\"last_modified\":" #time ",\"n\":" #number "}]"
+
+static remora_test test;
+
+static void open_test(void) {
+  remora_config config;
+  REMORA_INIT(&config);
+  config.storage_dir = REMORA_STORAGE_MEMORY;
+  config.server = "https://settings.example";
+  remora_test_init(&test);
+  remora_test_configure(&test, &config);
+  REQUIRE_OK(remora_setup(&config, &client, &error));
+}
+
+static void close_test(void) {
+  close_scene();
+  remora_test_free(&test);
+}
+
+static void a_published_collection_is_fetched(void) {
+  open_test();
+  source = open_untrusted(client, "sample", NULL);
+  CHECK_REFUSED(REMORA_ERR_HTTP, "404", remora_refresh(source, NULL, -1, NULL, &error));
+  CHECK(remora_test_publish(&test, "main", "sample", 1000, RECORDS(1000, 1)));
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(1, remora_get_int(source, "a", "/n", 0));
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  CHECK(remora_test_publish(&test, "main", "sample", 2000, RECORDS(2000, 2)));
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(2, remora_get_int(source, "a", "/n", 0));
+  CHECK(remora_test_publish(&test, "main", "sample", 3000, "[]"));
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(0, remora_get_int(source, "a", "/n", 0));
+  close_test();
+}
+
+static void a_sync_fetches_what_was_published(void) {
+  remora_source *other = NULL;
+  open_test();
+  source = open_untrusted(client, "sample", NULL);
+  other = open_untrusted(client, "other", NULL);
+  CHECK(remora_test_publish(&test, "main", "sample", 1000, RECORDS(1000, 1)));
+  CHECK(remora_test_publish(&test, "main", "other", 1000, RECORDS(1000, 2)));
+  REQUIRE_OK(remora_sync(client, NULL, -1, NULL, NULL, &error));
+  CHECK_INT(1, remora_get_int(source, "a", "/n", 0));
+  CHECK_INT(2, remora_get_int(other, "a", "/n", 0));
+  int requests = remora_test_requests(&test);
+  REQUIRE_OK(remora_sync(client, NULL, -1, NULL, NULL, &error));
+  CHECK_INT(requests + 1, remora_test_requests(&test));
+  remora_source_close(other);
+  close_test();
+}
+
+static void settings_and_bundles_are_documents_at_a_url(void) {
+  remora_settings_options settings = settings_at("https://settings.example/app");
+  remora_source_options options = without_fetch();
+  remora_bundle_options bundle;
+  open_test();
+  CHECK(remora_test_publish_at(&test, "https://settings.example/app", "{\"settings\":{\"a\":{\"n\":3}}}"));
+  CHECK(remora_test_publish_at(&test, "https://settings.example/bundle", BUNDLE(7, "{\"namespace\":\"b\",\"n\":4}")));
+  settings.activation = REMORA_ACTIVATION_IMMEDIATE;
+  settings.root_key = "settings";
+  source = open_settings(client, &settings);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(3, remora_get_int(source, "a", "/n", 0));
+  remora_source_close(source);
+  REMORA_INIT(&bundle);
+  bundle.url = "https://settings.example/bundle";
+  REQUIRE_OK(remora_open_bundle(client, &bundle, &options, &source, &error));
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(7, live_version(source));
+  close_test();
+}
+
+static void the_next_requests_fail_and_the_pause_ends_by_the_clock(void) {
+  open_test();
+  source = open_untrusted(client, "sample", NULL);
+  CHECK(remora_test_publish(&test, "main", "sample", 1000, RECORDS(1000, 1)));
+  remora_test_fail_next(&test, 1, 503, 30);
+  CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, NULL, -1, NULL, NULL));
+  CHECK_INT(REMORA_ERR_BACKOFF, remora_refresh(source, NULL, -1, NULL, NULL));
+  CHECK_INT(1, remora_test_requests(&test));
+  remora_test_advance(&test, 30 * 1000);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  remora_test_fail_next(&test, 2, 500, 0);
+  CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, NULL, -1, NULL, NULL));
+  CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, NULL, -1, NULL, NULL));
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  close_test();
+}
+
+static void a_server_that_is_down_keeps_the_data(void) {
+  open_test();
+  source = open_untrusted(client, "sample", NULL);
+  CHECK(remora_test_publish(&test, "main", "sample", 1000, RECORDS(1000, 1)));
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  remora_test_set_down(&test, 1);
+  CHECK_REFUSED(REMORA_ERR_NETWORK, "down", remora_refresh(source, NULL, -1, NULL, &error));
+  CHECK_INT(1, remora_get_int(source, "a", "/n", 0));
+  remora_test_set_down(&test, 0);
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  close_test();
+}
+
+static void an_interval_ends_by_the_clock_and_notifies_a_subscriber(void) {
+  recorder events;
+  recorder_init(&events);
+  remora_source_options options = recorded(&events);
+  remora_collection_options collection = untrusted("sample", NULL);
+  open_test();
+  CHECK(remora_test_publish(&test, "main", "sample", 1000, RECORDS(1000, 1)));
+  options.refresh_interval_ms = HOUR_MS;
+  REQUIRE_OK(remora_open_collection(client, &collection, &options, &source, &error));
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  int count = tally_count(&events.events) < 2 ? 2 : tally_count(&events.events);
+  recorder_await(&events, count);
+  CHECK(remora_test_publish(&test, "main", "sample", 2000, RECORDS(2000, 2)));
+  remora_test_advance(&test, HOUR_MS);
+  CHECK_INT(2000, recorder_await(&events, count + 1)->version);
+  close_test();
+}
+
+const check_test test_kit_tests[] = {
+    {"a published collection is fetched, also a new version and one without records",
+     a_published_collection_is_fetched},
+    {"a sync fetches the published collections that changed", a_sync_fetches_what_was_published},
+    {"settings and bundles are published at their URL", settings_and_bundles_are_documents_at_a_url},
+    {"the next requests fail, and the pause that they request ends by the clock",
+     the_next_requests_fail_and_the_pause_ends_by_the_clock},
+    {"while the server is down, the data stays", a_server_that_is_down_keeps_the_data},
+    {"an interval ends by the clock, and a subscriber receives the new version",
+     an_interval_ends_by_the_clock_and_notifies_a_subscriber},
+    {NULL, NULL},
+};
