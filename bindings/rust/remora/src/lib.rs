@@ -63,6 +63,9 @@
 //! Everything may be used from any thread; closures may call everything. A forked child may read at
 //! once and use everything else. No panic of a closure crosses into the library, and nothing a
 //! closure owns is leaked. The repository's `docs/rust.md` is the guide.
+//!
+//! The crate `remora-serde` reads values as types of the program and sets overrides from them. The
+//! crate `remora-log` writes log lines to the crate `log`.
 
 #![deny(missing_docs, missing_debug_implementations, unsafe_op_in_unsafe_fn)]
 #![deny(clippy::undocumented_unsafe_blocks)]
