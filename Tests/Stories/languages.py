@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -19,6 +20,8 @@ from Servers.waiting import wait_until
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
 CARGO_TARGET = BUILD / "cargo"
+GO = shutil.which("go")
+GO_PACKAGE = ROOT / "examples" / "other" / "go"
 
 SECONDS = 60.0
 
@@ -41,7 +44,7 @@ class Example:
         if self.language == "rust":
             return [CARGO_TARGET / "debug" / "examples" / self.name]
         folder = BUILD / "examples"
-        return [folder / "cpp" / self.name if self.language == "cpp" else folder / self.name]
+        return [folder / self.name if self.language == "c" else folder / self.language / self.name]
 
     def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
         """Runs it to its end."""
@@ -68,6 +71,8 @@ LANGUAGES = ("c", "python", "rust")
 READERS = [Example(language, "get") for language in LANGUAGES]
 WATCHERS = [Example(language, name) for language in LANGUAGES for name in ("watch", "event_loop")]
 WATCHERS.append(Example("cpp", "watch"))
+if GO:
+    WATCHERS.append(Example("go", "watch"))
 
 SYNCERS = [Example(language, "periodic_sync") for language in LANGUAGES]
 OPENERS = [Example(language, "attachment") for language in LANGUAGES]
@@ -83,10 +88,18 @@ RAW = Example("python", "raw_ctypes")
 
 
 def prepare() -> None:
-    """Lets Python find the package and everybody the library, and builds the examples in Rust."""
+    """Lets Python find the package and everybody the library, and builds the examples in Rust and Go."""
     os.environ["PYTHONPATH"] = str(ROOT / "bindings" / "python" / "src")
     os.environ["REMORA_LIBRARY"] = str(BUILD / "libremora.so")
     os.environ["REMORA_LIB_DIR"] = os.environ["LD_LIBRARY_PATH"] = str(BUILD)
     os.environ["CARGO_TARGET_DIR"] = str(CARGO_TARGET)
     manifest = ROOT / "bindings" / "rust" / "Cargo.toml"
     subprocess.run(["cargo", "build", "--quiet", "--offline", "--examples", "--manifest-path", manifest], check=True)
+    if GO:
+        folder = BUILD / "examples" / "go"
+        folder.mkdir(parents=True, exist_ok=True)
+        libraries, headers = f"-L{BUILD} -lremora", f"-I{ROOT / 'include'}"
+        description = f"Name: remora\nDescription: -\nVersion: 0\nLibs: {libraries}\nCflags: {headers}\n"
+        (folder / "remora.pc").write_text(description, encoding="utf-8")
+        os.environ["PKG_CONFIG_PATH"] = str(folder)
+        subprocess.run([GO, "build", "-o", folder / "watch", "./watch"], cwd=GO_PACKAGE, check=True)

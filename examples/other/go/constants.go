@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package remora
+
+// The names follow the record of the C API: OutcomeNotNewer is REMORA_OUTCOME_NOT_NEWER. A test compares both.
+
+// StorageMemory is the StorageDir of a client that stores nothing.
+const StorageMemory = ":memory:"
+
+// Trust selects whether the signatures of a collection are verified.
+type Trust int32
+
+// Signatures are required unless they are switched off.
+const (
+	TrustRequired Trust = 0
+	TrustOff      Trust = 1
+)
+
+// Outcome is the result of a refresh.
+type Outcome int32
+
+// The outcomes of refreshes. Later versions of the library can add some.
+const (
+	OutcomeNone      Outcome = 0
+	OutcomeUpdated   Outcome = 1
+	OutcomeUnchanged Outcome = 2
+	OutcomeNotNewer  Outcome = 3
+	OutcomeStaged    Outcome = 4
+	OutcomeRefused   Outcome = 5
+	OutcomeFailed    Outcome = 6
+)
+
+// Cause is the reason for an event.
+type Cause int32
+
+// The causes of events. Later versions of the library can add some.
+const (
+	CauseOpened    Cause = 1
+	CauseRefreshed Cause = 2
+	CauseAdopted   Cause = 3
+	CauseReset     Cause = 4
+	CauseContext   Cause = 5
+	CauseOverride  Cause = 6
+	CauseActivated Cause = 7
+)
+
+// Origin states where values come from.
+type Origin int32
+
+// The origins of values. Later versions of the library can add some.
+const (
+	OriginNone     Origin = 0
+	OriginDefault  Origin = 1
+	OriginPackaged Origin = 2
+	OriginCached   Origin = 3
+	OriginFetched  Origin = 4
+	OriginOverride Origin = 5
+)
+
+// ChangeKind states what happened to a key.
+type ChangeKind int32
+
+// The kinds of changes.
+const (
+	ChangeCreated ChangeKind = 1
+	ChangeUpdated ChangeKind = 2
+	ChangeDeleted ChangeKind = 3
+)
+
+// Family is a group of statuses, by which programs decide what to do.
+type Family int32
+
+// The families of statuses. docs/errors.md describes each.
+const (
+	FamilyCall      Family = 0
+	FamilyNetwork   Family = 1
+	FamilyDocument  Family = 2
+	FamilyTrust     Family = 3
+	FamilyFreshness Family = 4
+	FamilyStorage   Family = 5
+	FamilySystem    Family = 6
+)
+
+// Status is the code of an error. Use it with errors.Is: errors.Is(err, remora.ErrNetwork).
+type Status int32
+
+// The statuses. docs/errors.md describes each. Later versions of the library can add some.
+const (
+	ErrInvalidArgument    Status = -1
+	ErrNotFound           Status = -2
+	ErrWrongType          Status = -3
+	ErrTimeout            Status = -4
+	ErrCancelled          Status = -5
+	ErrClosed             Status = -6
+	ErrBusy               Status = -7
+	ErrNetwork            Status = -100
+	ErrTLS                Status = -101
+	ErrHTTP               Status = -102
+	ErrRedirect           Status = -103
+	ErrBackoff            Status = -104
+	ErrParse              Status = -200
+	ErrFormat             Status = -201
+	ErrTooLarge           Status = -202
+	ErrSignatureMissing   Status = -300
+	ErrSignatureMalformed Status = -301
+	ErrSignatureMismatch  Status = -302
+	ErrChainMalformed     Status = -303
+	ErrChainInvalid       Status = -304
+	ErrChainLocation      Status = -305
+	ErrCertificateExpired Status = -306
+	ErrCertificateSubject Status = -307
+	ErrRootMismatch       Status = -308
+	ErrAttachmentMismatch Status = -309
+	ErrFuture             Status = -400
+	ErrEquivocation       Status = -401
+	ErrStorage            Status = -500
+	ErrPermission         Status = -501
+	ErrCorrupt            Status = -502
+	ErrUnavailable        Status = -600
+	ErrInternal           Status = -601
+)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package remora
+
+// #include <remora.h>
+import "C"
+
+import (
+	"time"
+	"unsafe"
+)
+
+// Error is a failure of the library.
+type Error struct {
+	Status     Status
+	Family     Family
+	HTTPStatus int           // 0 if there was no response.
+	RetryAfter time.Duration // 0 if unknown.
+	Source     string        // The name of the source; "" if the failure is not about one.
+	Message    string        // A sentence without the status and without values.
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap returns the status, so that errors.Is(err, remora.ErrNetwork) works.
+func (e *Error) Unwrap() error { return e.Status }
+
+// Error returns the name of the status in C, such as "REMORA_ERR_NETWORK".
+func (s Status) Error() string { return C.GoString(C.remora_status_name(C.remora_status(s))) }
+
+// String returns the name of the outcome, such as "updated".
+func (o Outcome) String() string { return C.GoString(C.remora_outcome_name(C.remora_outcome(o))) }
+
+// String returns the name of the cause, such as "refreshed".
+func (c Cause) String() string { return C.GoString(C.remora_cause_name(C.remora_cause(c))) }
+
+// String returns the name of the origin, such as "fetched".
+func (o Origin) String() string { return C.GoString(C.remora_origin_name(C.remora_origin(o))) }
+
+// check returns nil for REMORA_OK, and otherwise a copy of the details.
+func check(status C.remora_status, details *C.remora_error) error {
+	if status == C.REMORA_OK {
+		return nil
+	}
+	return copyError(details)
+}
+
+// copyError copies an error of the library, which may be NULL.
+func copyError(raw *C.remora_error) error {
+	if raw == nil {
+		return nil
+	}
+	return &Error{
+		Status:     Status(raw.status),
+		Family:     Family(C.remora_status_family(raw.status)),
+		HTTPStatus: int(raw.http_status),
+		RetryAfter: time.Duration(raw.retry_after_ms) * time.Millisecond,
+		Source:     C.GoString(&raw.source_name[0]),
+		Message:    C.GoString(&raw.message[0]),
+	}
+}
+
+// failure returns an error that the library has not made.
+func failure(status Status, message string) error {
+	return &Error{Status: status, Family: Family(C.remora_status_family(C.remora_status(status))), Message: message}
+}
+
+func errClosed() error { return failure(ErrClosed, "the client, source or subscription is closed") }
+
+// pointerTo returns the address of a text that ends with a NUL. The text has no Go pointers, so C may use it during a call.
+func pointerTo(text []byte) *C.char { return (*C.char)(unsafe.Pointer(&text[0])) }

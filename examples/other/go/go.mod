@@ -1,0 +1,3 @@
+module example.org/remora
+
+go 1.19

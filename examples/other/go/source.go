@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package remora
+
+// #include <remora.h>
+import "C"
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"unsafe"
+)
+
+// Collection has the options of a collection. An empty field has its default.
+type Collection struct {
+	Name         string
+	Bucket       string
+	Server       string
+	RootSHA256   string // The pin of the root certificate, in hexadecimal.
+	Trust        Trust
+	PackagedFile string // Data that is used until newer data was fetched.
+	PackagedData []byte // The same, in memory.
+}
+
+// Source is an open collection. Close it when it is not needed any more.
+type Source struct {
+	raw handle[C.remora_source]
+}
+
+// OpenCollection opens a collection. It blocks for file system calls.
+func (c *Client) OpenCollection(collection Collection) (*Source, error) {
+	texts := texts{}
+	defer texts.free()
+	var raw C.remora_collection_options
+	C.remora_init(unsafe.Pointer(&raw), C.size_t(unsafe.Sizeof(raw)))
+	raw.name = texts.add("Name", collection.Name)
+	raw.bucket = texts.add("Bucket", collection.Bucket)
+	raw.server = texts.add("Server", collection.Server)
+	raw.root_sha256 = texts.add("RootSHA256", collection.RootSHA256)
+	raw.trust = C.remora_trust(collection.Trust)
+	raw.packaged_file = texts.add("PackagedFile", collection.PackagedFile)
+	if size := len(collection.PackagedData); size > 0 {
+		data := C.CBytes(collection.PackagedData)
+		texts.made = append(texts.made, data)
+		raw.packaged_data, raw.packaged_size = (*C.char)(data), C.size_t(size)
+	}
+	if texts.err != nil {
+		return nil, texts.err
+	}
+	var source *C.remora_source
+	err := errClosed()
+	c.raw.use(func(client *C.remora_client) {
+		var details C.remora_error
+		err = check(C.remora_open_collection(client, &raw, nil, &source, &details), &details)
+	})
+	if err != nil {
+		return nil, err
+	}
+	it := &Source{}
+	it.raw.set(source)
+	return it, nil
+}
+
+// Close closes the source. Its subscriptions end, and reads return their default. It blocks until a running handler of
+// the source has returned, unless it is called in a handler.
+func (s *Source) Close() {
+	C.remora_source_close(s.raw.take())
+}
+
+// Bool reads a boolean. Like all reads, it returns the default if the value does not exist or has another type, or if the
+// source is closed. pointer is a JSON Pointer (RFC 6901) into the value of the key; "" is the whole value. Does not block.
+func (s *Source) Bool(key, pointer string, defaultValue bool) bool {
+	const neither = -1
+	found := C.remora_bool(neither)
+	s.read(key, pointer, func(source *C.remora_source, key, pointer *C.char) {
+		found = C.remora_get_bool(source, key, pointer, neither)
+	})
+	if found == neither {
+		return defaultValue
+	}
+	return found != 0
+}
+
+// Int reads a number that is exactly a 64-bit integer; see Bool.
+func (s *Source) Int(key, pointer string, defaultValue int64) int64 {
+	found := C.int64_t(defaultValue)
+	s.read(key, pointer, func(source *C.remora_source, key, pointer *C.char) {
+		found = C.remora_get_int(source, key, pointer, C.int64_t(defaultValue))
+	})
+	return int64(found)
+}
+
+// Float reads a number that is exactly a double; see Bool.
+func (s *Source) Float(key, pointer string, defaultValue float64) float64 {
+	found := C.double(defaultValue)
+	s.read(key, pointer, func(source *C.remora_source, key, pointer *C.char) {
+		found = C.remora_get_double(source, key, pointer, C.double(defaultValue))
+	})
+	return float64(found)
+}
+
+// String reads a string; see Bool.
+func (s *Source) String(key, pointer, defaultValue string) string {
+	text, ok := s.text(key, pointer, func(source *C.remora_source, key, pointer, buffer *C.char, size C.size_t, absent *C.char) C.size_t {
+		return C.remora_get_string(source, key, pointer, buffer, size, absent)
+	})
+	if !ok {
+		return defaultValue
+	}
+	return string(text)
+}
+
+// Decode stores a value of any type in the variable that target points to, by the rules of encoding/json. The error is
+// ErrNotFound if the value does not exist or is null, or if the source is closed. Does not block.
+func (s *Source) Decode(key, pointer string, target any) error {
+	text, ok := s.text(key, pointer, func(source *C.remora_source, key, pointer, buffer *C.char, size C.size_t, absent *C.char) C.size_t {
+		return C.remora_get_json(source, key, pointer, buffer, size, absent)
+	})
+	if !ok {
+		return failure(ErrNotFound, "key "+key+pointer+": no such value, or null")
+	}
+	return json.Unmarshal(text, target)
+}
+
+// read calls with the source and both texts; a text with a NUL matches nothing.
+func (s *Source) read(key, pointer string, call func(source *C.remora_source, key, pointer *C.char)) {
+	if strings.IndexByte(key, 0) >= 0 || strings.IndexByte(pointer, 0) >= 0 {
+		return
+	}
+	keyText, pointerText := append([]byte(key), 0), append([]byte(pointer), 0)
+	s.raw.use(func(source *C.remora_source) { call(source, pointerTo(keyText), pointerTo(pointerText)) })
+}
+
+type textGetter func(source *C.remora_source, key, pointer, buffer *C.char, size C.size_t, absent *C.char) C.size_t
+
+// text copies a text. The getter is called again if the text is longer than the buffer.
+func (s *Source) text(key, pointer string, get textGetter) ([]byte, bool) {
+	absent := []byte{0xff, 0} // No text of the library, which is UTF-8.
+	buffer := make([]byte, 256)
+	found := false
+	s.read(key, pointer, func(source *C.remora_source, key, pointer *C.char) {
+		for {
+			size := len(buffer)
+			length := get(source, key, pointer, pointerTo(buffer), C.size_t(size), pointerTo(absent))
+			if uint64(length) >= math.MaxInt32 {
+				return
+			}
+			if int(length) < size {
+				buffer, found = buffer[:length], !(length == 1 && buffer[0] == absent[0])
+				return
+			}
+			buffer = make([]byte, int(length)+1)
+		}
+	})
+	return buffer, found
+}
