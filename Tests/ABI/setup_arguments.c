@@ -53,7 +53,8 @@ static void null_arguments(void) {
 
 static void struct_sizes(void) {
   remora_client *client = NULL;
-  CHECK_STRUCT_SIZES_FROM(offsetof(remora_config, transport), remora_config, (REMORA_INIT(options), options->storage_dir = REMORA_STORAGE_MEMORY),
+  CHECK_STRUCT_SIZES_FROM(offsetof(remora_config, transport), remora_config,
+                          (REMORA_INIT(options), options->storage_dir = REMORA_STORAGE_MEMORY),
                           remora_setup(options, &client, &error));
   remora_client_close(client);
   CHECK_INIT_STAYS_INSIDE(remora_config);

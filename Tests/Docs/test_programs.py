@@ -34,6 +34,8 @@ extern remora_settings_options settings;
 extern remora_error error;
 extern char text[256];
 extern size_t length;
+extern const remora_http_request *request;
+extern int64_t test_time_ms;
 int draw_frame(remora_bool banner);
 void download(const char *url, const char *file);
 void load(const void *data, size_t size);
