@@ -18,7 +18,21 @@ from Packaging.page import make, only_file, snippet
 from Servers.v2_server import V2Server
 
 MANIFEST = '[package]\nname = "host"\nversion = "0.1.0"\nedition = "2021"\n\n'
-NAMES = ["remora", "remora-sys"]
+NAMES = ["remora", "remora-log", "remora-serde", "remora-sys"]
+DEBIAN = Path("/usr/share/cargo/registry")
+OPTIONAL = {"serde": "serde", "serde_derive": "serde-derive", "serde_json": "serde-json", "log": "log"}
+# Reads a type of the program, and writes log lines to the crate log.
+TYPED = """
+use remora_serde::SourceExt;
+#[derive(serde::Deserialize)]
+struct Limits { per_day: u8 }
+fn main() -> Result<(), remora::Error> {
+    let client = remora::Client::in_memory().log(remora::LogLevel::Info, remora_log::write).build()?;
+    let source = client.settings(None).fetch_at_open(false).packaged_data(r#"{"a": {"per_day": 20}}"#).open()?;
+    println!("{:?}", source.get_as("a", None).map(|limits: Limits| limits.per_day));
+    Ok(())
+}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +56,12 @@ def project(crates: dict[str, Path], tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_crate_has_its_licence_readme_and_build_script_inside(crates: dict[str, Path], name: str) -> None:
+def test_a_crate_has_its_licence_and_readme_inside(crates: dict[str, Path], name: str) -> None:
     with tarfile.open(crates[name]) as archive:
         members = {member.name.split("/", 1)[1]: member for member in archive.getmembers()}
         licence = archive.extractfile(members["LICENSE"])
         assert licence and licence.read() == (ROOT / "LICENSE").read_bytes()
-    assert {"Cargo.toml", "README.md", "build.rs", "src/lib.rs"} <= set(members)
+    assert {"Cargo.toml", "README.md", "src/lib.rs"} <= set(members)
     assert not [path for path in members if path.startswith("tests/")]
 
 
@@ -68,6 +82,19 @@ def test_a_project_is_built_with_the_library_that_pkg_config_finds(project: Path
     found = {"REMORA_LIB_DIR": "", "PKG_CONFIG_PATH": str(project), "CARGO_TARGET_DIR": "target"}
     shell("cargo build --quiet --offline", project, found)
     assert "libremora.so.0" in shell("readelf --dynamic target/debug/host", project)
+
+
+def test_a_project_is_built_with_the_crates_for_serde_and_log(project: Path) -> None:
+    for crate, package in OPTIONAL.items():
+        if not list(DEBIAN.glob(f"{crate}-[0-9]*")):
+            pytest.skip(f"librust-{package}-dev is not installed")
+    (project / "Cargo.toml").write_text(MANIFEST + snippet("toml", "rust", "optional"), encoding="utf-8")
+    (project / "src/main.rs").write_text(TYPED, encoding="utf-8")
+    (project / ".cargo").mkdir()
+    sources = f'[source]\ncrates-io.replace-with = "debian"\ndebian.directory = "{DEBIAN}"\n'
+    (project / ".cargo/config.toml").write_text(sources, encoding="utf-8")
+    found = {"REMORA_LIB_DIR": str(BUILD), "LD_LIBRARY_PATH": str(BUILD), "CARGO_TARGET_DIR": "target"}
+    assert shell("cargo run --quiet --offline", project, found) == "Some(20)\n"
 
 
 @pytest.mark.parametrize("directory", ["", "/nowhere"])
