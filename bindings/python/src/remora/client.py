@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .events import Event
     from .reports import Attempt, SourceInfo, SyncReport
     from .settings import Settings, Tags
+    from .testing import Clock, Server
 
 
 class ClientBase(SourceOpener[SourceType, SettingsType]):
@@ -46,13 +47,16 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
         storage_dir: str | os.PathLike[str] | None,
         logger: Logger | None,
         on_attempt: Callable[[Attempt], object] | None,
+        transport: Server | None,
+        clock: Clock | None,
     ) -> None:
         self._storage_dir = None if storage_dir is None else os.fspath(storage_dir)
         attempts = None if on_attempt is None else EarlyReceiver(checked_callback(on_attempt), _read_attempt)
         if logger is not None:
             fields["log_level"] = log_level(logger)
         log = None if logger is None else EarlyReceiver(logger.log, log_line)
-        handle = handles.setup(fields, kept(log), kept(attempts))
+        hosts = [host._add_to for host in (transport, clock) if host is not None]
+        handle = handles.setup(fields, kept(log), kept(attempts), hosts)
         self._core = Core(handle, dispatching, logger, fields.get("log_level") == DEBUG)
         for receiver in (log, attempts):
             if receiver is not None:
@@ -180,8 +184,10 @@ class Client(ClientBase["Source", "Settings"]):
     - stall_timeout: cancels a transfer that is below 100 bytes/s for so long; default 30.
     - total_timeout: limit of a whole request; default 120.
     - max_body_bytes: limit of a body after decoding; default 16 MiB, at most 256 MiB.
+    - transport, clock: a server and a clock for tests; see `remora.testing`.
 
-    Log lines that are still queued at `close` are written inside that call. No thread of the library ever runs Python.
+    Log lines that are still queued at `close` are written inside that call. No thread of the library ever runs Python,
+    except for a transport.
     Creating a client sends no request. Raises InvalidArgumentError, StorageError or PermissionError.
     """
 
@@ -208,6 +214,8 @@ class Client(ClientBase["Source", "Settings"]):
         stall_timeout: float | None = None,
         total_timeout: float | None = None,
         max_body_bytes: int | None = None,
+        transport: Server | None = None,
+        clock: Clock | None = None,
     ) -> None:
         if dispatch not in ("thread", "manual"):
             raise ValueError('dispatch must be "thread" or "manual"')
@@ -219,7 +227,7 @@ class Client(ClientBase["Source", "Settings"]):
             total_timeout=total_timeout, max_body_bytes=max_body_bytes,
         )  # fmt: skip
         dispatching = Dispatching() if self._is_manual else ThreadDispatching()
-        super().__init__(dispatching, fields, storage_dir, logger, on_attempt)
+        super().__init__(dispatching, fields, storage_dir, logger, on_attempt, transport, clock)
 
     @named_options
     def sync(self, timeout: float | None = None, *, expected_version: int | None = None) -> SyncReport:

@@ -17,7 +17,7 @@ from .structures import Error as ErrorStructure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Union
 
     from .calling import Field
@@ -34,8 +34,13 @@ cancel = functions["remora_request_cancel"]
 release_request = functions["remora_request_release"]
 
 
-def setup(fields: Mapping[str, Field], log: Find | None, attempts: Find | None) -> Handle:
-    """Makes a client whose callbacks run in `dispatch`; messages and attempts have receivers."""
+def setup(
+    fields: Mapping[str, Field], log: Find | None, attempts: Find | None, hosts: Iterable[Callable[[Any], None]] = ()
+) -> Handle:
+    """Makes a client whose callbacks run in `dispatch`; messages and attempts have receivers.
+
+    Each of `hosts` adds a transport or a clock to the configuration.
+    """
     from .options import Config
 
     config = Config()
@@ -48,6 +53,8 @@ def setup(fields: Mapping[str, Field], log: Find | None, attempts: Find | None) 
     if attempts is not None:
         config.on_attempt, config.on_attempt_user_data = on_attempt, register(attempts)
         config.on_attempt_free_user_data = on_free
+    for add in hosts:
+        add(config)
     return made(functions["remora_setup"], byref(config))
 
 

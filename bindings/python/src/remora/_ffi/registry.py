@@ -90,23 +90,24 @@ def listed(function: Any, *arguments: Any, read: Callable[[Any], T]) -> list[T]:
     return found
 
 
-def _receiver(number: int | None) -> Receiver | None:
+def find_receiver(number: int | None) -> Receiver | None:
+    """Returns the receiver with a number; None if it has ended."""
     # Zero and NULL are None, and are never the number of a receiver.
     find = receivers.get(number or 0)
     return find() if find else None
 
 
 def _pass_structure(structure: Any, number: int | None) -> None:
-    if receiver := _receiver(number):
+    if receiver := find_receiver(number):
         receiver.receive(structure.contents)
 
 
-def _passing(*fields: str) -> Callable[[Any, int | None], None]:
-    """A function that passes fields of the structure to the receiver."""
+def passing(*fields: str) -> Callable[[Any, int | None], None]:
+    """Returns a function that passes fields of the structure to the receiver."""
     read = attrgetter(*fields)
 
     def pass_on(structure: Any, number: int | None) -> None:
-        if receiver := _receiver(number):
+        if receiver := find_receiver(number):
             receiver.receive(*read(structure.contents))
 
     return pass_on
@@ -118,7 +119,7 @@ def _walked(structure: Any, number: int | None) -> int:
 
 
 def _free(number: int | None) -> None:
-    receiver = _receiver(number)
+    receiver = find_receiver(number)
     receivers.pop(number or 0, None)
     if receiver:
         receiver.end()
@@ -127,11 +128,11 @@ def _free(number: int | None) -> None:
 on_event = EventCallback(_pass_structure)
 on_attempt = AttemptCallback(_pass_structure)
 on_synced = SyncCallback(_pass_structure)
-on_refreshed = ResultCallback(_passing("status", "outcome", "error"))
-on_awaited = ResultCallback(_passing("snapshot", "error"))
-on_opened = ResultCallback(_passing("attachment", "error"))
-on_progress = ProgressCallback(_passing("received", "total"))
-on_log = LogCallback(_passing("level", "message"))
+on_refreshed = ResultCallback(passing("status", "outcome", "error"))
+on_awaited = ResultCallback(passing("snapshot", "error"))
+on_opened = ResultCallback(passing("attachment", "error"))
+on_progress = ProgressCallback(passing("received", "total"))
+on_log = LogCallback(passing("level", "message"))
 on_change = ChangeVisitor(_walked)
 on_override = OverrideVisitor(_walked)
 on_namespace = NamespaceVisitor(_walked)

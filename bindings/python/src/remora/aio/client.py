@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..events import Event, FirstReceiver
     from ..reports import Attempt, SyncReport
     from ..settings import Tags
+    from ..testing import Clock, Server
 
 
 class Client(ClientBase["Source", "Settings"]):
@@ -56,6 +57,8 @@ class Client(ClientBase["Source", "Settings"]):
         stall_timeout: float | None = None,
         total_timeout: float | None = None,
         max_body_bytes: int | None = None,
+        transport: Server | None = None,
+        clock: Clock | None = None,
     ) -> None:
         self._dispatching = LoopDispatching()
         fields = client_fields(
@@ -64,7 +67,7 @@ class Client(ClientBase["Source", "Settings"]):
             headers=headers, user_agent=user_agent, connect_timeout=connect_timeout, stall_timeout=stall_timeout,
             total_timeout=total_timeout, max_body_bytes=max_body_bytes,
         )  # fmt: skip
-        super().__init__(self._dispatching, fields, storage_dir, logger, on_attempt)
+        super().__init__(self._dispatching, fields, storage_dir, logger, on_attempt, transport, clock)
 
     def _opened(
         self, fields: SourceFields, on_event: Callable[[Event], object] | None

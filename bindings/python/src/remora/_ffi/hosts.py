@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Transports and clocks of a host, and the answers to requests. Imported at their first use, which is in tests. The library
+# calls a transport on a thread of its own.
+"""Transports and clocks."""
+
+from __future__ import annotations
+
+from ctypes import byref, c_char_p, cast, c_void_p, pointer, sizeof
+
+from .callbacks import ClockCallback, SendCallback
+from .calling import call
+from .constants import number as constant
+from .library import functions
+from .options import Clock, Config, HttpResponse, Transport
+from .registry import find_receiver, on_free, passing, register_function
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+on_send = SendCallback(passing("id", "url"))
+
+
+def _read_clock(wall: Any, monotonic: Any, number: int | None) -> None:
+    if receiver := find_receiver(number):
+        receiver.receive(wall, monotonic)
+
+
+on_clock = ClockCallback(_read_clock)
+
+
+def set_transport(config: Config, send: Callable[[int, bytes], None]) -> None:
+    """Makes a function receive the requests of a client. It raises nothing."""
+    transport = Transport()
+    functions["remora_init"](byref(transport), sizeof(transport))
+    transport.send, transport.user_data, transport.free_user_data = on_send, register_function(send), on_free
+    config.transport = pointer(transport)
+
+
+def set_clock(config: Config, read: Callable[[], tuple[int, int]]) -> None:
+    """Makes a function return a client's wall time and monotonic time in milliseconds. It raises nothing."""
+
+    def fill(wall: Any, monotonic: Any) -> None:
+        wall[0], monotonic[0] = read()
+
+    clock = Clock()
+    functions["remora_init"](byref(clock), sizeof(clock))
+    clock.read, clock.user_data, clock.free_user_data = on_clock, register_function(fill), on_free
+    config.clock = pointer(clock)
+
+
+def respond(request: int, status: int, body: bytes = b"", headers: tuple[bytes, ...] = ()) -> None:
+    """Answers a request."""
+    response = HttpResponse()
+    functions["remora_init"](byref(response), sizeof(response))
+    response.http_status = status
+    response.headers = (c_char_p * (len(headers) + 1))(*headers, None)
+    response.body, response.body_size = cast(c_char_p(body), c_void_p), len(body)
+    call(functions["remora_respond"], request, byref(response))
+
+
+def refuse(request: int, message: bytes) -> None:
+    """Fails a request, as if the connection had failed."""
+    response = HttpResponse()
+    functions["remora_init"](byref(response), sizeof(response))
+    response.failure, response.message = constant("REMORA_ERR_NETWORK"), message
+    call(functions["remora_respond"], request, byref(response))
+
+
+def clock_changed() -> None:
+    """Makes all clients read their clocks."""
+    functions["remora_clock_changed"]()

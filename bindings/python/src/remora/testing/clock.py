@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A clock that a test moves."""
+
+from __future__ import annotations
+
+import threading
+
+from .._ffi import hosts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+START = 1893456000.0
+
+
+class Clock:
+    """A clock that stands still until `advance`. Clients that are created with clock=… use it instead of the machine's.
+
+    - start: the first time, in seconds since 1970; default 1 January 2030.
+
+    Any thread may use it. Timeouts of calls, refresh intervals, lifetimes and backoffs follow the clock. A call with a
+    timeout waits until another thread moves the clock.
+    """
+
+    def __init__(self, start: float = START) -> None:
+        self._lock = threading.Lock()
+        self._start_ms = round(start * 1000)
+        self._passed_ms = 0
+
+    def advance(self, seconds: float) -> None:
+        """Moves the clock. Timeouts that have expired end, and refreshes that are due start. Raises ValueError for a
+        negative time."""
+        if not seconds >= 0:
+            raise ValueError("seconds must not be negative")
+        with self._lock:
+            self._passed_ms += round(seconds * 1000)
+        hosts.clock_changed()
+
+    @property
+    def now(self) -> float:
+        """The time in seconds since 1970."""
+        return self._read()[0] / 1000
+
+    def _read(self) -> tuple[int, int]:
+        with self._lock:
+            return self._start_ms + self._passed_ms, self._passed_ms
+
+    def _add_to(self, config: Any) -> None:
+        hosts.set_clock(config, self._read)

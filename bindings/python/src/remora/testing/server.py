@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Answers inside the call of the library, on its engine thread. Python's lock is held only for the length of an answer.
+"""A server in memory."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from urllib.parse import parse_qs, urlsplit
+
+from .._ffi import hosts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Tuple
+
+    Answer = Tuple[int, bytes, Tuple[bytes, ...]]
+    """Status, body and header lines."""
+
+CHANGESET = re.compile(r"/buckets/([^/]+)/collections/([^/]+)/changeset$")
+
+
+class Server:
+    """A server without a network. Clients that are created with transport=… send it all of their requests.
+
+    Any thread may use it. It does not sign: open collections with trust="off". It has no attachments.
+    """
+
+    url = "https://settings.test"
+    """A URL for the option `server` of a client."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._collections: dict[tuple[str, str], tuple[int, list[dict[str, object]]]] = {}
+        self._documents: dict[str, bytes] = {}
+        self._failures: list[Answer] = []
+        self._is_down = False
+        self._requests: list[str] = []
+
+    @property
+    def requests(self) -> list[str]:
+        """The URLs of all requests, the oldest first."""
+        with self._lock:
+            return list(self._requests)
+
+    def publish(
+        self, collection: str, records: Mapping[str, Mapping[str, object]], *, bucket: str = "main",
+        timestamp: int | None = None,
+    ) -> int:  # fmt: skip
+        """Publishes all records of a collection, by their ids, and returns the timestamp. Syncs find the collection too.
+
+        - timestamp: the version in milliseconds; default 1000 more than the last version.
+
+        Raises TypeError or ValueError if the records cannot be written as JSON.
+        """
+        with self._lock:
+            last, _ = self._collections.get((bucket, collection), (0, []))
+            version = last + 1000 if timestamp is None else timestamp
+            copies: list[dict[str, object]] = json.loads(
+                json.dumps([{**fields, "id": key, "last_modified": version} for key, fields in records.items()])
+            )
+            self._collections[bucket, collection] = version, copies
+            return version
+
+    def publish_document(self, url: str, document: Mapping[str, object]) -> None:
+        """Publishes a document at a URL, such as settings or a bundle. Requests with any query receive it.
+
+        Raises TypeError or ValueError if the document cannot be written as JSON.
+        """
+        content = json.dumps(document).encode()
+        with self._lock:
+            self._documents[url] = content
+
+    def fail_next(self, status: int, *, retry_after: int | None = None, times: int = 1) -> None:
+        """Makes the next requests fail with an HTTP status, and a Retry-After header of so many seconds."""
+        headers = () if retry_after is None else (b"Retry-After: %d" % retry_after,)
+        with self._lock:
+            self._failures += [(status, b"", headers)] * times
+
+    def down(self) -> None:
+        """Takes the server down: requests raise NetworkError until `up`."""
+        with self._lock:
+            self._is_down = True
+
+    def up(self) -> None:
+        """Takes the server up again."""
+        with self._lock:
+            self._is_down = False
+
+    def _add_to(self, config: Any) -> None:
+        hosts.set_transport(config, self._receive)
+
+    def _receive(self, request: int, address: bytes) -> None:
+        url = address.decode()
+        with self._lock:
+            self._requests.append(url)
+            answer: Answer | None = None
+            if not self._is_down:
+                answer = self._failures.pop(0) if self._failures else self._answer(url)
+        if answer is None:
+            hosts.refuse(request, b"the test server is down")
+        else:
+            hosts.respond(request, *answer)
+
+    def _answer(self, url: str) -> Answer:
+        parts = urlsplit(url)
+        found = CHANGESET.search(parts.path)
+        place = found.groups() if found else ("", "")
+        if place in self._collections:
+            version, records = self._collections[place[0], place[1]]
+        elif place == ("monitor", "changes"):
+            records = self._listed()
+            version = max((version for version, _ in self._collections.values()), default=1)
+        else:
+            content = self._documents.get(url, self._documents.get(url.partition("?")[0]))
+            return (404, b"", ()) if content is None else (200, content, ())
+        since = parse_qs(parts.query).get("_since", [""])[0].strip('"')
+        if since and since != str(version):
+            return 307, b"", (b"Location: " + url.partition("?")[0].encode(),)
+        metadata = {"bucket": place[0], "id": place[1]}
+        changes = [] if since else records
+        return 200, json.dumps({"metadata": metadata, "timestamp": version, "changes": changes}).encode(), ()
+
+    def _listed(self) -> list[dict[str, object]]:
+        return [
+            {"id": f"{bucket}-{name}", "last_modified": version, "bucket": bucket, "collection": name}
+            for (bucket, name), (version, _) in self._collections.items()
+        ]
