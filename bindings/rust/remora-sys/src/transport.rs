@@ -66,11 +66,7 @@ pub struct remora_http_response {
 
 /// Reads the time of a host's clock: milliseconds since 1970, and monotonic milliseconds.
 pub type remora_clock_callback = Option<
-    unsafe extern "C" fn(
-        out_wall_ms: *mut i64,
-        out_monotonic_ms: *mut i64,
-        user_data: *mut c_void,
-    ),
+    unsafe extern "C" fn(out_wall_ms: *mut i64, out_monotonic_ms: *mut i64, user_data: *mut c_void),
 >;
 
 /// A clock of the host, which replaces the machine's clocks for one client.

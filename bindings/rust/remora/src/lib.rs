@@ -78,6 +78,8 @@ mod error;
 
 mod ffi;
 
+pub mod testing;
+
 mod client;
 mod snapshot;
 

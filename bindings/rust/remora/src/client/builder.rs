@@ -17,6 +17,7 @@ use crate::client::version::require;
 use crate::client::{Callbacks, Client};
 use crate::error::{check, Error, Result};
 use crate::ffi::{defaults, Texts};
+use crate::testing::{Clock, Server};
 use crate::time;
 
 /// The options of a client; what is not set has its default.
@@ -38,6 +39,8 @@ pub struct ClientBuilder {
     log_level: LogLevel,
     log: Option<LogClosure>,
     on_attempt: Option<AttemptClosure>,
+    transport: Option<Server>,
+    clock: Option<Clock>,
 }
 
 impl Client {
@@ -72,6 +75,8 @@ impl ClientBuilder {
             log_level: LogLevel::Warning,
             log: None,
             on_attempt: None,
+            transport: None,
+            clock: None,
         }
     }
 
@@ -155,6 +160,18 @@ impl ClientBuilder {
         self
     }
 
+    /// Sends all requests to a test server, instead of over the network.
+    pub fn transport(mut self, server: &Server) -> Self {
+        self.transport = Some(server.clone());
+        self
+    }
+
+    /// Uses a clock that a test moves, instead of the machine's clocks.
+    pub fn clock(mut self, clock: &Clock) -> Self {
+        self.clock = Some(clock.clone());
+        self
+    }
+
     /// Makes the client. No request is sent and no thread is started.
     ///
     /// A storage directory that cannot be written does not fail: the client then works in memory,
@@ -175,6 +192,10 @@ impl ClientBuilder {
             if let Some(closure) = on_attempt {
                 attempt::install(closure, &mut config);
             }
+            let transport = self.transport.as_ref().map(Server::raw);
+            let clock = self.clock.as_ref().map(Clock::raw);
+            config.transport = transport.as_ref().map_or(ptr::null(), |raw| raw);
+            config.clock = clock.as_ref().map_or(ptr::null(), |raw| raw);
             let mut client = ptr::null_mut();
             // SAFETY: the texts live until the call has ended; the closures are the library's from
             // here on, also when it fails.

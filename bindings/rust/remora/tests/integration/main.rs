@@ -37,5 +37,6 @@ mod support;
 mod sync;
 mod sync_async;
 mod tags;
+mod testing;
 mod waits;
 mod waits_async;

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! A server in memory. It answers inside the call of the library, on its engine thread.
+
+use std::collections::BTreeMap;
+use std::ffi::{CStr, CString};
+use std::os::raw::c_void;
+use std::ptr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use remora_sys as sys;
+
+use crate::ffi::{contain, defaults};
+
+/// A collection: its timestamp, and the JSON array of its records.
+type Collection = (i64, String);
+
+#[derive(Debug, Default)]
+struct State {
+    /// The collections by "BUCKET/COLLECTION".
+    collections: BTreeMap<String, Collection>,
+    documents: BTreeMap<String, String>,
+    failures: Vec<Answer>,
+    is_down: bool,
+    requests: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+struct Answer {
+    status: i32,
+    header: Option<String>,
+    body: String,
+}
+
+impl Answer {
+    fn new(status: i32, body: impl Into<String>) -> Self {
+        let body = body.into();
+        Self {
+            status,
+            header: None,
+            body,
+        }
+    }
+}
+
+/// A server without a network. Clones are the same server.
+///
+/// Any thread may use it. It does not sign, and has no attachments.
+#[derive(Clone, Debug, Default)]
+pub struct Server {
+    state: Arc<Mutex<State>>,
+}
+
+impl Server {
+    /// Creates a server without documents.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns a URL for [`ClientBuilder::server`](crate::ClientBuilder::server).
+    pub fn url(&self) -> &'static str {
+        "https://settings.test"
+    }
+
+    /// Publishes a collection of the bucket "main", or a new version of it. Syncs find it too.
+    ///
+    /// `timestamp` is the version in milliseconds, and greater than that of the last version.
+    /// `records` is a JSON array of all records, objects with "id" and "last_modified".
+    pub fn publish(&self, collection: &str, timestamp: i64, records: impl Into<String>) {
+        let place = format!("main/{collection}");
+        let version = (timestamp, records.into());
+        self.state().collections.insert(place, version);
+    }
+
+    /// Publishes a document at a URL, such as settings or a bundle. Requests with any query
+    /// receive it.
+    pub fn publish_document(&self, url: &str, document: impl Into<String>) {
+        let document = document.into();
+        self.state().documents.insert(url.to_owned(), document);
+    }
+
+    /// Makes the next `count` requests fail with an HTTP status, and a Retry-After header if
+    /// `retry_after` is not `None`.
+    pub fn fail_next(&self, count: usize, status: u16, retry_after: impl Into<Option<Duration>>) {
+        let mut answer = Answer::new(i32::from(status), "");
+        answer.header = retry_after
+            .into()
+            .map(|time| format!("Retry-After: {}", time.as_secs()));
+        self.state().failures = vec![answer; count];
+    }
+
+    /// Takes the server down: requests fail with [`ErrorKind::Network`](crate::ErrorKind) until
+    /// [`up`](Self::up).
+    pub fn down(&self) {
+        self.state().is_down = true;
+    }
+
+    /// Takes the server up again.
+    pub fn up(&self) {
+        self.state().is_down = false;
+    }
+
+    /// Returns the URLs of all requests, the oldest first.
+    pub fn requests(&self) -> Vec<String> {
+        self.state().requests.clone()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the transport for a configuration, whose call owns the user data.
+    pub(crate) fn raw(&self) -> sys::remora_transport {
+        // SAFETY: zero bytes are a transport of NULLs.
+        let mut raw = unsafe { defaults::<sys::remora_transport>() };
+        raw.send = Some(send);
+        raw.user_data = Arc::into_raw(Arc::clone(&self.state)) as *mut c_void;
+        raw.free_user_data = Some(free);
+        raw
+    }
+}
+
+impl State {
+    /// Returns the answer to a request; `None` if the server is down.
+    fn answer(&mut self, url: &str) -> Option<Answer> {
+        self.requests.push(url.to_owned());
+        if self.is_down {
+            return None;
+        }
+        if let Some(failure) = self.failures.pop() {
+            return Some(failure);
+        }
+        let (path, query) = url.split_once('?').unwrap_or((url, ""));
+        Some(match place_of(path) {
+            Some(place) if place == "monitor/changes" => {
+                let newest = self.collections.values().map(|(time, _)| *time).max();
+                changeset(path, &place, &(newest.unwrap_or(1), self.list()), query)
+            }
+            Some(place) => match self.collections.get(&place) {
+                Some(collection) => changeset(path, &place, collection, query),
+                None => Answer::new(404, ""),
+            },
+            None => match self.documents.get(url).or_else(|| self.documents.get(path)) {
+                Some(document) => Answer::new(200, document.as_str()),
+                None => Answer::new(404, ""),
+            },
+        })
+    }
+
+    /// Returns the list of the monitor.
+    fn list(&self) -> String {
+        let entries = self.collections.iter().map(|(place, (time, _))| {
+            let (bucket, name) = place.split_once('/').unwrap_or(("", place));
+            format!(
+                r#"{{"id":"{bucket}-{name}","last_modified":{time},"bucket":"{bucket}","collection":"{name}"}}"#
+            )
+        });
+        format!("[{}]", entries.collect::<Vec<_>>().join(","))
+    }
+}
+
+/// Returns "BUCKET/COLLECTION" of the path of a changeset.
+fn place_of(path: &str) -> Option<String> {
+    let (_, rest) = path.split_once("/buckets/")?;
+    let (bucket, rest) = rest.split_once("/collections/")?;
+    let name = rest.strip_suffix("/changeset")?;
+    Some(format!("{bucket}/{name}"))
+}
+
+/// Returns all records of a collection, none if the request has the version, or a redirect to all.
+fn changeset(path: &str, place: &str, (time, records): &Collection, query: &str) -> Answer {
+    let since = query
+        .split('&')
+        .find_map(|item| item.strip_prefix("_since="))
+        .map(|text| text.replace("%22", ""));
+    let changes = match since {
+        None => records.as_str(),
+        Some(since) if since == time.to_string() => "[]",
+        Some(_) => {
+            let mut redirect = Answer::new(307, "");
+            redirect.header = Some(format!("Location: {path}"));
+            return redirect;
+        }
+    };
+    let (bucket, name) = place.split_once('/').unwrap_or(("", place));
+    Answer::new(
+        200,
+        format!(
+            r#"{{"metadata":{{"bucket":"{bucket}","id":"{name}"}},"timestamp":{time},"changes":{changes}}}"#
+        ),
+    )
+}
+
+unsafe extern "C" fn send(request: *const sys::remora_http_request, user_data: *mut c_void) {
+    contain(|| {
+        // SAFETY: `raw` made the user data, which the library has not freed; the request lives during the call.
+        let (state, id, url) = unsafe {
+            let state = &*user_data.cast::<Mutex<State>>();
+            (state, (*request).id, CStr::from_ptr((*request).url))
+        };
+        let answer = state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .answer(&url.to_string_lossy());
+        respond(id, answer);
+    });
+}
+
+/// Answers a request, or fails it.
+fn respond(id: i64, answer: Option<Answer>) {
+    let header = answer.as_ref().and_then(|answer| answer.header.clone());
+    let header = header.and_then(|line| CString::new(line).ok());
+    let headers = [
+        header.as_ref().map_or(ptr::null(), |line| line.as_ptr()),
+        ptr::null(),
+    ];
+    // SAFETY: zero bytes are a response of NULLs.
+    let mut response = unsafe { defaults::<sys::remora_http_response>() };
+    match &answer {
+        Some(answer) => {
+            response.http_status = answer.status;
+            response.headers = headers.as_ptr();
+            response.body = answer.body.as_ptr().cast();
+            response.body_size = answer.body.len();
+        }
+        None => {
+            response.failure = sys::REMORA_ERR_NETWORK;
+            response.message = b"the test server is down\0".as_ptr().cast();
+        }
+    }
+    // SAFETY: the response and what it points to live during the call, which copies it.
+    unsafe { sys::remora_respond(id, &response, ptr::null_mut()) };
+}
+
+unsafe extern "C" fn free(user_data: *mut c_void) {
+    // SAFETY: `raw` made it, and the library frees it once.
+    contain(|| drop(unsafe { Arc::from_raw(user_data.cast::<Mutex<State>>()) }));
+}
