@@ -24,7 +24,7 @@ public func remora_setup(
     var options = try options(config)
     let clock = readClock.map { HostClock($0()) }
     if let clock { options.clock = clock }
-    options.transport = calls.map { Runtime.shared.hostTransport($0, by: clock) }
+    options.transport = calls.map { TimeLimits(runtime: .shared, clock: clock).transport($0) }
     out.pointee = export(try Client(options, log: log, onAttempt: onAttempt, readClock: readClock))
   }
 }

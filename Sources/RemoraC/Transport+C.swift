@@ -20,7 +20,7 @@ public func remora_respond(
 
 @_cdecl("remora_clock_changed") @implementation
 public func remora_clock_changed() {
-  ForkGate.inside { Runtime.shared.readClocks() }
+  ForkGate.inside { Client.readClocks(of: .shared) }
 }
 
 /// Returns the user data of a structure with functions, which is freed even if other arguments are invalid.

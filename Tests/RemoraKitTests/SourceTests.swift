@@ -118,6 +118,10 @@ struct SourceTests {
       if seen.count == 2 { break }
     }
     #expect(seen.contains("failed network") && seen.contains { $0.hasPrefix("warning settings http") })
+    try Client.preconnect(to: "http://127.0.0.1:9/", applicationName: "test")
+    let logged = await reports.first { $0.hasPrefix("warning cannot pre-connect") }
+    #expect(logged != nil)
+    #expect(throws: RemoraError.self) { try Client.preconnect(to: "http://127.0.0.1:9/", applicationName: "") }
     configuration.headers = ["no colon"]
     #expect(throws: RemoraError.self) { try Client(configuration) }
     configuration = Client.Configuration(storageDirectory: "")

@@ -2,15 +2,13 @@
 //
 // Follows the clock of a host, when the host reports that its time has changed.
 
-extension Runtime {
+extension Client {
   /// Reads the clocks of all clients whose host provides one. Time limits that have expired end, and refreshes that are
   /// due start.
-  package func readClocks() {
-    for member in lock.withLock({ members($0) }) { (member as? Client)?.readClock() }
+  package static func readClocks(of runtime: Runtime) {
+    for member in runtime.lock.withLock({ runtime.members($0) }) { (member as? Client)?.readClock() }
   }
-}
 
-extension Client {
   /// Reads the host's clock, and does what is due.
   fileprivate func readClock() {
     guard let clock = services.hostClock, let read = runtime.lock.withLock({ services.state.read($0, \.readClock) })

@@ -8,19 +8,21 @@ package struct TimeLimits: Sendable {
   /// The host's clock; nil means the machine's.
   let clock: HostClock?
 
+  /// Starts time limits of a process's calls and requests.
+  package init(runtime: Runtime, clock: HostClock?) {
+    self.runtime = runtime
+    self.clock = clock
+  }
+
   /// Queues a job for the end of a time limit.
   func enqueue(afterMs limit: Int64, _ locked: borrowing Locked, _ job: @escaping Worker.Job) {
     runtime.worker.enqueue(afterMs: limit, by: clock, locked, job)
   }
-}
 
-extension Runtime {
-  /// Creates the transport of a client whose requests the host sends.
-  ///
-  /// - Parameter clock: The host's clock, which ends requests after their total timeout; nil means the machine's.
-  package func hostTransport(_ calls: HostCalls, by clock: HostClock?) -> HostTransport {
-    HostTransport(hostRequests, calls, clock: clock ?? SystemClock()) { [lock, worker] limit, work in
-      lock.withLock { worker.enqueue(afterMs: limit, by: clock, $0) { _ in work() } }
+  /// Creates the transport of a client whose requests the host sends. The clock ends requests after their total timeout.
+  package func transport(_ calls: HostCalls) -> HostTransport {
+    HostTransport(runtime.hostRequests, calls, clock: clock ?? SystemClock()) { limit, work in
+      runtime.lock.withLock { enqueue(afterMs: limit, $0) { _ in work() } }
     }
   }
 }
