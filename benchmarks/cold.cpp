@@ -2,9 +2,11 @@
 //
 // Cold start until the first value from the cache, at 1,000, 10,000 and 100,000
 // settings: in the process, and as a whole process from posix_spawn to its exit. Each
-// contender is a separate program that loads only its own libraries.
+// contender is a separate program that loads only its own libraries. Then the first and the
+// second start of a program with packaged data.
 //
-// Usage: cold SCRATCH_DIR. Prints <program>.<settings>.{first,process} in nanoseconds.
+// Usage: cold SCRATCH_DIR. Prints <program>.<settings>.{first,process} and
+// cold_packaged.{first,second} in nanoseconds.
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -13,6 +15,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -83,9 +86,8 @@ std::string fill_cache(const std::string &storage, const workload *settings) {
   return url;
 }
 
-void write_file(const std::string &path, const workload *settings) {
-  std::size_t size;
-  char *document = workload_flat(settings, WORKLOAD_BOOL, &size);
+// Writes a document, and frees it.
+void write_file(const std::string &path, char *document, std::size_t size) {
   std::FILE *file = std::fopen(path.c_str(), "wb");
   if (!file || std::fwrite(document, 1, size, file) != size || std::fclose(file) != 0) fail("cannot write the file");
   std::free(document);
@@ -98,7 +100,9 @@ void run(const std::string &scratch, std::size_t count) {
   std::string file = scratch + "/rival-" + name + ".json";
   workload *settings = workload_create(count);
   std::string url = fill_cache(storage, settings);
-  write_file(file, settings);
+  std::size_t size;
+  char *document = workload_flat(settings, WORKLOAD_BOOL, &size);
+  write_file(file, document, size);
   std::size_t index = count / 2;
   std::string key = settings->keys[index];
   std::string expected = std::to_string(workload_bool(index, 0));
@@ -124,9 +128,33 @@ void run(const std::string &scratch, std::size_t count) {
   for (auto &result : results) emit(result.first.c_str(), median(result.second.data(), result.second.size()));
 }
 
+// The first start compiles packaged data and stores its image. The second start reads and hashes the data, and maps
+// the image.
+void run_packaged(const std::string &scratch) {
+  std::string storage = scratch + "/remora-packaged";
+  std::string file = scratch + "/packaged.json";
+  workload *settings = workload_create(WORKLOAD_NESTED_LARGE);
+  std::size_t size;
+  char *document = workload_records(settings, WORKLOAD_NESTED, "data", settings->count, 0, &size);
+  write_file(file, document, size);
+  std::size_t index = settings->count / 2;
+  std::vector<std::string> command = {program_folder() + "cold_packaged", storage, file, settings->keys[index],
+                                      std::to_string(workload_bool(index, 0))};
+  workload_free(settings);
+  std::vector<double> first, second;
+  for (int repetition = 0; repetition < repetitions; repetition++) {
+    std::filesystem::remove_all(storage);
+    first.push_back(start(command).first_ns);
+    second.push_back(start(command).first_ns);
+  }
+  emit("cold_packaged.first", median(first.data(), first.size()));
+  emit("cold_packaged.second", median(second.data(), second.size()));
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   if (argc != 2) fail("usage: cold SCRATCH_DIR");
   for (std::size_t count : sizes) run(argv[1], count);
+  run_packaged(argv[1]);
 }

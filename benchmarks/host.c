@@ -44,6 +44,15 @@ host host_open(const char *storage_dir, const char *server, const char *packaged
   return open_with(storage_dir, &collection);
 }
 
+host host_open_packaged(const char *storage_dir, const char *packaged_file) {
+  remora_collection_options collection;
+  REMORA_INIT(&collection);
+  collection.server = "http://127.0.0.1:1/v2";
+  collection.trust = REMORA_TRUST_OFF;
+  collection.packaged_file = packaged_file;
+  return open_with(storage_dir, &collection);
+}
+
 host host_open_collection(const char *storage_dir, const char *server, const char *name) {
   remora_collection_options collection;
   REMORA_INIT(&collection);

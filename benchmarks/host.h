@@ -25,6 +25,8 @@ typedef struct host {
 
 /* Opens an unsigned collection. `packaged` may be NULL. The cache is identified by `server` too. */
 host host_open(const char *storage_dir, const char *server, const char *packaged, size_t packaged_size);
+/* Opens an unsigned collection with a file of packaged data, without a server. */
+host host_open_packaged(const char *storage_dir, const char *packaged_file);
 /* Opens an unsigned collection with another name. */
 host host_open_collection(const char *storage_dir, const char *server, const char *name);
 /* Opens a collection that is signed under this root. */

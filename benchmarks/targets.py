@@ -109,6 +109,8 @@ COLD = Axis(
             "cold_remora.1000.process", "cold_empty_swift.1000.process", RATIO, 1.5),
         Row("1,000 settings, whole process", "an empty C process",
             "cold_remora.1000.process", "cold_empty.1000.process"),
+        Row("12.8 MB of packaged records, second start", "Remora: the first start",
+            "cold_packaged.second", "cold_packaged.first", SPEEDUP, 50),
     ),
 )
 

@@ -3,7 +3,7 @@
 // The last step of the path: compiles verified, fresh content to an image. Only such images are stored.
 
 /// An image whose content was verified by its policy and passed the freshness check. Only this file creates one, and no
-/// other image is written to a file.
+/// other image is written to a file that is read as one of these.
 package struct AcceptedImage: Sendable, StorableImage {
   package let image: Image
   /// The image's file without its final name, if it was written in advance; see `AcceptedImage+Store.swift`.
