@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * @file remora_test.h A server in memory and a clock, for tests of programs that use Remora. The functions are inline and
- * use only `transport` and `clock` of remora_config. docs/testing.md is the guide.
+ * @file remora_test.h A server in memory and a clock, for tests of programs that use Remora. The functions are inline,
+ * and use only `transport` and `clock` of remora_config. docs/testing.md is the guide.
  *
  * @code
  * remora_test test;
@@ -17,7 +17,7 @@
  * @endcode
  *
  * Conventions. Every function may be called from any thread, also inside callbacks of Remora. A remora_test must exist
- * until all clients that use it are closed. Pointers must not be NULL. Functions that return int return 1, or 0 if memory
+ * until all clients that use it are closed. Pointers must not be NULL. Functions that publish return 1, or 0 if memory
  * has run out. The server answers inside the send callback, does not sign, and has no attachments.
  */
 #ifndef REMORA_TEST_H
