@@ -94,7 +94,7 @@ COLD = Axis(
     (
         Row("1,000 settings, in the process", "rival", "cold_remora.1000.first", "cold_rival.1000.first", SPEEDUP),
         Row("10,000 settings, in the process", "rival",
-            "cold_remora.10000.first", "cold_rival.10000.first", SPEEDUP, 50),
+            "cold_remora.10000.first", "cold_rival.10000.first", SPEEDUP, 25),
         Row("100,000 settings, in the process", "rival",
             "cold_remora.100000.first", "cold_rival.100000.first", SPEEDUP),
         Row("1,000 settings, whole process", "rival",
@@ -120,7 +120,7 @@ REFRESH = Axis(
     ("refresh", "unchanged"),
     (
         Row("whole document, stored: CPU", "jansson: parse + free of the bytes",
-            "remora.whole.disk.cpu", "jansson.whole.cpu", RATIO, 1.3),
+            "remora.whole.disk.cpu", "jansson.whole.cpu", RATIO, 1.2),
         Row("a diff of every record, stored: CPU", "jansson: parse + free of the bytes",
             "remora.every_record.disk.cpu", "jansson.whole.cpu", RATIO, 1.3),
         Row("whole document, stored: CPU", "rival: download, parse, swap",
@@ -174,7 +174,7 @@ COLLECTIONS = Axis(
     ("signed", "hanging", "memory", "python/filters.py"),
     (
         Row("a signed diff of 10 into 10,000 records: CPU", "SHA-384, copy, checksum and write of the same bytes",
-            "remora.signed.cpu", "bare.signed.cpu", RATIO, 1.3),
+            "remora.signed.cpu", "bare.signed.cpu", RATIO, 1.4),
         Row("a signed diff of 10 into 10,000 records: wall", "the same, with two fsyncs",
             "remora.signed.wall", "bare.signed.wall"),
         Row("bool /v in a record, source, while a sync hangs", "Remora: nothing under way",
