@@ -40,8 +40,8 @@ OPENING = {"timeout", "progress", "max_bytes", "local"}
 REFRESH = {"timeout", "force", "expected_version"}
 
 OPTIONS: dict[Callable[..., Any], set[str]] = {
-    remora.Client: CLIENT | {"logger", "on_attempt", "dispatch"},
-    remora.aio.Client: CLIENT | {"logger", "on_attempt"},
+    remora.Client: CLIENT | {"logger", "on_attempt", "transport", "clock", "dispatch"},
+    remora.aio.Client: CLIENT | {"logger", "on_attempt", "transport", "clock"},
     remora.Installer: CLIENT,
     remora.preconnect: {"platform", "proxy", "ca_file", "user_agent", "connect_timeout", "total_timeout"},
     remora.Installer.collection: COLLECTION,
