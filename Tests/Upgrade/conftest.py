@@ -29,7 +29,7 @@ def servers(tmp_path: Path) -> Iterator[Servers]:
 @pytest.fixture(scope="session")
 def previous() -> Library:
     """The library of the previous version, built from the history of the project."""
-    command = [ROOT / "scripts" / "build-previous", PREVIOUS_COMMIT]
+    command = [str(ROOT / "scripts" / "build-previous"), PREVIOUS_COMMIT]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 3:
         pytest.skip(f"the history does not contain {PREVIOUS_COMMIT}")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The work of a client for the process: once a second, when the worker starts, at exit and at a fork.
+// The work of a client for the process: once a second, when the worker starts, when the host's clock moves, at exit and
+// at a fork.
 
 extension Client {
   func everySecond(_ right: borrowing Exclusive) {
@@ -21,6 +22,25 @@ extension Client {
     for source in openSources(locked) { source.polling.note(true, locked) }
     // Starts the delivery if events were kept for this process at a fork.
     try delivery.startIfWaitedFor(locked)
+  }
+
+  /// Reads the clocks of all clients whose host provides one. Time limits that have expired end, and refreshes that are
+  /// due start.
+  package static func readClocks(of runtime: Runtime) {
+    for member in runtime.lock.withLock({ runtime.members($0) }) { (member as? Client)?.readClock() }
+  }
+
+  private func readClock() {
+    guard let clock = services.hostClock, let read = runtime.lock.withLock({ services.state.read($0, \.readClock) })
+    else { return }
+    let update = clock.beginUpdate()
+    let time = read()
+    let isRunning = runtime.lock.withLock { locked in
+      clock.store(time, ofUpdate: update)
+      runtime.worker.collectTimers(locked)
+      return runtime.worker.isRunning(locked)
+    }
+    if isRunning { runtime.worker.perform { everySecond($0) } }
   }
 
   func endWaits(_ locked: borrowing Locked) -> [Any] {
