@@ -3,13 +3,21 @@
 
 import PackageDescription
 
-// Targets of the product RemoraKit have no unsafe flags, because SwiftPM may refuse them in a dependency.
-let strict: [SwiftSetting] = [
-  .treatAllWarnings(as: .error),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-]
+// Start-up time, and forks: metadata by calls that the compiler has resolved, not by names that the runtime parses under
+// a lock, which another thread may hold during a fork. Size: no regular expressions, which every module imports unasked.
+let unsafe: SwiftSetting = .unsafeFlags([
+  "-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors",
+  "-Xfrontend", "-disable-implicit-string-processing-module-import",
+])
+// SwiftPM may refuse unsafe flags in a dependency, which it clones to a folder with this name.
+let isDependency = Context.packageDirectory.contains("/checkouts/")
+let strict: [SwiftSetting] =
+  [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ] + (isDependency ? [] : [unsafe])
 let strictC: [CSetting] = [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]
 
 let package = Package(
