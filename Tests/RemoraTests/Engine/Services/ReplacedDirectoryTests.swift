@@ -25,7 +25,12 @@ struct ReplacedDirectoryTests {
   /// How the directory is replaced.
   enum Replacement: CaseIterable { case removed, madeAnew, renamed, linked }
 
+  /// Replaces the directory in a job, so that the engine thread does not create it again in between.
   private func replace(_ replacement: Replacement) throws {
+    try Runtime.shared.worker.perform { _ throws in try replaceNow(replacement) }
+  }
+
+  private func replaceNow(_ replacement: Replacement) throws {
     let path = directory.path("storage")
     switch replacement {
     case .removed: test_remove_tree(path)
