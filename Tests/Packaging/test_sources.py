@@ -48,7 +48,7 @@ def test_the_commands_of_a_packager_build_and_stage_an_installation(tmp_path: Pa
     shell(readme.command("cmake --install"), checkout)
     assert shell("package/usr/bin/remora --version", checkout).split()[-1] == version()
     found = sorted(path.name for path in (checkout / "package/usr").rglob("*") if path.suffix in {".h", ".pc"})
-    assert found == ["remora.h", "remora.pc"]
+    assert found == ["remora.h", "remora.pc", "remora_test.h"]
     assert not (checkout / "build" / "tests").exists()
 
 
