@@ -40,3 +40,14 @@ class Library:
 
 
 CURRENT = Library(ROOT, Path(os.environ.get("REMORA_LIBRARY", ROOT / "build" / "libremora.so")))
+
+
+def build_previous() -> Library | None:
+    """Builds the library of the previous version from the history of the project; None if it is not in the history."""
+    command = [str(ROOT / "scripts" / "build-previous"), PREVIOUS_COMMIT]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == 3:
+        return None
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    tree = ROOT / "build" / "previous" / PREVIOUS_COMMIT
+    return Library(tree, tree / "build" / "libremora.so")

@@ -7,28 +7,23 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import sys
 import tarfile
 import tempfile
 from pathlib import Path
 
-from Servers.pki import make_pki
-from Servers.static_server import RecordingStaticServer
-from Servers.v2_server import V2Server
-from Upgrade.libraries import PREVIOUS_COMMIT, ROOT, Library
-from Upgrade.story import Servers
+from Upgrade.libraries import PREVIOUS_COMMIT, build_previous
+from Upgrade.story import serving
 
 
 def main() -> None:
     """Fetches two editions, the second as a difference, and stores an override."""
-    subprocess.run([ROOT / "scripts" / "build-previous", PREVIOUS_COMMIT], check=True)
-    tree = ROOT / "build" / "previous" / PREVIOUS_COMMIT
-    library = Library(tree, tree / "build" / "libremora.so")
+    library = build_previous()
+    if library is None:
+        sys.exit(f"the history does not contain {PREVIOUS_COMMIT}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        pki = make_pki(folder / "pki")
-        with V2Server(pki) as collections, RecordingStaticServer() as bundle:
-            servers = Servers(collections, bundle, pki)
+        with serving(folder) as servers:
             plan = servers.plan(str(folder / "storage"))
             for version, text in enumerate(("first", "second"), 1):
                 servers.publish(text, version)

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from Servers.bundle_server import element
-from Servers.pki import Pki
+from Servers.pki import Pki, make_pki
 from Servers.static_server import RecordingStaticServer
 from Servers.v2_server import V2Server
 
@@ -35,3 +38,11 @@ class Servers:
             "bundle": self.bundle.url(),
             **actions,
         }
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[Servers]:
+    """Servers that have published nothing yet, and listen for the length of a block."""
+    pki = make_pki(folder / "pki")
+    with V2Server(pki) as collections, RecordingStaticServer() as bundle:
+        yield Servers(collections, bundle, pki)
