@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-from ctypes import byref, c_char_p, cast, c_void_p, pointer, sizeof
+from ctypes import byref, c_char_p, c_void_p, cast, pointer
 
 from .callbacks import ClockCallback, SendCallback
-from .calling import call
+from .calling import call, filled
 from .constants import number as constant
 from .library import functions
 from .options import Clock, Config, HttpResponse, Transport
@@ -33,8 +33,7 @@ on_clock = ClockCallback(_read_clock)
 
 def set_transport(config: Config, send: Callable[[int, bytes], None]) -> None:
     """Makes a function receive the requests of a client. It raises nothing."""
-    transport = Transport()
-    functions["remora_init"](byref(transport), sizeof(transport))
+    transport = filled(Transport(), {})
     transport.send, transport.user_data, transport.free_user_data = on_send, register_function(send), on_free
     config.transport = pointer(transport)
 
@@ -45,27 +44,21 @@ def set_clock(config: Config, read: Callable[[], tuple[int, int]]) -> None:
     def fill(wall: Any, monotonic: Any) -> None:
         wall[0], monotonic[0] = read()
 
-    clock = Clock()
-    functions["remora_init"](byref(clock), sizeof(clock))
+    clock = filled(Clock(), {})
     clock.read, clock.user_data, clock.free_user_data = on_clock, register_function(fill), on_free
     config.clock = pointer(clock)
 
 
 def respond(request: int, status: int, body: bytes = b"", headers: tuple[bytes, ...] = ()) -> None:
     """Answers a request."""
-    response = HttpResponse()
-    functions["remora_init"](byref(response), sizeof(response))
-    response.http_status = status
-    response.headers = (c_char_p * (len(headers) + 1))(*headers, None)
+    response = filled(HttpResponse(), {"http_status": status, "headers": list(headers)})
     response.body, response.body_size = cast(c_char_p(body), c_void_p), len(body)
     call(functions["remora_respond"], request, byref(response))
 
 
 def refuse(request: int, message: bytes) -> None:
     """Fails a request, as if the connection had failed."""
-    response = HttpResponse()
-    functions["remora_init"](byref(response), sizeof(response))
-    response.failure, response.message = constant("REMORA_ERR_NETWORK"), message
+    response = filled(HttpResponse(), {"failure": constant("REMORA_ERR_NETWORK"), "message": message})
     call(functions["remora_respond"], request, byref(response))
 
 
