@@ -11,13 +11,13 @@ public struct Event: Sendable {
   /// The outcome, if the cause is a refresh; otherwise `.none`.
   public let outcome: Outcome
   /// The live snapshot before the event.
-  public internal(set) var old: Snapshot
+  public let old: Snapshot
   /// The live snapshot after the event.
   public let new: Snapshot
   /// The staged snapshot; nil if none is staged.
   public let staged: Snapshot?
   /// The experiments that were not reported before.
-  public internal(set) var newExperiments: [Experiment]
+  public let newExperiments: [Experiment]
   /// The error, if the outcome is refused or failed.
   public let error: RemoraError?
   /// The reason the data could not be stored and is in memory only.
@@ -46,15 +46,6 @@ extension Event {
       staged: event.staged.map(Snapshot.init), newExperiments: event.newExperiments.map(Experiment.init),
       error: event.error.map { RemoraError($0, of: source) },
       storageError: event.storageError.map { RemoraError($0, of: source) }, key: key)
-  }
-
-  /// Returns this event and a later one as one, if both are updates with the same cause and outcome; else nil.
-  func merged(with later: Event) -> Event? {
-    guard isUpdate, later.isUpdate, cause == later.cause, outcome == later.outcome else { return nil }
-    var merged = later
-    merged.old = old
-    merged.newExperiments = newExperiments + later.newExperiments
-    return merged
   }
 }
 

@@ -22,7 +22,7 @@ public struct Events: AsyncSequence, Sendable {
     let stream: EventStream
 
     /// Waits for the next event; nil at the end of the stream, or if the task is cancelled.
-    public mutating func next(isolation actor: isolated (any Actor)?) async -> Event? { await stream.mailbox.next() }
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> Event? { await stream.next() }
   }
 }
 
@@ -45,7 +45,7 @@ public struct Changes: AsyncSequence, Sendable {
     /// Waits for the next change; nil at the end of the stream, or if the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Change? {
       while unread.isEmpty {
-        guard let event = await stream.mailbox.next() else { return nil }
+        guard let event = await stream.next() else { return nil }
         unread = event.changes[...]
       }
       return unread.popFirst()
@@ -55,16 +55,18 @@ public struct Changes: AsyncSequence, Sendable {
 
 /// One subscription of a source, which ends with this object.
 final class EventStream: Sendable {
-  let mailbox = Mailbox()
+  private let mailbox = Mailbox()
   private let source: Source
+  private let key: String?
   private let subscription: Subscription?
 
   /// Subscribes. If that is impossible, because the client is closed or no thread can be started, the stream is at its
   /// end.
   init(of source: Source, key: String?, replay: Bool) {
     self.source = source
+    self.key = key
     let opened = source.opened
-    let sink = Self.sink(to: mailbox, key: key, of: source.label)
+    let sink = Self.sink(to: mailbox)
     subscription = try? call { () throws(Remora.RemoraError) in
       try opened.subscribe(key: key.map { Array($0.utf8) }, replay: replay, sink)
     }
@@ -75,11 +77,12 @@ final class EventStream: Sendable {
     ForkGate.inside { source.opened.unsubscribe(subscription) }
   }
 
+  /// Waits for the next event; nil at the end of the stream, or if the task is cancelled.
+  func next() async -> Event? { await mailbox.next().map { Event($0, ofKey: key, of: source.label) } }
+
   /// Returns a sink that adds events to a mailbox, and ends the stream when the engine releases it.
-  private static func sink(to mailbox: Mailbox, key: String?, of source: SourceLabel) -> EventSink {
+  private static func sink(to mailbox: Mailbox) -> EventSink {
     let ending = Ending { mailbox.end() }
-    return { event, _ in
-      withExtendedLifetime(ending) { mailbox.add(Event(event, ofKey: key, of: source)) }
-    }
+    return { event, _ in withExtendedLifetime(ending) { mailbox.add(event) } }
   }
 }

@@ -2,22 +2,23 @@
 //
 // The unread events of one stream. The thread for callbacks adds events and never waits; a task takes them.
 
+internal import Remora
 internal import Synchronization
 
 /// A queue of events between the thread for callbacks and one task.
 final class Mailbox: Sendable {
   private struct State {
-    var unread: [Event] = []
+    var unread: [Remora.Event] = []
     /// The tasks that wait for an event: one, unless a stream is read by several loops.
-    var readers: [OneResult<Event?>] = []
+    var readers: [OneResult<Remora.Event?>] = []
     var isOver = false
   }
 
   private let state = Mutex(State())
 
-  /// Adds an event, or passes it to the waiting task. An update is merged with the newest unread one of its kind.
-  func add(_ event: Event) {
-    let reader = state.withLock { state -> OneResult<Event?>? in
+  /// Adds an event, or passes it to the waiting task. Updates of one kind are merged if they are unread.
+  func add(_ event: Remora.Event) {
+    let reader = state.withLock { state -> OneResult<Remora.Event?>? in
       guard !state.isOver else { return nil }
       if !state.readers.isEmpty { return state.readers.removeFirst() }
       if let merged = state.unread.last?.merged(with: event) {
@@ -41,8 +42,8 @@ final class Mailbox: Sendable {
   }
 
   /// Waits for the next event; nil at the end, or if the task is cancelled, which ends the stream.
-  func next() async -> Event? {
-    let result = OneResult<Event?>()
+  func next() async -> Remora.Event? {
+    let result = OneResult<Remora.Event?>()
     return await withTaskCancellationHandler {
       take(into: result)
       return await result.value()
@@ -53,8 +54,8 @@ final class Mailbox: Sendable {
   }
 
   /// Sets the result to the oldest unread event, or keeps it for the next one.
-  private func take(into result: OneResult<Event?>) {
-    let present = state.withLock { state -> Event?? in
+  private func take(into result: OneResult<Remora.Event?>) {
+    let present = state.withLock { state -> Remora.Event?? in
       guard state.unread.isEmpty else { return state.unread.removeFirst() }
       guard !state.isOver else { return .some(nil) }
       state.readers.append(result)

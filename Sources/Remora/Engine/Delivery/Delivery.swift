@@ -79,11 +79,7 @@ package final class Delivery: RunningCallback, Sendable {
   /// separate: a subscriber that waits for the outcome of a refresh must not receive an override instead.
   func enqueue(_ event: Event, for subscription: Subscription, _ locked: borrowing Locked) {
     guard isOpen(locked), subscription.sink(locked) != nil, subscription.wants(event) else { return }
-    if event.isUpdate, let unread = subscription.unread(locked), unread.event.isLike(event) {
-      var merged = event
-      merged.old = unread.event.old
-      merged.newExperimentIDs = unread.event.newExperimentIDs
-      merged.newExperimentIDs.add(event.newExperimentIDs)
+    if let unread = subscription.unread(locked), let merged = unread.event.merged(with: event) {
       unread.event = merged
       return
     }

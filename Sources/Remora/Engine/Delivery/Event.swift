@@ -51,8 +51,16 @@ package struct Event: Sendable {
   /// Whether the event changed the live snapshot.
   package var isUpdate: Bool { old !== new }
 
-  /// Whether two events have the same cause and outcome; undelivered updates of that kind are merged.
-  func isLike(_ other: Event) -> Bool { cause == other.cause && outcome == other.outcome }
+  /// Returns this event and a later one as one, if both are updates with the same cause and outcome; otherwise nil.
+  /// Undelivered updates of that kind are merged.
+  package func merged(with later: Event) -> Event? {
+    guard isUpdate, later.isUpdate, cause == later.cause, outcome == later.outcome else { return nil }
+    var merged = later
+    merged.old = old
+    merged.newExperimentIDs = newExperimentIDs
+    merged.newExperimentIDs.add(later.newExperimentIDs)
+    return merged
+  }
 
   /// Whether a subscriber needs the event to know the live or the staged snapshot.
   var carriesState: Bool { isUpdate || cause == .opened || outcome == .staged }
