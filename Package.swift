@@ -46,7 +46,7 @@ let package = Package(
       dependencies: ["CJansson", "CXXHash", "CCurl", "COpenSSL", "CSupport"],
       swiftSettings: strict),
     // The Swift API.
-    .target(name: "RemoraKit", dependencies: ["CRemora", "Remora"], swiftSettings: strict),
+    .target(name: "RemoraKit", dependencies: ["Remora"], swiftSettings: strict),
     .target(
       name: "RemoraC",
       dependencies: ["CRemora", "CSwiftRuntime", "Remora"],

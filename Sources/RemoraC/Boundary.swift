@@ -157,7 +157,7 @@ func requireKey(_ key: UnsafeRawBufferPointer) throws(RemoraError) {
 func requirePointer(_ pointer: UnsafePointer<CChar>?) throws(RemoraError) {
   guard let text = try text(pointer, "pointer") else { return }
   guard text.isEmpty || text.withBytes(isJSONPointer) else {
-    throw .invalidArgument("pointer", "\"\(text)\" is not a JSON Pointer (RFC 6901)")
+    throw .malformedPointer(text)
   }
 }
 

@@ -98,7 +98,7 @@ private func transportOptions(_ config: remora_config) throws(RemoraError) -> Tr
 /// Returns the user agent: "name/version (build) Remora/0.1.0", or the host's own.
 private func userAgent(_ config: remora_config) throws(RemoraError) -> String {
   let application = try application(config)
-  return try line(config.user_agent, "user_agent") ?? application.userAgent(library: REMORA_VERSION)
+  return try line(config.user_agent, "user_agent") ?? application.userAgent
 }
 
 /// Returns the application that a configuration describes.

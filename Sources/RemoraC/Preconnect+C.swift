@@ -27,7 +27,7 @@ private func transportOptions(
   let defaults = TransportOptions.ofPreconnect
   return TransportOptions(
     proxy: try line(config.proxy, "proxy"), caFile: try text(config.ca_file, "ca_file"),
-    userAgent: try line(config.user_agent, "user_agent") ?? application.userAgent(library: REMORA_VERSION),
+    userAgent: try line(config.user_agent, "user_agent") ?? application.userAgent,
     connectTimeoutMs: try duration(config.connect_timeout_ms, default: defaults.connectTimeoutMs, "connect_timeout_ms"),
     totalTimeoutMs: try duration(config.total_timeout_ms, default: defaults.totalTimeoutMs, "total_timeout_ms"),
     maxBodyBytes: defaults.maxBodyBytes)

@@ -80,6 +80,5 @@ private func manner(
 
 /// Returns the version that a push message contained, or 0.
 func expectedVersion(_ options: remora_refresh_options) throws(RemoraError) -> Int64 {
-  guard options.expected_version >= 0 else { throw .invalidArgument("expected_version", "is negative") }
-  return options.expected_version
+  try requireNotNegative(options.expected_version, "expected_version")
 }

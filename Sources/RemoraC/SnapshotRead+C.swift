@@ -129,9 +129,7 @@ private func explainNoValue(
     let start = try require(key, "key")
     guard pointer != nil || pointerLength == 0 else { throw .invalidArgument("pointer", "must not be NULL") }
     _ = try require(out_value, "out_value")
-    guard (1...maximumKeyLength).contains(length) else {
-      throw .invalidArgument("key", "has \(UInt(bitPattern: length)) bytes; 1 to \(maximumKeyLength) are allowed")
-    }
+    try requireKeyLength(length)
     guard pointerLength >= 0 else { throw .invalidArgument("pointer", "has an invalid length") }
     let key = UnsafeRawBufferPointer(start: start, count: length)
     let pointer = UnsafeRawBufferPointer(start: pointer, count: pointerLength)
@@ -173,7 +171,7 @@ private func failure(
     guard text != nil || pointer == nil else { throw .invalidArgument("pointer", "is not valid UTF-8") }
     switch finding {
     case .malformed:
-      return .invalidArgument("pointer", "\"\(text ?? "")\" is not a JSON Pointer (RFC 6901)")
+      return .malformedPointer(text ?? "")
     case .found(let value) where value.type != .null:
       return RemoraError(.wrongType, "\(place(bytes, text)) is \(value.type.name), not \(wanted)")
     case .found:

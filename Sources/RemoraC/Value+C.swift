@@ -145,7 +145,7 @@ public func remora_value_resolve(
     case .found(let found): out.pointee = remora_value(found)
     case .absent: throw RemoraError(.notFound, "there is no value at \(try text(pointer, "pointer") ?? "")")
     case .malformed:
-      throw .invalidArgument("pointer", "\"\(try text(pointer, "pointer") ?? "")\" is not a JSON Pointer (RFC 6901)")
+      throw .malformedPointer(try text(pointer, "pointer") ?? "")
     }
   }
 }

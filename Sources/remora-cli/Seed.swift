@@ -44,7 +44,7 @@ private func seedImage(
   let application = Application(
     name: arguments["app-name"], version: arguments["app-version"], build: arguments["app-build"])
   let userAgent =
-    application.name == nil ? "remora/\(REMORA_VERSION)" : application.userAgent(library: REMORA_VERSION)
+    application.name == nil ? "remora/\(REMORA_VERSION)" : application.userAgent
   let timeoutMs = try arguments.timeoutMs
   return try Runtime.shared.downloadSeed(
     of: dialect, telling: application.seedItems(identifier: arguments["identifier"]),

@@ -43,6 +43,11 @@ extension RemoraError {
     RemoraError(.invalidArgument, "\(name) \(problem)")
   }
 
+  /// Returns the error for an argument that is not a JSON Pointer (RFC 6901).
+  package static func malformedPointer(_ pointer: String) -> RemoraError {
+    .invalidArgument("pointer", "\"\(pointer)\" is not a JSON Pointer (RFC 6901)")
+  }
+
   /// The error for a handle whose client is closed.
   package static var closed: RemoraError { RemoraError(.closed, "the client is closed") }
 
@@ -59,8 +64,22 @@ extension RemoraError {
     RemoraError(.format, "\(place) \(problem)")
   }
 
+  /// Returns the error for a response whose body is too large.
+  package static func bodyTooLarge(limit: Int) -> RemoraError {
+    RemoraError(.tooLarge, "the response body exceeds \(limit) bytes")
+  }
+
   /// Returns the error for a failed system call on a file.
   package static func storage(_ action: String, _ path: String, errno number: Int32) -> RemoraError {
     RemoraError(.storage, "cannot \(action) \(path): \(errorText(number))")
   }
+}
+
+/// Checks that an argument is not negative, and returns it.
+///
+/// - Throws: `.invalidArgument`.
+@discardableResult
+package func requireNotNegative(_ number: Int64, _ name: String) throws(RemoraError) -> Int64 {
+  guard number >= 0 else { throw .invalidArgument(name, "is negative") }
+  return number
 }

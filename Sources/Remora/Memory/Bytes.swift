@@ -20,11 +20,19 @@ extension Array where Element == UInt8 {
 }
 
 extension String {
-  /// Calls `body` with the UTF-8 of the string.
+  /// Calls `body` with the UTF-8 of the string, which is not copied.
   package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try Array(utf8).withBytes(body)
+    var text = self
+    let outcome: Swift.Result<Result, Failure> = text.withUTF8 { bytes in
+      do throws(Failure) {
+        return .success(try body(UnsafeRawBufferPointer(bytes)))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try outcome.get()
   }
 }
 

@@ -61,10 +61,7 @@ package struct BlockHash {
   }
 
   /// The hash of all blocks, as 32 lower-case hexadecimal digits.
-  package var hex: String {
-    var text = hashes
-    return text.withUTF8 { hash128Hex(UnsafeRawBufferPointer($0)) }
-  }
+  package var hex: String { hashes.withBytes(hash128Hex) }
 }
 
 extension String {

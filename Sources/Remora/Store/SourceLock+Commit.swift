@@ -124,20 +124,18 @@ extension SourceLock {
   package func commitPackaged(
     _ parts: [ImageBuffer], digest: String, of source: StorageName
   ) throws(RemoraError) -> ImageBuffer {
-    let number = try requireWritable()
+    _ = try requireWritable()
     guard name == source.ofPackaged else {
       throw RemoraError(.internal, "packaged data cannot be stored with the lock of another source")
     }
-    let written = try WrittenFile(packaged: parts, of: source, in: directory)
-    let target = StoredFile.packaged(source, digest: digest)
-    // Removed first, so that at most one image is left if the process is killed.
-    for case .packaged(source, let other) in directory.storedFiles() where other != digest {
-      try remove(.packaged(source, digest: other), in: number)
+    return try commit(WrittenFile(packaged: parts, of: source, in: directory)) {
+      (temporary, number) throws(RemoraError) in
+      // Removed first, so that at most one image is left if the process is killed.
+      for case .packaged(source, let other) in directory.storedFiles() where other != digest {
+        try remove(.packaged(source, digest: other), in: number)
+      }
+      try move(temporary, to: .packaged(source, digest: digest), in: number)
     }
-    let renamed = uninterrupted { calls.rename(number, written.temporary.fileName, target.fileName) }
-    guard renamed == 0 else { throw directory.failure("rename", target, renamed) }
-    written.noteNamed()
-    return written.content
   }
 
   private func requireStorable(_ image: some StorableImage, as target: StoredFile) throws(RemoraError) {
@@ -171,11 +169,15 @@ extension SourceLock {
     try directory.syncDirectory(number)
   }
 
-  /// Moves a complete, synced file to its final name in one step.
+  /// Moves a complete, synced file to its final name in one step, and syncs the directory.
   func rename(_ file: StoredFile, to target: StoredFile, in number: Int32) throws(RemoraError) {
+    try move(file, to: target, in: number)
+    try directory.syncDirectory(number)
+  }
+
+  private func move(_ file: StoredFile, to target: StoredFile, in number: Int32) throws(RemoraError) {
     let renamed = uninterrupted { calls.rename(number, file.fileName, target.fileName) }
     guard renamed == 0 else { throw directory.failure("rename", target, renamed) }
-    try directory.syncDirectory(number)
   }
 
   /// Renames live to previous. Returns whether there was a live file to keep; an untrusted one is replaced instead.

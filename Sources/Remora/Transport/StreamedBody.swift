@@ -92,7 +92,5 @@ struct StreamedBody {
     guard answer >= 0 else { throw RemoraError(.storage, "the response cannot be written: \(errorText(-answer))") }
   }
 
-  private var tooLarge: RemoraError {
-    RemoraError(.tooLarge, "the response body exceeds \(destination.limit) bytes")
-  }
+  private var tooLarge: RemoraError { .bodyTooLarge(limit: destination.limit) }
 }

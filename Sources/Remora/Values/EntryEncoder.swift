@@ -178,6 +178,15 @@ package struct EntryEncoder: ~Copyable {
 /// The longest key of an entry, in bytes.
 package let maximumKeyLength = 65_535
 
+/// Checks the length of a key that a host passed.
+///
+/// - Throws: `.invalidArgument`.
+package func requireKeyLength(_ length: Int) throws(RemoraError) {
+  guard (1...maximumKeyLength).contains(length) else {
+    throw .invalidArgument("key", "has \(UInt(bitPattern: length)) bytes; 1 to \(maximumKeyLength) are allowed")
+  }
+}
+
 /// A member of an object before it is encoded; borrowed from jansson.
 private struct Member {
   let name: UnsafePointer<CChar>

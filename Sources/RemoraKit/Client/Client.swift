@@ -55,8 +55,7 @@ public final class Client: Sendable {
   ///   `.invalidArgument`, `.closed` or `.unavailable`.
   public func sync(timeout: Duration? = nil, expectedVersion: Int64? = nil) async throws -> SyncReport {
     let report: Remora.SyncReport = try await result(of: nil) { completion throws(Remora.RemoraError) in
-      let expected = expectedVersion ?? 0
-      guard expected >= 0 else { throw .invalidArgument("expectedVersion", "is negative") }
+      let expected = try requireNotNegative(expectedVersion ?? 0, "expectedVersion")
       let sync = try core.syncAsync(expected: expected, timeoutMs: limit(timeout), completion: completion)
       return { sync.cancel() }
     }

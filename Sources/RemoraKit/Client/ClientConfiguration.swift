@@ -2,7 +2,6 @@
 //
 // The configuration of a client, and its conversion to the core's options.
 
-internal import CRemora
 internal import Remora
 
 extension Client {
@@ -73,7 +72,7 @@ extension Client.Configuration {
     for header in headers { try validateHeader(header) }
     var options = TransportOptions(
       proxy: try line(proxy, "proxy"), caFile: caFile, headers: headers,
-      userAgent: try line(userAgent, "userAgent") ?? application.userAgent(library: REMORA_VERSION),
+      userAgent: try line(userAgent, "userAgent") ?? application.userAgent,
       connectTimeoutMs: try connectTimeout.map { limit throws(Remora.RemoraError) in
         try positive(limit, "connectTimeout")
       } ?? -1,

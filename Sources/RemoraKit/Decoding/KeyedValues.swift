@@ -44,8 +44,7 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private func superDecoder(named key: any CodingKey) throws -> any Decoder { try part(key) }
 
   private func member(_ key: any CodingKey) -> Value? {
-    var name = key.stringValue
-    return name.withUTF8 { decoder.value.member(named: UnsafeRawBufferPointer($0)) }
+    key.stringValue.withBytes { decoder.value.member(named: $0) }
   }
 
   private func part(_ key: any CodingKey) throws -> ValueDecoder {

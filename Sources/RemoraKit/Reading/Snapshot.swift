@@ -37,8 +37,7 @@ public struct Snapshot: ValueReader {
   /// Returns the origin of the value of a key, which is `.override` if the host overrides a part of it; nil if the key
   /// does not exist.
   public func origin(of key: String) -> Origin? {
-    var key = key
-    return key.withUTF8 { core.origin(of: UnsafeRawBufferPointer($0)).map(Origin.init) }
+    key.withBytes { core.origin(of: $0).map(Origin.init) }
   }
 
   /// The keys whose values differ from those in an older snapshot of the same source, sorted by their UTF-8.

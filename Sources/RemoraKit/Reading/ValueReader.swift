@@ -112,11 +112,9 @@ extension ValueReader {
 extension Snapshot {
   /// Calls `body` with the result of a search. A value in it is valid until `body` returns.
   func find<Answer>(_ key: String, _ pointer: String, _ body: (Finding) -> Answer) -> Answer {
-    var (key, pointer) = (key, pointer)
-    return key.withUTF8 { key in
-      pointer.withUTF8 { pointer in
-        let (key, pointer) = (UnsafeRawBufferPointer(key), UnsafeRawBufferPointer(pointer))
-        return withExtendedLifetime(core) {
+    key.withBytes { key in
+      pointer.withBytes { pointer in
+        withExtendedLifetime(core) {
           let reader = core.reader.pointee
           guard pointer.isEmpty else { return body(reader.find(key, at: pointer)) }
           return body(reader.entry(key).map { .found($0.value) } ?? .absent)
@@ -159,7 +157,7 @@ extension Snapshot {
 extension RemoraError {
   /// Returns the error for a place without a value.
   fileprivate static func missing(_ key: String, _ pointer: String, isMalformed: Bool) -> RemoraError {
-    if isMalformed { return RemoraError(.invalidArgument, "pointer \"\(pointer)\" is not a JSON Pointer (RFC 6901)") }
+    if isMalformed { return RemoraError(.malformedPointer(pointer), of: nil) }
     return RemoraError(.notFound, "\(place(key, pointer)) does not exist or is null")
   }
 }

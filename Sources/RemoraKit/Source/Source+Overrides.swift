@@ -62,9 +62,6 @@ extension Source {
 
 /// Checks a key that will be stored. Returns its bytes.
 private func requiredKey(_ key: String) throws(Remora.RemoraError) -> [UInt8] {
-  let bytes = Array(key.utf8)
-  guard (1...maximumKeyLength).contains(bytes.count) else {
-    throw .invalidArgument("key", "has \(bytes.count) bytes; 1 to \(maximumKeyLength) are allowed")
-  }
-  return bytes
+  try requireKeyLength(key.utf8.count)
+  return Array(key.utf8)
 }

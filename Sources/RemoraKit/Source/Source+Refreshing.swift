@@ -31,8 +31,7 @@ extension Source {
     timeout: Duration? = nil, force: Bool = false, expectedVersion: Int64? = nil
   ) async throws -> Outcome {
     let result: RefreshResult = try await result(of: label) { completion throws(Remora.RemoraError) in
-      let expected = expectedVersion ?? 0
-      guard expected >= 0 else { throw .invalidArgument("expectedVersion", "is negative") }
+      let expected = try requireNotNegative(expectedVersion ?? 0, "expectedVersion")
       guard expected == 0 || label.kind == .collection else {
         throw .invalidArgument("expectedVersion", "is an option for collections")
       }

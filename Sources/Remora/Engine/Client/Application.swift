@@ -14,9 +14,9 @@ package struct Application: Sendable {
     self.build = build
   }
 
-  /// Returns the User-Agent "name/version (build) Remora/0.1.0" for a version of the library.
-  package func userAgent(library: String) -> String {
-    "\(name ?? "unknown")/\(version ?? "0")\(build.map { " (\($0))" } ?? "") Remora/\(library)"
+  /// The User-Agent "name/version (build) Remora/0.1.0".
+  package var userAgent: String {
+    "\(name ?? "unknown")/\(version ?? "0")\(build.map { " (\($0))" } ?? "") Remora/\(LibraryVersion.text)"
   }
 
   /// Returns the query items of a seed request.

@@ -38,7 +38,7 @@ package struct Override: Equatable, Sendable {
       throw .invalidArgument("pointer", "has \(pointer.count) bytes; at most \(maximumPlaceLength) are allowed")
     }
     guard let names = pointer.withBytes({ pointerNames($0) }) else {
-      throw .invalidArgument("pointer", "\"\(shown(pointer))\" is not a JSON Pointer (RFC 6901)")
+      throw .malformedPointer(shown(pointer))
     }
     return names
   }

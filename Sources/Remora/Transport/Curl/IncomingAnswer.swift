@@ -210,11 +210,15 @@ struct IncomingAnswer {
   }
 
   private mutating func stopTooLarge() -> Bool {
-    stop(.tooLarge, "the response body exceeds \(bodyLimit) bytes")
+    stop(.bodyTooLarge(limit: bodyLimit))
   }
 
   private mutating func stop(_ code: RemoraError.Code, _ message: String) -> Bool {
-    failure = RemoraError(code, message)
+    stop(RemoraError(code, message))
+  }
+
+  private mutating func stop(_ error: RemoraError) -> Bool {
+    failure = error
     return false
   }
 }

@@ -38,7 +38,7 @@ extension HTTPResponse {
   fileprivate mutating func receive(_ bytes: [UInt8], for request: HTTPRequest) throws(RemoraError) {
     guard let destination = request.destination else {
       guard bytes.count <= request.bodyLimit else {
-        throw RemoraError(.tooLarge, "the response body exceeds \(request.bodyLimit) bytes")
+        throw .bodyTooLarge(limit: request.bodyLimit)
       }
       return body = bytes
     }

@@ -12,7 +12,7 @@ extension Runtime {
   package func saveSeed(
     inFile path: String, limit: Int, of dialect: any Dialect, fetchedAtMs: Int64, toDirectory directory: String
   ) throws(RemoraError) -> [String] {
-    guard fetchedAtMs >= 0 else { throw .invalidArgument("fetched_at_ms", "is negative") }
+    try requireNotNegative(fetchedAtMs, "fetched_at_ms")
     let seed = try compileSeed(
       inFile: path, limit: limit, of: dialect, fetchedAtMs: fetchedAtMs == 0 ? nil : fetchedAtMs)
     try StorageDirectory.open(path: directory, mayBeAnothers: true).saveSeed(seed.accepted, runtime: self)
