@@ -11,12 +11,10 @@ let mostHeaderBytes = 64 << 10
 
 /// A response that is being received.
 struct IncomingAnswer {
-  /// The headers of the latest block; those of an interim response are dropped when the next block begins.
-  private(set) var headers = ResponseHeaders()
+  /// The latest header block; that of an interim response is dropped when the next block begins.
+  private var block = HeaderBlock()
   /// The decoded bytes received so far.
   private(set) var body: [UInt8] = []
-  /// Whether the latest header block is complete; false also before the first block.
-  private var hasWholeHeader = false
   /// The error with which a callback stopped the transfer.
   private(set) var failure: RemoraError?
 
@@ -35,11 +33,9 @@ struct IncomingAnswer {
   private var decoder: GzipDecoder?
   /// Receives the body instead of `body`, if the request has a destination.
   private var streamed: StreamedBody?
-  /// The Content-Length of the latest block, before decoding.
-  private var announcedLength: Int?
-  private var hasOddLength = false
-  private var contentEncodings: [Substring] = []
-  private var transferEncodings: [Substring] = []
+
+  /// The fields of the latest header block that Remora uses.
+  var headers: ResponseHeaders { block.headers }
 
   static var headerTooLarge: String {
     "the response header exceeds \(mostHeaderLines) lines or \(mostHeaderBytes >> 10) KiB"
@@ -64,15 +60,15 @@ struct IncomingAnswer {
     guard !bodyHasBegun else { return true }  // trailers are ignored
     let line = trimmed(bytes[...])
     if line.isEmpty {
-      hasWholeHeader = true
+      block.isWhole = true
       return checkFraming()
     }
     if line.starts(with: "HTTP/".utf8) {
-      beginBlock()
+      block = HeaderBlock()
     } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
-      add(
+      block.add(
         name: String(decoding: line[..<colon], as: UTF8.self),
-        value: String(decoding: trimmed(line[(colon + 1)...]), as: UTF8.self))
+        value: String(decoding: trimmed(line[(colon + 1)...]), as: UTF8.self), nowMs: nowMs)
     }
     return true
   }
@@ -102,10 +98,10 @@ struct IncomingAnswer {
   /// Whether the header is complete, and so is a compressed or streamed body.
   ///
   /// libcurl checks everything else, but accepts a connection that closes within the header.
-  var isWhole: Bool { hasWholeHeader && decoder?.isComplete != false && streamed?.isWhole != false }
+  var isWhole: Bool { block.isWhole && decoder?.isComplete != false && streamed?.isWhole != false }
 
   /// Whether the header has begun and is not complete.
-  var isInHeader: Bool { headerLines > 0 && !hasWholeHeader }
+  var isInHeader: Bool { headerLines > 0 && !block.isWhole }
 
   /// Whether a callback stopped the transfer because the remaining bytes do not matter.
   var hasEnough: Bool { streamed?.hasEnough == true }
@@ -131,9 +127,9 @@ struct IncomingAnswer {
       decoder = GzipDecoder()
       return decoder != nil || stop(.network, "no memory to decode the response")
     }
-    if let announcedLength {
-      guard announcedLength <= bodyLimit else { return stopTooLarge() }
-      body.reserveCapacity(announcedLength)
+    if let length = block.announcedLength {
+      guard length <= bodyLimit else { return stopTooLarge() }
+      body.reserveCapacity(length)
     }
     return true
   }
@@ -141,19 +137,17 @@ struct IncomingAnswer {
   /// Whether the body is to be decoded. If any hosting is accepted, the body itself decides, because no JSON text
   /// begins with the first byte of gzip.
   private mutating func isCompressed(_ first: UInt8) -> Bool {
-    guard hosting == .any, !contentEncodings.isEmpty else { return !contentEncodings.isEmpty }
+    guard hosting == .any, block.isEncoded else { return block.isEncoded }
     let isCompressed = first == 0x1F && rcurl_can_inflate() != 0
-    if !isCompressed || !isGzipOnce {
-      headers.idleEncoding = printable(String(contentEncodings.joined(separator: ", ").unicodeScalars.prefix(100)))
-    }
+    if !isCompressed || !block.isGzipOnce { block.ignoreEncodings() }
     return isCompressed
   }
 
   private mutating func beginStream() -> Bool {
-    let (headers, length, isEncoded) = (headers, announcedLength, !contentEncodings.isEmpty)
+    let block = block
     let status = rcurl_response_code(easy)
     return step { body throws(RemoraError) in
-      try body?.begin(status: status, headers: headers, length: length, isEncoded: isEncoded)
+      try body?.begin(status: status, headers: block.headers, length: block.announcedLength, isEncoded: block.isEncoded)
     }
   }
 
@@ -167,44 +161,12 @@ struct IncomingAnswer {
     }
   }
 
-  private mutating func beginBlock() {
-    headers = ResponseHeaders()
-    hasWholeHeader = false
-    announcedLength = nil
-    hasOddLength = false
-    contentEncodings = []
-    transferEncodings = []
-  }
-
-  private mutating func add(name: String, value: String) {
-    switch name.lowercased() {
-    case "content-length": announce(value)
-    case "content-encoding": contentEncodings += encodings(value[...])
-    case "transfer-encoding": transferEncodings += encodings(value[...])
-    default: headers.add(name: name, value: value, nowMs: nowMs)
-    }
-  }
-
-  /// Parses a Content-Length. libcurl ignores a length that it cannot represent, and would then accept a truncated
-  /// body.
-  private mutating func announce(_ value: String) {
-    let length = value.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int(value) : nil
-    if length == nil || (announcedLength ?? length) != length { hasOddLength = true }
-    announcedLength = length
-  }
-
-  private var isGzipOnce: Bool { contentEncodings == ["gzip"] || contentEncodings == ["x-gzip"] }
-
-  /// Checks the content encodings. At most one layer of gzip is accepted, because nested layers hide a decompression
-  /// bomb.
+  /// Checks whether the body can be received and decoded.
   private mutating func checkFraming() -> Bool {
-    guard !hasOddLength else { return stop(.network, "the response has an invalid Content-Length") }
-    let isDecodable = contentEncodings.isEmpty || (isGzipOnce && rcurl_can_inflate() != 0)
+    if let fault = block.framingFault { return stop(.network, fault) }
+    let isDecodable = !block.isEncoded || (block.isGzipOnce && rcurl_can_inflate() != 0)
     guard isDecodable || streamed != nil || hosting == .any else {
       return stop(.network, "the response has a Content-Encoding other than a single gzip")
-    }
-    guard transferEncodings.isEmpty || transferEncodings == ["chunked"] else {
-      return stop(.network, "the response has a Transfer-Encoding other than a single chunked")
     }
     return true
   }
@@ -221,8 +183,4 @@ struct IncomingAnswer {
     failure = error
     return false
   }
-}
-
-private func encodings(_ value: Substring) -> [Substring] {
-  value.lowercased().split(separator: ",").map { trimmed($0) }.filter { !$0.isEmpty && $0 != "identity" }
 }
