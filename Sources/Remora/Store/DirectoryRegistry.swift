@@ -68,7 +68,7 @@ package final class DirectoryRegistry: @unchecked Sendable {
   func join(_ directory: FileIdentity?, _ calls: SystemCalls) -> LockFile {
     lock.withLock {
       let known = directory == nil ? nil : files.first { $0.directory == directory }
-      let file = known ?? LockFile(directory: directory, close: calls.close)
+      let file = known ?? LockFile(directory: directory, close: calls.files.close)
       if known == nil { files.append(file) }
       file.users += 1
       return file
@@ -111,7 +111,7 @@ package final class DirectoryRegistry: @unchecked Sendable {
       if let old = file.descriptor, file.held.isEmpty, directory.status(of: old).links == 0 { close(file) }
       if file.descriptor == nil { file.descriptor = try open() }
       if let descriptor = file.descriptor {
-        let answer = uninterrupted { directory.calls.lock(descriptor, byte, true) }
+        let answer = uninterrupted { directory.calls.files.lock(descriptor, byte, true) }
         if answer == -EAGAIN || answer == -EACCES { return nil }
         if answer < 0 { throw directory.failure("lock", .lock, answer) }
       }
@@ -145,7 +145,7 @@ package final class DirectoryRegistry: @unchecked Sendable {
       guard file.held[byte]?.token == token else { return }
       // Unlocked for other processes first; until the entry is removed, no other holder in this process can take the
       // byte.
-      if let descriptor = file.descriptor { _ = uninterrupted { directory.calls.lock(descriptor, byte, false) } }
+      if let descriptor = file.descriptor { _ = uninterrupted { directory.calls.files.lock(descriptor, byte, false) } }
       if let ledger = file.held.removeValue(forKey: byte)?.ledger { file.keepOpen(ledger) }
     }
   }

@@ -66,7 +66,7 @@ package struct DirectorySweep {
   func isOlder(_ files: [StoredFile], than ageMs: Int64, _ nowMs: Int64) -> Bool {
     guard let number = directory.number else { return false }
     return files.allSatisfy { file in
-      let status = directory.calls.nameStatus(number, file.fileName)
+      let status = directory.calls.directories.nameStatus(number, file.fileName)
       return status.failure != 0 || status.modifiedMs < nowMs.addingClamped(-max(0, ageMs))
     }
   }
@@ -74,6 +74,6 @@ package struct DirectorySweep {
   /// Removes a file. Returns the number of removed files, 0 or 1.
   func remove(_ file: StoredFile) -> Int {
     guard let number = directory.number else { return 0 }
-    return directory.calls.remove(number, file.fileName) == 0 ? 1 : 0
+    return directory.calls.directories.remove(number, file.fileName) == 0 ? 1 : 0
   }
 }

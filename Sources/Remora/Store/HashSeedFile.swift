@@ -29,19 +29,19 @@ struct StoredHashSeed {
   /// Creates the file. Returns whether the file exists now.
   private func create(in number: Int32, replacing: Bool) -> Bool {
     let temporary = StoredFile.newTemporary(StorageName(hashing: StoredFile.hashSeed.fileName), calls)
-    let opened = uninterrupted { calls.open(number, temporary.fileName, O_WRONLY | O_CREAT | O_EXCL) }
+    let opened = uninterrupted { calls.directories.openFile(number, temporary.fileName, O_WRONLY | O_CREAT | O_EXCL) }
     guard opened >= 0 else { return false }
     let file = FileDescriptor(adopting: opened, calls)
-    defer { _ = calls.remove(number, temporary.fileName) }
+    defer { _ = calls.directories.remove(number, temporary.fileName) }
     guard (try? directory.giveToOwner(opened, temporary)) != nil else { return false }
     guard HashSeedFile(.random()).bytes.withUnsafeBytes({ file.write($0, at: 0, calls) }) == 0 else { return false }
     let name = StoredFile.hashSeed.fileName
     if !replacing {
-      let linked = calls.link(number, temporary.fileName, name)
+      let linked = calls.directories.link(number, temporary.fileName, name)
       if linked == 0 || linked == -EEXIST { return true }
     }
     // Replaces a damaged file; also used if the file system has no hard links.
-    return uninterrupted { calls.rename(number, temporary.fileName, name) } == 0
+    return uninterrupted { calls.directories.rename(number, temporary.fileName, name) } == 0
   }
 
   private func read() -> HashSeedFile.State {

@@ -56,7 +56,7 @@ extension SourceLock {
   /// older.
   package func removeOvertaken() {
     guard let number = try? requireWritable() else { return }
-    _ = calls.remove(number, StoredFile.image(name, .staged).fileName)
+    _ = calls.directories.remove(number, StoredFile.image(name, .staged).fileName)
   }
 
   /// Removes a damaged or unwanted image, so that the next commit does not keep it as the previous one.
@@ -161,9 +161,9 @@ extension SourceLock {
   private func install(_ file: StoredFile, as slot: ImageSlot, in number: Int32) throws(RemoraError) {
     let target = StoredFile.image(name, slot)
     let kept = slot == .live ? try keepLive(in: number) : false
-    let renamed = uninterrupted { calls.rename(number, file.fileName, target.fileName) }
+    let renamed = uninterrupted { calls.directories.rename(number, file.fileName, target.fileName) }
     guard renamed == 0 else {
-      if kept { _ = calls.rename(number, StoredFile.image(name, .previous).fileName, target.fileName) }
+      if kept { _ = calls.directories.rename(number, StoredFile.image(name, .previous).fileName, target.fileName) }
       throw directory.failure("rename", target, renamed)
     }
     try directory.syncDirectory(number)
@@ -176,24 +176,24 @@ extension SourceLock {
   }
 
   private func move(_ file: StoredFile, to target: StoredFile, in number: Int32) throws(RemoraError) {
-    let renamed = uninterrupted { calls.rename(number, file.fileName, target.fileName) }
+    let renamed = uninterrupted { calls.directories.rename(number, file.fileName, target.fileName) }
     guard renamed == 0 else { throw directory.failure("rename", target, renamed) }
   }
 
   /// Renames live to previous. Returns whether there was a live file to keep; an untrusted one is replaced instead.
   private func keepLive(in number: Int32) throws(RemoraError) -> Bool {
     let live = StoredFile.image(name, .live)
-    let status = calls.nameStatus(number, live.fileName)
+    let status = calls.directories.nameStatus(number, live.fileName)
     guard status.failure == 0, status.fileProblem(of: directory.owner) == nil else { return false }
     let previous = StoredFile.image(name, .previous)
-    let renamed = uninterrupted { calls.rename(number, live.fileName, previous.fileName) }
+    let renamed = uninterrupted { calls.directories.rename(number, live.fileName, previous.fileName) }
     guard renamed == 0 else { throw directory.failure("rename", live, renamed) }
     return true
   }
 
   /// Removes a file that may be absent.
   func remove(_ file: StoredFile, in number: Int32) throws(RemoraError) {
-    let removed = uninterrupted { calls.remove(number, file.fileName) }
+    let removed = uninterrupted { calls.directories.remove(number, file.fileName) }
     guard removed == 0 || removed == -ENOENT else { throw directory.failure("remove", file, removed) }
   }
 }

@@ -78,16 +78,18 @@ struct LockFileOpening {
   /// lock it.
   private func openOrCreate(in number: Int32) -> Int32 {
     let name = StoredFile.lock.fileName
-    guard directory.isAnothers else { return uninterrupted { directory.calls.open(number, name, O_RDWR | O_CREAT) } }
-    let made = uninterrupted { directory.calls.open(number, name, O_RDWR | O_CREAT | O_EXCL) }
-    if made == -EEXIST { return uninterrupted { directory.calls.open(number, name, O_RDWR) } }
+    guard directory.isAnothers else {
+      return uninterrupted { directory.calls.directories.openFile(number, name, O_RDWR | O_CREAT) }
+    }
+    let made = uninterrupted { directory.calls.directories.openFile(number, name, O_RDWR | O_CREAT | O_EXCL) }
+    if made == -EEXIST { return uninterrupted { directory.calls.directories.openFile(number, name, O_RDWR) } }
     guard made >= 0 else { return made }
     do throws(RemoraError) {
       try directory.giveToOwner(made, .lock)
       return made
     } catch {
       close(made)
-      _ = directory.calls.remove(number, name)
+      _ = directory.calls.directories.remove(number, name)
       return -EPERM
     }
   }

@@ -36,7 +36,7 @@ extension StorageDirectory {
     guard let opened = try openTrusted(file, O_RDONLY) else { return nil }
     let content = try load(opened, file)
     // A hint for the sweep; errors are ignored.
-    if let number { _ = calls.touch(number, file.fileName, nowMs) }
+    if let number { _ = calls.directories.touch(number, file.fileName, nowMs) }
     return content
   }
 
@@ -73,7 +73,7 @@ extension StorageDirectory {
     // Unlike an image, always mapped, even if others can read the file: a copy could exhaust the host's memory.
     let content = try opened.load(path(of: file), mayMap: true, calls)
     // A hint for the sweep; errors are ignored.
-    if let number { _ = calls.touch(number, file.fileName, nowMs ?? self.nowMs) }
+    if let number { _ = calls.directories.touch(number, file.fileName, nowMs ?? self.nowMs) }
     return content
   }
 
@@ -93,7 +93,7 @@ extension StorageDirectory {
   package func noteUse(of name: StorageName, nowMs: Int64) {
     guard let number else { return }
     for file in [StoredFile.image(name, .live), .ledger(name), .image(name, .staged), .overrides(name)]
-    where calls.touch(number, file.fileName, nowMs) >= 0 { return }
+    where calls.directories.touch(number, file.fileName, nowMs) >= 0 { return }
   }
 
   /// Opens a file that only the directory's owner can write; nil if it is absent.
@@ -106,7 +106,7 @@ extension StorageDirectory {
     _ file: StoredFile, _ flags: Int32, judge: (FileStatus) -> String?
   ) throws(RemoraError) -> FileDescriptor? {
     guard let number else { return nil }
-    let opened = uninterrupted { calls.open(number, file.fileName, flags) }
+    let opened = uninterrupted { calls.directories.openFile(number, file.fileName, flags) }
     guard opened >= 0 else {
       switch -opened {
       case ENOENT: return nil
@@ -141,11 +141,11 @@ extension FileDescriptor {
   /// - Parameter path: The path for messages.
   /// - Throws: `.tooLarge`; `.corrupt` if the file shrinks while it is read; `.storage`.
   func load(_ path: String, mayMap: Bool, _ calls: SystemCalls) throws(RemoraError) -> ImageBuffer {
-    let status = calls.fileStatus(number)
+    let status = calls.files.status(number)
     guard status.failure == 0 else { throw .storage("read", path, errno: status.failure) }
     let size = status.size
     guard size <= StorageDirectory.maximumImageSize else { throw .imageTooLarge(path, bytes: size) }
-    if size > 0, mayMap, let memory = calls.map(number, size) {
+    if size > 0, mayMap, let memory = calls.files.map(number, size) {
       return ImageBuffer(adopting: memory, length: size, ownership: .mapped)
     }
     guard let memory = malloc(max(size, 1)) else { throw .imageTooLarge(path, bytes: size) }

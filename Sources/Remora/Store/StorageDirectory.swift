@@ -44,12 +44,12 @@ package final class StorageDirectory: Sendable {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw .invalidArgument("storage_dir", "is empty or contains a NUL")
     }
-    var opened = uninterrupted { calls.openDirectory(path) }
+    var opened = uninterrupted { calls.directories.open(path) }
     var isMade = false
     if opened == -ENOENT {
       let made = makeDirectories(path, calls)
       isMade = made >= 0
-      opened = made < 0 ? made : uninterrupted { calls.openDirectory(path) }
+      opened = made < 0 ? made : uninterrupted { calls.directories.open(path) }
     }
     if opened >= 0 {
       return try StorageDirectory(
@@ -61,7 +61,7 @@ package final class StorageDirectory: Sendable {
     // Created but still not found: a dangling symbolic link.
     case ENOENT where isMade: throw .notDirectory(path)
     default:
-      let status = calls.pathStatus(path)
+      let status = calls.directories.pathStatus(path)
       if status.failure == 0, let problem = status.directoryProblem(mayBeAnothers: mayBeAnothers) {
         throw .permission(path, problem)
       }
@@ -79,7 +79,7 @@ package final class StorageDirectory: Sendable {
     registry: DirectoryRegistry
   ) throws(RemoraError) {
     self.registry = registry
-    let status = calls.fileStatus(descriptor.number)
+    let status = calls.files.status(descriptor.number)
     guard status.failure == 0 else { throw .storage("open", path, errno: status.failure) }
     if let problem = status.directoryProblem(mayBeAnothers: mayBeAnothers) { throw .permission(path, problem) }
     owner = status.owner
@@ -110,7 +110,7 @@ package final class StorageDirectory: Sendable {
   /// cannot be looked up, for example after a change of the process's user, the open directory stays in use.
   package var isReplaced: Bool {
     guard let identity = locks.directory, let absolutePath else { return false }
-    let status = calls.pathStatus(absolutePath)
+    let status = calls.directories.pathStatus(absolutePath)
     return status.failure == 0 ? status.identity != identity : [ENOENT, ENOTDIR, ELOOP].contains(status.failure)
   }
 
@@ -120,7 +120,7 @@ package final class StorageDirectory: Sendable {
   /// - Throws: The errors of `open`, and the reason the directory cannot be created or opened at present.
   package func reopened(mayCreate: Bool) throws(RemoraError) -> StorageDirectory? {
     guard let absolutePath else { return nil }
-    if !mayCreate, calls.pathStatus(absolutePath).failure == ENOENT { return nil }
+    if !mayCreate, calls.directories.pathStatus(absolutePath).failure == ENOENT { return nil }
     let next = try StorageDirectory.open(path: absolutePath, calls: calls, registry: registry)
     if let problem = next.openProblem { throw problem }
     return next
@@ -131,7 +131,7 @@ package final class StorageDirectory: Sendable {
   /// A full disk shows only when writing.
   package var writeProblem: RemoraError? {
     guard let number else { return openProblem }
-    let answer = uninterrupted { calls.checkWritable(number) }
+    let answer = uninterrupted { calls.directories.checkWritable(number) }
     return answer < 0 ? .storage("write to", path, errno: -answer) : nil
   }
 
@@ -139,7 +139,7 @@ package final class StorageDirectory: Sendable {
   package var nowMs: Int64 { calls.nowMs() }
 
   /// Returns the status of an open file.
-  func status(of file: Int32) -> FileStatus { calls.fileStatus(file) }
+  func status(of file: Int32) -> FileStatus { calls.files.status(file) }
 
   /// The descriptor of the open directory; nil if everything stays in memory.
   var number: Int32? {
@@ -161,13 +161,13 @@ package final class StorageDirectory: Sendable {
   /// Changes the owner of a new file to the directory's owner, which must be able to read, replace and lock it.
   func giveToOwner(_ number: Int32, _ file: StoredFile) throws(RemoraError) {
     guard isAnothers else { return }
-    let given = uninterrupted { calls.changeOwner(number, owner) }
+    let given = uninterrupted { calls.files.changeOwner(number, owner) }
     guard given == 0 else { throw failure("change the owner of", file, given) }
   }
 
   /// Syncs the directory, so that its file names survive a power failure.
   func syncDirectory(_ number: Int32) throws(RemoraError) {
-    let synced = uninterrupted { calls.sync(number) }
+    let synced = uninterrupted { calls.files.sync(number) }
     // Some file systems cannot sync a directory and return EINVAL.
     guard synced == 0 || synced == -EINVAL else { throw .storage("sync", path, errno: -synced) }
   }
@@ -183,7 +183,7 @@ package final class StorageDirectory: Sendable {
   /// Returns all files in the directory whose names are Remora's.
   func storedFiles() -> [StoredFile] {
     guard let number else { return [] }
-    return (calls.list(number) ?? []).compactMap(StoredFile.init(fileName:))
+    return (calls.directories.list(number) ?? []).compactMap(StoredFile.init(fileName:))
   }
 
   /// The secret seed of the hash tables in new images, shared by all processes that use the directory. If the directory

@@ -61,7 +61,7 @@ package final class WrittenFile: Sendable {
     // Skipped in a forked child: the file belongs to the parent.
     guard directory.registry.isWriting(temporary.fileName, in: directory.locks) else { return }
     directory.registry.endWriting(temporary.fileName, in: directory.locks)
-    if let number = directory.number { _ = directory.calls.remove(number, temporary.fileName) }
+    if let number = directory.number { _ = directory.calls.directories.remove(number, temporary.fileName) }
   }
 
   /// Notes that the file received its final name.
@@ -76,7 +76,7 @@ extension StorageDirectory {
   ) throws(RemoraError) -> ImageBuffer {
     defer { withExtendedLifetime(parts) {} }
     let directory = try writableNumber()
-    let opened = uninterrupted { calls.open(directory, temporary.fileName, O_RDWR | O_CREAT | O_EXCL) }
+    let opened = uninterrupted { calls.directories.openFile(directory, temporary.fileName, O_RDWR | O_CREAT | O_EXCL) }
     guard opened >= 0 else { throw failure("create", temporary, opened) }
     let descriptor = FileDescriptor(adopting: opened, calls)
     do throws(RemoraError) {
@@ -87,11 +87,11 @@ extension StorageDirectory {
         guard written == 0 else { throw failure("write", temporary, written) }
         end &+= part.bytes.count
       }
-      let synced = isSynced ? uninterrupted { calls.sync(opened) } : 0
+      let synced = isSynced ? uninterrupted { calls.files.sync(opened) } : 0
       guard synced == 0 else { throw failure("sync", temporary, synced) }
       return try load(descriptor, temporary)
     } catch {
-      _ = calls.remove(directory, temporary.fileName)
+      _ = calls.directories.remove(directory, temporary.fileName)
       throw error
     }
   }

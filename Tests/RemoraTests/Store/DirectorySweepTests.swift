@@ -44,10 +44,10 @@ struct DirectorySweepTests {
     let sweeper = directory
     let (removed, now) = (Box<[Int]>([]), now)
     var calls = SystemCalls.real
-    calls.sync = { file in
+    calls.files.sync = { file in
       let count = DirectorySweep(sweeper).run(nowMs: now)
       removed.update { $0.append(count) }
-      return SystemCalls.real.sync(file)
+      return SystemCalls.real.files.sync(file)
     }
     let lock = try StorageDirectory.open(path: temporary.path, calls: calls).locked()
     try lock.commit(image(1))

@@ -102,7 +102,7 @@ struct KilledWriterTests {
       let locked = [name, name.ofOverrides, name.ofSeed][number % 3]
       let status = inForkedChild {
         var calls = SystemCalls.real
-        calls.rename = { _, _, _ in
+        calls.directories.rename = { _, _, _ in
           kill(getpid(), SIGKILL)
           return -EIO
         }

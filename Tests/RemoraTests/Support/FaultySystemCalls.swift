@@ -63,52 +63,52 @@ final class FaultySystemCalls: @unchecked Sendable {
   /// The table to give to the store.
   var calls: SystemCalls {
     var calls = SystemCalls()
-    calls.makeDirectory = { [self] path in
-      gate("mkdir").answer ?? real.makeDirectory(path)
+    calls.directories.make = { [self] path in
+      gate("mkdir").answer ?? real.directories.make(path)
     }
-    calls.open = { [self] directory, name, flags in
+    calls.directories.openFile = { [self] directory, name, flags in
       if let answer = gate("open").answer { return answer }
-      let file = real.open(directory, name, flags)
+      let file = real.directories.openFile(directory, name, flags)
       if file >= 0 { Self.lock.withLock { names[file] = (directory, name) } }
       return file
     }
-    calls.read = { [self] file, buffer, offset in
+    calls.files.read = { [self] file, buffer, offset in
       let gate = gate("read")
       if let answer = gate.answer { return Int(answer) }
       let half = UnsafeMutableRawBufferPointer(rebasing: buffer[..<((buffer.count + 1) / 2)])
-      return real.read(file, gate.isShort ? half : buffer, offset)
+      return real.files.read(file, gate.isShort ? half : buffer, offset)
     }
-    calls.write = { [self] file, bytes, offset in
+    calls.files.write = { [self] file, bytes, offset in
       let gate = gate("write")
       if let answer = gate.answer { return Int(answer) }
       let half = UnsafeRawBufferPointer(rebasing: bytes[..<((bytes.count + 1) / 2)])
       Self.lock.withLock { if let name = names[file]?.name { unsynced.insert(name) } }
-      return real.write(file, gate.isShort ? half : bytes, offset)
+      return real.files.write(file, gate.isShort ? half : bytes, offset)
     }
-    calls.openMemory = { [self] in
-      gate("memory").answer ?? real.openMemory()
+    calls.files.openMemory = { [self] in
+      gate("memory").answer ?? real.files.openMemory()
     }
-    calls.truncate = { [self] file, size in
-      gate("truncate").answer ?? real.truncate(file, size)
+    calls.files.truncate = { [self] file, size in
+      gate("truncate").answer ?? real.files.truncate(file, size)
     }
-    calls.sync = { [self] file in
+    calls.files.sync = { [self] file in
       if let answer = gate("sync").answer { return answer }
       Self.lock.withLock { if let name = names[file]?.name { unsynced.remove(name) } }
-      return real.sync(file)
+      return real.files.sync(file)
     }
-    calls.rename = { [self] directory, from, to in
+    calls.directories.rename = { [self] directory, from, to in
       if let answer = gate("rename").answer { return answer }
       Self.lock.withLock { if unsynced.remove(from) != nil { unsynced.insert(to) } else { unsynced.remove(to) } }
-      return real.rename(directory, from, to)
+      return real.directories.rename(directory, from, to)
     }
-    calls.link = { [self] directory, from, to in
-      gate("link").answer ?? real.link(directory, from, to)
+    calls.directories.link = { [self] directory, from, to in
+      gate("link").answer ?? real.directories.link(directory, from, to)
     }
-    calls.remove = { [self] directory, name in
-      gate("remove").answer ?? real.remove(directory, name)
+    calls.directories.remove = { [self] directory, name in
+      gate("remove").answer ?? real.directories.remove(directory, name)
     }
-    calls.lock = { [self] file, byte, exclusive in
-      gate("lock").answer ?? real.lock(file, byte, exclusive)
+    calls.files.lock = { [self] file, byte, exclusive in
+      gate("lock").answer ?? real.files.lock(file, byte, exclusive)
     }
     return calls
   }

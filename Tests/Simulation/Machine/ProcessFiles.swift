@@ -47,24 +47,24 @@ final class ProcessFiles: @unchecked Sendable {
   }
 
   private func setDirectoryCalls(_ calls: inout SystemCalls) {
-    calls.makeDirectory = { [self] _ in enter("mkdir") ?? -EEXIST }
-    calls.openDirectory = { [self] _ in enter("open") ?? adopt(nil) }
-    calls.checkWritable = { [self] _ in enter("access") ?? 0 }
-    calls.list = { [self] _ in enter("list") == nil ? disk.names.map(\.name) : nil }
-    calls.rename = { [self] _, from, to in
+    calls.directories.make = { [self] _ in enter("mkdir") ?? -EEXIST }
+    calls.directories.open = { [self] _ in enter("open") ?? adopt(nil) }
+    calls.directories.checkWritable = { [self] _ in enter("access") ?? 0 }
+    calls.directories.list = { [self] _ in enter("list") == nil ? disk.names.map(\.name) : nil }
+    calls.directories.rename = { [self] _, from, to in
       if let failure = enter("rename \(from) \(to)") { return failure }
       world.invariants.willRename(from, to, by: process)
       return disk.rename(from, to) ? 0 : -ENOENT
     }
-    calls.link = { [self] _, from, to in enter("link") ?? (disk.link(from, to) ? 0 : -EEXIST) }
-    calls.remove = { [self] _, name in
+    calls.directories.link = { [self] _, from, to in enter("link") ?? (disk.link(from, to) ? 0 : -EEXIST) }
+    calls.directories.remove = { [self] _, name in
       if let failure = enter("remove \(name)") { return failure }
       guard disk[name] != nil else { return -ENOENT }
       world.invariants.willRemove(name, by: process)
       disk.remove(name)
       return 0
     }
-    calls.touch = { [self] _, name, nowMs in
+    calls.directories.touch = { [self] _, name, nowMs in
       if let failure = enter("touch") { return failure }
       disk[name]?.modifiedMs = nowMs
       return disk[name] == nil ? -ENOENT : 0
@@ -72,10 +72,10 @@ final class ProcessFiles: @unchecked Sendable {
   }
 
   private func setFileCalls(_ calls: inout SystemCalls) {
-    calls.open = { [self] _, name, flags in enter("open \(name)") ?? open(name, flags) }
-    calls.openMemory = { [self] in enter("memfd") ?? adopt(disk.create(nil, nowMs: world.wallMs)) }
-    calls.close = { [self] in close($0) }
-    calls.read = { [self] descriptor, buffer, offset in
+    calls.directories.openFile = { [self] _, name, flags in enter("open \(name)") ?? open(name, flags) }
+    calls.files.openMemory = { [self] in enter("memfd") ?? adopt(disk.create(nil, nowMs: world.wallMs)) }
+    calls.files.close = { [self] in close($0) }
+    calls.files.read = { [self] descriptor, buffer, offset in
       let accident = draw("read")
       guard let file = file(descriptor), accident.failure == nil else { return Int(accident.failure ?? -EBADF) }
       let rest = max(0, file.bytes.count - offset)
@@ -84,7 +84,7 @@ final class ProcessFiles: @unchecked Sendable {
       if count > 0 { buffer.copyBytes(from: file.bytes[offset..<(offset + count)]) }
       return count
     }
-    calls.write = { [self] descriptor, bytes, offset in
+    calls.files.write = { [self] descriptor, bytes, offset in
       let accident = draw("write")
       guard let file = file(descriptor), accident.failure == nil else { return Int(accident.failure ?? -EBADF) }
       let count = accident.isShort ? (bytes.count + 1) / 2 : bytes.count
@@ -98,13 +98,13 @@ final class ProcessFiles: @unchecked Sendable {
       file.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset, nowMs: world.wallMs)
       return count
     }
-    calls.truncate = { [self] descriptor, size in
+    calls.files.truncate = { [self] descriptor, size in
       if let failure = enter("truncate") { return failure }
       guard let file = file(descriptor) else { return -EBADF }
       file.bytes = Array(file.bytes.prefix(size)) + [UInt8](repeating: 0, count: max(0, size - file.bytes.count))
       return 0
     }
-    calls.sync = { [self] descriptor in
+    calls.files.sync = { [self] descriptor in
       guard let file = open[descriptor] else { return -EBADF }
       if let failure = enter("sync") {
         if file == nil { disk.noteFailedSync() }
@@ -113,20 +113,20 @@ final class ProcessFiles: @unchecked Sendable {
       if let file { file.sync() } else { disk.sync() }
       return 0
     }
-    calls.lock = { [self] descriptor, byte, exclusive in
+    calls.files.lock = { [self] descriptor, byte, exclusive in
       // No system fails to unlock.
       (exclusive ? enter("lock") : nil) ?? lock(descriptor, byte, exclusive)
     }
   }
 
   private func setStatusCalls(_ calls: inout SystemCalls) {
-    calls.fileStatus = { [self] descriptor in
+    calls.files.status = { [self] descriptor in
       guard let file = open[descriptor] else { return .failed(EBADF) }
       return status(of: file)
     }
-    calls.nameStatus = { [self] _, name in disk[name].map { status(of: $0) } ?? .failed(ENOENT) }
-    calls.pathStatus = { [self] _ in status(of: nil) }
-    calls.map = { _, _ in nil }
+    calls.directories.nameStatus = { [self] _, name in disk[name].map { status(of: $0) } ?? .failed(ENOENT) }
+    calls.directories.pathStatus = { [self] _ in status(of: nil) }
+    calls.files.map = { _, _ in nil }
     calls.randomNumber = { [self] in world.random.next() }
     calls.nowMs = { [self] in world.wallMs }
   }

@@ -27,15 +27,15 @@ package func openPackagedAttachment(
   folder: String, record id: String, bytes: Int, calls: SystemCalls = .real
 ) throws(RemoraError) -> ImageBuffer? {
   guard let path = packagedAttachmentPath(folder: folder, record: id) else { return nil }
-  let openedFolder = uninterrupted { calls.openDirectory(folder) }
+  let openedFolder = uninterrupted { calls.directories.open(folder) }
   if openedFolder == -ENOENT { return nil }
   guard openedFolder >= 0 else { throw .storage("open", folder, errno: -openedFolder) }
   let directory = FileDescriptor(adopting: openedFolder, calls)
-  let place = calls.fileStatus(directory.number)
+  let place = calls.files.status(directory.number)
   guard place.failure == 0 else { throw .storage("open", folder, errno: place.failure) }
   if place.canBeWrittenByOthers { throw .permission(folder, "can be written by others") }
 
-  let opened = uninterrupted { calls.open(directory.number, id, O_RDONLY) }
+  let opened = uninterrupted { calls.directories.openFile(directory.number, id, O_RDONLY) }
   guard opened >= 0 else {
     switch -opened {
     case ENOENT: return nil
@@ -44,7 +44,7 @@ package func openPackagedAttachment(
     }
   }
   let file = FileDescriptor(adopting: opened, calls)
-  let status = calls.fileStatus(file.number)
+  let status = calls.files.status(file.number)
   guard status.failure == 0 else { throw .storage("open", path, errno: status.failure) }
   if let problem = status.packagedFileProblem(in: place) { throw .permission(path, problem) }
   guard status.size == bytes else {

@@ -36,7 +36,7 @@ package final class PartFile: Sendable {
   ///
   /// - Throws: `.storage` if the system has no memory or no descriptor left.
   package static func inMemory(_ name: AttachmentName, calls: SystemCalls = .real) throws(RemoraError) -> PartFile {
-    let opened = uninterrupted { calls.openMemory() }
+    let opened = uninterrupted { calls.files.openMemory() }
     guard opened >= 0 else { throw .storage("open", memoryPath(name), errno: -opened) }
     return PartFile(inMemory: name, FileDescriptor(adopting: opened, calls), calls)
   }
@@ -46,7 +46,7 @@ package final class PartFile: Sendable {
 
   /// The number of bytes in the part.
   package var count: Int {
-    let status = calls.fileStatus(descriptor.number)
+    let status = calls.files.status(descriptor.number)
     return status.failure == 0 ? status.size : 0
   }
 
@@ -57,7 +57,7 @@ package final class PartFile: Sendable {
     let count = count
     guard offset >= 0, offset <= count else { return -EINVAL }
     if offset < count {
-      let cut = uninterrupted { calls.truncate(descriptor.number, offset) }
+      let cut = uninterrupted { calls.files.truncate(descriptor.number, offset) }
       guard cut == 0 else { return cut }
     }
     return descriptor.write(bytes, at: offset, calls)
@@ -70,7 +70,7 @@ package final class PartFile: Sendable {
   /// - Throws: `.storage`; `.internal` without the lock.
   package func truncate(to count: Int) throws(RemoraError) {
     guard mayWrite else { throw .lockNotHeld(path) }
-    let cut = uninterrupted { calls.truncate(descriptor.number, count) }
+    let cut = uninterrupted { calls.files.truncate(descriptor.number, count) }
     guard cut == 0 else { throw .storage("truncate", path, errno: -cut) }
   }
 
@@ -83,7 +83,7 @@ package final class PartFile: Sendable {
 
   /// Syncs the bytes to disk.
   func sync() throws(RemoraError) {
-    let synced = uninterrupted { calls.sync(descriptor.number) }
+    let synced = uninterrupted { calls.files.sync(descriptor.number) }
     guard synced == 0 else { throw .storage("sync", path, errno: -synced) }
   }
 

@@ -22,7 +22,9 @@ extension SourceLock {
       guard error.code == .permission else { throw error }
       try remove(file, in: number)
     }
-    let opened = uninterrupted { directory.calls.open(number, file.fileName, O_RDWR | O_CREAT | O_EXCL) }
+    let opened = uninterrupted {
+      directory.calls.directories.openFile(number, file.fileName, O_RDWR | O_CREAT | O_EXCL)
+    }
     guard opened >= 0 else { throw directory.failure("create", file, opened) }
     return PartFile(attachment, FileDescriptor(adopting: opened, directory.calls), under: self)
   }
@@ -43,7 +45,7 @@ extension SourceLock {
     do throws(RemoraError) {
       try part.sync()
       let renamed = uninterrupted {
-        directory.calls.rename(number, StoredFile.part(part.name).fileName, target.fileName)
+        directory.calls.directories.rename(number, StoredFile.part(part.name).fileName, target.fileName)
       }
       guard renamed == 0 else { throw directory.failure("rename", target, renamed) }
     } catch {
@@ -57,7 +59,7 @@ extension SourceLock {
   /// sweep removes it.
   package func discard(_ part: PartFile) {
     guard part.lock === self, let number = try? requireWritable(for: part.name) else { return }
-    _ = directory.calls.remove(number, StoredFile.part(part.name).fileName)
+    _ = directory.calls.directories.remove(number, StoredFile.part(part.name).fileName)
   }
 
   /// Removes a stored attachment because it is damaged. Existing mappings of the file stay valid.

@@ -15,7 +15,7 @@ struct FileDescriptor: ~Copyable, Sendable {
   /// Takes ownership of an open descriptor.
   init(adopting number: Int32, _ calls: SystemCalls) {
     self.number = number
-    close = calls.close
+    close = calls.files.close
   }
 
   /// Writes all bytes from `offset` on. Returns 0 or a negative errno.
@@ -23,7 +23,7 @@ struct FileDescriptor: ~Copyable, Sendable {
     var written = 0
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-      let count = uninterrupted { calls.write(number, rest, offset + written) }
+      let count = uninterrupted { calls.files.write(number, rest, offset + written) }
       // A write of 0 bytes is an error here, or the loop would never end.
       guard count > 0 else { return count < 0 ? Int32(clamping: count) : -EIO }
       written += count
@@ -36,7 +36,7 @@ struct FileDescriptor: ~Copyable, Sendable {
     var filled = 0
     while filled < buffer.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-      let count = uninterrupted { calls.read(number, rest, offset + filled) }
+      let count = uninterrupted { calls.files.read(number, rest, offset + filled) }
       if count < 0 { return count }
       if count == 0 { break }
       filled += count

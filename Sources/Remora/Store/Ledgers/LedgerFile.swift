@@ -142,7 +142,7 @@ extension SourceLock {
     guard let held = try heldLedger(isCreated: false) else {
       throw directory.failure("sync", .ledger(name), -ENOENT)
     }
-    let synced = uninterrupted { directory.calls.sync(held.file.number) }
+    let synced = uninterrupted { directory.calls.files.sync(held.file.number) }
     guard synced == 0 else { throw directory.failure("sync", .ledger(name), synced) }
     try directory.syncDirectory(number)
   }

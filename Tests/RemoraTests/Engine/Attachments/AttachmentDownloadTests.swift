@@ -147,8 +147,8 @@ struct AttachmentDownloadTests {
     var calls = SystemCalls.real
     let written = Box(0)
     let isFull = Box(false)
-    let write = calls.write
-    calls.write = { file, bytes, offset in
+    let write = calls.files.write
+    calls.files.write = { file, bytes, offset in
       if isFull.read({ $0 }),
         written.update({ count in
           count += bytes.count
@@ -172,8 +172,8 @@ struct AttachmentDownloadTests {
   func failedSync() throws {
     var calls = SystemCalls.real
     let isBroken = Box(false)
-    let sync = calls.sync
-    calls.sync = { isBroken.read { $0 } ? -EIO : sync($0) }
+    let sync = calls.files.sync
+    calls.files.sync = { isBroken.read { $0 } ? -EIO : sync($0) }
     let stage = try stage(calls)
     isBroken.update { $0 = true }
     #expect(code { try stage.open("a") } == .storage)

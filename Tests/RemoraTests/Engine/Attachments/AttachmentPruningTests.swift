@@ -125,8 +125,8 @@ struct AttachmentPruningTests {
   func unreadable() throws {
     var calls = SystemCalls.real
     let isBroken = Box(false)
-    let open = calls.open
-    calls.open = { directory, name, flags in
+    let open = calls.directories.openFile
+    calls.directories.openFile = { directory, name, flags in
       isBroken.read { $0 } && name.hasSuffix(".live") ? -EIO : open(directory, name, flags)
     }
     let stage = try AttachmentStage(server, in: directory, calls: calls, clock: clock)

@@ -68,9 +68,9 @@ struct AttachmentSweepTests {
     try directory.store(image(1))
     let later = now + 2 * day
     var calls = SystemCalls.real
-    calls.lock = { [directory] file, byte, exclusive in
+    calls.files.lock = { [directory] file, byte, exclusive in
       if exclusive { _ = try? directory.openAttachment(logo, bytes: 3000, nowMs: later) }
-      return SystemCalls.real.lock(file, byte, exclusive)
+      return SystemCalls.real.files.lock(file, byte, exclusive)
     }
     let sweeping = try StorageDirectory.open(path: temporary.path, calls: calls)
     #expect(DirectorySweep(sweeping).runAttachments(keeping: { [] }, nowMs: later) == 0)

@@ -117,9 +117,9 @@ struct PackagedAttachmentTests {
   func hostileNames() throws {
     let opened = Box<[String]>([])
     var calls = SystemCalls.real
-    calls.open = { directory, name, flags in
+    calls.directories.openFile = { directory, name, flags in
       opened.update { $0.append(name) }
-      return SystemCalls.real.open(directory, name, flags)
+      return SystemCalls.real.directories.openFile(directory, name, flags)
     }
     let names = Self.hostile
     #expect(Set(names).count >= 500)

@@ -44,9 +44,9 @@ extension PackagedCompilationTests {
     let packaged = try packaged()
     for number in [ENOSPC, EROFS, EACCES] {
       var calls = SystemCalls.real
-      let open = calls.open
-      calls.open = { number != ENOSPC && $2 & O_CREAT != 0 ? -number : open($0, $1, $2) }
-      if number == ENOSPC { calls.write = { _, _, _ in Int(-ENOSPC) } }
+      let open = calls.directories.openFile
+      calls.directories.openFile = { number != ENOSPC && $2 & O_CREAT != 0 ? -number : open($0, $1, $2) }
+      if number == ENOSPC { calls.files.write = { _, _, _ in Int(-ENOSPC) } }
       for _ in 1...2 {
         let lines = Box<[String]>([])
         #expect(try keys(packaged, calls, log: log(lines)) == ["a", "large"])
@@ -58,9 +58,9 @@ extension PackagedCompilationTests {
     _ = try keys(packaged)
     try plantOther()
     var calls = SystemCalls.real
-    let open = calls.open
-    calls.open = { $2 & O_CREAT != 0 ? -EROFS : open($0, $1, $2) }
-    calls.touch = { _, _, _ in -EROFS }
+    let open = calls.directories.openFile
+    calls.directories.openFile = { $2 & O_CREAT != 0 ? -EROFS : open($0, $1, $2) }
+    calls.directories.touch = { _, _, _ in -EROFS }
     #expect(try keys(packaged, calls) == [])
   }
 

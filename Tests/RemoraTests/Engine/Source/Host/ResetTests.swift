@@ -97,8 +97,8 @@ struct ResetTests {
   @Test("a reset deletes a seed, even if the cached images cannot be deleted")
   func seed() throws {
     var calls = SystemCalls.real
-    let remove = calls.remove
-    calls.remove = { $1.hasSuffix(".live") ? -EIO : remove($0, $1) }
+    let remove = calls.directories.remove
+    calls.directories.remove = { $1.hasSuffix(".live") ? -EIO : remove($0, $1) }
     let scene = try Scene(in: directory, server: scene.server, calls: calls)
     let handle = try scene.open()
     #expect(handle.refresh().outcome == .updated)

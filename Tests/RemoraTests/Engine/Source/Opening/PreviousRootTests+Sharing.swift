@@ -108,9 +108,9 @@ extension PreviousRootTests {
     let store = try StorageDirectory.open(path: directory.path("storage"))
     let longAgo = SystemClock().nowMs - 40 * dayMs
     store.noteUse(of: name, nowMs: longAgo)
-    #expect(SystemCalls.real.pathStatus(path).modifiedMs < longAgo + 1000)
+    #expect(SystemCalls.real.directories.pathStatus(path).modifiedMs < longAgo + 1000)
     let scene = try rotated()
     _ = try open(scene)
-    #expect(SystemCalls.real.pathStatus(path).modifiedMs > longAgo + dayMs)
+    #expect(SystemCalls.real.directories.pathStatus(path).modifiedMs > longAgo + dayMs)
   }
 }

@@ -50,7 +50,7 @@ extension SeedTests {
   func fullDisk() throws {
     try save(#"{"seed":1}"#)
     var calls = SystemCalls.real
-    calls.write = { _, _, _ in Int(-ENOSPC) }
+    calls.files.write = { _, _, _ in Int(-ENOSPC) }
     let scene = try scene(calls)
     let handle = try scene.client.openSettings(options)
     #expect(handle.keys == ["seed"])
@@ -64,8 +64,8 @@ extension SeedTests {
   func noLock() throws {
     try save(#"{"seed":1}"#)
     var calls = SystemCalls.real
-    let open = calls.open
-    calls.open = { $1 == StoredFile.lock.fileName ? -EIO : open($0, $1, $2) }
+    let open = calls.directories.openFile
+    calls.directories.openFile = { $1 == StoredFile.lock.fileName ? -EIO : open($0, $1, $2) }
     let scene = try scene(calls)
     let handle = try scene.client.openSettings(options)
     #expect(handle.keys == ["seed"])
@@ -117,12 +117,12 @@ extension SeedTests {
       // First the file of locks is given, then the seed.
       let left = Box(given)
       var calls = SystemCalls.real
-      calls.changeOwner = { number, owner in
+      calls.files.changeOwner = { number, owner in
         let isRefused = left.update {
           $0 -= 1
           return $0 < 0
         }
-        return isRefused ? -EPERM : SystemCalls.real.changeOwner(number, owner)
+        return isRefused ? -EPERM : SystemCalls.real.files.changeOwner(number, owner)
       }
       let storage = try StorageDirectory.open(path: directory.path("storage"), mayBeAnothers: true, calls: calls)
       #expect(code { try storage.saveSeed(try compiled(#"{"a":1}"#)) } == (given == 0 ? .permission : .storage))

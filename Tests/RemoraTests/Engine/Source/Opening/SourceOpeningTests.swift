@@ -45,12 +45,12 @@ struct SourceOpeningTests {
       }
     }
     var calls = SystemCalls.real
-    let (open, rename) = (calls.open, calls.rename)
-    calls.open = { folder, name, flags in
+    let (open, rename) = (calls.directories.openFile, calls.directories.rename)
+    calls.directories.openFile = { folder, name, flags in
       defer { if meeting == .context, name.hasSuffix(".staged") || name.hasSuffix(".seed") { meet() } }
       return open(folder, name, flags)
     }
-    calls.rename = { folder, from, to in
+    calls.directories.rename = { folder, from, to in
       defer { if meeting == .opening { meet() } }
       return rename(folder, from, to)
     }

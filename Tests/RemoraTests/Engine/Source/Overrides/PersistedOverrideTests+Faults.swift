@@ -12,8 +12,8 @@ extension PersistedOverrideTests {
   func failure() throws {
     let faults = Box<Int32>(0)
     var calls = SystemCalls.real
-    let create = calls.open
-    calls.open = { directory, name, flags in
+    let create = calls.directories.openFile
+    calls.directories.openFile = { directory, name, flags in
       let answer = faults.read { $0 }
       return answer != 0 && name.hasSuffix(".tmp") ? -answer : create(directory, name, flags)
     }
@@ -42,9 +42,9 @@ extension PersistedOverrideTests {
   func otherTrouble() throws {
     let isFull = Box(true)
     var calls = SystemCalls.real
-    let open = calls.open
+    let open = calls.directories.openFile
     let fetched = StorageName(hashing: try server.dialect().identity)
-    calls.open = { directory, name, flags in
+    calls.directories.openFile = { directory, name, flags in
       let isImage = name.hasPrefix(fetched.hex) && name.hasSuffix(".tmp")
       return isFull.read { $0 } && isImage ? -ENOSPC : open(directory, name, flags)
     }
@@ -67,8 +67,8 @@ extension PersistedOverrideTests {
     first.client.close()
     let isBroken = Box(true)
     var calls = SystemCalls.real
-    let open = calls.open
-    calls.open = { directory, name, flags in
+    let open = calls.directories.openFile
+    calls.directories.openFile = { directory, name, flags in
       isBroken.read { $0 } && name.hasSuffix(".overrides") ? -EIO : open(directory, name, flags)
     }
     let scene = try scene(calls)
@@ -129,16 +129,18 @@ extension PersistedOverrideTests {
       try commit(before, StorageDirectory.open(path: directory.path("cut")))
       let left = Box(cut)
       var calls = SystemCalls.real
-      let (open, write, sync, rename) = (calls.open, calls.write, calls.sync, calls.rename)
+      let (open, write, sync, rename) = (
+        calls.directories.openFile, calls.files.write, calls.files.sync, calls.directories.rename
+      )
       @Sendable func mayPass() -> Bool {
         left.update {
           $0 -= 1; return $0 >= 0
         }
       }
-      calls.open = { mayPass() ? open($0, $1, $2) : -EIO }
-      calls.write = { mayPass() ? write($0, $1, $2) : Int(-EIO) }
-      calls.sync = { mayPass() ? sync($0) : -EIO }
-      calls.rename = { mayPass() ? rename($0, $1, $2) : -EIO }
+      calls.directories.openFile = { mayPass() ? open($0, $1, $2) : -EIO }
+      calls.files.write = { mayPass() ? write($0, $1, $2) : Int(-EIO) }
+      calls.files.sync = { mayPass() ? sync($0) : -EIO }
+      calls.directories.rename = { mayPass() ? rename($0, $1, $2) : -EIO }
       let result = Result { try commit(after, StorageDirectory.open(path: directory.path("cut"), calls: calls)) }
       let found = try stored()
       #expect(found == before || found == after)

@@ -27,8 +27,8 @@ struct UnreadOverrideTests {
   /// Opens the source while its overrides cannot be read.
   private func unread(_ number: Int32 = EMFILE, log: Log? = nil) throws -> (Scene, OpenSource) {
     var calls = SystemCalls.real
-    let open = calls.open
-    calls.open = { [failure] directory, name, flags in
+    let open = calls.directories.openFile
+    calls.directories.openFile = { [failure] directory, name, flags in
       let number = failure.read { $0 }
       return number != 0 && name.hasSuffix(".overrides") ? -number : open(directory, name, flags)
     }
@@ -127,9 +127,9 @@ struct UnreadOverrideTests {
     let path = "storage/\(StoredFile.overrides(StorageName(hashing: identity)).fileName)"
     let fails = Box(true)
     var calls = SystemCalls.real
-    let read = calls.read
+    let read = calls.files.read
     // The image alone is that long.
-    calls.read = { $1.count > 64 && $1.count != 1024 && fails.read { $0 } ? -Int(EIO) : read($0, $1, $2) }
+    calls.files.read = { $1.count > 64 && $1.count != 1024 && fails.read { $0 } ? -Int(EIO) : read($0, $1, $2) }
     // Others may read it, so that it is not mapped.
     #expect(chmod(directory.path(path), 0o644) == 0)
     let scene = try Scene(in: directory, server: server, calls: calls)
@@ -174,8 +174,8 @@ struct UnreadOverrideTests {
     try handle.set("b", "/x", "1")
     scene.client.close()
     var calls = SystemCalls.real
-    let real = calls.open
-    calls.open = { [failure] in
+    let real = calls.directories.openFile
+    calls.directories.openFile = { [failure] in
       let number = failure.read { $0 }
       return number != 0 && $1.hasSuffix(".overrides") ? -number : real($0, $1, $2)
     }

@@ -106,8 +106,8 @@ struct BigAnswerTests {
   func written(failsFirst: Bool) throws {
     let writers = Box<[String]>([])
     var calls = SystemCalls()
-    let write = calls.write
-    calls.write = { file, bytes, offset in
+    let write = calls.files.write
+    calls.files.write = { file, bytes, offset in
       guard bytes.count > 300_000 else { return write(file, bytes, offset) }
       writers.update { $0.append(threadName()) }
       return failsFirst && writers.read({ $0.count == 1 }) ? Int(-ENOSPC) : write(file, bytes, offset)

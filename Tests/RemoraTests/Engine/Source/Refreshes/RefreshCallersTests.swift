@@ -142,8 +142,8 @@ struct RefreshCallersTests {
     let directory = try TemporaryDirectory()
     let atUnlock = Box<(@Sendable () -> Void)?>(nil)
     var calls = SystemCalls.real
-    let real = calls.lock
-    calls.lock = { file, byte, exclusive in
+    let real = calls.files.lock
+    calls.files.lock = { file, byte, exclusive in
       // The files are given back between the event and the end of the run.
       let call =
         exclusive

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The system calls for directories, and for files by their names in a directory.
+
+internal import CSupport
+
+/// The system calls that use a path, or a name in a directory. Each returns 0 or more, or a negative errno, unless it states otherwise.
+package struct DirectoryCalls: Sendable {
+  /// `mkdir`, with access for the owner only.
+  package var make: @Sendable (_ path: String) -> Int32 = { remora_directory_make($0, 0o700) }
+  /// `open` of a directory.
+  package var open: @Sendable (_ path: String) -> Int32 = { remora_directory_open($0) }
+  /// `faccessat`: whether files can be created in a directory.
+  package var checkWritable: @Sendable (_ directory: Int32) -> Int32 = { remora_directory_writable($0) }
+  /// The names in a directory; nil if they cannot be read.
+  package var list: @Sendable (_ directory: Int32) -> [String]? = { readNames(in: $0) }
+  /// `stat`.
+  package var pathStatus: @Sendable (_ path: String) -> FileStatus = { path in
+    FileStatus { remora_path_status(path, &$0) }
+  }
+  /// `fstatat`, symbolic links not followed.
+  package var nameStatus: @Sendable (_ directory: Int32, _ name: String) -> FileStatus = { directory, name in
+    FileStatus { remora_name_status(directory, name, &$0) }
+  }
+  /// `openat` of a file in a directory, created with access for the owner only.
+  package var openFile: @Sendable (_ directory: Int32, _ name: String, _ flags: Int32) -> Int32 = {
+    remora_file_open($0, $1, $2, 0o600)
+  }
+  /// `renameat` inside a directory.
+  package var rename: @Sendable (_ directory: Int32, _ from: String, _ to: String) -> Int32 = {
+    remora_file_rename($0, $1, $2)
+  }
+  /// `linkat` inside a directory.
+  package var link: @Sendable (_ directory: Int32, _ from: String, _ to: String) -> Int32 = {
+    remora_file_link($0, $1, $2)
+  }
+  /// `utimensat`: sets the modification time.
+  package var touch: @Sendable (_ directory: Int32, _ name: String, _ nowMs: Int64) -> Int32 = {
+    remora_file_touch($0, $1, $2)
+  }
+  /// `unlinkat` of a file.
+  package var remove: @Sendable (_ directory: Int32, _ name: String) -> Int32 = { remora_file_remove($0, $1) }
+}
+
+/// Returns the names in a directory.
+private func readNames(in directory: Int32) -> [String]? {
+  guard let listing = remora_listing_open(directory) else { return nil }
+  defer { remora_listing_close(listing) }
+  var names: [String] = []
+  while let name = remora_listing_next(listing) { names.append(String(cString: name)) }
+  return names
+}
