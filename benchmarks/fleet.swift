@@ -188,12 +188,12 @@ final class Host {
     let next = clock.second + 1
     guard let part = random.takeSmallest() else { return next }
     let whole = Double(interval)
-    if count == 0, failures != nil { return max(next, pauseEnd) }
+    if count == 0, failures != nil { return max(next, pauseEnd + Int64(part * min(whole, 300))) }
     let wait =
       switch failures {
       case nil: part * whole
       case 0: whole / 2 + part * whole / 2
-      case let number?: max(min(whole / 2, 5), part * min(whole, Double(Int64(30) << min(number - 1, 20))))
+      case let number?: max(min(whole / 2, 5), part * min(whole, Double(Int64(60) << min(number - 1, 20))))
       }
     return max(next, clock.second + Int64(wait))
   }
