@@ -3,7 +3,7 @@
 
 usage: cold.py SCRATCH_DIR
 
-Prints `<contender>.python.process` in nanoseconds.
+Prints `<contender>.python.process` in nanoseconds, and `<contender>.python.import` of processes that only import.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def fill_cache(storage: Path) -> str:
 
 
 def commands(scratch: Path) -> dict[str, list[str]]:
-    """Returns the command of each contender."""
+    """Returns the command of each number."""
     url = fill_cache(scratch / "remora")
     flat = scratch / "dict.json"
     flat.write_bytes(workload.flat())
@@ -62,7 +62,14 @@ def commands(scratch: Path) -> dict[str, list[str]]:
         "remora": ["cold_remora.py", str(scratch / "remora"), url, KEY],
     }
     others = {name: ["cold_peer.py", name, str(path), KEY] for name, path in workload.write_documents(scratch).items()}
-    return {name: [sys.executable, str(HERE / words[0]), *words[1:]] for name, words in {**own, **others}.items()}
+    imports = {"remora": "import remora", "modules": "import json, threading, ctypes"}
+    return {
+        **{
+            f"{name}.python.process": [sys.executable, str(HERE / words[0]), *words[1:]]
+            for name, words in {**own, **others}.items()
+        },
+        **{f"{name}.python.import": [sys.executable, "-c", program] for name, program in imports.items()},
+    }
 
 
 def start(command: list[str]) -> int:
@@ -84,7 +91,7 @@ def main() -> None:
             if repetition >= 0:  # The first run fills the page cache and compiles.
                 times[name].append(spent)
     for name, spents in times.items():
-        print(f"{name}.python.process {median(spents)}")
+        print(name, median(spents))
 
 
 if __name__ == "__main__":
