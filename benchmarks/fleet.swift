@@ -118,7 +118,8 @@ final class FleetTransport: Transport, @unchecked Sendable {
     switch response {
     case .unchanged:
       let body = #"{"metadata":{},"timestamp":1,"changes":[]}"#
-      return .success(HTTPResponse(status: 200, url: request.url, body: Array(body.utf8)))
+      let content = (try? ReceivedBody(copying: Array(body.utf8))) ?? ReceivedBody()
+      return .success(HTTPResponse(status: 200, url: request.url, content: content))
     case .unreachable: return .failure(RemoraError(.network, "the connection failed"))
     case .busy(let seconds):
       var headers = ResponseHeaders()

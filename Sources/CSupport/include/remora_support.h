@@ -55,6 +55,12 @@ int32_t remora_wakeup_open(void);
 /* XXH3 of 64 bits with AVX2. Answers 0, and writes nothing, on a machine without it. */
 int32_t remora_checksum_avx2(const void *bytes, size_t count, uint64_t *out_checksum);
 
+/* Maps pages of zeros, which need no memory until they are written. Returns NULL if that is impossible. */
+void *remora_map_pages(size_t size);
+
+/* Enlarges such a mapping without a copy, perhaps at another address. On failure, returns NULL and changes nothing. */
+void *remora_grow_pages(void *pages, size_t size, size_t wanted);
+
 /* Fills 16 bytes with random ones from the kernel. Never waits and never fails. */
 void remora_random(uint8_t bytes[16]);
 

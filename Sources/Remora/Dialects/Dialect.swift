@@ -51,7 +51,7 @@ package protocol Dialect: Sendable {
   func chain(of signature: ContentSignature) throws(RemoraError) -> Gather
 
   /// Decodes a document; strict: a document with one invalid entry is refused as a whole.
-  func decode(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> Document
+  func decode(_ text: DocumentText) throws(RemoraError) -> Document
 
   /// Decodes a seed: as strictly as a response, and with everything needed to verify it.
   ///
@@ -68,6 +68,11 @@ package protocol Dialect: Sendable {
 }
 
 extension Dialect {
+  /// Decodes a document whose bytes stay in memory.
+  package func decode(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> Document {
+    try decode(DocumentText(bytes))
+  }
+
   /// Returns the identity of the server, for an operation that needs one.
   func requireServer() throws(RemoraError) -> String {
     guard let serverIdentity else { throw .invalidArgument("source", "has no url to refresh from") }

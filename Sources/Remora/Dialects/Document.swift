@@ -34,7 +34,7 @@ package struct Document {
   /// Keys that a diff removes.
   package let removed: Set<[UInt8]>
   /// Owns the memory of `entries`.
-  let memory: ImageBuffer?
+  let memory: EntryMemory?
   /// What was ignored in the document; logged if the document is used.
   package var warnings: [String] = []
 }

@@ -12,7 +12,7 @@ package protocol DocumentDialect: Dialect {
   var document: DocumentURL? { get }
 
   /// Decodes a document without a byte order mark; `source` is its name in messages.
-  func decodeText(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document
+  func decodeText(_ text: DocumentText, named source: String) throws(RemoraError) -> Document
 }
 
 extension DocumentDialect {
@@ -32,13 +32,13 @@ extension DocumentDialect {
   package func decodeSeed(
     _ bytes: UnsafeRawBufferPointer, named source: String
   ) throws(RemoraError) -> Document {
-    try decode(bytes, named: source)
+    try decode(DocumentText(bytes), named: source)
   }
 
   /// Decodes a document; `source` is its name in messages. A byte order mark is skipped.
-  package func decode(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {
-    let text = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
-    return try decodeText(UnsafeRawBufferPointer(rebasing: text), named: source)
+  package func decode(_ text: DocumentText, named source: String) throws(RemoraError) -> Document {
+    let isMarked = text.bytes.starts(with: byteOrderMark)
+    return try decodeText(isMarked ? text.dropFirst(byteOrderMark.count) : text, named: source)
   }
 
   package func redirect(_ location: String, of gather: Gather) throws(RemoraError) -> Gather {

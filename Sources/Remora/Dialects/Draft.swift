@@ -16,7 +16,7 @@ package struct Draft {
   /// Whether the entries result from a diff, so that a failed verification may be caused by the base.
   package let isMerged: Bool
   /// Owns the memory of new entries.
-  private let memory: ImageBuffer?
+  let memory: EntryMemory?
   /// Owns the memory of the base's entries.
   private let base: Image?
 

@@ -9,7 +9,7 @@ func withCompiled<Answer>(
   _ json: borrowing ParsedJSON, _ body: (Value) throws(RemoraError) -> Answer
 ) throws(RemoraError) -> Answer {
   var encoder = EntryEncoder()
-  let range = try [].withBytes { key throws(RemoraError) in try encoder.append(key: key, json) }
+  let range = try [UInt8]().withBytes { key throws(RemoraError) in try encoder.append(key: key, json) }
   let memory = try encoder.finish()
   defer { withExtendedLifetime(memory) {} }
   guard let entry = Entry(at: UInt32(truncatingIfNeeded: range.offset), in: memory.region) else {

@@ -8,9 +8,9 @@
 //    16  length u64               56  count u32               76  identity bytes u32
 //    24  checksum u64             60  slot mask u32           80  signature u32 (offset) · 84 signature bytes u32
 //
-// After the header: identity and signature text, order (u32 per key: references sorted by key), slots (8 bytes:
-// fingerprint u32, reference u32, 0 = empty), entries. A reference is the offset of an entry; its top bit means that
-// the entry is in the second region of the snapshot, the base below an overlay.
+// After the header, in any order: entries, identity and signature text, order (u32 per key: references sorted by key),
+// slots (8 bytes: fingerprint u32, reference u32, 0 = empty). A reference is the offset of an entry; its top bit means
+// that the entry is in the second region of the snapshot, the base below an overlay.
 
 /// Field positions and constants of the layout above.
 package enum ImageFormat {

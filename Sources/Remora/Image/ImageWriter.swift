@@ -32,46 +32,56 @@ extension Image {
 
 /// Compiles entries, sorted by key and without duplicates, into an image.
 ///
-/// - Parameter hashSeed: The secret that seeds the hash table of the image.
+/// - Parameters:
+///   - memory: The memory of the entries, if they come from a document. The image takes it if all entries are in it;
+///     they must not be read afterwards.
+///   - hashSeed: The secret that seeds the hash table of the image.
 /// - Throws: `.tooLarge` if an offset exceeds 31 bits; `.corrupt` if an entry to copy is damaged; `.format` if the keys
 ///   collide under every seed that is tried.
 package func writeImage(
-  _ metadata: ImageMetadata, entries: some Collection<ImageEntry>, hashSeed: HashSeed
+  _ metadata: ImageMetadata, entries: some Collection<ImageEntry>, in memory: EntryMemory? = nil, hashSeed: HashSeed
 ) throws(RemoraError) -> Image {
+  let ownBytes = ownBytes(of: entries)
+  // The keys are read before the memory is taken, which may move it.
+  if let memory, memory.isFilled(byEntriesOf: ownBytes) {
+    let references = entries.map { UInt32(truncatingIfNeeded: $0.entry.start - memory.region.pointee.base) }
+    let table = try SlotTable(entries.lazy.map(\.entry.key), references, hashSeed)
+    if let buffer = memory.take() { return try complete(buffer, metadata, references, table) }
+  }
   var buffer = ByteBuffer()
-  let count = entries.count
-  let identity = Array(metadata.identity.utf8)
-  let signature = Array(metadata.signature.utf8)
-  let slotCount = SlotTable.slotCount(for: count)
+  let tables = entries.count &* 4 &+ SlotTable.slotCount(for: entries.count) &* ImageFormat.slotSize
   try buffer.reserve(
-    ImageFormat.headerSize &+ identity.count &+ signature.count &+ 16 &+ count &* 4 &+ 8
-      &+ slotCount &* ImageFormat.slotSize &+ ownBytes(of: entries))
+    ImageFormat.headerSize &+ ownBytes &+ metadata.identity.utf8.count &+ metadata.signature.utf8.count &+ 32 &+ tables)
   try buffer.appendZeros(ImageFormat.headerSize)
-  try append(identity, to: &buffer, place: ImageFormat.identityAt)
-  try append(signature, to: &buffer, place: ImageFormat.signatureAt)
-  try buffer.align()
-
-  let orderAt = buffer.count
-  try buffer.appendZeros(count &* 4)
-  try buffer.align()
-  let slotsAt = buffer.count
-  try buffer.appendZeros(slotCount &* ImageFormat.slotSize)
-
   var references: [UInt32] = []
-  references.reserveCapacity(count)
+  references.reserveCapacity(entries.count)
   for item in entries { references.append(try place(item, in: &buffer)) }
   let table = try SlotTable(entries.lazy.map(\.entry.key), references, hashSeed)
-  references.withUnsafeBytes { buffer.patch($0, at: orderAt) }
-  table.slots.withUnsafeBytes { buffer.patch($0, at: slotsAt) }
+  return try complete(buffer, metadata, references, table)
+}
+
+/// Appends texts and tables to the entries of an image, and writes its header.
+private func complete(
+  _ entries: consuming ByteBuffer, _ metadata: ImageMetadata, _ references: [UInt32], _ table: SlotTable
+) throws(RemoraError) -> Image {
+  var buffer = entries
+  try append(Array(metadata.identity.utf8), to: &buffer, place: ImageFormat.identityAt)
+  try append(Array(metadata.signature.utf8), to: &buffer, place: ImageFormat.signatureAt)
+  try buffer.align()
+  let orderAt = buffer.count
+  try references.withBytes { bytes throws(RemoraError) in try buffer.append(bytes) }
+  try buffer.align()
+  let slotsAt = buffer.count
+  try table.slots.withBytes { bytes throws(RemoraError) in try buffer.append(bytes) }
 
   patchHeader(of: &buffer, metadata)
   buffer.patch(table.seed, at: ImageFormat.seedAt)
-  buffer.patch(UInt32(truncatingIfNeeded: count), at: ImageFormat.countAt)
-  buffer.patch(UInt32(truncatingIfNeeded: slotCount &- 1), at: ImageFormat.maskAt)
+  buffer.patch(UInt32(truncatingIfNeeded: references.count), at: ImageFormat.countAt)
+  buffer.patch(UInt32(truncatingIfNeeded: table.slots.count &- 1), at: ImageFormat.maskAt)
   buffer.patch(UInt32(truncatingIfNeeded: orderAt), at: ImageFormat.orderAt)
   buffer.patch(UInt32(truncatingIfNeeded: slotsAt), at: ImageFormat.slotsAt)
   // Last, because the checksum covers everything after it.
-  let checksum = hash64(UnsafeRawBufferPointer(rebasing: buffer.bytes[ImageFormat.checkedFrom...]))
+  let checksum = checksum64(UnsafeRawBufferPointer(rebasing: buffer.bytes[ImageFormat.checkedFrom...]))
   buffer.patch(checksum, at: ImageFormat.checksumAt)
   return try Image(buffer.intoImageBuffer(), trustingChecksum: true)
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A growing byte buffer for encoders.
-// Invariant: never larger than its limit; a failed allocation is an error, not a trap.
+// Invariant: never larger than its limit; a failed allocation is an error, not a trap. Large memory is mapped: it grows
+// without a copy, and reserved bytes need no memory until they are written.
 
+internal import CSupport
 internal import Glibc
 
 /// A byte buffer that is appended to and patched, then handed over or freed.
@@ -17,7 +19,12 @@ package struct ByteBuffer: ~Copyable {
 
   package init(limit: Int = Int(Int32.max)) { self.limit = limit }
 
-  deinit { free(memory) }
+  deinit { if isMapped { munmap(memory, capacity) } else { free(memory) } }
+
+  /// The capacity from which memory is mapped instead of allocated, in bytes.
+  private static var leastMapped: Int { 512 << 10 }
+
+  private var isMapped: Bool { capacity >= Self.leastMapped }
 
   /// The written bytes; valid until the next append.
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count) }
@@ -94,12 +101,25 @@ package struct ByteBuffer: ~Copyable {
     (memory + position).copyMemory(from: start, byteCount: source.count)
   }
 
+  /// Returns whole pages at the beginning to the system; they then contain zeros. Allocated memory stays as it is.
+  ///
+  /// - Parameter range: The bytes that are not needed any more.
+  func discard(_ range: Range<Int>) {
+    guard isMapped, let memory else { return }
+    let page = pageSize
+    let start = (range.lowerBound &+ page &- 1) / page * page
+    let end = min(range.upperBound, count) / page * page
+    if start < end { madvise(memory + start, end &- start, MADV_DONTNEED) }
+  }
+
   /// Transfers ownership of the memory to an image buffer.
   package consuming func intoImageBuffer() throws(RemoraError) -> ImageBuffer {
     guard let memory else { throw Self.exhausted(0) }
-    let length = count
+    let (length, isMapped) = (count, isMapped)
+    if isMapped, wholePages(length) < capacity { munmap(memory + wholePages(length), capacity &- wholePages(length)) }
     self.memory = nil
-    return ImageBuffer(adopting: memory, length: length, ownership: .allocated)
+    capacity = 0
+    return ImageBuffer(adopting: memory, length: length, ownership: isMapped ? .anonymous : .allocated)
   }
 
   private mutating func grow(to needed: Int) throws(RemoraError) {
@@ -107,12 +127,34 @@ package struct ByteBuffer: ~Copyable {
       throw RemoraError(.tooLarge, "the compiled document needs more than \(limit) bytes")
     }
     let wanted = min(limit, max(needed, capacity &* 2, 256))
-    guard let grown = realloc(memory, wanted) else { throw Self.exhausted(wanted) }
-    memory = grown
-    capacity = wanted
+    if wanted < Self.leastMapped {
+      guard let grown = realloc(memory, wanted) else { throw Self.exhausted(wanted) }
+      (memory, capacity) = (grown, wanted)
+    } else {
+      try map(wanted)
+    }
+  }
+
+  /// Moves the content to a mapping of `wanted` bytes; the system rounds this up to whole pages.
+  private mutating func map(_ wanted: Int) throws(RemoraError) {
+    if isMapped {
+      guard let grown = remora_grow_pages(memory, capacity, wanted) else { throw Self.exhausted(wanted) }
+      (memory, capacity) = (grown, wanted)
+      return
+    }
+    guard let mapped = remora_map_pages(wanted) else { throw Self.exhausted(wanted) }
+    if let memory { mapped.copyMemory(from: memory, byteCount: count) }
+    free(memory)
+    (memory, capacity) = (mapped, wanted)
   }
 
   private static func exhausted(_ size: Int) -> RemoraError {
     RemoraError(.unavailable, "no memory for \(size) bytes")
   }
 }
+
+/// The size of a page of memory, in bytes.
+private var pageSize: Int { Int(getpagesize()) }
+
+/// Returns a size, rounded up to a multiple of the size of a page.
+private func wholePages(_ size: Int) -> Int { (size &+ pageSize &- 1) / pageSize * pageSize }

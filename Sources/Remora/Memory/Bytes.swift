@@ -3,8 +3,8 @@
 // Access to the bytes of arrays and strings with typed errors, which the standard library's functions do not support,
 // and tests of eight bytes at once.
 
-extension Array where Element == UInt8 {
-  /// Calls `body` with the bytes.
+extension Array where Element: BitwiseCopyable {
+  /// Calls `body` with the bytes of the elements.
   package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of an image, and how it is freed: free for allocated memory, munmap for a mapped file, or with the buffer
-// that it is a part of.
+// The memory of an image, and how it is freed: free for allocated memory, munmap for pages, or with the buffer that it is
+// a part of.
 // Invariant: the bytes do not change once any code but the writer can see them.
 
 internal import Glibc
 
-/// Owns the memory of an image: allocated, or a mapped file. Freed with the last reference.
+/// Owns the memory of an image: allocated, anonymous pages, or a mapped file. Freed with the last reference.
 ///
 /// `@unchecked Sendable`: the memory is written before other code sees it, and never afterwards.
 package final class ImageBuffer: @unchecked Sendable {
   /// The origin of the memory, which decides how it is freed.
   package enum Ownership {
-    case allocated, mapped
+    case allocated, anonymous, mapped
     /// Memory of another buffer, which is kept alive.
     case part(of: ImageBuffer)
   }
@@ -21,7 +21,7 @@ package final class ImageBuffer: @unchecked Sendable {
   package let region: UnsafeMutablePointer<Region>
   private let ownership: Ownership
 
-  /// Takes ownership of `length` bytes at `base`: from `malloc` if allocated, from `mmap` if mapped.
+  /// Takes ownership of `length` bytes at `base`: from `malloc` if allocated, else from `mmap`.
   package init(adopting base: UnsafeMutableRawPointer, length: Int, ownership: Ownership) {
     region = .allocate(capacity: 1)
     region.initialize(to: Region(base: UnsafeRawPointer(base), length: length))
@@ -62,7 +62,7 @@ package final class ImageBuffer: @unchecked Sendable {
     let memory = UnsafeMutableRawPointer(mutating: region.pointee.base)
     switch ownership {
     case .allocated: free(memory)
-    case .mapped: munmap(memory, region.pointee.length)
+    case .anonymous, .mapped: munmap(memory, region.pointee.length)
     case .part: break
     }
     region.deallocate()

@@ -8,7 +8,7 @@ internal import CCurl
 /// A gzip decoder with its memory, which `free` releases.
 struct GzipDecoder {
   /// A reason to stop decoding.
-  enum Problem { case tooLarge, malformed }
+  enum Problem { case tooLarge, malformed, noMemory }
 
   /// Whether the member is complete, with the right checksum and length.
   private(set) var isComplete = false
@@ -29,7 +29,7 @@ struct GzipDecoder {
   }
 
   /// Decodes `bytes` and appends the result to `body`, which never grows beyond `limit`.
-  mutating func decode(_ bytes: UnsafeRawBufferPointer, into body: inout [UInt8], limit: Int) -> Problem? {
+  mutating func decode(_ bytes: UnsafeRawBufferPointer, into body: inout ByteBuffer, limit: Int) -> Problem? {
     guard !bytes.isEmpty else { return nil }
     guard !isComplete, let count = UInt32(exactly: bytes.count) else { return .malformed }
     // zlib does not write to its input; its declaration just lacks const.
@@ -41,7 +41,11 @@ struct GzipDecoder {
       let code = rcurl_inflate(stream)
       let decoded = window.count - Int(stream.pointee.avail_out)
       guard decoded <= limit - body.count else { return .tooLarge }
-      body.append(contentsOf: window[..<decoded])
+      do throws(RemoraError) {
+        try body.append(UnsafeRawBufferPointer(rebasing: window[..<decoded]))
+      } catch {
+        return .noMemory
+      }
       switch code {
       case Z_STREAM_END:
         isComplete = true

@@ -107,19 +107,20 @@ package struct HTTPResponse: Sendable, Equatable {
   package var url: String
   /// The headers that Remora uses.
   package var headers: ResponseHeaders
-  /// The whole decoded body; empty if the request had a destination.
-  package var body: [UInt8]
+  /// The whole body without its content encoding; empty if the request had a destination.
+  package var content: ReceivedBody
   /// The number of bytes in the destination, including those present before the request.
   package var bodyEnd: Int
 
   /// Creates a response.
   package init(
-    status: Int32, url: String, headers: ResponseHeaders = ResponseHeaders(), body: [UInt8] = [], bodyEnd: Int = 0
+    status: Int32, url: String, headers: ResponseHeaders = ResponseHeaders(), content: ReceivedBody = ReceivedBody(),
+    bodyEnd: Int = 0
   ) {
     self.status = status
     self.url = url
     self.headers = headers
-    self.body = body
+    self.content = content
     self.bodyEnd = bodyEnd
   }
 }

@@ -15,6 +15,8 @@ package struct EntryRange: Sendable {
 package struct EntryEncoder: ~Copyable {
   /// All entries so far, each starting at a multiple of 8.
   package private(set) var entries = ByteBuffer()
+  /// The number of zeros before the first entry.
+  private let room: Int
   /// The canonical text of the entry that is being encoded.
   private var text = ByteBuffer()
   /// The containers of that entry: the offset of the node, and of its text.
@@ -22,7 +24,8 @@ package struct EntryEncoder: ~Copyable {
   /// Scratch for the members of objects, a stack of sorted runs.
   private var members: [Member] = []
 
-  package init() {}
+  /// - Parameter room: The number of zeros before the first entry; a multiple of 8.
+  package init(leaving room: Int = 0) { self.room = room }
 
   /// Encodes a value under a key.
   ///
@@ -36,6 +39,7 @@ package struct EntryEncoder: ~Copyable {
     guard key.count <= maximumKeyLength else {
       throw RemoraError.format("a key", "has \(key.count) bytes; at most \(maximumKeyLength) are allowed")
     }
+    if entries.count < room { try entries.appendZeros(room) }
     let start = entries.count
     text.removeAll()
     containers.removeAll(keepingCapacity: true)
@@ -55,6 +59,9 @@ package struct EntryEncoder: ~Copyable {
 
   /// Returns the encoded bytes as memory that does not move.
   package consuming func finish() throws(RemoraError) -> ImageBuffer { try entries.intoImageBuffer() }
+
+  /// Returns the room and the encoded bytes as a buffer, to be continued.
+  package consuming func intoBuffer() -> ByteBuffer { entries }
 
   private mutating func appendText() throws(RemoraError) {
     guard !containers.isEmpty else { return }

@@ -15,7 +15,7 @@ package let maximumParts = 1_000_000
 
 /// A position in a document.
 package struct JSONCursor {
-  private let document: UnsafeRawBufferPointer
+  private let text: DocumentText
   /// The name of the document in error messages: "the changeset".
   private let name: String
   /// Whether one of its values may have too many parts.
@@ -23,13 +23,20 @@ package struct JSONCursor {
   /// The number of bytes read so far.
   private var position = 0
 
+  private var document: UnsafeRawBufferPointer { text.bytes }
+
   /// Starts at the beginning of a document that outlives the cursor.
+  package init(_ document: UnsafeRawBufferPointer, name: String) throws(RemoraError) {
+    try self.init(DocumentText(document), name: name)
+  }
+
+  /// Starts at the beginning of a text. Values that were read are discarded from its memory.
   ///
   /// - Throws: `.parse` if it is empty or nested deeper than `maximumDepth`.
-  package init(_ document: UnsafeRawBufferPointer, name: String) throws(RemoraError) {
-    self.document = document
+  package init(_ text: DocumentText, name: String) throws(RemoraError) {
+    self.text = text
     self.name = name
-    let shape = JSONShape(of: document)
+    let shape = JSONShape(of: text.bytes)
     guard shape.depth <= maximumDepth else {
       throw RemoraError(.parse, "\(name) is nested deeper than \(maximumDepth) levels")
     }
@@ -97,9 +104,9 @@ package struct JSONCursor {
     }
     var error = json_error_t()
     let flags = JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES
-    let text = (start + position).assumingMemoryBound(to: CChar.self)
+    let first = (start + position).assumingMemoryBound(to: CChar.self)
     errno = 0
-    let parsed = json_loadb(text, document.count &- position, size_t(flags), &error)
+    let parsed = json_loadb(first, document.count &- position, size_t(flags), &error)
     // After some failed allocations jansson continues, with a part of a text missing.
     let isOutOfMemory = errno == ENOMEM
     guard let json = parsed, !isOutOfMemory else {
@@ -107,6 +114,7 @@ package struct JSONCursor {
       throw parseFailure(error, at: position, isOutOfMemory: isOutOfMemory, name)
     }
     position = min(document.count, position &+ Int(max(0, error.position)))
+    text.discard(before: position)
     return ParsedJSON(json: json)
   }
 

@@ -102,6 +102,7 @@ extension HTTPResponse {
     var headers = ResponseHeaders()
     if let tag { headers.etag = tag }
     if let retryAfter { headers.retryAfterMs = Int64(retryAfter) * 1000 }
-    return HTTPResponse(status: status, url: url, headers: headers, body: Array(body.utf8))
+    let content = (try? ReceivedBody(copying: Array(body.utf8))) ?? ReceivedBody()
+    return HTTPResponse(status: status, url: url, headers: headers, content: content)
   }
 }

@@ -17,11 +17,11 @@ struct BundleContent: ~Copyable {
   /// - Parameter source: The name of the document in messages: "the bundle".
   /// - Throws: `.parse`, `.format` or `.tooLarge`, naming the place.
   init(
-    _ bytes: UnsafeRawBufferPointer, _ schema: BundleSchema, named source: String, keepsRemoved: Bool = false
+    _ text: DocumentText, _ schema: BundleSchema, named source: String, keepsRemoved: Bool = false
   ) throws(RemoraError) {
     elements = BundleElements(keepsRemoved: keepsRemoved)
-    var cursor = try JSONCursor(bytes, name: source)
-    if bytes.first(where: { !isSpace($0) }) == UInt8(ascii: "["), keepsRemoved {
+    var cursor = try JSONCursor(text, name: source)
+    if text.bytes.first(where: { !isSpace($0) }) == UInt8(ascii: "["), keepsRemoved {
       try read(&cursor, at: "", source)
     } else {
       try cursor.object { (name, cursor) throws(RemoraError) in
@@ -66,7 +66,7 @@ struct BundleElements: ~Copyable {
   /// Whether elements without a network configuration are kept unchanged: they are defaults of other elements'
   /// properties.
   private let keepsRemoved: Bool
-  private var encoder = EntryEncoder()
+  private var encoder = EntryEncoder(leaving: ImageFormat.headerSize)
   private var found: [[UInt8]: (range: EntryRange, isRemoved: Bool)] = [:]
   private(set) var warnings = DocumentWarnings(of: "the bundle")
   /// The position of the next accepted element.
@@ -109,7 +109,7 @@ struct BundleElements: ~Copyable {
       return Document(
         version: version, signatures: [], entries: [], hasFilters: false, removed: [], memory: nil, warnings: warnings)
     }
-    let memory = try encoder.finish()
+    let memory = try EntryMemory(encoder)
     var entries = found.values.compactMap {
       Entry(at: UInt32(truncatingIfNeeded: $0.range.offset), in: UnsafePointer(memory.region))
     }

@@ -50,7 +50,14 @@ package struct CollectionName: Sendable, CustomStringConvertible {
 package func decodeCollection(
   _ bytes: UnsafeRawBufferPointer, _ shape: CollectionShape, named source: String, of wanted: CollectionName? = nil
 ) throws(RemoraError) -> Document {
-  var cursor = try JSONCursor(bytes, name: source)
+  try decodeCollection(DocumentText(bytes), shape, named: source, of: wanted)
+}
+
+/// Decodes a document whose memory may be given back meanwhile.
+func decodeCollection(
+  _ text: DocumentText, _ shape: CollectionShape, named source: String, of wanted: CollectionName?
+) throws(RemoraError) -> Document {
+  var cursor = try JSONCursor(text, name: source)
   var decoder = RecordDecoder(source: source)
   var timestamp: Int64?
   var signatures: [ContentSignature]?
@@ -103,7 +110,7 @@ private func decodeSignatures(
 /// Collects records and tombstones.
 private struct RecordDecoder: ~Copyable {
   private let source: String
-  private var encoder = EntryEncoder()
+  private var encoder = EntryEncoder(leaving: ImageFormat.headerSize)
   private var ranges: [EntryRange] = []
   private var tombstones: Set<[UInt8]> = []
   private var hasFilters = false
@@ -140,7 +147,7 @@ private struct RecordDecoder: ~Copyable {
         version: timestamp, signatures: signatures, entries: [], hasFilters: false, removed: tombstones,
         memory: nil)
     }
-    let memory = try encoder.finish()
+    let memory = try EntryMemory(encoder)
     var records = ranges.compactMap {
       Entry(at: UInt32(truncatingIfNeeded: $0.offset), in: UnsafePointer(memory.region))
     }

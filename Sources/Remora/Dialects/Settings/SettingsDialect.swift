@@ -28,8 +28,8 @@ package struct SettingsDialect: DocumentDialect {
   }
 
   /// Decodes the document without a version: its version is the time of the fetch, which the engine sets.
-  package func decode(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> Document {
-    try decode(bytes, named: "the settings document")
+  package func decode(_ text: DocumentText) throws(RemoraError) -> Document {
+    try decode(text, named: "the settings document")
   }
 
   /// Returns the request with `items` added to its query, except those that the URL has already.
@@ -42,9 +42,9 @@ package struct SettingsDialect: DocumentDialect {
       hosting: .any)
   }
 
-  package func decodeText(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {
+  package func decodeText(_ text: DocumentText, named source: String) throws(RemoraError) -> Document {
     var decoder = SettingsDecoder(source: source, place: rootKey.map { "/\(pointerToken(Array($0.utf8)))" } ?? "")
-    var cursor = try JSONCursor(bytes, name: source)
+    var cursor = try JSONCursor(text, name: source)
     if let rootKey {
       var isFound = false
       try cursor.object { (name, cursor) throws(RemoraError) in
@@ -71,7 +71,7 @@ private struct SettingsDecoder: ~Copyable {
   let source: String
   /// The JSON Pointer of the dictionary.
   let place: String
-  private var encoder = EntryEncoder()
+  private var encoder = EntryEncoder(leaving: ImageFormat.headerSize)
   private var ranges: [EntryRange] = []
   private var warnings: [String] = []
 
@@ -97,7 +97,7 @@ private struct SettingsDecoder: ~Copyable {
       return Document(
         version: 0, signatures: [], entries: [], hasFilters: false, removed: [], memory: nil, warnings: warnings)
     }
-    let memory = try encoder.finish()
+    let memory = try EntryMemory(encoder)
     var entries = ranges.compactMap {
       Entry(at: UInt32(truncatingIfNeeded: $0.offset), in: UnsafePointer(memory.region))
     }

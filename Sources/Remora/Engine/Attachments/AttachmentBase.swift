@@ -96,11 +96,7 @@ final class AttachmentBases: Sendable {
         return ask(question, right)
       }
       try gather.requireOK(response, "the server")
-      settle(
-        question,
-        .success(
-          try response.body.withBytes { bytes throws(RemoraError) in try dialect.requireAttachments().base(in: bytes) }),
-        right)
+      settle(question, .success(try dialect.requireAttachments().base(in: response.content.bytes)), right)
     } catch {
       settle(question, .failure(error.answered(by: answer)), right)
     }

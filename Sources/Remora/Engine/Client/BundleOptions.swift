@@ -49,7 +49,8 @@ extension BundleOptions {
     }
     return try defaultBundle.withBytes { bytes throws(RemoraError) in
       try resolved(
-        document, schema, BundleContent(bytes, schema, named: Self.defaultName, keepsRemoved: true), hashSeed())
+        document, schema, BundleContent(DocumentText(bytes), schema, named: Self.defaultName, keepsRemoved: true),
+        hashSeed())
     }
   }
 

@@ -11,7 +11,8 @@ package struct AcceptedImage: Sendable, StorableImage {
 
   private init(_ image: Image) { self.image = image }
 
-  /// Compiles content that passed the freshness check.
+  /// Compiles content that passed the freshness check. The image may take the memory of its entries, so the draft must
+  /// not be used afterwards.
   ///
   /// - Throws: `.tooLarge`, `.corrupt`, `.format`, as `writeImage`.
   package init(
@@ -23,7 +24,8 @@ package struct AcceptedImage: Sendable, StorableImage {
       identity: dialect.identity, version: content.version, fetchedAtMs: max(1, content.fetchedAtMs),
       mayHaveFilters: draft.mayHaveFilters, epoch: epoch, generation: generation)
     image = try writeImage(
-      metadata.verified(by: verified), entries: draft.entries.lazy.map(ImageEntry.own), hashSeed: hashSeed)
+      metadata.verified(by: verified), entries: draft.entries.lazy.map(ImageEntry.own), in: draft.memory,
+      hashSeed: hashSeed)
   }
 
   /// Takes an image that was accepted before by the rules of a source; nil if its metadata shows otherwise.

@@ -21,12 +21,14 @@ extension Gather {
     }
   }
 
-  /// Decodes the document of a response. Irregularities of the response are added to the document's warnings, and to an
-  /// error that they may have caused.
+  /// Decodes the document of a response, and discards the memory of a large body meanwhile. Irregularities of the
+  /// response are added to the document's warnings, and to an error that they may have caused.
   func decode(_ response: HTTPResponse, _ dialect: any Dialect) throws(RemoraError) -> Document {
+    let oddities = oddities(of: response)
     do throws(RemoraError) {
-      var document = try response.body.withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
-      document.warnings += oddities(of: response).map { "\(url.originText)\(url.path) \($0)" }
+      defer { withExtendedLifetime(response.content) {} }
+      var document = try dialect.decode(DocumentText(discarding: response.content))
+      document.warnings += oddities.map { "\(url.originText)\(url.path) \($0)" }
       return document
     } catch {
       guard let encoding = response.headers.idleEncoding else { throw error }
@@ -42,7 +44,7 @@ extension Gather {
       oddities.append(
         "answered with Content-Encoding \"\(encoding)\", but the body is not encoded; the header is ignored")
     }
-    if response.body.starts(with: byteOrderMark) {
+    if response.content.bytes.starts(with: byteOrderMark) {
       oddities.append("answered with a UTF-8 byte order mark before the document, which is ignored")
     }
     if response.status == 203 { oddities.append("answered with status 203: a proxy may have changed the document") }

@@ -94,7 +94,9 @@ package struct RefreshPath: @unchecked Sendable {
       let document = try asked.decode(response, dialect)
       ignored = document.warnings
       if isKnown(document) {
-        if isFirst, response.status == 200, response.body.count <= 16 << 10 { confirmation = response.body }
+        if isFirst, response.status == 200, response.content.count <= 16 << 10 {
+          confirmation = Array(response.content.bytes)
+        }
         return .unchanged
       }
       do throws(RemoraError) {
@@ -129,6 +131,7 @@ package struct RefreshPath: @unchecked Sendable {
       case .unchanged where base?.isAccepted(by: dialect) == true: return .unchanged
       case .unchanged(let content), .newer(let content):
         warnings = ignored
+        verification = nil
         return .compiled(
           try AcceptedImage(
             compiling: content, of: dialect, epoch: epoch, generation: generation, hashSeed: hashSeed))
@@ -144,7 +147,7 @@ package struct RefreshPath: @unchecked Sendable {
 
   /// Whether a response is identical to the earlier one without changes.
   private func isRepeated(_ response: HTTPResponse) -> Bool {
-    isFirst && response.status == 200 && !confirmation.isEmpty && response.body == confirmation
+    isFirst && response.status == 200 && !confirmation.isEmpty && response.content.bytes.elementsEqual(confirmation)
   }
 
   /// Merges a document with the base. A response without the requested `_since` is a full set, and is never merged as a
@@ -179,7 +182,7 @@ package struct RefreshPath: @unchecked Sendable {
       let response = try answer.get()
       if let elsewhere = try asked.redirect(by: response, dialect) { return elsewhere }
       try asked.requireOK(response, "the certificate chain's server")
-      verification?.receive(chain: response.body)
+      verification?.receive(chain: Array(response.content.bytes))
     } catch {
       verification?.giveUp(error)
     }

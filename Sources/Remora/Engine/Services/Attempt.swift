@@ -30,7 +30,7 @@ package struct Attempt: Sendable {
         httpStatus = error.httpStatus
         return
       }
-      bytes += Int64(response.body.count)
+      bytes += Int64(response.content.count)
       httpStatus = response.status
     }
 

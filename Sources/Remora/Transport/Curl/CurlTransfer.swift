@@ -64,7 +64,7 @@ final class CurlTransfer {
     }
     return .success(
       HTTPResponse(
-        status: status, url: urlText, headers: answer.pointee.headers, body: answer.pointee.takeBody(),
+        status: status, url: urlText, headers: answer.pointee.headers, content: answer.pointee.takeBody(),
         bodyEnd: answer.pointee.bodyEnd))
   }
 

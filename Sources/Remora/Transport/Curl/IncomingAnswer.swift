@@ -10,11 +10,11 @@ let mostHeaderLines = 200
 let mostHeaderBytes = 64 << 10
 
 /// A response that is being received.
-struct IncomingAnswer {
+struct IncomingAnswer: ~Copyable {
   /// The latest header block; that of an interim response is dropped when the next block begins.
   private var block = HeaderBlock()
   /// The decoded bytes received so far.
-  private(set) var body: [UInt8] = []
+  private var body = ByteBuffer()
   /// The error with which a callback stopped the transfer.
   private(set) var failure: RemoraError?
 
@@ -88,11 +88,16 @@ struct IncomingAnswer {
       case nil: return true
       case .tooLarge: return stopTooLarge()
       case .malformed: return stop(.network, "the gzip body of the response is damaged")
+      case .noMemory: return stopWithoutMemory()
       }
     }
     guard bytes.count <= bodyLimit - body.count else { return stopTooLarge() }
-    body.append(contentsOf: bytes)
-    return true
+    do throws(RemoraError) {
+      try body.append(bytes)
+      return true
+    } catch {
+      return stopWithoutMemory()
+    }
   }
 
   /// Whether the header is complete, and so is a compressed or streamed body.
@@ -113,9 +118,10 @@ struct IncomingAnswer {
   mutating func finish() { _ = beginStream() }
 
   /// Returns the body and removes it from this value.
-  mutating func takeBody() -> [UInt8] {
-    defer { body = [] }
-    return body
+  mutating func takeBody() -> ReceivedBody {
+    var taken = ByteBuffer()
+    swap(&taken, &body)
+    return ReceivedBody(taken)
   }
 
   /// Frees the memory of the decoder.
@@ -125,11 +131,12 @@ struct IncomingAnswer {
     if streamed != nil { return beginStream() }
     if isCompressed(first) {
       decoder = GzipDecoder()
-      return decoder != nil || stop(.network, "no memory to decode the response")
+      return decoder != nil || stopWithoutMemory()
     }
     if let length = block.announcedLength {
       guard length <= bodyLimit else { return stopTooLarge() }
-      body.reserveCapacity(length)
+      // Without this memory, the body grows as it arrives.
+      try? body.reserve(length)
     }
     return true
   }
@@ -174,6 +181,8 @@ struct IncomingAnswer {
   private mutating func stopTooLarge() -> Bool {
     stop(.bodyTooLarge(limit: bodyLimit))
   }
+
+  private mutating func stopWithoutMemory() -> Bool { stop(.network, "no memory to decode the response") }
 
   private mutating func stop(_ code: RemoraError.Code, _ message: String) -> Bool {
     stop(RemoraError(code, message))

@@ -40,7 +40,8 @@ extension HTTPResponse {
       guard bytes.count <= request.bodyLimit else {
         throw .bodyTooLarge(limit: request.bodyLimit)
       }
-      return body = bytes
+      content = try ReceivedBody(copying: bytes)
+      return
     }
     var streamed = StreamedBody(destination)
     try streamed.begin(status: Int(status), headers: headers, length: bytes.count, isEncoded: false)

@@ -59,9 +59,9 @@ struct HeldDialect: Dialect {
 
   func chain(of signature: ContentSignature) throws(RemoraError) -> Gather { try base.chain(of: signature) }
 
-  func decode(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> Document {
-    hold.pass(bytes)
-    return try base.decode(bytes)
+  func decode(_ text: DocumentText) throws(RemoraError) -> Document {
+    hold.pass(text.bytes)
+    return try base.decode(text)
   }
 
   func decodeSeed(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {

@@ -86,9 +86,7 @@ extension Sync {
         return ask(listing)
       }
       try listing.gather.requireOK(response, "the monitor of")
-      let versions = try response.body.withBytes { bytes throws(RemoraError) in
-        try first.dialect.decodeMonitor(bytes)
-      }
+      let versions = try first.dialect.decodeMonitor(response.content.bytes)
       services.report(listing.label, RefreshResult(.updated), listing.figures)
       plan(listing, versions, backoffUntilMs: now.addingClamped(response.headers.retryAfterMs ?? 0), right)
     } catch {

@@ -42,7 +42,7 @@ extension Refreshes {
 
   /// Rebases the path of a run onto the newest data, if another refresh or process has stored newer data in the
   /// meantime. Returns true if the response is still usable. Otherwise, for example if the response has only the
-  /// changes since older data, sends another request and returns false.
+  /// changes since older data, or a part of its body was discarded, sends another request and returns false.
   func rebaseOntoNewest(
     _ run: RefreshRun, _ asked: Gather, _ response: HTTPResponse, _ right: borrowing Exclusive
   ) throws(RemoraError) -> Bool {
@@ -54,7 +54,7 @@ extension Refreshes {
     let newest = newest(right)
     let ledger = ledger
     guard run.work.with(right, { $0.path?.isBased(on: newest, ledger) }) == false else { return true }
-    guard case .document(since: nil) = asked.purpose, response.status != 304 else {
+    guard case .document(since: nil) = asked.purpose, response.status != 304, response.content.isComplete else {
       try beginPath(of: run, right)
       return false
     }

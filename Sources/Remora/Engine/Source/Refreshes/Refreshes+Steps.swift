@@ -112,7 +112,7 @@ extension Refreshes {
     _ run: RefreshRun, _ answer: Result<HTTPResponse, RemoraError>, nowMs: Int64, _ right: borrowing Exclusive
   ) throws(RemoraError) {
     let chains = runtime.worker.chains(right)
-    if case .success(let response) = answer, response.body.count > Self.mostBytesInJob {
+    if case .success(let response) = answer, response.content.count > Self.mostBytesInJob {
       run.work.set(right, \.isBig, to: true)
     }
     guard let path = run.work.set(right, \.path, to: nil) else {
