@@ -263,8 +263,7 @@ typedef int32_t remora_outcome;
 #define REMORA_OUTCOME_NONE 0
 #define REMORA_OUTCOME_UPDATED 1   /**< A newer version is live. */
 #define REMORA_OUTCOME_UNCHANGED 2 /**< The server has nothing newer. */
-#define REMORA_OUTCOME_NOT_NEWER 3 /**< The server sent an older version, or a bundle whose version is not higher. The
-                                        response was not used. */
+#define REMORA_OUTCOME_NOT_NEWER 3 /**< The server sent an older version, or a bundle of no higher version; not used. */
 #define REMORA_OUTCOME_STAGED 4    /**< A newer version is stored, but is not live until it is activated. */
 #define REMORA_OUTCOME_REFUSED 5   /**< A response arrived, but a check refused it. */
 #define REMORA_OUTCOME_FAILED 6    /**< No usable response arrived. */
@@ -273,10 +272,8 @@ typedef int32_t remora_outcome;
 typedef int32_t remora_cause;
 #define REMORA_CAUSE_OPENED 1    /**< The first event of a subscriber reports the state when the source was opened, or
                                       when the subscriber registered (REMORA_SUBSCRIBE_REPLAY). */
-#define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client has completed, even if another client or process sent the
-                                      request. */
-#define REMORA_CAUSE_ADOPTED 3   /**< Data that another client or process fetched was picked up. No refresh of this
-                                      client was waiting for it. */
+#define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client has completed; its request may be of another process. */
+#define REMORA_CAUSE_ADOPTED 3   /**< Data of another client or process was picked up; no refresh waited for it. */
 #define REMORA_CAUSE_RESET 4     /**< remora_reset has deleted the fetched data. */
 #define REMORA_CAUSE_CONTEXT 5   /**< remora_set_context has changed which records the filters hide. */
 #define REMORA_CAUSE_OVERRIDE 6  /**< An override was set or cleared. */
@@ -293,8 +290,7 @@ const char *remora_cause_name(remora_cause cause);
 /** A request that the host sends, valid during the callback. */
 typedef struct remora_http_request {
   size_t struct_size;         /**< Size in bytes, set by the library. */
-  int64_t id;                 /**< Identifies the request in remora_respond. Greater than 0, and unique in the process
-                                   and its forked children. */
+  int64_t id;                 /**< Identifies the request; above 0, unique in the process and its forked children. */
   const char *method;         /**< "GET" or "POST". The body is always empty. */
   const char *url;            /**< An absolute http or https URL. */
   const char *const *headers; /**< NULL-terminated array of "Name: value". */
@@ -312,8 +308,8 @@ typedef void (*remora_send_callback)(const remora_http_request *request, void *u
     Thread: as remora_send_callback. */
 typedef void (*remora_cancel_callback)(int64_t request_id, void *user_data);
 
-/** The functions by which a host sends the requests of a client, instead of libcurl. Use a transport in tests, or if the
-    program must use another HTTP library. All other rules still apply: limits of size, total_timeout_ms, redirects,
+/** The functions by which a host sends the requests of a client, instead of libcurl. Use a transport in tests, or if
+    the program must use another HTTP library. All other rules still apply: limits of size, total_timeout_ms, redirects,
     conditional requests, backoffs, and the verification of signatures. proxy, ca_file, connect_timeout_ms and
     stall_timeout_ms are not used. The client logs a warning when it is created. In a forked child, requests of the
     client fail with REMORA_ERR_UNAVAILABLE until the child creates a new client. docs/testing.md has an example. */
@@ -379,8 +375,8 @@ typedef struct remora_clock {
 } remora_clock;
 
 /** Reports that the time of a host's clock has changed. Every client of the process with a remora_clock reads its clock
-    before the function returns. Timeouts that have expired then end their calls, and refreshes that are due start;
-    both continue on the thread "remora-engine". Without such a client, the function does nothing.
+    before the function returns. Timeouts that have expired then end their calls, and refreshes that are due start; both
+    continue on the thread "remora-engine". Without such a client, the function does nothing.
     @code
     test_time_ms += 3600 * 1000;
     remora_clock_changed();
@@ -437,8 +433,7 @@ typedef void (*remora_attempt_callback)(const remora_attempt *attempt, void *use
 typedef int32_t remora_callback_mode;
 #define REMORA_CALLBACKS_ON_THREAD 0   /**< On the thread "remora-events" of the client. The default. */
 #define REMORA_CALLBACKS_ON_DISPATCH 1 /**< Inside remora_dispatch, on the thread that calls it. Log lines that are
-                                            still queued when remora_client_close is called are delivered inside
-                                            remora_client_close. */
+                                            still queued at remora_client_close are delivered inside it. */
 
 #define REMORA_SERVER_PROD "prod"   /**< Mozilla's production server. */
 #define REMORA_SERVER_STAGE "stage" /**< Mozilla's staging server. */
@@ -460,12 +455,12 @@ typedef struct remora_config {
                                          URL without query; default REMORA_SERVER_PROD. A URL that ends in /v1 or /v2 is
                                          used unchanged; to any other, /v2 is appended. */
   const char *bucket;               /**< Name of the bucket that contains the collections; default "main". */
-  const char *proxy;                /**< Proxy URL in the syntax of libcurl; default none. Environment variables are not
-                                         read. */
+  const char *proxy;                /**< Proxy URL in the syntax of libcurl; default none. The environment is not read.
+                                         */
   const char *ca_file;              /**< PEM file of trusted root certificates for TLS; default: the file of libcurl. */
-  const char *const *headers;       /**< NULL-terminated array of "Name: value"; default none. These headers are sent
-                                         with every request to the server of the source, but not to other hosts, such as
-                                         those of attachments. */
+  const char *const *headers;       /**< NULL-terminated array of "Name: value"; default none. Sent with every request
+                                         to the server of the source, but not to other hosts, such as those of
+                                         attachments. */
   const char *user_agent;           /**< Value of the User-Agent header; replaces the default. */
   int64_t connect_timeout_ms;       /**< Time limit for connecting to a server; default 10,000. */
   int64_t stall_timeout_ms;         /**< Transfers slower than 100 bytes/s for this time are aborted; default 30,000. */
@@ -577,12 +572,11 @@ typedef struct remora_event {
   size_t change_count;          /**< 0 if no value changed, and always 0 for cause OPENED. */
   const remora_snapshot *old_snapshot;      /**< Live snapshot before the event; never NULL. Retain it to keep it. */
   const remora_snapshot *new_snapshot;      /**< Live snapshot after the event; never NULL. Retain it to keep it. */
-  const remora_snapshot *staged_snapshot;   /**< The staged version, in events of every cause; NULL if nothing is
-                                                 staged. Retain it to keep it. */
-  const remora_experiment *new_experiments; /**< Experiments of new_snapshot that were not in the previously live data,
-                                                 or were in it with another variant. Each experiment is reported once;
-                                                 see docs/settings.md. NULL if there are none, and for subscribers of a
-                                                 key. */
+  const remora_snapshot *staged_snapshot;   /**< The staged version, whatever the cause; NULL if none. Retain to keep.
+                                                 */
+  const remora_experiment *new_experiments; /**< Experiments of new_snapshot that were not live before with the same
+                                                 variant. Each is reported once; see docs/settings.md. NULL if there are
+                                                 none, and for subscribers of a key. */
   size_t new_experiment_count;
   const remora_error *error;                /**< The reason if outcome is REFUSED or FAILED; otherwise NULL. */
   const remora_error *storage_error;        /**< The last storage failure, such as a full disk; otherwise NULL. */
@@ -612,8 +606,7 @@ typedef int32_t remora_activation;
 
 /* Whether opening a source starts a refresh in the background. */
 typedef int32_t remora_first_fetch;
-#define REMORA_FIRST_FETCH_DEFAULT 0    /**< AT_OPEN for settings and for bundles with a url; ON_REQUEST for
-                                             collections. */
+#define REMORA_FIRST_FETCH_DEFAULT 0    /**< Default: AT_OPEN for settings and bundles with a url, else ON_REQUEST. */
 #define REMORA_FIRST_FETCH_AT_OPEN 1    /**< Each opening of the source starts a refresh. */
 #define REMORA_FIRST_FETCH_ON_REQUEST 2 /**< Opening sends no request. The first one is sent by a refresh, await or
                                              sync, or when refresh_interval_ms has passed. */
@@ -658,13 +651,12 @@ typedef struct remora_collection_options {
   int64_t max_future_ms;            /**< How far in the future a timestamp may be; default 24 h, -1: no limit. */
   const char *packaged_file;        /**< JSON file with packaged data: {"data": [records], "timestamp": N}, each record
                                          with an "id" and an integer "last_modified"; default none. If
-                                         metadata.signatures in the file contain a certificate chain in PEM form as
-                                         "chain", the data is verified at the first refresh or sync, without a request;
-                                         see docs/trust.md. */
+                                         metadata.signatures in the file contain a PEM "chain", the data is verified at
+                                         the first refresh or sync, without a request; see docs/trust.md. */
   const char *packaged_data;        /**< Packaged data in memory instead of a file; NULL if packaged_file is set. */
   size_t packaged_size;             /**< Size of packaged_data in bytes. */
-  const char *packaged_attachments; /**< Folder of packaged attachments, each named by the id of its record; default
-                                         none. See docs/attachments.md. */
+  const char *packaged_attachments; /**< Folder of packaged attachments, named by the ids of their records; default
+                                         none. */
 } remora_collection_options;
 
 /** Opens a collection of a Remote Settings server.
@@ -701,18 +693,15 @@ void remora_source_close(remora_source *source);
 /** The state of a source. */
 typedef struct remora_source_info {
   size_t struct_size;         /**< Set by REMORA_INIT. */
-  const char *name;           /**< For a collection, bucket and collection, such as "main/regions". Otherwise the URL
-                                   without query, followed by "#" and the tag of settings, or by a space and the name of
-                                   a bundle. */
+  const char *name;           /**< For a collection, bucket and name, such as "main/regions". Otherwise the URL without
+                                   query, then "#" and the tag of settings, or a space and the name of a bundle. */
   const char *server;         /**< For a collection, the base URL of the server, which ends in /v1 or /v2. Otherwise the
                                    origin of the URL; "" for a bundle without url. */
   remora_source_kind kind;    /**< REMORA_KIND_… */
   remora_origin origin;       /**< REMORA_ORIGIN_… of the live snapshot. */
   remora_bool has_staged;     /**< 1 if a newer version is staged. */
-  int32_t filter_failures;    /**< Number of records that are hidden because their filter_expression could not be
-                                   evaluated; see the log. */
-  int64_t version;            /**< Version of the live snapshot: a timestamp, or the version of a bundle; 0 if it has no
-                                   version. */
+  int32_t filter_failures;    /**< Number of records hidden because their filter cannot be evaluated; see the log. */
+  int64_t version;            /**< Version of the live snapshot: a timestamp or bundle version; 0 if there is none. */
   int64_t fetched_at_ms;      /**< Time at which the live data was fetched. */
   int64_t checked_at_ms;      /**< Time of the last successful refresh, by any process. */
   int64_t checked_age_ms;     /**< Time since checked_at_ms; -1 if no refresh has succeeded. */
@@ -775,12 +764,10 @@ typedef struct remora_bundle_options {
   remora_method method;         /**< REMORA_METHOD_GET or REMORA_METHOD_POST. */
   remora_activation activation; /**< REMORA_ACTIVATION_DEFAULT or IMMEDIATE: a bundle becomes live at once. */
   const char *default_bundle;   /**< JSON of the default bundle: a bundle, whose schema and version are optional, or
-                                     only the array of its elements. The default bundle is live until a bundle was
-                                     fetched. If a fetched namespace lacks a property, the property of the default
-                                     bundle is used. Default none. */
-  int64_t default_version;      /**< Version of the default bundle, at least 1; only a bundle with a higher version is
-                                     used. 0: the version in default_bundle; if default_bundle has no version, any
-                                     fetched bundle is used. */
+                                     only the array of its elements. Live until a bundle was fetched. Its properties are
+                                     used where a fetched namespace lacks one. Default none. */
+  int64_t default_version;      /**< Version of the default bundle, at least 1; only a higher one is used. 0: the
+                                     version in default_bundle; if there is none, any fetched bundle is used. */
 } remora_bundle_options;
 
 /** Opens a bundle. The cached bundle becomes live, or the default bundle if none is cached. Then a refresh is started
@@ -814,8 +801,7 @@ typedef struct remora_namespace {
   size_t struct_size;       /**< Size in bytes, set by the library. */
   const char *name;         /**< NUL-terminated. */
   size_t name_length;       /**< In bytes, without the NUL. */
-  remora_bool in_bundle;    /**< 1: part of the live bundle. 0: kept from an earlier bundle, or created by an
-                                 override. */
+  remora_bool in_bundle;    /**< 1: part of the live bundle. 0: kept from an earlier one, or created by an override. */
   remora_bool is_default;   /**< 1: the first namespace of the default bundle. */
   remora_origin origin;     /**< REMORA_ORIGIN_…, as in remora_snapshot_get_origin. */
   remora_bool has_override; /**< 1: the value of the namespace contains an override. */
@@ -824,9 +810,9 @@ typedef struct remora_namespace {
 /** Receives one namespace. */
 typedef int32_t (*remora_namespace_visitor)(const remora_namespace *entry, void *user_data);
 
-/** Calls a visitor with each namespace of a bundle that is not removed. The namespaces that the bundle lists are visited
-    first, in its order. Namespaces that were kept from an earlier bundle, or created by an override, follow; they are
-    sorted by the bytes of their names.
+/** Calls a visitor with each namespace of a bundle that is not removed. The namespaces that the bundle lists are
+    visited first, in its order. Namespaces that were kept from an earlier bundle, or created by an override, follow;
+    they are sorted by the bytes of their names.
     @param source   A bundle; any other source is an invalid argument.
     @param snapshot A snapshot of this source, such as new_snapshot of an event. NULL means the live snapshot.
     Thread: any. Ownership: none. Blocking: no, except in forked children; see "Blocking" at the top of this file. */
@@ -841,25 +827,23 @@ typedef struct remora_settings_options {
   const char *url;                   /**< An http or https URL, optionally with a query, without user name, password and
                                           fragment. A URL without a scheme gets https. Default
                                           "https://settings.picsart.com/api/settings". */
-  const char *const *request_params; /**< NULL-terminated array of name, value, name, value, …: parameters for the
-                                          server, such as user, segment, experiments or application. They are added to
-                                          the query of every request, percent-encoded. Settings with different
-                                          parameters are different sources, so that data of one user is never used for
-                                          another. Only a digest of the parameters is stored. Default none. */
+  const char *const *request_params; /**< NULL-terminated array of name, value, name, value, …; default none. These
+                                          parameters, such as a user or segment, are added to the query of every
+                                          request, percent-encoded. Settings with different parameters are different
+                                          sources, so that data of one user is never used for another. Only a digest of
+                                          them is stored. */
   const char *root_key;              /**< The member of the document that contains the dictionary, 1 to 256 bytes.
                                           Default none: the document is the dictionary. */
   const char *tag;                   /**< Name of a tag, 1 to 256 bytes of UTF-8. The dictionary of this tag, which has
                                           its own cache, is opened instead of the main dictionary. Default none. */
   const char *tag_item;              /**< The query item that contains the tag, 1 to 256 bytes; default "tag". */
-  remora_activation activation;      /**< REMORA_ACTIVATION_…; default NEXT_SETUP. With a tag, the default is IMMEDIATE,
-                                          and no other value is allowed. */
+  remora_activation activation;      /**< REMORA_ACTIVATION_…; default NEXT_SETUP. With a tag, always IMMEDIATE. */
   remora_bool memory_only;           /**< 1: nothing of these settings is stored; persist_overrides must be 0. */
   int64_t ttl_ms;                    /**< How long data is fresh after a successful refresh. While data is fresh,
-                                          remora_await sends no request. 0, the default: the time in the server's
-                                          Cache-Control header, or one hour without it. -1: data is never fresh. Expired
-                                          data stays live. While a tag has a subscriber, it is refreshed in the
-                                          background when its data expires. There is no such refresh with -1, or if the
-                                          response was already stale when it arrived. */
+                                          remora_await sends no request. Default: the time in the Cache-Control header,
+                                          or one hour without it. -1: never fresh. Expired data stays live. While a tag
+                                          has a subscriber, it is refreshed in the background when its data expires, but
+                                          not with -1, or if the response was already stale when it arrived. */
   const char *packaged_file;         /**< File with packaged data, in the form in which the server would send it. The
                                           packaged data is live until data was fetched. Default none. */
   const char *packaged_data;         /**< Packaged data in memory instead of a file; NULL if packaged_file is set. */
@@ -921,11 +905,8 @@ remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_
 
     The context is a JSON object. The following members are strings or null. Expressions read them by these names:
 
-        app_id       env.appinfo.ID                       locale       env.locale
-        app_version  env.version                          country      env.country
-        channel      env.channel                          form_factor  env.formFactor
-        os           env.os.name, env.appinfo.os.name, env.appinfo.OS
-        os_version   env.os.version, env.appinfo.os.version
+    app_id env.appinfo.ID locale env.locale app_version env.version country env.country channel env.channel form_factor
+    env.formFactor os env.os.name, env.appinfo.os.name, env.appinfo.OS os_version env.os.version, env.appinfo.os.version
 
     `preferences` is an object. The transforms preferenceValue, preferenceExists and preferenceIsUserSet read its
     members by name. Expressions read any other member, of any type, as env.<name>; such a member takes precedence over
@@ -948,17 +929,17 @@ remora_status remora_set_context(remora_client *client, const char *json, remora
 /** Options of a refresh, await or sync. A field that the called function does not use must be 0. */
 typedef struct remora_refresh_options {
   size_t struct_size;        /**< Set by REMORA_INIT. */
-  remora_bool force;         /**< For a refresh: 1 ignores a pause (backoff) that the server requested, and sends a
-                                  request of its own. A forced refresh does not wait for an earlier refresh whose
-                                  response has not arrived, in this or another process. If the forced refresh succeeds
-                                  first, the earlier refreshes of this client complete with its outcome. */
+  remora_bool force;         /**< For a refresh: 1 ignores a pause (backoff) that the server requested, and does not
+                                  wait for earlier refreshes, in this or another process, whose response has not
+                                  arrived. If the forced refresh succeeds first, earlier ones of this client complete
+                                  with its outcome. */
   remora_bool only_if_empty; /**< For an await: 1 sends no request if the source has any data (packaged, default,
                                   fetched or staged), even data without keys. */
   int64_t expected_version;  /**< For a refresh of a collection, or a sync: the timestamp in a push message; 0 if
-                                  unknown. A negative number is an invalid argument. The timestamp is sent as
+                                  unknown. A negative number is an invalid argument. It is sent in the query item
                                   `_expected`, so that a cache on the way to the server cannot return older data. For a
-                                  sync, pass the timestamp of the monitor: the version in Mozilla's broadcast
-                                  `remote-settings/monitor_changes`, without quotes. */
+                                  sync, pass the number in Mozilla's push broadcast `remote-settings/monitor_changes`.
+                                  */
 } remora_refresh_options;
 
 /** Requests newer settings from the server, and waits until they are live or staged.
@@ -992,8 +973,7 @@ typedef struct remora_result {
   remora_outcome outcome;              /**< For remora_refresh_async: REMORA_OUTCOME_…; NONE for other calls. */
   const remora_snapshot *snapshot;     /**< For remora_await_async: the fresh snapshot, or the snapshot that was live at
                                             the call. NULL for other calls. Retain it to keep it. */
-  const remora_attachment *attachment; /**< For remora_attachment_open_async if status is REMORA_OK; otherwise NULL.
-                                            Retain it to keep it. */
+  const remora_attachment *attachment; /**< For remora_attachment_open_async; NULL on failure. Retain to keep. */
   const remora_error *error;           /**< Details; NULL if status is REMORA_OK. */
 } remora_result;
 
@@ -1053,10 +1033,10 @@ void remora_request_release(remora_request *request);
 remora_status remora_await(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                            remora_snapshot **out_snapshot, remora_error *error);
 
-/** Starts to wait for a fresh snapshot, like remora_await; see remora_result_callback. If callback is NULL, the call
-    fetches data for later reads and waits (a prefetch). When timeout_ms expires, the callback also receives the
-    snapshot that was live at the call. If timeout_ms is 0, the callback receives REMORA_OK and this snapshot, and no
-    request is sent.
+/** Starts to wait for a fresh snapshot, like remora_await; see remora_result_callback. If callback is NULL, the call is
+    a prefetch: it fetches data that later reads and later calls of remora_await use. When timeout_ms expires, the
+    callback receives REMORA_ERR_TIMEOUT and the snapshot that was live when this function was called. If timeout_ms is
+    0, the callback receives REMORA_OK and this snapshot, and no request is sent.
     Thread: any. Ownership: the caller releases the request. Blocking: no, but may load libcurl and libcrypto. */
 remora_status remora_await_async(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                                  remora_result_callback callback, void *user_data, void (*free_user_data)(void *),
@@ -1125,8 +1105,8 @@ typedef struct remora_sync_item {
 /** The result of a sync, valid during the callback. */
 typedef struct remora_sync_report {
   size_t struct_size;            /**< Size in bytes, set by the library. */
-  const remora_sync_item *items; /**< One item for each source that was open at the call, in the order of opening. A
-                                      bundle without url has no item. */
+  const remora_sync_item *items; /**< One item for each source open at the call, in the order of opening, except bundles
+                                      without url. */
   size_t item_count;             /**< The sum of updated, unchanged, staged and failed. */
   size_t updated;                /**< Number of sources with outcome UPDATED. */
   size_t unchanged;              /**< Number of sources with outcome UNCHANGED or NOT_NEWER. */
@@ -1135,7 +1115,7 @@ typedef struct remora_sync_report {
   const remora_error *error;     /**< The first failure, with the counts in its message; NULL if no source failed. */
 } remora_sync_report;
 
-/** Receives the result of a sync. The callback must return, and must not throw or call longjmp.
+/** Receives the result of a sync. The callback must return normally: it must not throw or call longjmp.
     Thread: for remora_sync, the calling thread. For remora_sync_async, the same as for remora_event_callback, after the
     events of the refreshes. */
 typedef void (*remora_sync_callback)(const remora_sync_report *report, void *user_data);
@@ -1190,26 +1170,21 @@ remora_status remora_sync_async(remora_client *client, const remora_refresh_opti
 
 /** Reads a boolean. Returns 1, 0 or the default. */
 remora_bool remora_get_bool(remora_source *source, const char *key, const char *pointer, remora_bool default_value);
-
 /** Reads a number that can be converted exactly to a 64-bit integer, such as 5 or 5.0. */
 int64_t remora_get_int(remora_source *source, const char *key, const char *pointer, int64_t default_value);
-
 /** Reads a number that can be converted exactly to a double. */
 double remora_get_double(remora_source *source, const char *key, const char *pointer, double default_value);
-
 /** Copies a string. Returns the length of the whole string in bytes. */
 size_t remora_get_string(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                          const char *default_value);
-
 /** Copies a string that is an absolute URI (RFC 3986) of at most 8,192 bytes, such as "https://example.com/a" or
     "app://editor". Any scheme is accepted, so check the scheme before the URL is opened. An http or https URL must have
     a valid host, and neither user name nor password. Returns the length of the whole URL in bytes. */
 size_t remora_get_url(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                       const char *default_value);
-
-/** Copies the canonical JSON text of a value of any type; see remora_snapshot_get_json. If no value
-    exists, or the value is null, the default is copied unchanged. If the default is NULL or "", the result is then the
-    empty text, which is not JSON. Returns the length of the whole text in bytes. */
+/** Copies the canonical JSON text of a value of any type; see remora_snapshot_get_json. If no value exists, or the
+    value is null, the default is copied unchanged. If the default is NULL or "", the result is then the empty text,
+    which is not JSON. Returns the length of the whole text in bytes. */
 size_t remora_get_json(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                        const char *default_value);
 
@@ -1242,16 +1217,12 @@ void remora_key_release(remora_key *key);
 
 /** Reads a boolean. Returns 1, 0 or the default. */
 remora_bool remora_key_get_bool(remora_key *key, remora_bool default_value);
-
 /** Reads a number that can be converted exactly to a 64-bit integer, such as 5 or 5.0. */
 int64_t remora_key_get_int(remora_key *key, int64_t default_value);
-
 /** Reads a number that can be converted exactly to a double. */
 double remora_key_get_double(remora_key *key, double default_value);
-
 /** Copies a string. Strings of up to 64 bytes are cached. Returns the length of the whole string in bytes. */
 size_t remora_key_get_string(remora_key *key, char *buffer, size_t size, const char *default_value);
-
 /** Returns a counter of the changes of the value since the key was bound; 0 for NULL. Each call increments the counter
     by 1 if the value has changed since the previous call, so several changes between two calls count as one. If the
     result is the same as that of the previous call, a program need not compute again what it derives from the value. */
@@ -1342,23 +1313,18 @@ remora_status remora_snapshot_item(const remora_snapshot *snapshot, size_t index
 /** Reads a boolean: 1 or 0. */
 remora_status remora_snapshot_get_bool(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                        remora_bool *out_value, remora_error *error);
-
 /** Reads an integer. A double is converted if it is exactly a 64-bit integer, such as 5.0. */
 remora_status remora_snapshot_get_int(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                       int64_t *out_value, remora_error *error);
-
 /** Reads a number as a double. An integer is converted if a double can represent it exactly. */
 remora_status remora_snapshot_get_double(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                          double *out_value, remora_error *error);
-
 /** Reads a string without copying it. */
 remora_status remora_snapshot_get_string(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                          const char **out_string, size_t *out_length, remora_error *error);
-
 /** Reads a string that is an absolute URI, without copying it. The rules for URIs are those of remora_get_url. */
 remora_status remora_snapshot_get_url(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                       const char **out_url, size_t *out_length, remora_error *error);
-
 /** Writes the canonical JSON text of one value, or of the whole snapshot as one object. Keys are sorted, spaces are
     omitted, and non-ASCII characters are escaped. A double is written with as few digits as possible and an exponent,
     such as 7.5E-1 for 0.75. Remote Settings servers sign this form.
@@ -1368,7 +1334,6 @@ remora_status remora_snapshot_get_url(const remora_snapshot *snapshot, const cha
     Thread: any. Ownership: none. Blocking: no. */
 remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                        char *buffer, size_t size, size_t *out_length, remora_error *error);
-
 /** Gets the origin of a key.
     @param out_origin Receives REMORA_ORIGIN_OVERRIDE if the value contains an override, and REMORA_ORIGIN_DEFAULT if
                       the whole value is from the default bundle. Otherwise receives the origin of the snapshot, or of
@@ -1377,7 +1342,6 @@ remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const ch
     Thread: any. Ownership: none. Blocking: no. */
 remora_status remora_snapshot_get_origin(const remora_snapshot *snapshot, const char *key, remora_origin *out_origin,
                                          remora_error *error);
-
 /** Receives one difference between two snapshots. Its values are valid as long as their snapshots.
     @code
     static int32_t print_change(const remora_change *change, void *user_data) {
@@ -1427,48 +1391,38 @@ typedef int32_t remora_type;
 
 /** Returns the type of a value, REMORA_TYPE_… */
 remora_type remora_value_type(remora_value value);
-
 /** Reads a boolean: 1 or 0. */
 remora_status remora_value_get_bool(remora_value value, remora_bool *out_value, remora_error *error);
-
 /** Reads an integer. A double is converted if it is exactly a 64-bit integer, such as 5.0. */
 remora_status remora_value_get_int(remora_value value, int64_t *out_value, remora_error *error);
-
 /** Reads a number as a double. An integer is converted if a double can represent it exactly. */
 remora_status remora_value_get_double(remora_value value, double *out_value, remora_error *error);
-
 /** Reads a string without copying it. */
 remora_status remora_value_get_string(remora_value value, const char **out_string, size_t *out_length,
                                       remora_error *error);
-
 /** Reads a string that is an absolute URI, without copying it. The rules for URIs are those of remora_get_url. */
 remora_status remora_value_get_url(remora_value value, const char **out_url, size_t *out_length, remora_error *error);
-
 /** Writes the canonical JSON text of a value, in the form that remora_snapshot_get_json describes.
     @return REMORA_OK; REMORA_ERR_CORRUPT if the file that stores the data was changed after it was opened. */
 remora_status remora_value_get_json(remora_value value, char *buffer, size_t size, size_t *out_length,
                                     remora_error *error);
-
 /** Returns the number of elements of an array or members of an object; 0 for any other type and for the empty value. */
 size_t remora_value_count(remora_value value);
-
 /** Finds a member of an object by name; "" is a valid name. The member can be null.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_WRONG_TYPE if the value is not an object. */
 remora_status remora_value_member(remora_value value, const char *name, remora_value *out_value,
                                   remora_error *error);
-
 /** Gets the element of an array or the member of an object at a position. Members are sorted by the bytes of their
-    names. An element has the name NULL, with length 0. The result can be null. Each output may be NULL.
+    names. For an element, the name is NULL and its length 0. The value can be a JSON null. Each output pointer may be
+    NULL.
     @param index 0 to remora_value_count - 1.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large; REMORA_ERR_WRONG_TYPE if value has another type. */
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large; REMORA_ERR_WRONG_TYPE for other types. */
 remora_status remora_value_item(remora_value value, size_t index, const char **out_name, size_t *out_name_length,
                                 remora_value *out_value, remora_error *error);
-
 /** Finds the part of a value to which a JSON Pointer (RFC 6901) leads. The result can be null.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_value_resolve(remora_value value, const char *pointer, remora_value *out_value,
                                    remora_error *error);
-
 /** Writes the members of a record (the value of a key of a collection), except for `id`, `last_modified` and
     `attachment`, as one canonical JSON object; see remora_snapshot_get_json.
     @return REMORA_OK; REMORA_ERR_WRONG_TYPE if the value is not an object; REMORA_ERR_CORRUPT if the file that stores
@@ -1498,8 +1452,7 @@ typedef struct remora_attachment_options {
   const remora_snapshot *snapshot; /**< Snapshot that contains the record; default: the live snapshot. The host may
                                         release it when the function has returned. */
   int64_t max_bytes;               /**< Larger attachments are not opened; default 64 MiB, -1: no limit. */
-  remora_bool by_location;         /**< 1: the parameter `record` is the location of the attachment. Then records that
-                                        are hidden by filters are found too. */
+  remora_bool by_location;         /**< 1: `record` is a location; records hidden by filters are found too. */
   remora_bool local_only;          /**< 1: no request is sent. */
   remora_progress_callback on_progress; /**< Receives the progress of the download; default none. */
   void *on_progress_user_data;
@@ -1538,11 +1491,11 @@ remora_status remora_attachment_open(remora_source *source, const char *record,
                                      const remora_attachment_options *options, int64_t timeout_ms,
                                      remora_attachment **out_attachment, remora_error *error);
 
-/** Starts opening an attachment; see remora_result_callback. If callback is NULL, the attachment is downloaded for a
-    later opening. The record is looked up before the function returns. So REMORA_ERR_NOT_FOUND, REMORA_ERR_FORMAT and
-    REMORA_ERR_TOO_LARGE for the record are returned at once. A timeout_ms of 0 has the same effect as for
-    remora_attachment_open.
-    @param record The id of the record. With by_location, the location of the attachment.
+/** Starts opening an attachment; see remora_result_callback. If callback is NULL, the attachment is only downloaded, so
+    that it can be opened later. The record is looked up before the function returns: if that fails, the function
+    returns REMORA_ERR_NOT_FOUND, REMORA_ERR_FORMAT or REMORA_ERR_TOO_LARGE. A timeout_ms of 0 has the same effect as
+    for remora_attachment_open.
+    @param record The id of the record, or the location of the attachment if by_location is set.
     Thread: any. Ownership: the caller releases the request. Blocking: no, but may load libcurl and libcrypto. */
 remora_status remora_attachment_open_async(remora_source *source, const char *record,
                                            const remora_attachment_options *options, int64_t timeout_ms,
@@ -1675,7 +1628,8 @@ typedef struct remora_override {
 /** Receives one override. */
 typedef int32_t (*remora_override_visitor)(const remora_override *entry, void *user_data);
 
-/** Calls a visitor with each override of a source at the time of the call, sorted by the bytes of key and pointer.
+/** Calls a visitor once for each override that the source has when this function is called. The order is by the bytes
+    of the key, then of the pointer.
     Thread: any. Ownership: none. Blocking: no. */
 remora_status remora_override_foreach(remora_source *source, remora_override_visitor visitor, void *user_data,
                                       remora_error *error);
@@ -1691,8 +1645,8 @@ typedef struct remora_seed_options {
   const remora_bundle_options *bundle;         /**< A bundle; its url must not be NULL. */
   const remora_settings_options *settings;     /**< Settings; memory_only must be 0. */
   const char *identifier;                      /**< Name of the installer, sent to the server; default "seed". */
-  int64_t fetched_at_ms;                       /**< The time of the download; default: the time at which the file was
-                                                    last modified. A time in the future counts as now. */
+  int64_t fetched_at_ms;                       /**< Time of the download; default: the file's modification time. At most
+                                                    now. */
 } remora_seed_options;
 
 /* The parts of the request with which a seed is downloaded. */
@@ -1767,8 +1721,8 @@ remora_status remora_client_get_fd(remora_client *client, int32_t *out_fd, remor
     @endcode
     @param client    A client with REMORA_CALLBACKS_ON_DISPATCH; any other is an invalid argument.
     @param out_count Receives the number of callbacks that have run. May be NULL.
-    @return REMORA_OK, even if no callback was queued. REMORA_ERR_BUSY if another thread is in this function for
-            the same client, or if a callback calls this function.
+    @return REMORA_OK, even if no callback was queued. REMORA_ERR_BUSY if another thread is in this function for the
+            same client, or if a callback calls this function.
     Thread: any, one at a time per client. Ownership: none. Blocking: waits only for the callbacks. */
 remora_status remora_dispatch(remora_client *client, size_t *out_count, remora_error *error);
 
