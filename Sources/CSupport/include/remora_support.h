@@ -55,6 +55,11 @@ int32_t remora_wakeup_open(void);
 /* XXH3 of 64 bits with AVX2. Answers 0, and writes nothing, on a machine without it. */
 int32_t remora_checksum_avx2(const void *bytes, size_t count, uint64_t *out_checksum);
 
+/* Loads the 256 bytes at an address into the cache. The address may be any address. */
+static inline void remora_prefetch(const void *bytes) {
+  for (int line = 0; line < 4; line++) __builtin_prefetch((const char *)bytes + 64 * line);
+}
+
 /* Maps pages of zeros, which need no memory until they are written. Returns NULL if that is impossible. */
 void *remora_map_pages(size_t size);
 

@@ -4,6 +4,7 @@
 // count. Plain memory, so that a C handle can point at it.
 // Invariant: the tables are inside their image; entries are checked when they are followed.
 
+internal import CSupport
 internal import Glibc
 
 /// The effective index of a snapshot, and the one or two images to which its references lead.
@@ -42,12 +43,24 @@ package struct SnapshotReader {
     return nil
   }
 
-  /// Returns the entry at a position in the order of keys.
+  /// Returns the entry at a position in the order of keys. Loads a later entry into the cache, because entries that
+  /// follow each other in this order can be far apart.
   @inline(__always)
   package func entry(at index: Int) -> Entry? {
+    if index >= 0, index < count &- Self.entriesAhead { prefetch(at: index &+ Self.entriesAhead) }
     guard index >= 0, index < count, let entry = resolve((order + index &* 4).load(as: UInt32.self)), entry.isKeyEnded
     else { return nil }
     return entry
+  }
+
+  /// How many entries ahead are loaded into the cache.
+  private static var entriesAhead: Int { 8 }
+
+  @inline(__always)
+  private func prefetch(at index: Int) {
+    let reference = (order + index &* 4).load(as: UInt32.self)
+    let region = reference & ImageFormat.secondRegion == 0 ? first : second
+    remora_prefetch(region.pointee.base + Int(reference & ~ImageFormat.secondRegion))
   }
 
   @inline(__always)
