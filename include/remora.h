@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * @file remora.h Remora: a C library that fetches, verifies and caches configuration from a server, so that a program
- * can read it from memory.
+ * @file remora.h Remora: a C library that fetches, verifies and caches a server's configuration for reads from memory.
  *
  * @code
  * remora_config config;
@@ -34,11 +33,11 @@
  * Conventions. They apply to every function unless its comment states otherwise:
  * - The function may be called from any thread, also inside callbacks. A callback or visitor may call every function.
  * - "Thread" states which threads may call a function, "Ownership" which handle or memory changes its owner, and
- *   "Blocking" what the function waits for. The comment of each function states them. Four groups of functions have one
- *   common comment: getters, getters of bound keys, typed reads of snapshots, and functions of values.
+ *   "Blocking" what the function waits for. The comment of each function, or the common comment of its group, states
+ *   them. Common comments are in this list, at remora_result_callback for functions with the suffix _async, and above
+ *   the getters, the getters of bound keys, the functions of snapshots and values, and the getters of attachments.
  * - A parameter must not be NULL. If it is NULL, the function returns REMORA_ERR_INVALID_ARGUMENT and does not crash.
- *   `options` may be NULL, which selects the defaults. Functions that close, release, cancel or unsubscribe do nothing
- *   for NULL. Functions that retain return NULL for NULL.
+ *   `options` may be NULL for the defaults. Functions that close, release, cancel or unsubscribe ignore NULL.
  * - Comments omit parameters that have the same meaning everywhere: the object, `user_data`, `error`, and outputs that
  *   the summary describes. `error` receives the details of a failure, is cleared on success, and may be NULL.
  * - If the comment of a function has no @return, the function returns REMORA_OK or an error that every function can
@@ -50,28 +49,29 @@
  * - Functions that write text work like snprintf. `buffer` receives at most `size` bytes and is NUL-terminated; it may
  *   be NULL if size is 0. `out_length`, or the result of a getter, is the length of the whole text in bytes, without
  *   the NUL. If that length is not less than size, the text was truncated, between two characters.
- * - `visitor` is called on the calling thread before the function returns. The structure that it receives is valid
- *   during the call. The visitor returns 0 to continue. Any other number stops the iteration, and the function then
- *   returns REMORA_OK.
- * - Structures that a callback receives are valid during the call.
- * - `pointer` is a JSON Pointer (RFC 6901) into the value of a key: "/a/0" is element 0 of member "a". NULL and "" mean
- *   the whole value.
+ * - `visitor` is called on the calling thread before the function returns. The visitor returns 0 to continue. Any other
+ *   number stops the iteration, and the function then returns REMORA_OK. Unless the comment states otherwise, for each
+ *   function with a visitor: Thread: any. Ownership: none. Blocking: no.
+ * - Functions with the suffix _retain add a reference to an object and return the object, or NULL for NULL. Functions
+ *   with the suffix _release release a handle or reference; the last release frees the object. For both: Thread: any.
+ *   Ownership: the caller releases each reference; a release consumes the handle or reference. Blocking: no.
+ * - Structures passed to callbacks and visitors are valid during the call. To keep a snapshot or attachment, retain it.
+ * - `pointer` is a JSON Pointer (RFC 6901) into a value: "/a/0" is element 0 of "a". NULL and "" mean the whole value.
  * - Durations are in milliseconds. In a field of options, 0 selects the default, and -1 switches the limit or interval
  *   off. If a timeout argument is 0, the function does not wait. If it is -1, the function adds no time limit of its
  *   own. Any other negative number is an invalid argument.
  * - Points in time (…_at_ms, timestamps) are in milliseconds since 1970; 0 means "never".
  * - `user_data` is passed to the callback. A callback that can be called after the function has returned also has
  *   `free_user_data`, which may be NULL. free_user_data is called exactly once with `user_data`: after the last call of
- *   the callback, or when the function fails. If the callback is a field of a structure, free_user_data is not called
- *   if the structure is NULL or its struct_size is invalid. Three functions use a remora_config without a client:
- *   remora_preconnect and remora_seed_request do not call its callbacks, remora_seed_save calls on_log, and none of
- *   them frees user data.
+ *   the callback, or when the function fails. free_user_data of a field is not called if its structure is NULL or has
+ *   an invalid struct_size. Three functions use a remora_config without a client: remora_preconnect and
+ *   remora_seed_request do not call its callbacks, remora_seed_save calls on_log, and none of them frees user data.
  *
  * Structures that begin with `struct_size` can grow at the end in later versions. REMORA_INIT clears such a structure
- * and sets its size. A field that is 0 or NULL has its default. A program still works if its header is older or newer
- * than the library. If the structure of an older program lacks a field, the library treats the field as 0, and does not
- * write it. A larger structure of a newer program is accepted if the fields that the library does not know are 0. In
- * structures that the library passes to callbacks, the library sets struct_size.
+ * and sets its size; use it for options, and for structures that a function fills. A field that is 0 or NULL has its
+ * default. A program still works if its header is older or newer than the library. If the structure of an older program
+ * lacks a field, the library treats the field as 0, and does not write it. A larger structure of a newer program is
+ * accepted if the fields that the library does not know are 0.
  *
  * Blocking. The thread "remora-engine" does the background work of a process, one job at a time. "The current job" is
  * the job that is running at the time of the call. "Blocking: no" means that the function does not wait for requests,
@@ -84,7 +84,9 @@
  * asynchronous forms of the last two, and remora_override_set.
  *
  * Loading. Remora loads libcurl and libcrypto when a process needs them for the first time, which takes a few
- * milliseconds. The comments of functions that can load them state this.
+ * milliseconds. The following functions can load them, even if they do not block: remora_preconnect, remora_refresh,
+ * remora_await, remora_sync, remora_attachment_open, the asynchronous forms of the last four, the functions that open a
+ * source if they start a refresh, and remora_seed_save for a collection.
  *
  * Processes. After fork(), a child can read at once, and can use all other functions. The child creates its own threads
  * and connections when it needs them; it must call remora_client_get_fd again. Requests, waits and asynchronous calls
@@ -115,7 +117,6 @@ extern "C" {
 #endif
 
 /* ------------------------------------------------------------- version --- */
-
 #define REMORA_VERSION_MAJOR 0
 #define REMORA_VERSION_MINOR 1
 #define REMORA_VERSION_PATCH 0
@@ -125,28 +126,23 @@ extern "C" {
     string is constant, and never NULL. Thread: any. Ownership: the library keeps the string. Blocking: no. */
 const char *remora_version(void);
 
-/** Clears a structure that begins with `struct_size`, and sets the size. In C and C++ use the macro REMORA_INIT.
-    @param structure   The structure. For NULL, the function does nothing.
-    @param struct_size The size of the structure in bytes. If it is less than sizeof(size_t), the function does nothing.
-    Thread: any. Ownership: none. Blocking: no. */
+/** Clears a structure that begins with `struct_size`, and sets its size in bytes. C and C++ use the macro REMORA_INIT.
+    Does nothing if structure is NULL or struct_size < sizeof(size_t). Thread: any. Ownership: none. Blocking: no. */
 void remora_init(void *structure, size_t struct_size);
 
 /** Initialises a structure by its address: REMORA_INIT(&config). */
 #define REMORA_INIT(structure) remora_init((structure), sizeof *(structure))
 
 /* --------------------------------------------------------------- types --- */
-
 typedef int32_t remora_bool;   /**< 0 or 1; any other number is an invalid argument. */
 typedef uint32_t remora_flags; /**< A set of flags of the function; an unknown bit is an invalid argument. */
 
 /* -------------------------------------------------------------- errors --- */
-
-/** The result of a call: REMORA_OK, or a negative code.
-
-    The hundreds of a code are its family: codes from -1 to -99 belong to family 0, codes from -100 to -199 to family 1,
-    and so on. Comments of functions name families, such as "network errors". They name a single code only if it needs a
-    sentence. A program compares the code or its family; messages are for people. Later versions can add codes and
-    families, so a program must accept unknown ones. docs/errors.md has advice for each code.
+/** The result of a call: REMORA_OK, or a negative code. The hundreds of a code are its family: codes from -1 to -99
+    belong to family 0, codes from -100 to -199 to family 1, and so on. Comments of functions name families, such as
+    "network errors". They name a single code only if it needs a sentence. A program compares the code or its family;
+    messages are for people. Later versions can add codes and families, so a program must accept unknown ones.
+    docs/errors.md has advice for each code.
 
     Comments do not repeat REMORA_ERR_INVALID_ARGUMENT, REMORA_ERR_CLOSED, REMORA_ERR_UNAVAILABLE and
     REMORA_ERR_INTERNAL, because nearly every function can return them. Functions that take only snapshots, values or
@@ -156,7 +152,6 @@ typedef uint32_t remora_flags; /**< A set of flags of the function; an unknown b
     if (remora_status_family(error.status) == REMORA_FAMILY_NETWORK) refresh_in(error.retry_after_ms);
     @endcode */
 typedef int32_t remora_status;
-
 typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later version. */
 
 #define REMORA_OK 0
@@ -204,14 +199,13 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_FAMILY_STORAGE 5      /**< "Storage errors": the storage directory is unusable, or a file is damaged. */
 #define REMORA_ERR_STORAGE (-500)    /**< A system call failed, or another client or process locked a file too long. */
 #define REMORA_ERR_PERMISSION (-501) /**< A file or directory belongs to another user, or other users can write it. */
-#define REMORA_ERR_CORRUPT (-502)    /**< An image, or the stored file of an attachment, is damaged. */
+#define REMORA_ERR_CORRUPT (-502)    /**< An image or stored attachment is damaged, or was changed while open. */
 
 #define REMORA_FAMILY_SYSTEM 6        /**< "System errors": a system resource is missing, or Remora has a bug. */
 #define REMORA_ERR_UNAVAILABLE (-600) /**< libcurl, libcrypto, a thread, a descriptor or memory is not available. */
 #define REMORA_ERR_INTERNAL (-601)    /**< A bug in the library. Please report it. */
 
-/** Details of a failure. The caller provides the memory for this structure, which has 512 bytes. If all bytes are 0,
-    there is no failure. */
+/** Details of a failure. The caller provides the memory, 512 bytes. If all bytes are 0, there is no failure. */
 typedef struct remora_error {
   remora_status status;   /**< The status that the function returned. */
   int32_t http_status;    /**< The HTTP status; 0 if no response arrived. */
@@ -225,13 +219,11 @@ typedef struct remora_error {
     is constant, and never NULL. Thread: any. Ownership: the library keeps the string. Blocking: no. */
 const char *remora_status_name(remora_status status);
 
-/** Returns the family of a status. The function also works for statuses of later versions. For REMORA_OK and for
-    positive numbers, which no function returns, it returns REMORA_FAMILY_CALL. Thread: any. Ownership: none. Blocking:
-    no. */
+/** Returns the family of a status. Statuses of later versions have a family too. For REMORA_OK and positive numbers,
+    which no function returns, the family is REMORA_FAMILY_CALL. Thread: any. Ownership: none. Blocking: no. */
 remora_family remora_status_family(remora_status status);
 
 /* ------------------------------------------------------------- handles --- */
-
 /* Handles. The function in parentheses closes or releases the handle. */
 typedef struct remora_client remora_client;             /**< Owns storage, network and sources (remora_client_close). */
 typedef struct remora_source remora_source;             /**< A set of settings to fetch (remora_source_close). */
@@ -242,7 +234,6 @@ typedef struct remora_attachment remora_attachment;     /**< Verified bytes of a
 typedef struct remora_request remora_request;           /**< An asynchronous call (remora_request_release). */
 
 /* ------------------------------------------------------- enumerations --- */
-
 /* The kinds of sources. */
 typedef int32_t remora_source_kind;
 #define REMORA_KIND_COLLECTION 1
@@ -263,7 +254,8 @@ typedef int32_t remora_outcome;
 #define REMORA_OUTCOME_NONE 0
 #define REMORA_OUTCOME_UPDATED 1   /**< A newer version is live. */
 #define REMORA_OUTCOME_UNCHANGED 2 /**< The server has nothing newer. */
-#define REMORA_OUTCOME_NOT_NEWER 3 /**< The server sent an older version, or a bundle of no higher version; not used. */
+#define REMORA_OUTCOME_NOT_NEWER 3 /**< The server sent an older version, or a bundle whose version is not higher. The
+                                        response was not used. */
 #define REMORA_OUTCOME_STAGED 4    /**< A newer version is stored, but is not live until it is activated. */
 #define REMORA_OUTCOME_REFUSED 5   /**< A response arrived, but a check refused it. */
 #define REMORA_OUTCOME_FAILED 6    /**< No usable response arrived. */
@@ -272,8 +264,10 @@ typedef int32_t remora_outcome;
 typedef int32_t remora_cause;
 #define REMORA_CAUSE_OPENED 1    /**< The first event of a subscriber reports the state when the source was opened, or
                                       when the subscriber registered (REMORA_SUBSCRIBE_REPLAY). */
-#define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client has completed; its request may be of another process. */
-#define REMORA_CAUSE_ADOPTED 3   /**< Data of another client or process was picked up; no refresh waited for it. */
+#define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client has completed, even if another client or process sent the
+                                      request. */
+#define REMORA_CAUSE_ADOPTED 3   /**< Data that another client or process fetched was picked up. No refresh of this
+                                      client was waiting for it. */
 #define REMORA_CAUSE_RESET 4     /**< remora_reset has deleted the fetched data. */
 #define REMORA_CAUSE_CONTEXT 5   /**< remora_set_context has changed which records the filters hide. */
 #define REMORA_CAUSE_OVERRIDE 6  /**< An override was set or cleared. */
@@ -286,11 +280,11 @@ const char *remora_outcome_name(remora_outcome outcome);
 const char *remora_cause_name(remora_cause cause);
 
 /* ------------------------------------------------- transport and clock --- */
-
 /** A request that the host sends, valid during the callback. */
 typedef struct remora_http_request {
   size_t struct_size;         /**< Size in bytes, set by the library. */
-  int64_t id;                 /**< Identifies the request; above 0, unique in the process and its forked children. */
+  int64_t id;                 /**< Identifies the request in remora_respond. Greater than 0, and unique in the process
+                                   and its forked children. */
   const char *method;         /**< "GET" or "POST". The body is always empty. */
   const char *url;            /**< An absolute http or https URL. */
   const char *const *headers; /**< NULL-terminated array of "Name: value". */
@@ -302,10 +296,10 @@ typedef struct remora_http_request {
     Thread: the thread "remora-engine", with no lock held. */
 typedef void (*remora_send_callback)(const remora_http_request *request, void *user_data);
 
-/** Called when the result of a request that was sent is no longer needed, so that the host can stop it. The reason is a
-    timeout, a cancelled call or a closed source. remora_respond then returns REMORA_ERR_NOT_FOUND. The callback is not
-    called for requests that a closed client has sent: free_user_data of remora_transport follows instead.
-    Thread: as remora_send_callback. */
+/** Called when the result of a sent request is no longer needed, so that the host can stop it. The reason is a timeout,
+    a cancelled call or a closed source. remora_respond then returns REMORA_ERR_NOT_FOUND. The callback is not called
+    for requests of a closed client: free_user_data of remora_transport follows instead. Thread: as
+    remora_send_callback. */
 typedef void (*remora_cancel_callback)(int64_t request_id, void *user_data);
 
 /** The functions by which a host sends the requests of a client, instead of libcurl. Use a transport in tests, or if
@@ -324,8 +318,8 @@ typedef struct remora_transport {
 /** The host's answer to a request: a response, or a failure. */
 typedef struct remora_http_response {
   size_t struct_size;         /**< Set by REMORA_INIT. */
-  remora_status failure;      /**< REMORA_OK for a response. REMORA_ERR_NETWORK or REMORA_ERR_TLS if no response arrived;
-                                   the result of the request then has this status. */
+  remora_status failure;      /**< REMORA_OK for a response. REMORA_ERR_NETWORK or REMORA_ERR_TLS if no response
+                                   arrived; the result of the request then has this status. */
   int32_t http_status;        /**< HTTP status, 200 to 599; 0 for a failure. */
   const char *message;        /**< Describes a failure; default "the transport of the host failed". */
   const char *const *headers; /**< NULL-terminated array of "Name: value"; default none. Content-Encoding,
@@ -335,8 +329,7 @@ typedef struct remora_http_response {
 } remora_http_response;
 
 /** Answers a request that a remora_send_callback has received. The response is copied, and is processed on the thread
-    "remora-engine". A response that exceeds a limit, such as max_body_bytes, is accepted here; the refresh then fails
-    with REMORA_ERR_TOO_LARGE.
+    "remora-engine". A response that exceeds a limit is accepted here; the refresh then fails with REMORA_ERR_TOO_LARGE.
     @code
     remora_http_response response;
     REMORA_INIT(&response);
@@ -345,10 +338,9 @@ typedef struct remora_http_response {
     response.body_size = 2;
     remora_respond(request->id, &response, NULL);
     @endcode
-    @param request_id The id of the request. A number without a request is not dangerous.
-    @return REMORA_ERR_NOT_FOUND if no request with this id waits for an answer: it was answered or cancelled, it timed
-            out, its client was closed, or it was sent by the parent of this process. If the response is malformed, the
-            function returns REMORA_ERR_INVALID_ARGUMENT, and the request keeps waiting.
+    @return REMORA_ERR_NOT_FOUND, without an effect, if no request with this id waits for an answer: it was answered or
+            cancelled, it timed out, its client was closed, or it was sent by the parent of this process. If the
+            response is malformed, the function returns REMORA_ERR_INVALID_ARGUMENT, and the request keeps waiting.
     Thread: any. Ownership: none. Blocking: no. */
 remora_status remora_respond(int64_t request_id, const remora_http_response *response, remora_error *error);
 
@@ -385,7 +377,6 @@ typedef struct remora_clock {
 void remora_clock_changed(void);
 
 /* ----------------------------------------------------------- lifecycle --- */
-
 /* Log levels. If log_level is L, on_log receives the lines of levels 1 to L. */
 typedef int32_t remora_log_level;
 #define REMORA_LOG_ERROR 1
@@ -404,7 +395,7 @@ typedef struct remora_log_entry {
 } remora_log_entry;
 
 /** Receives log lines. While 1,000 callback calls are queued, new log lines are dropped.
-    Thread: the thread on which the client's callbacks run; see remora_event_callback. */
+    Thread: the same as for remora_event_callback. */
 typedef void (*remora_log_callback)(const remora_log_entry *entry, void *user_data);
 
 /** A completed attempt to refresh a source, valid during the callback. */
@@ -425,15 +416,14 @@ typedef struct remora_attempt {
     backoff are reported too. If the monitor lists a source as unchanged during a sync, this is also reported. Cancelled
     attempts, and refreshes that another process performed, are not reported. While 1,000 callback calls are queued, new
     reports are dropped.
-    Thread: the thread on which the client's callbacks run. The callback is called after the event callbacks of the
-    refresh, and before its result callback. */
+    Thread: the same as for remora_event_callback, after the events of the refresh and before its result callback. */
 typedef void (*remora_attempt_callback)(const remora_attempt *attempt, void *user_data);
 
 /* The threads on which callbacks run. */
 typedef int32_t remora_callback_mode;
 #define REMORA_CALLBACKS_ON_THREAD 0   /**< On the thread "remora-events" of the client. The default. */
-#define REMORA_CALLBACKS_ON_DISPATCH 1 /**< Inside remora_dispatch, on the thread that calls it. Log lines that are
-                                            still queued at remora_client_close are delivered inside it. */
+#define REMORA_CALLBACKS_ON_DISPATCH 1 /**< Inside remora_dispatch, on the thread that calls it, and for queued log
+                                            lines inside remora_client_close. */
 
 #define REMORA_SERVER_PROD "prod"   /**< Mozilla's production server. */
 #define REMORA_SERVER_STAGE "stage" /**< Mozilla's staging server. */
@@ -445,9 +435,8 @@ typedef int32_t remora_callback_mode;
 /** The configuration of a client. */
 typedef struct remora_config {
   size_t struct_size;               /**< Set by REMORA_INIT. */
-  const char *storage_dir;          /**< Directory for the cache (images) and its bookkeeping (ledgers), or
-                                         REMORA_STORAGE_MEMORY. Required. If the directory does not exist, it is created
-                                         with its parents (mode 0700 less the umask). */
+  const char *storage_dir;          /**< Directory for images and ledgers, or REMORA_STORAGE_MEMORY. Required. If it
+                                         does not exist, it is created with its parents (mode 0700 less the umask). */
   const char *application_name;     /**< Sent in the default User-Agent header; default "unknown". */
   const char *application_version;  /**< Sent in the default User-Agent header; default "0". */
   const char *application_build;    /**< Sent in the default User-Agent header; default: omitted. */
@@ -455,12 +444,11 @@ typedef struct remora_config {
                                          URL without query; default REMORA_SERVER_PROD. A URL that ends in /v1 or /v2 is
                                          used unchanged; to any other, /v2 is appended. */
   const char *bucket;               /**< Name of the bucket that contains the collections; default "main". */
-  const char *proxy;                /**< Proxy URL in the syntax of libcurl; default none. The environment is not read.
-                                         */
+  const char *proxy;                /**< Proxy URL in the syntax of libcurl; default none. Environment variables are not
+                                         read. */
   const char *ca_file;              /**< PEM file of trusted root certificates for TLS; default: the file of libcurl. */
-  const char *const *headers;       /**< NULL-terminated array of "Name: value"; default none. Sent with every request
-                                         to the server of the source, but not to other hosts, such as those of
-                                         attachments. */
+  const char *const *headers;       /**< NULL-terminated array of "Name: value", sent with every request to the source's
+                                         server, not to other hosts (such as those of attachments); default none. */
   const char *user_agent;           /**< Value of the User-Agent header; replaces the default. */
   int64_t connect_timeout_ms;       /**< Time limit for connecting to a server; default 10,000. */
   int64_t stall_timeout_ms;         /**< Transfers slower than 100 bytes/s for this time are aborted; default 30,000. */
@@ -483,8 +471,7 @@ typedef struct remora_config {
     client keeps its data in memory. In this case, the log, events and remora_source_get_info report the storage error.
     @return REMORA_OK; storage errors if storage_dir is not a directory, belongs to another user, or can be written by
             others.
-    Thread: any. Ownership: the caller closes the client with remora_client_close. Blocking: waits for file system
-    calls. */
+    Thread: any. Ownership: the caller closes the client. Blocking: waits for file system calls. */
 remora_status remora_setup(const remora_config *config, remora_client **out_client, remora_error *error);
 
 /** Closes a client. Requests are aborted within 200 ms, and waiting calls return REMORA_ERR_CLOSED. After the close, no
@@ -503,26 +490,22 @@ void remora_client_close(remora_client *client);
 
 /** Opens a connection before it is needed. One GET request is sent in the background, and the connection is kept for
     the next request of any client to the same scheme, host and port. Use this function at the start of a program, even
-    before remora_setup. Any HTTP status (usually 204) and any body of at most 64 KiB is accepted. The result is logged
-    by the open clients, or by the next client that is created. A failure is logged as a warning. docs/refreshing.md has
-    the details.
+    before remora_setup. Any HTTP status (usually 204) and any body of at most 64 KiB is accepted. The open clients, or
+    the next client that is created, log the result, and a failure as a warning. See docs/refreshing.md.
     @code
     remora_preconnect(&config, "https://settings.example/app", NULL, NULL);
     @endcode
     @param config   The configuration. Only application_name (required here), proxy, ca_file, user_agent,
                     connect_timeout_ms and total_timeout_ms (default 30,000) are used. Only clients with the same proxy
-                    and ca_file use the connection. The callbacks of config are not called, and their user data is not
-                    freed. If transport is set, no request is sent, and the function returns REMORA_OK.
+                    and ca_file use the connection. If transport is set, REMORA_OK is returned without a request.
     @param url      An http or https URL without a fragment. The query items "app" (application_name) and "platform" are
                     added to it.
     @param platform The value of the query item "platform"; NULL means "linux".
-    @return REMORA_OK if the request was started.
-    Thread: any. Ownership: none. Blocking: no, but may load libcurl and libcrypto. */
+    @return REMORA_OK if the request was started. Thread: any. Ownership: none. Blocking: no. */
 remora_status remora_preconnect(const remora_config *config, const char *url, const char *platform,
                                 remora_error *error);
 
 /* -------------------------------------------------------------- events --- */
-
 /* The kind of change of a key. */
 typedef int32_t remora_change_kind;
 #define REMORA_CHANGE_CREATED 1
@@ -560,8 +543,7 @@ typedef struct remora_experiment {
 typedef struct remora_event {
   size_t struct_size;      /**< Size in bytes, set by the library. */
   remora_source *source;   /**< The source handle with which the callback was registered; never NULL. on_event can run
-                                before the function that opens the source has written out_source, so use this handle in
-                                on_event. Do not close it there. */
+                                before out_source is written, so use this handle in on_event. Do not close it there. */
   const char *source_name; /**< As in remora_source_info. */
   remora_source_kind kind; /**< REMORA_KIND_… of the source. */
   remora_cause cause;      /**< The reason for the event, REMORA_CAUSE_… */
@@ -570,13 +552,13 @@ typedef struct remora_event {
   int64_t version;         /**< Version of new_snapshot: a timestamp or a bundle version; 0 if it has no version. */
   const remora_change *changes; /**< The changed keys, sorted. A subscriber of a key receives only that key. */
   size_t change_count;          /**< 0 if no value changed, and always 0 for cause OPENED. */
-  const remora_snapshot *old_snapshot;      /**< Live snapshot before the event; never NULL. Retain it to keep it. */
-  const remora_snapshot *new_snapshot;      /**< Live snapshot after the event; never NULL. Retain it to keep it. */
-  const remora_snapshot *staged_snapshot;   /**< The staged version, whatever the cause; NULL if none. Retain to keep.
-                                                 */
-  const remora_experiment *new_experiments; /**< Experiments of new_snapshot that were not live before with the same
-                                                 variant. Each is reported once; see docs/settings.md. NULL if there are
-                                                 none, and for subscribers of a key. */
+  const remora_snapshot *old_snapshot;      /**< Live snapshot before the event; never NULL. */
+  const remora_snapshot *new_snapshot;      /**< Live snapshot after the event; never NULL. */
+  const remora_snapshot *staged_snapshot;   /**< Staged version, in events of every cause; NULL if nothing is staged. */
+  const remora_experiment *new_experiments; /**< Experiments of new_snapshot that were not in the previously live data,
+                                                 or were in it with another variant. Each experiment is reported once;
+                                                 see docs/settings.md. NULL if there are none, and for subscribers of a
+                                                 key. */
   size_t new_experiment_count;
   const remora_error *error;                /**< The reason if outcome is REFUSED or FAILED; otherwise NULL. */
   const remora_error *storage_error;        /**< The last storage failure, such as a full disk; otherwise NULL. */
@@ -595,7 +577,6 @@ typedef struct remora_event {
 typedef void (*remora_event_callback)(const remora_event *event, void *user_data);
 
 /* ------------------------------------------------------------- sources --- */
-
 /* When a fetched version becomes live. See docs/activation.md. */
 typedef int32_t remora_activation;
 #define REMORA_ACTIVATION_DEFAULT 0    /**< NEXT_SETUP for settings without a tag; IMMEDIATE for all other sources. */
@@ -606,7 +587,7 @@ typedef int32_t remora_activation;
 
 /* Whether opening a source starts a refresh in the background. */
 typedef int32_t remora_first_fetch;
-#define REMORA_FIRST_FETCH_DEFAULT 0    /**< Default: AT_OPEN for settings and bundles with a url, else ON_REQUEST. */
+#define REMORA_FIRST_FETCH_DEFAULT 0    /**< AT_OPEN for settings and bundles with a url, otherwise ON_REQUEST. */
 #define REMORA_FIRST_FETCH_AT_OPEN 1    /**< Each opening of the source starts a refresh. */
 #define REMORA_FIRST_FETCH_ON_REQUEST 2 /**< Opening sends no request. The first one is sent by a refresh, await or
                                              sync, or when refresh_interval_ms has passed. */
@@ -650,35 +631,32 @@ typedef struct remora_collection_options {
                                          besides the server's host. Form: "host" or "host:port". */
   int64_t max_future_ms;            /**< How far in the future a timestamp may be; default 24 h, -1: no limit. */
   const char *packaged_file;        /**< JSON file with packaged data: {"data": [records], "timestamp": N}, each record
-                                         with an "id" and an integer "last_modified"; default none. If
-                                         metadata.signatures in the file contain a PEM "chain", the data is verified at
-                                         the first refresh or sync, without a request; see docs/trust.md. */
+                                         with an "id" and an integer "last_modified"; default none. With a PEM
+                                         certificate chain as "chain" in metadata.signatures, the first refresh or sync
+                                         verifies the data without a request; see docs/trust.md. */
   const char *packaged_data;        /**< Packaged data in memory instead of a file; NULL if packaged_file is set. */
   size_t packaged_size;             /**< Size of packaged_data in bytes. */
-  const char *packaged_attachments; /**< Folder of packaged attachments, named by the ids of their records; default
-                                         none. */
+  const char *packaged_attachments; /**< Folder of packaged attachments, each named by the id of its record; default
+                                         none. See docs/attachments.md. */
 } remora_collection_options;
 
-/** Opens a collection of a Remote Settings server.
-
-    The newest local data becomes live: cached data, packaged data or a seed (see remora_seed_save), whichever has the
-    highest timestamp. By default no request is sent: call remora_refresh, or set first_fetch or refresh_interval_ms.
+/** Opens a collection of a Remote Settings server. The newest local data becomes live: cached data, packaged data or a
+    seed (see remora_seed_save), whichever has the highest timestamp. By default no request is sent: call
+    remora_refresh, or set first_fetch or refresh_interval_ms.
 
     A collection is identified by server, bucket, name, trust, root_sha256 and signer. If the client has the collection
-    open already, the new handle refers to the same source. Only first_fetch and on_event of the new call are then used,
-    and the other options of the first opening stay in effect. A warning in the log names the options with different
-    values.
+    open already, the new handle refers to the same source. Only first_fetch and on_event of the new call are then used;
+    the other options of the first opening stay in effect. A warning in the log names those that differ.
 
     - Activation: data that an earlier client staged becomes live. If activation is MANUAL, the data stays staged.
     - Root rotation: if no data was stored under the current root_sha256, the newest data that was stored under one of
       previous_roots is used. New data must not be older than the data that was accepted under these roots.
-    - Damaged cache: the opening succeeds. The damage is logged and reported by remora_source_get_info, and the next
-      refresh replaces the cache.
+    - Damaged cache: the opening succeeds. The log and remora_source_get_info report the damage, and the next refresh
+      replaces the cache.
     @return REMORA_OK, even if the refresh cannot start: the refresh is then reported as failed. REMORA_ERR_STORAGE or
             document errors if the packaged data (at most 256 MiB) cannot be used.
-    Thread: any. Ownership: the caller closes the source with remora_source_close. Blocking: waits for file system
-    calls; if a staged version becomes live, also waits for the current job of the background thread "remora-engine".
-    With REMORA_FIRST_FETCH_AT_OPEN, may load libcurl and libcrypto. */
+    Thread: any. Ownership: the caller closes the source. Blocking: waits for file system calls; if a staged version
+    becomes live, also waits for the current job. */
 remora_status remora_open_collection(remora_client *client, const remora_collection_options *collection,
                                      const remora_source_options *options, remora_source **out_source,
                                      remora_error *error);
@@ -700,8 +678,9 @@ typedef struct remora_source_info {
   remora_source_kind kind;    /**< REMORA_KIND_… */
   remora_origin origin;       /**< REMORA_ORIGIN_… of the live snapshot. */
   remora_bool has_staged;     /**< 1 if a newer version is staged. */
-  int32_t filter_failures;    /**< Number of records hidden because their filter cannot be evaluated; see the log. */
-  int64_t version;            /**< Version of the live snapshot: a timestamp or bundle version; 0 if there is none. */
+  int32_t filter_failures;    /**< Number of records that are hidden because their filter_expression could not be
+                                   evaluated; see the log. */
+  int64_t version;            /**< Version of the live snapshot: a timestamp or a bundle version; 0: no version. */
   int64_t fetched_at_ms;      /**< Time at which the live data was fetched. */
   int64_t checked_at_ms;      /**< Time of the last successful refresh, by any process. */
   int64_t checked_age_ms;     /**< Time since checked_at_ms; -1 if no refresh has succeeded. */
@@ -720,17 +699,15 @@ typedef struct remora_source_info {
     if (remora_source_get_info(source, &info, &error) == REMORA_OK)
       printf("%s: version %lld, from %s\n", info.name, (long long)info.version, remora_origin_name(info.origin));
     @endcode
-    @param out_info Receives the state; initialise the structure with REMORA_INIT.
     Thread: any. Ownership: name and server are valid until the handle is closed. Blocking: reads a local file of 1 KiB
     (the ledger of the server). For forked children, see "Blocking" at the top of this file. */
 remora_status remora_source_get_info(remora_source *source, remora_source_info *out_info, remora_error *error);
 
 /** Receives the state of one source. */
 typedef int32_t (*remora_source_visitor)(const remora_source_info *info, void *user_data);
-
 /** Calls a visitor with the state of each open source of a client, in the order of opening. Use it for status pages and
     tools. A source with several handles is visited once. A source that is closed during the iteration is skipped.
-    Thread: any. Ownership: none. Blocking: for each source, the same as remora_source_get_info. */
+    Blocking: for each source, the same as remora_source_get_info. */
 remora_status remora_source_foreach(remora_client *client, remora_source_visitor visitor, void *user_data,
                                     remora_error *error);
 
@@ -744,7 +721,6 @@ remora_status remora_source_foreach(remora_client *client, remora_source_visitor
 remora_status remora_source_get_revision(remora_source *source, const int64_t **out_revision, remora_error *error);
 
 /* ------------------------------------------------------------- bundles --- */
-
 typedef int32_t remora_method;
 #define REMORA_METHOD_GET 0  /**< The default. */
 #define REMORA_METHOD_POST 1 /**< A POST with an empty body. */
@@ -759,15 +735,13 @@ typedef struct remora_bundle_options {
   const char *accepted_schema;  /**< The text with which `$schema` of a bundle must begin, after http:// or https://.
                                      Default
                                      "iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1".
-                                     It ends with the first number of the schema version (the model). Any revision and
-                                     addition are accepted. */
+                                     Its last number is the model. Any revision and addition are accepted. */
   remora_method method;         /**< REMORA_METHOD_GET or REMORA_METHOD_POST. */
   remora_activation activation; /**< REMORA_ACTIVATION_DEFAULT or IMMEDIATE: a bundle becomes live at once. */
-  const char *default_bundle;   /**< JSON of the default bundle: a bundle, whose schema and version are optional, or
-                                     only the array of its elements. Live until a bundle was fetched. Its properties are
-                                     used where a fetched namespace lacks one. Default none. */
-  int64_t default_version;      /**< Version of the default bundle, at least 1; only a higher one is used. 0: the
-                                     version in default_bundle; if there is none, any fetched bundle is used. */
+  const char *default_bundle;   /**< JSON of the default bundle: a bundle (schema and version are optional), or only the
+                                     array of its elements. It is live until a bundle was fetched. Default none. */
+  int64_t default_version;      /**< Version of the default bundle, at least 1. 0: the version in default_bundle; if
+                                     that has no version, any fetched bundle is used. */
 } remora_bundle_options;
 
 /** Opens a bundle. The cached bundle becomes live, or the default bundle if none is cached. Then a refresh is started
@@ -777,7 +751,7 @@ typedef struct remora_bundle_options {
     and of the default bundle. An element or field of a wrong type or range is omitted, with a warning in the log. An
     element without networkConfiguration removes its namespace and the overrides of the namespace. A bundle is
     identified by url, method, name and accepted_schema. Repeated openings, damaged caches and seeds are handled as
-    described for remora_open_collection. docs/bundles.md has the details.
+    described for remora_open_collection. See docs/bundles.md.
     @code
     remora_bundle_options bundle;
     REMORA_INIT(&bundle);
@@ -788,10 +762,8 @@ typedef struct remora_bundle_options {
     @return REMORA_OK, even if the refresh cannot start: the refresh is then reported as failed. Document errors if
             default_bundle cannot be used. It is checked more strictly than a fetched bundle: an element or field that
             would be omitted from a fetched bundle is an error, and the message names its place.
-    Thread: any. Ownership: the caller closes the source with remora_source_close. Blocking: waits for file system
-    calls; if a staged version becomes live, also waits for the current job of the background thread "remora-engine",
-    and at most 1 s for another process that stores its overrides. If it starts a refresh, may load libcurl and
-    libcrypto. */
+    Thread: any. Ownership: the caller closes the source. Blocking: waits for file system calls; if a staged version
+    becomes live, also waits for the current job, and at most 1 s for another process that stores its overrides. */
 remora_status remora_open_bundle(remora_client *client, const remora_bundle_options *bundle,
                                  const remora_source_options *options, remora_source **out_source,
                                  remora_error *error);
@@ -801,7 +773,7 @@ typedef struct remora_namespace {
   size_t struct_size;       /**< Size in bytes, set by the library. */
   const char *name;         /**< NUL-terminated. */
   size_t name_length;       /**< In bytes, without the NUL. */
-  remora_bool in_bundle;    /**< 1: part of the live bundle. 0: kept from an earlier one, or created by an override. */
+  remora_bool in_bundle;    /**< 1: in the live bundle. 0: kept from an earlier bundle, or created by an override. */
   remora_bool is_default;   /**< 1: the first namespace of the default bundle. */
   remora_origin origin;     /**< REMORA_ORIGIN_…, as in remora_snapshot_get_origin. */
   remora_bool has_override; /**< 1: the value of the namespace contains an override. */
@@ -809,41 +781,39 @@ typedef struct remora_namespace {
 
 /** Receives one namespace. */
 typedef int32_t (*remora_namespace_visitor)(const remora_namespace *entry, void *user_data);
-
 /** Calls a visitor with each namespace of a bundle that is not removed. The namespaces that the bundle lists are
-    visited first, in its order. Namespaces that were kept from an earlier bundle, or created by an override, follow;
-    they are sorted by the bytes of their names.
+    visited first, in its order. Namespaces that were kept from an earlier bundle, or created by an override, follow,
+    sorted by the bytes of their names. Blocking: no, except in forked children.
     @param source   A bundle; any other source is an invalid argument.
-    @param snapshot A snapshot of this source, such as new_snapshot of an event. NULL means the live snapshot.
-    Thread: any. Ownership: none. Blocking: no, except in forked children; see "Blocking" at the top of this file. */
+    @param snapshot A snapshot of this source, such as new_snapshot of an event. NULL means the live snapshot. */
 remora_status remora_namespace_foreach(remora_source *source, const remora_snapshot *snapshot,
                                        remora_namespace_visitor visitor, void *user_data, remora_error *error);
 
 /* ------------------------------------------------------------ settings --- */
-
 /** Settings: a JSON dictionary of keys and values, as in the remote settings of the PAPulse SDK. */
 typedef struct remora_settings_options {
   size_t struct_size;                /**< Set by REMORA_INIT. */
   const char *url;                   /**< An http or https URL, optionally with a query, without user name, password and
                                           fragment. A URL without a scheme gets https. Default
                                           "https://settings.picsart.com/api/settings". */
-  const char *const *request_params; /**< NULL-terminated array of name, value, name, value, …; default none. These
-                                          parameters, such as a user or segment, are added to the query of every
-                                          request, percent-encoded. Settings with different parameters are different
-                                          sources, so that data of one user is never used for another. Only a digest of
-                                          them is stored. */
+  const char *const *request_params; /**< NULL-terminated array of name, value, name, value, …: parameters for the
+                                          server, such as user, segment, experiments or application. They are added to
+                                          the query of every request, percent-encoded. Settings with different
+                                          parameters are different sources, so that data of one user is never used for
+                                          another. Only a digest of the parameters is stored. Default none. */
   const char *root_key;              /**< The member of the document that contains the dictionary, 1 to 256 bytes.
                                           Default none: the document is the dictionary. */
   const char *tag;                   /**< Name of a tag, 1 to 256 bytes of UTF-8. The dictionary of this tag, which has
                                           its own cache, is opened instead of the main dictionary. Default none. */
   const char *tag_item;              /**< The query item that contains the tag, 1 to 256 bytes; default "tag". */
-  remora_activation activation;      /**< REMORA_ACTIVATION_…; default NEXT_SETUP. With a tag, always IMMEDIATE. */
+  remora_activation activation;      /**< REMORA_ACTIVATION_…; default NEXT_SETUP. With a tag, the default is IMMEDIATE,
+                                          and no other value is allowed. */
   remora_bool memory_only;           /**< 1: nothing of these settings is stored; persist_overrides must be 0. */
-  int64_t ttl_ms;                    /**< How long data is fresh after a successful refresh. While data is fresh,
-                                          remora_await sends no request. Default: the time in the Cache-Control header,
-                                          or one hour without it. -1: never fresh. Expired data stays live. While a tag
-                                          has a subscriber, it is refreshed in the background when its data expires, but
-                                          not with -1, or if the response was already stale when it arrived. */
+  int64_t ttl_ms;                    /**< How long data is fresh after a successful refresh; see remora_await. 0, the
+                                          default: the time in the server's Cache-Control header, or one hour without
+                                          it. -1: data is never fresh. Expired data stays live. While a tag has a
+                                          subscriber, it is refreshed in the background when its data expires. There is
+                                          no such refresh with -1, or if the response arrived stale. */
   const char *packaged_file;         /**< File with packaged data, in the form in which the server would send it. The
                                           packaged data is live until data was fetched. Default none. */
   const char *packaged_data;         /**< Packaged data in memory instead of a file; NULL if packaged_file is set. */
@@ -852,12 +822,11 @@ typedef struct remora_settings_options {
 
 /** Opens settings. The cached settings become live, or the packaged settings if none are cached. Then a refresh is
     started in the background, unless first_fetch is REMORA_FIRST_FETCH_ON_REQUEST. The fetched document contains a
-    dictionary, a JSON object. Its members are the keys, and a value is any JSON. If a newer dictionary does not contain
-    a key, the key is removed. A null reads as if the key did not exist. The version of a snapshot is the time of the
-    fetch that first delivered its content, and is always higher than the previous version. If a fetch delivers the same
-    content again, its outcome is REMORA_OUTCOME_UNCHANGED. Settings are identified by url, request_params, root_key,
-    tag and tag_item. Repeated openings, damaged caches and seeds are handled as described for remora_open_collection.
-    docs/settings.md has the details.
+    dictionary, a JSON object. Its members are the keys, and a value is any JSON. A key that a newer dictionary lacks is
+    removed. A null reads as if the key did not exist. The version of a snapshot is the time of the fetch that first
+    delivered its content, and is always higher than the previous version. If a fetch delivers the same content again,
+    its outcome is REMORA_OUTCOME_UNCHANGED. Settings are identified by url, request_params, root_key, tag and tag_item.
+    Repeated openings, damaged caches and seeds are handled as in remora_open_collection. See docs/settings.md.
     @code
     remora_settings_options settings;
     REMORA_INIT(&settings);
@@ -865,11 +834,8 @@ typedef struct remora_settings_options {
     if (remora_open_settings(client, &settings, NULL, &source, &error) == REMORA_OK)
       set_limit(remora_get_int(source, "limit", NULL, 10));
     @endcode
-    @return REMORA_OK, even if the refresh cannot start: the refresh is then reported as failed. REMORA_ERR_STORAGE or
-            document errors if the packaged data (at most 256 MiB) cannot be used.
-    Thread: any. Ownership: the caller closes the source with remora_source_close. Blocking: waits for file system
-    calls; if a staged version becomes live, also waits for the current job of the background thread "remora-engine". If
-    it starts a refresh, may load libcurl and libcrypto. */
+    @return The same as remora_open_collection.
+    Thread: any. Ownership and Blocking: the same as for remora_open_collection. */
 remora_status remora_open_settings(remora_client *client, const remora_settings_options *settings,
                                    const remora_source_options *options, remora_source **out_source,
                                    remora_error *error);
@@ -891,22 +857,22 @@ remora_status remora_experiment_find(const remora_snapshot *snapshot, const char
 
 /** Receives one experiment, whose strings and value are valid as long as the snapshot. */
 typedef int32_t (*remora_experiment_visitor)(const remora_experiment *experiment, void *user_data);
-
 /** Calls a visitor with each experiment of a snapshot. The experiments of an array are visited in its order, those of
-    an object sorted by the bytes of their names. Without the key `experiments`, the visitor is not called.
-    Thread: any. Ownership: none. Blocking: no. */
+    an object sorted by the bytes of their names. Without the key `experiments`, the visitor is not called. */
 remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_experiment_visitor visitor,
                                         void *user_data, remora_error *error);
 
 /* ------------------------------------------------------------- context --- */
-
 /** Sets the context in which the filters of collections are evaluated. A record is hidden from getters, snapshots,
     counts, differences and events if its member `filter_expression` is not true in this context.
 
     The context is a JSON object. The following members are strings or null. Expressions read them by these names:
 
-    app_id env.appinfo.ID locale env.locale app_version env.version country env.country channel env.channel form_factor
-    env.formFactor os env.os.name, env.appinfo.os.name, env.appinfo.OS os_version env.os.version, env.appinfo.os.version
+        app_id       env.appinfo.ID                       locale       env.locale
+        app_version  env.version                          country      env.country
+        channel      env.channel                          form_factor  env.formFactor
+        os           env.os.name, env.appinfo.os.name, env.appinfo.OS
+        os_version   env.os.version, env.appinfo.os.version
 
     `preferences` is an object. The transforms preferenceValue, preferenceExists and preferenceIsUserSet read its
     members by name. Expressions read any other member, of any type, as env.<name>; such a member takes precedence over
@@ -920,48 +886,40 @@ remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_
     @endcode
     @param json A JSON object of at most 1 MiB and a depth of at most 64. NULL removes the context.
     @return REMORA_OK. On failure the context does not change.
-    Thread: any. Ownership: none. Blocking: waits for the current job of the background thread "remora-engine" and for
-    the evaluation of the filters. */
+    Thread: any. Ownership: none. Blocking: waits for the current job and for the evaluation of the filters. */
 remora_status remora_set_context(remora_client *client, const char *json, remora_error *error);
 
 /* ------------------------------------------------------------- refresh --- */
-
 /** Options of a refresh, await or sync. A field that the called function does not use must be 0. */
 typedef struct remora_refresh_options {
   size_t struct_size;        /**< Set by REMORA_INIT. */
-  remora_bool force;         /**< For a refresh: 1 ignores a pause (backoff) that the server requested, and does not
-                                  wait for earlier refreshes, in this or another process, whose response has not
-                                  arrived. If the forced refresh succeeds first, earlier ones of this client complete
-                                  with its outcome. */
+  remora_bool force;         /**< For a refresh: 1 ignores a pause (backoff) that the server requested, and sends a
+                                  request of its own. A forced refresh does not wait for an earlier refresh whose
+                                  response has not arrived, in this or another process. If the forced refresh succeeds
+                                  first, the earlier refreshes of this client complete with its outcome. */
   remora_bool only_if_empty; /**< For an await: 1 sends no request if the source has any data (packaged, default,
                                   fetched or staged), even data without keys. */
   int64_t expected_version;  /**< For a refresh of a collection, or a sync: the timestamp in a push message; 0 if
-                                  unknown. A negative number is an invalid argument. It is sent in the query item
+                                  unknown. A negative number is an invalid argument. The timestamp is sent as
                                   `_expected`, so that a cache on the way to the server cannot return older data. For a
-                                  sync, pass the number in Mozilla's push broadcast `remote-settings/monitor_changes`.
-                                  */
+                                  sync, pass the number in Mozilla's push broadcast `remote-settings/monitor_changes`. */
 } remora_refresh_options;
 
-/** Requests newer settings from the server, and waits until they are live or staged.
-
-    Use this function where the program can wait. remora_refresh_async does not wait. remora_await sends a request only
-    if the data is not fresh. Concurrent refreshes of one source share one request.
-
-    A failed refresh changes nothing: the last good data stays live and stored. If new values cannot be stored, the
-    refresh succeeds, and storage_error in remora_source_info has the reason. The function can return before subscribers
-    are called. The callback of remora_refresh_async is called after the subscribers.
+/** Requests newer settings from the server, and waits until they are live or staged. Use this function where the
+    program can wait. remora_refresh_async does not wait. remora_await sends a request only if the data is not fresh.
+    Concurrent refreshes of one source share one request. A failed refresh changes nothing: the last good data stays
+    live and stored. If new values cannot be stored, the refresh succeeds, and storage_error in remora_source_info has
+    the reason. The function can return before subscribers are called. The callback of remora_refresh_async is called
+    after the subscribers.
     @param source      The source. A bundle without url is an invalid argument.
-    @param options     The options; NULL means the defaults.
     @param timeout_ms  The longest time to wait. If it is 0, no request is sent, and the result is REMORA_ERR_TIMEOUT.
-    @param out_outcome Receives the outcome, also on failure: FAILED or REFUSED, or NONE for an invalid argument. May be
-                       NULL.
-    @return REMORA_OK with the outcome UPDATED, UNCHANGED, NOT_NEWER or STAGED; REMORA_ERR_TIMEOUT; network, document,
-            trust or freshness errors. REMORA_ERR_CANCELLED if remora_reset was called during the refresh.
-            REMORA_ERR_STORAGE if another client or process locked the source's files for longer than total_timeout_ms.
-            REMORA_ERR_CORRUPT if the file with the newest stored data was changed after it was opened.
+    @param out_outcome Receives the outcome, also on failure: FAILED, REFUSED, or NONE (invalid argument). May be NULL.
+    @return REMORA_OK with the outcome UPDATED, UNCHANGED, NOT_NEWER or STAGED; REMORA_ERR_TIMEOUT; REMORA_ERR_CORRUPT;
+            network, document, trust or freshness errors. REMORA_ERR_CANCELLED if remora_reset was called during the
+            refresh. REMORA_ERR_STORAGE if another client or process locked the source's files for longer than
+            total_timeout_ms.
     Thread: any. Ownership: none. Blocking: at most timeout_ms. With -1, the limits of remora_config apply to each
-    request, and the function waits at most total_timeout_ms for another client or process. May load libcurl and
-    libcrypto. */
+    request, and the function waits at most total_timeout_ms for another client or process. */
 remora_status remora_refresh(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                              remora_outcome *out_outcome, remora_error *error);
 
@@ -972,8 +930,8 @@ typedef struct remora_result {
   remora_status status;                /**< Status of the operation, as returned by the function without _async. */
   remora_outcome outcome;              /**< For remora_refresh_async: REMORA_OUTCOME_…; NONE for other calls. */
   const remora_snapshot *snapshot;     /**< For remora_await_async: the fresh snapshot, or the snapshot that was live at
-                                            the call. NULL for other calls. Retain it to keep it. */
-  const remora_attachment *attachment; /**< For remora_attachment_open_async; NULL on failure. Retain to keep. */
+                                            the call. NULL for other calls. */
+  const remora_attachment *attachment; /**< For remora_attachment_open_async if status is REMORA_OK; otherwise NULL. */
   const remora_error *error;           /**< Details; NULL if status is REMORA_OK. */
 } remora_result;
 
@@ -981,9 +939,10 @@ typedef struct remora_result {
     function without the suffix, and does not wait for it. If the _async function returns REMORA_OK, the callback will
     be called exactly once, unless the client or the source handle is closed before that. Then only free_user_data is
     called. When timeout_ms expires, the callback receives REMORA_ERR_TIMEOUT, and the request is cancelled unless other
-    callers wait for it. `callback` may be NULL. `out_request` may be NULL. Otherwise it receives a handle with which
-    the call can be cancelled; the caller releases it with remora_request_release.
-    Thread: the same as for remora_event_callback, after the events of the same refresh.
+    callers wait for it. `callback` and `out_request` may be NULL. out_request receives a handle with which the call can
+    be cancelled; the caller releases it with remora_request_release. If timeout_ms is 0, no request is sent.
+    Thread of the _async functions: any. Ownership: the caller releases the request. Blocking: no.
+    Thread of the callback: the same as for remora_event_callback, after the events of the same refresh.
     @code
     static void on_result(const remora_result *result, void *user_data) {
       (void)user_data;
@@ -992,15 +951,13 @@ typedef struct remora_result {
     @endcode */
 typedef void (*remora_result_callback)(const remora_result *result, void *user_data);
 
-/** Starts a refresh without waiting for it; see remora_result_callback. A bundle without url is an invalid argument. If
-    timeout_ms is 0, no request is sent.
+/** Starts a refresh without waiting for it; see remora_result_callback. A bundle without url is an invalid argument.
     @code
     remora_request *request = NULL;
     remora_refresh_async(source, NULL, 5000, on_result, NULL, NULL, &request, &error);
     remora_request_cancel(request); // if the result is not needed any more
     remora_request_release(request);
-    @endcode
-    Thread: any. Ownership: the caller releases the request. Blocking: no, but may load libcurl and libcrypto. */
+    @endcode */
 remora_status remora_refresh_async(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                                    remora_result_callback callback, void *user_data, void (*free_user_data)(void *),
                                    remora_request **out_request, remora_error *error);
@@ -1011,14 +968,12 @@ remora_status remora_refresh_async(remora_source *source, const remora_refresh_o
     Thread: any. Ownership: none; the caller must still release the request. Blocking: no. */
 void remora_request_cancel(remora_request *request);
 
-/** Releases a request handle. The operation is not cancelled.
-    Thread: any. Ownership: consumes the request. Blocking: no. */
+/** Releases a request handle. The operation is not cancelled. */
 void remora_request_release(remora_request *request);
 
 /** Waits for a fresh snapshot. The result is the refreshed snapshot if the refresh succeeds in time, otherwise the
-    snapshot that was live when the function was called. While settings are fresh (see ttl_ms), no request is sent. The
-    data of collections and bundles never counts as fresh. If the refresh has staged a version, the live snapshot is
-    returned, not the staged one.
+    snapshot that was live when the function was called. While settings are fresh (see ttl_ms), no request is sent. Data
+    of collections and bundles is never fresh. If the refresh has staged a version, the result is the live snapshot.
     @code
     remora_snapshot *fresh = NULL;
     if (remora_await(source, NULL, 2000, &fresh, &error) != REMORA_OK) fprintf(stderr, "%s\n", error.message);
@@ -1026,8 +981,8 @@ void remora_request_release(remora_request *request);
     remora_snapshot_release(fresh);
     @endcode
     @param timeout_ms   The longest time to wait. If it is 0, the live snapshot is returned at once, without a request.
-    @param out_snapshot Receives a snapshot, also on failure. It is NULL only if an argument is invalid, or the client
-                        was closed before the call.
+    @param out_snapshot Receives a snapshot, also on failure. NULL only if an argument is invalid, or the client was
+                        closed before the call.
     @return REMORA_OK if the data was refreshed, or no request was needed; otherwise the same errors as remora_refresh.
     Thread: any. Ownership: the caller releases the snapshot. Blocking: the same as remora_refresh. */
 remora_status remora_await(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
@@ -1036,44 +991,38 @@ remora_status remora_await(remora_source *source, const remora_refresh_options *
 /** Starts to wait for a fresh snapshot, like remora_await; see remora_result_callback. If callback is NULL, the call is
     a prefetch: it fetches data that later reads and later calls of remora_await use. When timeout_ms expires, the
     callback receives REMORA_ERR_TIMEOUT and the snapshot that was live when this function was called. If timeout_ms is
-    0, the callback receives REMORA_OK and this snapshot, and no request is sent.
-    Thread: any. Ownership: the caller releases the request. Blocking: no, but may load libcurl and libcrypto. */
+    0, the callback receives REMORA_OK and this snapshot. */
 remora_status remora_await_async(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                                  remora_result_callback callback, void *user_data, void (*free_user_data)(void *),
                                  remora_request **out_request, remora_error *error);
 
-/** Deletes everything that was fetched for a source: live and staged images, a seed, the highest accepted version and
-    the last error. The packaged data or the default bundle becomes live, and the next refresh fetches everything. A
-    refresh that is running fails with REMORA_ERR_CANCELLED. Overrides stay. Use this function to recover after a server
-    has signed a wrong timestamp.
+/** Deletes all fetched data of a source: live and staged images, a seed, the highest accepted version and the last
+    error. The packaged data or the default bundle becomes live, and the next refresh fetches everything. A running
+    refresh fails with REMORA_ERR_CANCELLED. Overrides stay. Use this function to recover after a server has signed a
+    wrong timestamp.
     @return REMORA_OK, even if a later step, such as removing an image, has failed; storage_error in remora_source_info
             then has the reason. REMORA_ERR_STORAGE if another client or process locks the source's files for 5 s, or a
             ledger cannot be read or written; REMORA_ERR_PERMISSION. On failure nothing was deleted, and only a running
             refresh was cancelled.
-    Thread: any. Ownership: none. Blocking: waits for file system calls. Waits for the queued jobs of the background
-    thread "remora-engine", and at most 5 s for another client or process that locks the source's files. */
+    Thread: any. Ownership: none. Blocking: waits for file system calls, for the queued jobs of the thread
+    "remora-engine", and at most 5 s for another client or process that locks the source's files. */
 remora_status remora_reset(remora_source *source, remora_error *error);
 
 /* ---------------------------------------------------------- activation --- */
-
 /** Makes the staged version live: in this process at once, and for every client that opens the source from now on.
-    Other processes that have the source open keep their live version.
-
-    This function can be called at any time, with every activation mode of the source. In the callback of an event with
-    outcome STAGED, it activates the staged_snapshot of the event, or a newer one. Subscribers are notified by an event
-    with cause REMORA_CAUSE_ACTIVATED. If another process has locked the source's files, the background thread
-    "remora-engine" stores the activation later. If this process ends before that, the version is still staged at the
-    next opening.
+    Other processes that have the source open keep their live version. This function can be called at any time, with
+    every activation mode of the source. In the callback of an event with outcome STAGED, it activates the
+    staged_snapshot of the event, or a newer one. Subscribers are notified by an event with cause
+    REMORA_CAUSE_ACTIVATED. If another process has locked the source's files, the background thread "remora-engine"
+    stores the activation later. If this process ends before that, the version is still staged at the next opening.
     @code
     remora_outcome outcome;
     if (remora_activate(source, &outcome, &error) == REMORA_OK) puts(remora_outcome_name(outcome));
     @endcode
-    @param out_outcome Receives REMORA_OUTCOME_UPDATED, or UNCHANGED if nothing was staged; NONE on failure. May be
-                       NULL.
+    @param out_outcome Receives UPDATED, or UNCHANGED if nothing was staged; NONE on failure. May be NULL.
     @return REMORA_OK, even if the storage has failed; storage_error in remora_source_info then has the reason.
-    Thread: any. Ownership: none. Blocking: waits for file system calls. Waits for the current job of the background
-    thread "remora-engine". For a bundle that removes a namespace, also waits at most 1 s for another process that
-    stores its overrides. */
+    Thread: any. Ownership: none. Blocking: waits for file system calls and the current job. For a bundle that removes a
+    namespace, also waits at most 1 s for another process that stores its overrides. */
 remora_status remora_activate(remora_source *source, remora_outcome *out_outcome, remora_error *error);
 
 /** Freezes the live version of a source until the client is closed. Versions that are fetched after this call are
@@ -1082,17 +1031,14 @@ remora_status remora_activate(remora_source *source, remora_outcome *out_outcome
     Subscribers of the source receive no further events, except for the current state at a new subscription with
     REMORA_SUBSCRIBE_REPLAY. Results of asynchronous calls are still delivered. The freeze applies to all handles of the
     source, including handles that this client opens later. remora_activate, overrides, the context and remora_reset
-    still change the live version.
-
-    When the function returns, no event callback of this source is running or will run. If the function is called inside
-    a callback, it does not wait for callbacks.
+    still change the live version. When the function returns, no event callback of this source is running or will run.
+    If the function is called inside a callback, it does not wait for callbacks.
     @return REMORA_OK, even if the source was already frozen.
-    Thread: any. Ownership: none. Blocking: waits for the current job of the background thread "remora-engine", and for
-    a callback of the source's subscriptions that is running on another thread. */
+    Thread: any. Ownership: none. Blocking: waits for the current job, and for a callback of the source that is running
+    on another thread. */
 remora_status remora_stop_listening(remora_source *source, remora_error *error);
 
 /* ---------------------------------------------------------------- sync --- */
-
 /** The result of a sync for one source, valid during the callback. */
 typedef struct remora_sync_item {
   const char *source_name;   /**< As in remora_source_info. */
@@ -1105,8 +1051,8 @@ typedef struct remora_sync_item {
 /** The result of a sync, valid during the callback. */
 typedef struct remora_sync_report {
   size_t struct_size;            /**< Size in bytes, set by the library. */
-  const remora_sync_item *items; /**< One item for each source open at the call, in the order of opening, except bundles
-                                      without url. */
+  const remora_sync_item *items; /**< One item for each source that was open at the call, in the order of opening. A
+                                      bundle without url has no item. */
   size_t item_count;             /**< The sum of updated, unchanged, staged and failed. */
   size_t updated;                /**< Number of sources with outcome UPDATED. */
   size_t unchanged;              /**< Number of sources with outcome UNCHANGED or NOT_NEWER. */
@@ -1116,18 +1062,16 @@ typedef struct remora_sync_report {
 } remora_sync_report;
 
 /** Receives the result of a sync. The callback must return normally: it must not throw or call longjmp.
-    Thread: for remora_sync, the calling thread. For remora_sync_async, the same as for remora_event_callback, after the
-    events of the refreshes. */
+    Thread: for remora_sync, the calling thread; otherwise the same as for remora_event_callback, after the events. */
 typedef void (*remora_sync_callback)(const remora_sync_report *report, void *user_data);
 
 /** Refreshes the sources of a client that have changed on their servers, and waits until they are live or staged.
-    First, the sync requests the monitor of each server: the list of the server's collections with their timestamps.
-    Then a collection is refreshed if its timestamp differs from that of the newest local data, or if the monitor does
-    not list the collection. Four sources are refreshed at a time. If a refresh of a source is already running, the sync
-    shares its request. Bundles and settings have no monitor, and are always refreshed. A source that fails does not
-    stop the others. If a monitor fails, all collections of its server fail. If the monitor lists a collection as
-    unchanged, no event is published and its checked_at_ms does not change: the response of a monitor is not signed, so
-    it does not prove that the data is current.
+    First, the sync requests the monitor of each server. Then a collection is refreshed if its timestamp differs from
+    that of the newest local data, or if the monitor does not list the collection. Four sources are refreshed at a time.
+    If a refresh of a source is already running, the sync shares its request. Bundles and settings have no monitor, and
+    are always refreshed. A source that fails does not stop the others. If a monitor fails, all collections of its
+    server fail. If the monitor lists a collection as unchanged, no event is published and its checked_at_ms does not
+    change: the response of a monitor is not signed, so it does not prove that the data is current.
     @code
     if (remora_sync(client, NULL, 10000, NULL, NULL, &error) != REMORA_OK) fprintf(stderr, "%s\n", error.message);
     @endcode
@@ -1138,35 +1082,28 @@ typedef void (*remora_sync_callback)(const remora_sync_report *report, void *use
     @return REMORA_OK if all sources have succeeded, or no source is open. Otherwise the status of the first source that
             failed: an error that remora_refresh returns too. `error` receives the same details as the report.
     Thread: any. Ownership: none. Blocking: at most timeout_ms, plus the time of the callback. With -1, the function
-    waits for the requests to the monitors, and for each source as long as remora_refresh does with -1. May load libcurl
-    and libcrypto. */
+    waits for the requests to the monitors, and for each source as long as remora_refresh does with -1. */
 remora_status remora_sync(remora_client *client, const remora_refresh_options *options, int64_t timeout_ms,
                           remora_sync_callback callback, void *user_data, remora_error *error);
 
 /** Starts a sync without waiting for it; see remora_result_callback. A sync does not belong to a source handle. When
-    timeout_ms expires, sources that have no outcome yet fail with REMORA_ERR_TIMEOUT. If timeout_ms is 0, no request is
-    sent.
-    Thread: any. Ownership: the caller releases the request. Blocking: no, but may load libcurl and libcrypto. */
+    timeout_ms expires, sources that have no outcome yet fail with REMORA_ERR_TIMEOUT. */
 remora_status remora_sync_async(remora_client *client, const remora_refresh_options *options, int64_t timeout_ms,
                                 remora_sync_callback callback, void *user_data, void (*free_user_data)(void *),
                                 remora_request **out_request, remora_error *error);
 
 /* ---------------------------------------------------------- get by key --- */
-
-/*
- * Getters read one value by its key. They return a default if the value does not exist or has another type, so they
- * cannot fail. Two calls can read different versions of the source. To read values that belong together, or to read
- * without copying, acquire a snapshot. `key` is the id of a record, a namespace, or a member of the dictionary. The
- * default is also returned if source or key is NULL, and after remora_client_close. A default text of NULL means "".
- * @code
- * char engine[64];
- * remora_bool enabled = remora_get_bool(source, "features", "/banner", 0);
- * remora_get_string(source, "search", "/default", engine, sizeof engine, "none");
- * if (enabled) puts(engine);
- * @endcode
- * For each function of this group: Thread: any. Ownership: none. Blocking: no, except in forked children; see
- * "Blocking" at the top of this file.
- */
+/* Getters read one value by its key. They return a default if the value does not exist or has another type: they cannot
+   fail. Two calls can read different versions of the source. To read values that belong together, or to read without
+   copying, acquire a snapshot. `key` is the id of a record, a namespace, or a member of the dictionary. The default is
+   also returned if source or key is NULL, and after remora_client_close. A default text of NULL means "".
+   @code
+   char engine[64];
+   remora_bool enabled = remora_get_bool(source, "features", "/banner", 0);
+   remora_get_string(source, "search", "/default", engine, sizeof engine, "none");
+   if (enabled) puts(engine);
+   @endcode
+   Thread: any. Ownership: none. Blocking: no, except in forked children. */
 
 /** Reads a boolean. Returns 1, 0 or the default. */
 remora_bool remora_get_bool(remora_source *source, const char *key, const char *pointer, remora_bool default_value);
@@ -1177,11 +1114,13 @@ double remora_get_double(remora_source *source, const char *key, const char *poi
 /** Copies a string. Returns the length of the whole string in bytes. */
 size_t remora_get_string(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                          const char *default_value);
+
 /** Copies a string that is an absolute URI (RFC 3986) of at most 8,192 bytes, such as "https://example.com/a" or
     "app://editor". Any scheme is accepted, so check the scheme before the URL is opened. An http or https URL must have
     a valid host, and neither user name nor password. Returns the length of the whole URL in bytes. */
 size_t remora_get_url(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                       const char *default_value);
+
 /** Copies the canonical JSON text of a value of any type; see remora_snapshot_get_json. If no value exists, or the
     value is null, the default is copied unchanged. If the default is NULL or "", the result is then the empty text,
     which is not JSON. Returns the length of the whole text in bytes. */
@@ -1189,50 +1128,41 @@ size_t remora_get_json(remora_source *source, const char *key, const char *point
                        const char *default_value);
 
 /* ---------------------------------------------------------- bound keys --- */
-
-/** Creates a handle for one value of a source that is read often, such as for each frame or packet. The handle caches
-    the value. Until another version of the source becomes live, a read takes a few memory loads and no search, so it is
-    several times faster than remora_get_….
+/** Creates a handle that caches one value of a source for frequent reads, such as for each frame or packet. Until
+    another version becomes live, a read is a few memory loads without a search, several times faster than remora_get_….
     @code
     remora_key *banner = NULL;
     remora_key_bind(source, "features", "/banner", &banner, &error);
     while (draw_frame(remora_key_get_bool(banner, 0))) {}
     remora_key_release(banner);
     @endcode
-    @param key     The id of a record, a namespace, or a member of the dictionary. The key need not exist yet.
+    @param key The id of a record, a namespace, or a member of the dictionary. The key need not exist yet.
     Thread: any. Ownership: the caller releases the key. The key stays valid when the source handle is closed. Blocking:
-    no, except in forked children; see "Blocking" at the top of this file. */
+    no, except in forked children. */
 remora_status remora_key_bind(remora_source *source, const char *key, const char *pointer, remora_key **out_key,
                               remora_error *error);
 
-/** Releases a bound key. No thread may use the key afterwards.
-    Thread: any. Ownership: consumes the key. Blocking: no. */
+/** Releases a bound key. No thread may use the key afterwards. */
 void remora_key_release(remora_key *key);
 
-/*
- * Getters of a bound key read like the getters by key, such as remora_get_bool. They return the default if the key is
- * NULL, and after remora_client_close. For each function of this group: Thread: any. Ownership: none. Blocking: no,
- * except in forked children; see "Blocking" at the top of this file.
- */
+/* Getters of a bound key return the default if the key is NULL, and after remora_client_close. Strings of up to 64
+   bytes are cached.
+   Thread: any. Ownership: none. Blocking: no, except in forked children. */
 
-/** Reads a boolean. Returns 1, 0 or the default. */
+/** Reads the value like remora_get_bool and the other getters by key. */
 remora_bool remora_key_get_bool(remora_key *key, remora_bool default_value);
-/** Reads a number that can be converted exactly to a 64-bit integer, such as 5 or 5.0. */
 int64_t remora_key_get_int(remora_key *key, int64_t default_value);
-/** Reads a number that can be converted exactly to a double. */
 double remora_key_get_double(remora_key *key, double default_value);
-/** Copies a string. Strings of up to 64 bytes are cached. Returns the length of the whole string in bytes. */
 size_t remora_key_get_string(remora_key *key, char *buffer, size_t size, const char *default_value);
+
 /** Returns a counter of the changes of the value since the key was bound; 0 for NULL. Each call increments the counter
     by 1 if the value has changed since the previous call, so several changes between two calls count as one. If the
     result is the same as that of the previous call, a program need not compute again what it derives from the value. */
 int64_t remora_key_get_change_count(remora_key *key);
 
 /* ----------------------------------------------------------- snapshots --- */
-
 /** Flag of remora_snapshot_acquire, for tools: acquires the data as it was received. The snapshot includes the records
-    that filters hide, and neither overrides nor defaults. If a bundle removes a namespace, the namespace has the value
-    null. */
+    that filters hide, and neither overrides nor defaults. A namespace that a bundle removes has the value null. */
 #define REMORA_SNAPSHOT_UNFILTERED 1u
 
 /** Acquires the live snapshot of a source. Use it to read values that belong together, or to read without copying. If a
@@ -1248,17 +1178,13 @@ int64_t remora_key_get_change_count(remora_key *key);
     }
     @endcode
     @param flags 0 or REMORA_SNAPSHOT_UNFILTERED.
-    Thread: any. Ownership: the caller releases the snapshot. Blocking: no, except in forked children; see "Blocking" at
-    the top of this file. */
+    Thread: any. Ownership: the caller releases the snapshot. Blocking: no, except in forked children. */
 remora_status remora_snapshot_acquire(remora_source *source, remora_flags flags, remora_snapshot **out_snapshot,
                                       remora_error *error);
 
-/** Adds a reference to a snapshot, and returns the snapshot. Each reference must be released.
-    Thread: any. Ownership: the caller releases the reference. Blocking: no. */
+/** Adds a reference to a snapshot. */
 remora_snapshot *remora_snapshot_retain(const remora_snapshot *snapshot);
-
-/** Releases a reference to a snapshot. The last release frees the snapshot.
-    Thread: any. Ownership: consumes one reference. Blocking: no. */
+/** Releases a reference to a snapshot. */
 void remora_snapshot_release(remora_snapshot *snapshot);
 
 /** The properties of a snapshot. */
@@ -1272,43 +1198,35 @@ typedef struct remora_snapshot_info {
   size_t count;          /**< Number of keys. */
 } remora_snapshot_info;
 
-/** Reads the properties of a snapshot.
-    @param out_info Receives the properties; initialise the structure with REMORA_INIT.
-    Thread: any. Ownership: none. Blocking: no. */
+/* The following functions read a snapshot. `out_length` of a string may be NULL. For each of them: Thread: any.
+   Ownership: strings and values are valid as long as the snapshot. Blocking: no. */
+
+/** Reads the properties of a snapshot. */
 remora_status remora_snapshot_get_info(const remora_snapshot *snapshot, remora_snapshot_info *out_info,
                                        remora_error *error);
-
-/** Returns the number of keys; 0 for NULL. Thread: any. Ownership: none. Blocking: no. */
+/** Returns the number of keys; 0 for NULL. */
 size_t remora_snapshot_count(const remora_snapshot *snapshot);
 
 /** Finds the value of a key, or the part of it that `pointer` names. The result can be null.
     @param key The key, 1 to 65,535 bytes.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND.
-    Thread: any. Ownership: the value is valid as long as the snapshot. Blocking: no. */
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_snapshot_get(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                   remora_value *out_value, remora_error *error);
 
-/** Works like remora_snapshot_get, but takes the lengths of key and pointer in bytes, so that they need no NUL at the
-    end. Meant for language bindings.
+/** Works like remora_snapshot_get, with lengths of key and pointer in bytes instead of NULs. For language bindings.
     @param pointer_length The length of the pointer; 0 if the pointer is NULL.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND.
-    Thread: any. Ownership: the value is valid as long as the snapshot. Blocking: no. */
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_snapshot_get_n(const remora_snapshot *snapshot, const char *key, size_t key_length,
                                     const char *pointer, size_t pointer_length, remora_value *out_value,
                                     remora_error *error);
 
 /** Gets the key and value at a position. Keys are sorted by their bytes. Each output may be NULL.
     @param index 0 to remora_snapshot_count - 1.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large.
-    Thread: any. Ownership: key and value are valid as long as the snapshot. Blocking: no. */
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large. */
 remora_status remora_snapshot_item(const remora_snapshot *snapshot, size_t index, const char **out_key,
                                    size_t *out_key_length, remora_value *out_value, remora_error *error);
 
-/*
- * Typed reads of snapshots return REMORA_OK, REMORA_ERR_NOT_FOUND or REMORA_ERR_WRONG_TYPE. For null they return
- * REMORA_ERR_NOT_FOUND. `out_length` may be NULL. For each function of this group: Thread: any. Ownership: strings are
- * valid as long as the snapshot. Blocking: no.
- */
+/* Typed reads return REMORA_OK, REMORA_ERR_WRONG_TYPE, or REMORA_ERR_NOT_FOUND (also for null). */
 
 /** Reads a boolean: 1 or 0. */
 remora_status remora_snapshot_get_bool(const remora_snapshot *snapshot, const char *key, const char *pointer,
@@ -1325,23 +1243,23 @@ remora_status remora_snapshot_get_string(const remora_snapshot *snapshot, const 
 /** Reads a string that is an absolute URI, without copying it. The rules for URIs are those of remora_get_url. */
 remora_status remora_snapshot_get_url(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                       const char **out_url, size_t *out_length, remora_error *error);
+
 /** Writes the canonical JSON text of one value, or of the whole snapshot as one object. Keys are sorted, spaces are
     omitted, and non-ASCII characters are escaped. A double is written with as few digits as possible and an exponent,
     such as 7.5E-1 for 0.75. Remote Settings servers sign this form.
-    @param key     The key; NULL means the whole snapshot, and then `pointer` must be NULL too.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_CORRUPT if the file that stores the data was changed after it
-            was opened.
-    Thread: any. Ownership: none. Blocking: no. */
+    @param key The key; NULL means the whole snapshot, and then `pointer` must be NULL too.
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_CORRUPT. */
 remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                        char *buffer, size_t size, size_t *out_length, remora_error *error);
+
 /** Gets the origin of a key.
     @param out_origin Receives REMORA_ORIGIN_OVERRIDE if the value contains an override, and REMORA_ORIGIN_DEFAULT if
                       the whole value is from the default bundle. Otherwise receives the origin of the snapshot, or of
                       the earlier bundle from which the namespace was kept.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND.
-    Thread: any. Ownership: none. Blocking: no. */
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_snapshot_get_origin(const remora_snapshot *snapshot, const char *key, remora_origin *out_origin,
                                          remora_error *error);
+
 /** Receives one difference between two snapshots. Its values are valid as long as their snapshots.
     @code
     static int32_t print_change(const remora_change *change, void *user_data) {
@@ -1350,19 +1268,15 @@ remora_status remora_snapshot_get_origin(const remora_snapshot *snapshot, const 
     }
     @endcode */
 typedef int32_t (*remora_change_visitor)(const remora_change *change, void *user_data);
-
 /** Calls a visitor with each difference between two snapshots, in the order of keys. NULL means an empty snapshot.
-    Values are compared by type and value, not by their JSON text: 0.5 and 5e-1 are equal. 10 and 1e1 differ, because 10
-    is an integer and 1e1 a double.
+    Types and values are compared, not the text: 0.5 equals 5e-1, but 10 (an integer) differs from 1e1 (a double).
     @code
     remora_snapshot_diff(old_snapshot, snapshot, print_change, NULL, &error);
-    @endcode
-    Thread: any. Ownership: none. Blocking: no. */
+    @endcode */
 remora_status remora_snapshot_diff(const remora_snapshot *old_snapshot, const remora_snapshot *new_snapshot,
                                    remora_change_visitor visitor, void *user_data, remora_error *error);
 
 /* -------------------------------------------------------------- values --- */
-
 typedef int32_t remora_type;
 #define REMORA_TYPE_NONE 0 /**< The empty value, which is not part of any snapshot. */
 #define REMORA_TYPE_NULL 1
@@ -1373,65 +1287,62 @@ typedef int32_t remora_type;
 #define REMORA_TYPE_ARRAY 6
 #define REMORA_TYPE_OBJECT 7
 
-/*
- * Functions of values. A value may be used only until its snapshot is released. The empty value is an invalid argument,
- * except for remora_value_type and remora_value_count. Typed reads return REMORA_OK, REMORA_ERR_NOT_FOUND for null, or
- * REMORA_ERR_WRONG_TYPE. `out_length` of strings may be NULL.
- * @code
- * remora_value list, item;
- * const char *name = NULL;
- * if (remora_snapshot_get(snapshot, "regions", "/names", &list, &error) == REMORA_OK) {
- *   for (size_t i = 0; remora_value_item(list, i, NULL, NULL, &item, NULL) == REMORA_OK; i++)
- *     if (remora_value_get_string(item, &name, NULL, NULL) == REMORA_OK) puts(name);
- * }
- * @endcode
- * For each function of this group: Thread: any. Ownership: strings and values are valid as long as the snapshot.
- * Blocking: no.
- */
+/* Functions of values. A value may be used only until its snapshot is released. The empty value is an invalid argument,
+   except for remora_value_type and remora_value_count. Typed reads return REMORA_OK, REMORA_ERR_NOT_FOUND for null, or
+   REMORA_ERR_WRONG_TYPE. `out_length` of strings may be NULL.
+   @code
+   remora_value list, item;
+   const char *name = NULL;
+   if (remora_snapshot_get(snapshot, "regions", "/names", &list, &error) == REMORA_OK) {
+     for (size_t i = 0; remora_value_item(list, i, NULL, NULL, &item, NULL) == REMORA_OK; i++)
+       if (remora_value_get_string(item, &name, NULL, NULL) == REMORA_OK) puts(name);
+   }
+   @endcode
+   Thread: any. Ownership: strings and values are valid as long as the snapshot. Blocking: no. */
 
 /** Returns the type of a value, REMORA_TYPE_… */
 remora_type remora_value_type(remora_value value);
-/** Reads a boolean: 1 or 0. */
+
+/** Reads the value like remora_snapshot_get_bool and the other typed reads of snapshots. */
 remora_status remora_value_get_bool(remora_value value, remora_bool *out_value, remora_error *error);
-/** Reads an integer. A double is converted if it is exactly a 64-bit integer, such as 5.0. */
 remora_status remora_value_get_int(remora_value value, int64_t *out_value, remora_error *error);
-/** Reads a number as a double. An integer is converted if a double can represent it exactly. */
 remora_status remora_value_get_double(remora_value value, double *out_value, remora_error *error);
-/** Reads a string without copying it. */
 remora_status remora_value_get_string(remora_value value, const char **out_string, size_t *out_length,
                                       remora_error *error);
-/** Reads a string that is an absolute URI, without copying it. The rules for URIs are those of remora_get_url. */
 remora_status remora_value_get_url(remora_value value, const char **out_url, size_t *out_length, remora_error *error);
+
 /** Writes the canonical JSON text of a value, in the form that remora_snapshot_get_json describes.
-    @return REMORA_OK; REMORA_ERR_CORRUPT if the file that stores the data was changed after it was opened. */
+    @return REMORA_OK; REMORA_ERR_CORRUPT. */
 remora_status remora_value_get_json(remora_value value, char *buffer, size_t size, size_t *out_length,
                                     remora_error *error);
+
 /** Returns the number of elements of an array or members of an object; 0 for any other type and for the empty value. */
 size_t remora_value_count(remora_value value);
+
 /** Finds a member of an object by name; "" is a valid name. The member can be null.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_WRONG_TYPE if the value is not an object. */
-remora_status remora_value_member(remora_value value, const char *name, remora_value *out_value,
-                                  remora_error *error);
+remora_status remora_value_member(remora_value value, const char *name, remora_value *out_value, remora_error *error);
+
 /** Gets the element of an array or the member of an object at a position. Members are sorted by the bytes of their
     names. For an element, the name is NULL and its length 0. The value can be a JSON null. Each output pointer may be
     NULL.
     @param index 0 to remora_value_count - 1.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large; REMORA_ERR_WRONG_TYPE for other types. */
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large; REMORA_ERR_WRONG_TYPE if value has another type. */
 remora_status remora_value_item(remora_value value, size_t index, const char **out_name, size_t *out_name_length,
                                 remora_value *out_value, remora_error *error);
+
 /** Finds the part of a value to which a JSON Pointer (RFC 6901) leads. The result can be null.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_value_resolve(remora_value value, const char *pointer, remora_value *out_value,
                                    remora_error *error);
+
 /** Writes the members of a record (the value of a key of a collection), except for `id`, `last_modified` and
     `attachment`, as one canonical JSON object; see remora_snapshot_get_json.
-    @return REMORA_OK; REMORA_ERR_WRONG_TYPE if the value is not an object; REMORA_ERR_CORRUPT if the file that stores
-            the data was changed after it was opened. */
+    @return REMORA_OK; REMORA_ERR_WRONG_TYPE if the value is not an object; REMORA_ERR_CORRUPT. */
 remora_status remora_value_record_fields(remora_value record, char *buffer, size_t size, size_t *out_length,
                                          remora_error *error);
 
 /* --------------------------------------------------------- attachments --- */
-
 /** The progress of a download. */
 typedef struct remora_progress {
   size_t struct_size; /**< Size in bytes, set by the library. */
@@ -1452,22 +1363,19 @@ typedef struct remora_attachment_options {
   const remora_snapshot *snapshot; /**< Snapshot that contains the record; default: the live snapshot. The host may
                                         release it when the function has returned. */
   int64_t max_bytes;               /**< Larger attachments are not opened; default 64 MiB, -1: no limit. */
-  remora_bool by_location;         /**< 1: `record` is a location; records hidden by filters are found too. */
+  remora_bool by_location;         /**< 1: `record` is the location of the attachment. Hidden records are found too. */
   remora_bool local_only;          /**< 1: no request is sent. */
   remora_progress_callback on_progress; /**< Receives the progress of the download; default none. */
   void *on_progress_user_data;
   void (*on_progress_free_user_data)(void *);
 } remora_attachment_options;
 
-/** Opens the attachment of a record. Remora looks for the attachment in the storage directory, then in the packaged
-    attachments, then on the server.
-
-    The size and SHA-256 of an attachment are verified: they are the same as in its record. So an attachment is as
+/** Opens the attachment of a record: from the storage directory, else the packaged attachments, else the server. The
+    size and SHA-256 of an attachment are verified: they are the same as in its record. So an attachment is as
     trustworthy as its record. Downloads are verified before they are used. Stored and packaged files are verified when
     a client opens them for the first time. A download is stored under its SHA-256, and later openings by any record,
-    client or process use the stored file. An interrupted download is resumed by the next opening. Concurrent openings
-    of one attachment share one download. The total_timeout_ms of the client does not apply to downloads; its other
-    limits do.
+    client or process use the stored file. The next opening resumes an interrupted download. Concurrent openings of one
+    attachment share one download. The total_timeout_ms of the client does not apply to downloads; its other limits do.
     @code
     remora_attachment *attachment = NULL;
     if (remora_attachment_open(source, "fr-en", NULL, 60000, &attachment, &error) == REMORA_OK) {
@@ -1475,9 +1383,9 @@ typedef struct remora_attachment_options {
       remora_attachment_release(attachment);
     }
     @endcode
-    @param record         The id of the record. With by_location, the location of the attachment.
-    @param timeout_ms     The longest time to wait. If timeout_ms is 0, a stored or packaged attachment is opened, and
-                          REMORA_ERR_TIMEOUT is returned if a request would be needed.
+    @param record     The id of the record. With by_location, the location of the attachment.
+    @param timeout_ms The longest time to wait. If timeout_ms is 0, a stored or packaged attachment is opened, and
+                      REMORA_ERR_TIMEOUT is returned if a request would be needed.
     @return REMORA_OK. REMORA_ERR_NOT_FOUND if the record, its attachment or the location does not exist, or if
             local_only is 1 and the attachment is neither stored nor packaged. REMORA_ERR_TIMEOUT. REMORA_ERR_CANCELLED
             in a child that was forked inside the progress callback. REMORA_ERR_ATTACHMENT_MISMATCH. Network, document
@@ -1486,58 +1394,52 @@ typedef struct remora_attachment_options {
     timeout_ms, plus the time of file system calls and of the progress callback. With 0, the function can wait for the
     verification of a stored or packaged file that this client opens for the first time. A client runs at most eight
     downloads at a time. With -1, the function waits without a limit until fewer than eight are running, and for another
-    client or process that downloads the same attachment. May load libcurl and libcrypto. */
+    client or process that downloads the same attachment. */
 remora_status remora_attachment_open(remora_source *source, const char *record,
                                      const remora_attachment_options *options, int64_t timeout_ms,
                                      remora_attachment **out_attachment, remora_error *error);
 
-/** Starts opening an attachment; see remora_result_callback. If callback is NULL, the attachment is only downloaded, so
-    that it can be opened later. The record is looked up before the function returns: if that fails, the function
-    returns REMORA_ERR_NOT_FOUND, REMORA_ERR_FORMAT or REMORA_ERR_TOO_LARGE. A timeout_ms of 0 has the same effect as
-    for remora_attachment_open.
-    @param record The id of the record, or the location of the attachment if by_location is set.
-    Thread: any. Ownership: the caller releases the request. Blocking: no, but may load libcurl and libcrypto. */
+/** Starts opening an attachment; see remora_result_callback. If callback is NULL, the attachment is only
+    downloaded, so that it can be opened later. The record is looked up before the function returns: if that fails, the
+    function returns REMORA_ERR_NOT_FOUND, REMORA_ERR_FORMAT or REMORA_ERR_TOO_LARGE. A timeout_ms of 0 works as for
+    remora_attachment_open.
+    @param record The id of the record, or the location of the attachment if by_location is set. */
 remora_status remora_attachment_open_async(remora_source *source, const char *record,
                                            const remora_attachment_options *options, int64_t timeout_ms,
                                            remora_result_callback callback, void *user_data,
                                            void (*free_user_data)(void *), remora_request **out_request,
                                            remora_error *error);
 
-/** Adds a reference to an attachment, and returns the attachment. Each reference must be released.
-    Thread: any. Ownership: the caller releases the reference. Blocking: no. */
+/** Adds a reference to an attachment. */
 remora_attachment *remora_attachment_retain(const remora_attachment *attachment);
 
-/** Returns the address of the bytes, which never change; NULL only for NULL. Their number is remora_attachment_size.
-    Thread: any. Ownership: valid until the attachment is released, even after remora_client_close. Blocking: no. */
-const void *remora_attachment_data(const remora_attachment *attachment);
+/* For each getter of an attachment: Thread: any. Ownership: the bytes and the path are valid until the attachment is
+   released, even after remora_client_close. Blocking: no. */
 
-/** Returns the size in bytes, as stated in the record; 0 for NULL. Thread: any. Ownership: none. Blocking: no. */
+/** Returns the address of the bytes, which never change; NULL only for NULL. Their number is remora_attachment_size. */
+const void *remora_attachment_data(const remora_attachment *attachment);
+/** Returns the size in bytes, as stated in the record; 0 for NULL. */
 size_t remora_attachment_size(const remora_attachment *attachment);
 
 /** Returns the path of the file that contains the attachment, for programs that need a file. Do not write to the file:
     it is shared. The file can be removed when no record refers to it any more. The path is absolute if storage_dir or
-    packaged_attachments is absolute. Returns NULL if the bytes are in memory only, and for NULL.
-    Thread: any. Ownership: the path is valid until the attachment is released. Blocking: no. */
+    packaged_attachments is absolute. Returns NULL if the bytes are in memory only, and for NULL. */
 const char *remora_attachment_path(const remora_attachment *attachment);
 
-/** Releases a reference to an attachment. The last release frees its memory. The stored file remains.
-    Thread: any, also after remora_client_close. Ownership: consumes one reference. Blocking: no. */
+/** Releases a reference to an attachment. The stored file remains. */
 void remora_attachment_release(remora_attachment *attachment);
 
 /* ----------------------------------------------------------- subscribe --- */
-
 /** Flag of remora_subscribe: the first event is the current state, with cause OPENED. */
 #define REMORA_SUBSCRIBE_REPLAY 1u
 
-/** Registers a callback for the events of a source, or for the changes of one key.
-
-    A subscriber of a source is called after every refresh, with the outcome, and after every other change of the live
-    snapshot. A subscriber of a key is called when the value of that key has changed. Subscribing sends no request. A
-    tag of settings that has a subscriber is refreshed when its data expires; see ttl_ms.
+/** Registers a callback for the events of a source, or for the changes of one key. A subscriber of a source is called
+    after every refresh, with the outcome, and after every other change of the live snapshot. A subscriber of a key is
+    called when the value of that key has changed. Subscribing sends no request.
 
     While a callback runs, later events that changed the live snapshot merge into one event if their cause and outcome
-    are the same. The old_snapshot of the merged event is that of the first event, and the new_snapshot that of the last
-    event. Other events never merge.
+    are the same. The merged event has the old_snapshot of the first event and the new_snapshot of the last one. Other
+    events never merge.
     @code
     remora_subscription *subscription = NULL;
     remora_subscribe(source, NULL, REMORA_SUBSCRIBE_REPLAY, on_change, NULL, NULL, &subscription, &error);
@@ -1546,8 +1448,7 @@ void remora_attachment_release(remora_attachment *attachment);
     @param key              The key; NULL means the whole source.
     @param flags            0 or REMORA_SUBSCRIBE_REPLAY.
     @param out_subscription Receives the subscription. NULL: the subscription lasts until the source handle is closed.
-    Thread: any. Ownership: the caller ends the subscription with remora_unsubscribe. Blocking: no, except in forked
-    children; see "Blocking" at the top of this file. */
+    Thread: any. Ownership: the caller ends the subscription. Blocking: no, except in forked children. */
 remora_status remora_subscribe(remora_source *source, const char *key, remora_flags flags,
                                remora_event_callback callback, void *user_data, void (*free_user_data)(void *),
                                remora_subscription **out_subscription, remora_error *error);
@@ -1559,7 +1460,6 @@ remora_status remora_subscribe(remora_source *source, const char *key, remora_fl
 void remora_unsubscribe(remora_subscription *subscription);
 
 /* ----------------------------------------------------------- overrides --- */
-
 /** Flag of remora_override_set: sets the value only if the live snapshot has the key. */
 #define REMORA_OVERRIDE_IF_EXISTS 1u
 
@@ -1578,25 +1478,21 @@ void remora_unsubscribe(remora_subscription *subscription);
 
     With REMORA_OVERRIDE_IF_EXISTS, a key that the live snapshot does not have is not created, and a removed namespace
     does not reappear. Use the flag when the program starts, to set a value such as a user id inside a key that the
-    server sends. A record that is hidden by a filter counts as missing. The check of the key and the override are one
-    atomic operation.
+    server sends. A record that is hidden by a filter counts as missing. Checking and setting are one atomic operation.
     @code
     remora_override_set(source, "limits", "/max_uploads", "50", 0, &error);
     remora_override_clear(source, "limits", "/max_uploads", &error);
     @endcode
     @param key     The key, 1 to 65,535 bytes.
     @param pointer JSON Pointer to the place in the value, at most 65,535 bytes; NULL means the whole value.
-    @param json    The value as JSON text of at most 1 MiB; "null" is allowed. The depth of the value plus the number of
-                   names in the pointer is at most 64.
+    @param json    JSON text of at most 1 MiB, also "null". Its depth plus the number of names in pointer is at most 64.
     @param flags   0 or REMORA_OVERRIDE_IF_EXISTS.
     @return REMORA_OK, even if the storage has failed; storage_error in remora_source_info then has the reason.
             REMORA_ERR_NOT_FOUND with REMORA_OVERRIDE_IF_EXISTS; REMORA_ERR_WRONG_TYPE if a value on the path is not an
             object; REMORA_ERR_TOO_LARGE for more than 10,000 overrides, or more data than an image of 2 GiB can hold;
-            REMORA_ERR_CORRUPT if the file that stores the live data was changed after it was opened. On failure nothing
-            was changed.
-    Thread: any. Ownership: none. Blocking: waits for the current job of the background thread "remora-engine". With
-    persist_overrides, also waits for file system calls, and at most 5 s for another client or process that stores its
-    overrides of the source. */
+            REMORA_ERR_CORRUPT. On failure nothing was changed.
+    Thread: any. Ownership: none. Blocking: waits for the current job. With persist_overrides, also waits for file
+    system calls, and at most 5 s for another client or process that stores its overrides of the source. */
 remora_status remora_override_set(remora_source *source, const char *key, const char *pointer, const char *json,
                                   remora_flags flags, remora_error *error);
 
@@ -1605,8 +1501,7 @@ remora_status remora_override_set(remora_source *source, const char *key, const 
     @return REMORA_OK, even if the storage has failed. REMORA_ERR_NOT_FOUND if there is no override (not returned while
             the stored overrides cannot be read). REMORA_ERR_CORRUPT or REMORA_ERR_TOO_LARGE as for remora_override_set.
     Thread: any. Ownership: none. Blocking: the same as remora_override_set. */
-remora_status remora_override_clear(remora_source *source, const char *key, const char *pointer,
-                                    remora_error *error);
+remora_status remora_override_clear(remora_source *source, const char *key, const char *pointer, remora_error *error);
 
 /** Clears all overrides of a source.
     @return REMORA_OK, even if no override existed, or the storage has failed. REMORA_ERR_CORRUPT or
@@ -1627,26 +1522,21 @@ typedef struct remora_override {
 
 /** Receives one override. */
 typedef int32_t (*remora_override_visitor)(const remora_override *entry, void *user_data);
-
-/** Calls a visitor once for each override that the source has when this function is called. The order is by the bytes
-    of the key, then of the pointer.
-    Thread: any. Ownership: none. Blocking: no. */
+/** Calls a visitor once for each override that the source has when this function is called. The order is by the bytes of
+    the key, then of the pointer. */
 remora_status remora_override_foreach(remora_source *source, remora_override_visitor visitor, void *user_data,
                                       remora_error *error);
 
 /* ------------------------------------------------------------- seeding --- */
-
-/** Describes the source for which a seed is saved. A seed is data that an installer downloads and saves before the
-    program runs. Set exactly one of collection, bundle and settings, with the values that the program uses to open the
-    source. */
+/** The source of a seed. Set exactly one of collection, bundle and settings, with the values that the program uses. */
 typedef struct remora_seed_options {
   size_t struct_size;                          /**< Set by REMORA_INIT. */
   const remora_collection_options *collection; /**< A collection; its seed is a file that `remora dump` has written. */
   const remora_bundle_options *bundle;         /**< A bundle; its url must not be NULL. */
   const remora_settings_options *settings;     /**< Settings; memory_only must be 0. */
   const char *identifier;                      /**< Name of the installer, sent to the server; default "seed". */
-  int64_t fetched_at_ms;                       /**< Time of the download; default: the file's modification time. At most
-                                                    now. */
+  int64_t fetched_at_ms;                       /**< The time of the download; default: the time at which the file was
+                                                    last modified. A time in the future counts as now. */
 } remora_seed_options;
 
 /* The parts of the request with which a seed is downloaded. */
@@ -1658,9 +1548,8 @@ typedef int32_t remora_seed_part;
 /** Writes a part of the request with which an installer downloads a seed. Sends no request. The headers are those of
     config and, unless they contain a User-Agent, the user agent. For settings, the query items "identifier", "app",
     "version" and "build" are added to the URL, percent-encoded, unless url or request_params has an item of that name.
-    "identifier" is a field of options, with the default "seed". The other values are application_name,
-    application_version and application_build of config; an item whose field is NULL is omitted. These items do not
-    change the identity of the settings.
+    "identifier" is a field of options. The other values are application_name, application_version and application_build
+    of config; an item whose field of config is NULL is omitted. These items do not change the identity of the settings.
     @param config  The configuration; storage_dir is not used.
     @param options The source; must not be NULL. A collection, and a bundle without url, are invalid arguments.
     Thread: any. Ownership: none. Blocking: no. */
@@ -1668,12 +1557,11 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
                                   remora_seed_part part, char *buffer, size_t size, size_t *out_length,
                                   remora_error *error);
 
-/** Checks the file that an installer has downloaded, and saves it as the seed of a source.
-
-    The file is decoded as strictly as a response of the server. The seed of a collection must also pass the
-    verification of the signature and certificate chain in the file, unless trust is REMORA_TRUST_OFF. The new seed
-    replaces an older seed that was not opened yet. On failure the older seed stays. If a part of the file is ignored,
-    on_log is called with a warning, on the calling thread.
+/** Checks the file that an installer has downloaded, and saves it as the seed of a source. The file is decoded as
+    strictly as a response of the server. The seed of a collection must also pass the verification of the signature and
+    certificate chain in the file, unless trust is REMORA_TRUST_OFF. The new seed replaces an older seed that was not
+    opened yet. On failure the older seed stays. If a part of the file is ignored, on_log is called with a warning, on
+    the calling thread.
 
     The next opening that finds no newer data makes the seed live, with origin REMORA_ORIGIN_CACHED, and removes the
     seed file. If a cache exists, the activation of the source determines when the seed becomes live. Sources that are
@@ -1693,14 +1581,12 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
     @return REMORA_OK; storage errors; document errors for the file; for a collection, trust errors and
             REMORA_ERR_FUTURE. REMORA_ERR_STORAGE is also returned if another thread or process takes 5 s to save or
             remove a seed of the source.
-    Thread: any. Ownership: none. Blocking: waits for file system calls. Waits at most 5 s for another thread or process
-    that is saving or removing a seed of the source. For a collection, also waits for the current job of the background
-    thread "remora-engine", and may load libcurl and libcrypto. */
+    Thread: any. Ownership: none. Blocking: waits for file system calls, and at most 5 s for another thread or process
+    that is saving or removing a seed of the source. For a collection, also waits for the current job. */
 remora_status remora_seed_save(const remora_config *config, const remora_seed_options *options, const char *file,
                                remora_error *error);
 
 /* ----------------------------------------------------------- host loop --- */
-
 /** Gets the file descriptor that becomes readable when callbacks wait for remora_dispatch. Use the descriptor in
     select, poll and epoll, level- or edge-triggered. Never read, write or close it. It can be readable although no
     callback is waiting. Remove it from the loop before remora_client_close. After fork(), call this function again in
