@@ -5,8 +5,12 @@ from __future__ import annotations
 
 import os
 import platform
+from pathlib import Path
 
 from targets import EXTRA, MEMORY, RATE, RATIO, SIZE, SPEEDUP, TIME, Axis, Result
+
+REASONS = Path(__file__).with_name("reasons.md")
+"""Why some rows miss their targets."""
 
 COLUMNS = ("what", "remora", "rival / limit", "ratio", "target", "verdict")
 
@@ -134,4 +138,5 @@ def page(tables: list[tuple[Axis, list[Result]]], rounds: int) -> str:
     for axis, results in tables:
         lines += ["", f"## {axis.title}", "", "| " + " | ".join(COLUMNS) + " |", "|---|--:|---|--:|---|---|"]
         lines += ["| " + " | ".join(cells(result)) + " |" for result in results]
+    lines += ["", REASONS.read_text(encoding="utf-8").rstrip()]
     return "\n".join(lines) + "\n"
