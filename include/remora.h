@@ -345,9 +345,9 @@ typedef struct remora_http_response {
 remora_status remora_respond(int64_t request_id, const remora_http_response *response, remora_error *error);
 
 /** Reads the time of a host's clock.
-    @param out_wall_ms      Receives the time in milliseconds since 1970.
-    @param out_monotonic_ms Receives a time in milliseconds that never goes back, from any start. If it is less than
-                            before, the earlier number stays.
+    @param out_wall_ms      Receives the wall-clock time in milliseconds since 1970 (UTC).
+    @param out_monotonic_ms Receives a time in milliseconds from an arbitrary start, which must never decrease. A number
+                            that is less than the previous one is ignored: the previous one is used again.
     Thread: the thread that calls remora_setup or remora_clock_changed, with no lock held. */
 typedef void (*remora_clock_callback)(int64_t *out_wall_ms, int64_t *out_monotonic_ms, void *user_data);
 

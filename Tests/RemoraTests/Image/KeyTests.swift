@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Keys")
 struct KeyTests {
-  @Test("keys of every length are found, and keys that differ in one byte are not")
+  @Test("keys of every length are found, and a key that differs from a stored key in one byte is not")
   func lengths() throws {
     let keys = (1...300).map { length in String((0..<length).map { "abcdefghijklmno"[$0 &* 7 &+ length] }) }
     let members = keys.enumerated().map { "\"\($0.element)\":\($0.offset)" }

@@ -55,7 +55,9 @@ struct CommitFaultTests {
     }
   }
 
-  @Test("interrupted system calls and short writes of an image are repeated", arguments: Operation.allCases)
+  @Test(
+    "when an image is written, interrupted system calls are repeated and short writes are continued",
+    arguments: Operation.allCases)
   func interruptions(operation: Operation) throws {
     for accident in [Accident.fails(errno: EINTR), .isShort] {
       try forEachCall { call in

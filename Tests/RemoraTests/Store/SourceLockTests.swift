@@ -58,7 +58,7 @@ struct SourceLockTests {
     #expect(temporary.names == ["lock"])
   }
 
-  @Test("two openings of one directory share its locks, even through a symbolic link")
+  @Test("a directory that is opened twice has one set of locks, even through a symbolic link")
   func oneSetOfLocks() throws {
     symlink(temporary.path, temporary.path("link"))
     let same = try StorageDirectory.open(path: temporary.path("link"))

@@ -75,7 +75,7 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("stopping the transport releases the file that receives a body before the completion runs")
+  @Test("when the transport stops, the file that receives a body is closed before the completion is called")
   func stop() throws {
     let transport = TestTransport.make()
     let halting = Halting()

@@ -21,7 +21,7 @@ extension AttachmentDownloadTests {
     #expect(stage.asked == ["root", "a.bin", "a.bin from 7000", "a.bin from 16000", "a.bin from 27000"])
   }
 
-  @Test("the fourth interruption of a download is an error; the next client resumes its partial file")
+  @Test("a download fails at its fourth interruption; the next client resumes it from the partial file")
   func keptPart() throws {
     for offset in 0..<4 { server.script("a.bin", .success(.bytes(body, from: offset * 1000, cutAfter: 1000))) }
     let first = try stage()

@@ -189,7 +189,7 @@ struct ActivationSharingTests {
     #expect(try third.open { $0.activation = .manual }.keys == ["a", "b"])
   }
 
-  @Test("data staged under an earlier root pin stays staged, or becomes live at the next setup, under the new pin")
+  @Test("data that was staged under an earlier root pin is kept under the new pin, and is activated as usual")
   func rotation() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()
