@@ -902,7 +902,8 @@ typedef struct remora_refresh_options {
   int64_t expected_version;  /**< For a refresh of a collection, or a sync: the timestamp in a push message; 0 if
                                   unknown. A negative number is an invalid argument. The timestamp is sent as
                                   `_expected`, so that a cache on the way to the server cannot return older data. For a
-                                  sync, pass the number in Mozilla's push broadcast `remote-settings/monitor_changes`. */
+                                  sync, pass the number in Mozilla's push broadcast
+                                  `remote-settings/monitor_changes`. */
 } remora_refresh_options;
 
 /** Requests newer settings from the server, and waits until they are live or staged. Use this function where the
@@ -1324,10 +1325,11 @@ size_t remora_value_count(remora_value value);
 remora_status remora_value_member(remora_value value, const char *name, remora_value *out_value, remora_error *error);
 
 /** Gets the element of an array or the member of an object at a position. Members are sorted by the bytes of their
-    names. For an element, the name is NULL and its length 0. What is found can be a JSON null. Each output pointer
-    may be NULL.
+    names. For an element, the name is NULL and its length 0. What is found can be a JSON null. Each output pointer may
+    be NULL.
     @param index 0 to remora_value_count - 1.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large; REMORA_ERR_WRONG_TYPE if value is no array or object. */
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large; REMORA_ERR_WRONG_TYPE if value is no array or
+            object. */
 remora_status remora_value_item(remora_value value, size_t index, const char **out_name, size_t *out_name_length,
                                 remora_value *out_value, remora_error *error);
 
@@ -1522,8 +1524,8 @@ typedef struct remora_override {
 
 /** Receives one override. */
 typedef int32_t (*remora_override_visitor)(const remora_override *entry, void *user_data);
-/** Calls a visitor once for each override that the source has when this function is called. The order is by the bytes of
-    the key, then of the pointer. */
+/** Calls a visitor once for each override that the source has when this function is called. The order is by the bytes
+    of the key, then of the pointer. */
 remora_status remora_override_foreach(remora_source *source, remora_override_visitor visitor, void *user_data,
                                       remora_error *error);
 
