@@ -37,7 +37,7 @@ struct DecodingTests {
   }
 
   @Test(
-    "A number that is out of range or has a fraction is refused as an integer",
+    "Decoding an integer refuses a number that is out of range or has a fraction",
     arguments: ["128", "-129", "1.5", "1e300"])
   func outOfRange(number: String) async throws {
     let settings = try await Stage().fetched(#"{"a":{"b":[0,\#(number)]}}"#)
@@ -47,7 +47,7 @@ struct DecodingTests {
     #expect(context.codingPath.last?.intValue == 1)
   }
 
-  @Test("Integers keep all 64 bits, and integral doubles are integers")
+  @Test("Decoding keeps all 64 bits of integers, and accepts integral doubles as integers")
   func exactIntegers() async throws {
     let settings = try await Stage().fetched(
       #"{"big":9223372036854775807,"small":-9223372036854775808,"whole":3.0,"odd":9007199254740993}"#)
@@ -60,7 +60,7 @@ struct DecodingTests {
     #expect(throws: DecodingError.self) { try settings.decode(Double.self, "odd") }
   }
 
-  @Test("Each kind of failure is its own error, with the path to the value")
+  @Test("Each kind of decoding failure throws its own error with the path to the value")
   func failures() async throws {
     let settings = try await Stage().fetched(#"{"a":{"b":null,"c":"text"}}"#)
     func failure(_ pointer: String) throws -> (String, [String]) {
@@ -80,7 +80,7 @@ struct DecodingTests {
     #expect(throws: DecodingError.self) { try settings.decode(Bool.self, "none") }
   }
 
-  @Test("Types can decode by hand: keys, elements, nested containers and super decoders")
+  @Test("A custom init(from:) can decode keys, elements, nested containers and super decoders")
   func byHand() async throws {
     struct Base: Decodable, Equatable { var id: Int }
     struct Point: Decodable, Equatable {
@@ -107,7 +107,7 @@ struct DecodingTests {
     #expect(point.x == 4 && point.parts == ["a", "nil"] && point.base == Base(id: 7) && !point.hasOther)
   }
 
-  @Test("A decoder that a type keeps stays usable after its snapshot and client")
+  @Test("A decoder that a type stores stays usable after its snapshot and client are freed")
   func keptDecoder() async throws {
     struct Late: Decodable {
       let decoder: any Decoder

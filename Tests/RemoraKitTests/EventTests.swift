@@ -18,7 +18,7 @@ struct EventTests {
     #expect(second.key == "c" && second.kind == .created && second.old == nil && second.new == 4)
   }
 
-  @Test("Events report the outcome of every refresh, and begin with the state on request")
+  @Test("Events report the outcome of every refresh; with replay, the first event reports the current state")
   func outcomes() async throws {
     let stage = try Stage()
     let settings = try await stage.fetched(#"{"a":1}"#)
@@ -45,7 +45,7 @@ struct EventTests {
     #expect(event.changes.map(\.key) == ["b"] && event.new.int("a", default: 0) == 3)
   }
 
-  @Test("Updates that nobody has read yet are merged into one")
+  @Test("Updates that have not been read yet are merged into one event")
   func merged() async throws {
     let stage = try Stage()
     let settings = try await stage.fetched(#"{"n":0}"#)
@@ -76,7 +76,7 @@ struct EventTests {
     #expect(await settings.events().first { _ in true } == nil)
   }
 
-  @Test("A loop ends when its task is cancelled")
+  @Test("A loop over events ends when its task is cancelled")
   func cancelled() async throws {
     let stage = try Stage()
     let settings = try stage.settings()
@@ -94,7 +94,7 @@ struct EventTests {
     #expect(await task.value == 1)
   }
 
-  @Test("A stream keeps its source open, and both are freed after the loop")
+  @Test("A stream keeps its source open until the loop over the stream ends, and then both are freed")
   func lifetime() async throws {
     weak var source: SettingsSource?
     let stage = try Stage()

@@ -8,7 +8,7 @@ struct ReadingTests {
   static let document =
     #"{"on":false,"n":3,"z":3.0,"r":2.5,"s":"","u":"app://editor","o":{"a/b":[1,{"c":"d"}]},"nothing":null}"#
 
-  @Test("Typed reads return stored values, also false, zero and the empty string")
+  @Test("Typed reads return stored values, including false, zero and the empty string")
   func typed() async throws {
     let settings = try await Stage().fetched(Self.document)
     #expect(settings.bool("on", default: true) == false)
@@ -21,7 +21,7 @@ struct ReadingTests {
     #expect(try settings.json("o") == #"{"a/b":[1,{"c":"d"}]}"#)
   }
 
-  @Test("A read with a default returns it for a missing value, null, another type and an inexact number")
+  @Test("A read returns its default if the value is missing, is null, has another type or is not exact")
   func defaults() async throws {
     let settings = try await Stage().fetched(Self.document)
     #expect(settings.int("missing", default: 7) == 7)
@@ -33,7 +33,7 @@ struct ReadingTests {
     #expect(settings.int("o", "no pointer", default: 7) == 7)
   }
 
-  @Test("A read without a default throws the reason")
+  @Test("A read without a default throws an error that states why the value cannot be read")
   func failures() async throws {
     let settings = try await Stage().fetched(Self.document)
     func code(_ read: () throws -> Void) -> RemoraError.Code? {
@@ -50,7 +50,7 @@ struct ReadingTests {
     #expect(error.message == "key \"r\" is a double, not an integer" && error.family == .call)
   }
 
-  @Test("A value of any type is copied as a JSON value, and prints as JSON")
+  @Test("A value of any type can be copied as a JSON value, whose description is JSON text")
   func anyValue() async throws {
     let settings = try await Stage().fetched(Self.document)
     #expect(settings["o"]?["a/b"]?[1]?["c"]?.string == "d")
@@ -61,7 +61,7 @@ struct ReadingTests {
     #expect(value.description == #"{"a":"\"\\\u000a\u0001ü","b":[null,true,1,2.5]}"#)
   }
 
-  @Test("A snapshot stays as it is while its source changes, and outlives the client")
+  @Test("A snapshot does not change with its source, and stays readable after the client is closed")
   func snapshots() async throws {
     let stage = try Stage()
     let settings = try await stage.fetched(#"{"a":1,"b":2}"#)

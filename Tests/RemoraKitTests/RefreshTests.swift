@@ -31,7 +31,7 @@ struct RefreshTests {
     #expect(pause.code == .backoff && stage.server.urls.count == 2)
   }
 
-  @Test("A cancelled refresh throws CancellationError, and its request ends with the last caller")
+  @Test("A cancelled refresh throws CancellationError, and its request is cancelled with the last caller")
   func cancelled() async throws {
     let stage = try Stage()
     let settings = try stage.settings()
@@ -43,7 +43,7 @@ struct RefreshTests {
     await stage.server.cancellations(1)
   }
 
-  @Test("A refresh goes on for its other callers when one of them is cancelled")
+  @Test("A refresh continues for its other callers when one caller is cancelled")
   func shared() async throws {
     let stage = try Stage()
     let settings = try stage.settings()
@@ -63,7 +63,7 @@ struct RefreshTests {
     #expect(settings.int("a", default: 0) == 1)
   }
 
-  @Test("A task that is cancelled already sends no request")
+  @Test("A refresh in a task that is already cancelled sends no request")
   func cancelledBefore() async throws {
     let stage = try Stage()
     let settings = try stage.settings()
@@ -75,7 +75,7 @@ struct RefreshTests {
     #expect(stage.server.urls == [])
   }
 
-  @Test("The time limit of a call ends its wait, and a negative one is refused")
+  @Test("A refresh fails when its time limit expires, and a negative time limit is refused")
   func timeout() async throws {
     let stage = try Stage()
     let settings = try stage.settings()
@@ -90,7 +90,7 @@ struct RefreshTests {
     #expect(version.code == .invalidArgument)
   }
 
-  @Test("Closing the source or the client ends waits with the error closed", arguments: [true, false])
+  @Test("Closing the source or the client ends waiting calls with the error closed", arguments: [true, false])
   func closed(theClient: Bool) async throws {
     let stage = try Stage()
     let settings = try stage.settings()
@@ -123,7 +123,7 @@ struct RefreshTests {
     #expect(source == nil && client == nil)
   }
 
-  @Test("A wait returns the live data with the reason when no fresh data arrives")
+  @Test("A wait returns the live data and the error if no fresh data arrives")
   func waiting() async throws {
     let stage = try Stage()
     let settings = try await stage.fetched(#"{"a":1}"#)
@@ -136,7 +136,7 @@ struct RefreshTests {
     #expect(stage.server.urls.count == 2)
   }
 
-  @Test("A sync refreshes all sources and reports each of them")
+  @Test("A sync refreshes all sources and reports the outcome of each source")
   func sync() async throws {
     let stage = try Stage()
     let settings = try stage.settings()

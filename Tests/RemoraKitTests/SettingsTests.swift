@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Settings", .timeLimit(.minutes(2)))
 struct SettingsTests {
-  @Test("A value of a tag is the fresh one if it arrives in time")
+  @Test("A read of a tag returns the fresh value if it arrives in time")
   func freshTag() async throws {
     let stage = try Stage()
     let settings = try stage.settings { $0.params = ["user": "u 1"] }
@@ -17,7 +17,7 @@ struct SettingsTests {
     #expect(stage.server.urls.count == 1 && settings["k"] == nil)
   }
 
-  @Test("A value of a tag is the live one, and then the default, if no fresh one arrives")
+  @Test("If no fresh value of a tag arrives, a read returns the live value, or else the default")
   func fallback() async throws {
     let stage = try Stage()
     let settings = try stage.settings { $0.ttl = .zero }
@@ -48,7 +48,7 @@ struct SettingsTests {
     #expect(await task.value == 5)
   }
 
-  @Test("A tag is opened once, reads its own dictionary and reports its own changes")
+  @Test("A tag is opened once, and reads and reports only its own dictionary")
   func tags() async throws {
     let stage = try Stage()
     let settings = try stage.settings()
@@ -79,7 +79,7 @@ struct SettingsTests {
     #expect(settings["a"] == nil && settings.snapshot.origin == .none)
   }
 
-  @Test("Settings without other options fetch at opening, and are live at the next setup")
+  @Test("With default options, settings are fetched at opening and become live at the next setup")
   func nextSetup() async throws {
     let directory = try TemporaryDirectory()
     do {

@@ -36,7 +36,7 @@ struct SourceTests {
     #expect(settings.snapshot.keys == ["a"])
   }
 
-  @Test("A bundle inherits from its default, and lists its namespaces")
+  @Test("A bundle inherits missing values from its default bundle, and lists its namespaces")
   func bundle() async throws {
     let stage = try Stage()
     stage.server.put(
@@ -99,7 +99,7 @@ struct SourceTests {
     await #expect(throws: RemoraError.self) { try await stage.client.setContext([1]) }
   }
 
-  @Test("A client reports log lines and attempts, and names an unusable option")
+  @Test("A client reports log lines and attempts, and refuses invalid options")
   func configuration() async throws {
     let (reports, sink) = AsyncStream.makeStream(of: String.self)
     var configuration = Client.Configuration(storageDirectory: nil, applicationName: "test")

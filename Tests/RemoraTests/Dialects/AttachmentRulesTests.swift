@@ -58,7 +58,7 @@ struct AttachmentRulesTests {
   }
 
   @Test(
-    "a hash of another length than 64 digits, or with other characters, is refused",
+    "a hash that does not consist of exactly 64 hexadecimal digits is refused",
     arguments: ["", "ab", "g" + String(repeating: "a", count: 63)])
   func hash(text: String) {
     let error = #expect(throws: RemoraError.self) { try metadata(members(hash: text)) }
@@ -87,7 +87,7 @@ struct AttachmentRulesTests {
     #expect(error?.message.hasPrefix("attachment.location of record r") == true)
   }
 
-  @Test("the base URL of attachments is the one that the root document lists, with a slash at its end")
+  @Test("the base URL of attachments is read from the root document, and ends with a slash")
   func base() throws {
     let root = try rules("https://h.example/v2").root()
     #expect(root.urlText == "https://h.example/v2/")

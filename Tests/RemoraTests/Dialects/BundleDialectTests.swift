@@ -25,7 +25,7 @@ struct BundleDialectTests {
     return try Array(text.utf8).withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
   }
 
-  @Test("the namespaces of a bundle are sorted and keep their positions; a removed one is stored as null")
+  @Test("namespaces are sorted by name with their position in the bundle, and a removed one is stored as null")
   func entries() throws {
     let document = try decode(bundleText("7", bundleElement("b"), #"{"namespace":"c"}"#, bundleElement("a")))
     #expect(document.version == 7)
@@ -48,7 +48,7 @@ struct BundleDialectTests {
   }
 
   @Test(
-    "the version of a bundle is a 64-bit integer in any JSON notation",
+    "the version of a bundle can be written in any JSON notation of a 64-bit integer",
     arguments: [
       ("9007199254740993", 9_007_199_254_740_993), ("-9223372036854775808", Int64.min), ("9223372036854775807", .max),
       ("3.0", 3), ("1e3", 1000), ("-0", 0), ("9007199254740991.0", 9_007_199_254_740_991),
@@ -68,7 +68,7 @@ struct BundleDialectTests {
   }
 
   @Test(
-    "the schema of a bundle consists of a prefix with http or https, and two numbers",
+    "the schema of a bundle consists of an http or https prefix and two numbers",
     arguments: [
       ("http://v/n/1-0-0", true), ("https://v/n/1-10-204", true), ("http://v/n/1-0", false),
       ("http://v/n/1-0-0-0", false), ("http://v/n/1--0", false), ("http://v/n/1-0-0x", false),
@@ -86,7 +86,7 @@ struct BundleDialectTests {
     #expect(throws: RemoraError.self) { try BundleSchema(text) }
   }
 
-  @Test("the url, method, name and schema of a bundle form its identity; the defaults do not")
+  @Test("the url, method, name and schema of a bundle form its identity, and its defaults are not part of it")
   func identity() throws {
     func identity(_ change: (inout BundleOptions) -> Void) throws -> String {
       var options = BundleOptions()

@@ -76,7 +76,7 @@ struct CaptureTests {
     #expect(walk.image?.metadata.isVerified == true)
   }
 
-  @Test("a recorded diff that is applied to the full response results in the later full response")
+  @Test("applying a recorded diff to the earlier full response results in the later full response")
   func diff() throws {
     let capture = Self.v1
     let base = try image(capture, capture.full)
@@ -86,7 +86,7 @@ struct CaptureTests {
     #expect(try text(of: merged.image) == text(of: image(capture, capture.later)))
   }
 
-  @Test("a recorded diff of a v2 server, with its shorter tombstones, results in the full response of that server")
+  @Test("a recorded diff of a v2 server, with the shorter tombstones of v2, results in the full response")
   func diffOfV2() throws {
     // The second server was filled from the first: what it lacks is in the answer.
     let later = try image(Self.v1, Self.v1.later)

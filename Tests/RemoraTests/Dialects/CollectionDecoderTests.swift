@@ -100,7 +100,7 @@ struct CollectionDecoderTests {
     #expect(try server.walk { $0.isChain ? nil : .success(half) }.outcome == "parse")
   }
 
-  @Test("decoded records are sorted by the bytes of their ids, and separate from tombstones")
+  @Test("decoded records are sorted by the bytes of their ids, and tombstones are listed separately")
   func sorted() throws {
     let changes = ["b", "a", "é", "B", "aa"].map { record($0, at: 1) } + [#"{"id":"z","deleted":true}"#]
     let document = try Self.decode(Array(Self.changes(changes.joined(separator: ",")).utf8))
@@ -108,7 +108,7 @@ struct CollectionDecoderTests {
     #expect(document.removed == [Array("z".utf8)])
   }
 
-  @Test("packaged data must have data and a timestamp, needs no metadata, and contains no deleted records")
+  @Test("packaged data needs records and a timestamp but no metadata, and must not contain deleted records")
   func packaged() throws {
     let dialect = try SignedServer().dialect()
     func compile(_ json: String) throws -> Image { try dialect.compile(.bytes(Array(json.utf8))).image }

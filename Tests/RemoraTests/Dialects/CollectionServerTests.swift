@@ -57,7 +57,7 @@ struct CollectionServerTests {
     #expect(monitor.key == "main-preview/c")
   }
 
-  @Test("only the production server has the root pin of production as its default")
+  @Test("the root pin of production is the default for the production server only")
   func production() throws {
     #expect(try CollectionServer("prod").isProduction)
     #expect(try CollectionServer("https://firefox.settings.services.mozilla.com/v1").isProduction)
@@ -67,7 +67,7 @@ struct CollectionServerTests {
   }
 
   @Test(
-    "a bucket or collection name that changes the path of its URL is refused",
+    "a bucket or collection name that would change the path of the request URL is refused",
     arguments: ["", "a/b", "..", "-a", "a b", "é", "a?"])
   func names(name: String) throws {
     let server = try CollectionServer("dev")

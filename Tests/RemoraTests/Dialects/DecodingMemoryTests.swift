@@ -10,7 +10,7 @@ import Testing
 @Suite("Memory for decoding a body", .serialized)
 struct DecodingMemoryTests {
   @Test(
-    "a body and its image are never in memory together",
+    "a response body and its image are never completely in memory at the same time",
     .forks, .memory, .heavy, arguments: [1_000_000, 10_000_000])
   func peak(size: Int) throws {
     let temporary = try TemporaryDirectory()
@@ -29,7 +29,7 @@ struct DecodingMemoryTests {
     #expect(peak <= limit, "\(peak) bytes for a body of \(size)")
   }
 
-  @Test("an image in the memory of its document has the same content as a copy of the entries")
+  @Test("an image that is built in the memory of its document equals one that is built from copied entries")
   func sameContent() throws {
     let body = try makeBody(20_000)
     let copy = try body.bytes.withDocument { try writeImage(metadata, entries: $0.entries.map(ImageEntry.own)) }
@@ -38,7 +38,7 @@ struct DecodingMemoryTests {
     #expect(image.buffer.bytes.count == copy.buffer.bytes.count)
   }
 
-  @Test("a body keeps its bytes until 512 KiB were decoded, and is then marked as incomplete")
+  @Test("the first bytes of a body are discarded after 512 KiB were decoded, and the body is marked as incomplete")
   func discarding() throws {
     let body = try makeBody(3_000_000)
     let start = try #require(body.bytes.baseAddress)

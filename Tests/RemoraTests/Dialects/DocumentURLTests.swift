@@ -67,7 +67,7 @@ struct DocumentURLTests {
     #expect(throws: RemoraError.self) { try document.redirect("/6", of: gather) }
   }
 
-  @Test("the query of a URL is part of the identity of a source, but is not reported")
+  @Test("the query of a URL is part of the identity of a source, but not of the location that is reported")
   func names() throws {
     let document = try DocumentURL("h.example/x?key=secret", as: "url")
     #expect(document.location == "https://h.example/x")

@@ -49,7 +49,7 @@ struct ExperimentTests {
   }
 
   @Test(
-    "a malformed experiment is ignored with a warning that names its place, and the others are used",
+    "a malformed experiment is ignored with a warning that names its place, and valid experiments are used",
     arguments: [
       ("7", [], "the settings document at /experiments is an integer, neither an array nor an object"),
       (
@@ -87,7 +87,7 @@ struct ExperimentTests {
     #expect(warnings.first?.contains(warning) == true, "\(warnings)")
   }
 
-  @Test("each warning about an experiment names its place, and only the first warnings are logged")
+  @Test("each warning names the place of the experiment, and only the first warnings are logged")
   func places() throws {
     #expect(try warnings("[1]", root: "a/b").first?.hasPrefix("the settings document at /a~1b/experiments/0 ") == true)
     let many = try warnings("[\(Array(repeating: "1", count: 150).joined(separator: ","))]")

@@ -30,7 +30,7 @@ struct MemoryLimitTests {
   }
 
   @Test(
-    "the memory for decoding a body stays below the limit that the header documents",
+    "the memory for decoding a body stays below the limit that remora.h documents",
     .forks, .memory, arguments: DenseBody.allCases)
   func ceiling(shape: DenseBody) throws {
     let body = Array(shape.text.utf8)

@@ -62,7 +62,7 @@ struct PackagedImageFileTests {
     #expect(code { _ = try read(bytes + [0]) } == .corrupt)
   }
 
-  @Test("an image that is verified, was fetched, or belongs to another source is not packaged data")
+  @Test("an image that is verified, was fetched or belongs to another source is refused as packaged data")
   func others() throws {
     var metadata = packaged.image.metadata
     #expect(code { _ = try read(written(rewritten(metadata))) } == nil)

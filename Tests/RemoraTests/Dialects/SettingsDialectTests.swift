@@ -66,7 +66,7 @@ struct SettingsDialectTests {
     #expect(dialect.label.name == "https://h.example/x#a/b")
   }
 
-  @Test("the url, root key, parameters and tag form the identity, whose text contains no parameter")
+  @Test("the url, root key, parameters and tag form the identity, whose text does not reveal the parameters")
   func identity() throws {
     let plain = try dialect().identity
     #expect(plain == "kind settings\nurl https://h.example/x\nmethod get\nroot \nparameters none\ntag none")
@@ -84,7 +84,7 @@ struct SettingsDialectTests {
     #expect(others.allSatisfy { !$0.contains("user") && !$0.contains("u1") })
   }
 
-  @Test("settings with other content have a higher version, even if the clock was set back")
+  @Test("settings whose content has changed get a higher version, even if the clock was set back")
   func versions() throws {
     func verified(_ text: String) throws -> Verified {
       var verification = try Verification(Draft(full: decode(text)), dialect())

@@ -26,7 +26,7 @@ struct FilterContextTests {
         """)
   }
 
-  @Test("a missing attribute of the context is null and no error")
+  @Test("a missing attribute of the context evaluates to null, without an error")
   func missing() throws {
     for name in [
       "version", "channel", "locale", "country", "formFactor", "os.name", "os.version", "appinfo.ID", "appinfo.OS",

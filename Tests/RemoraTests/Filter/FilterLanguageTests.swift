@@ -122,7 +122,7 @@ struct FilterLanguageTests {
   func elements(one: Case) { one.check() }
 
   @Test(
-    "an error outside of the values of an element fails the filter, even over an empty array",
+    "an array filter fails on an error that no element value causes, even if the array is empty",
     arguments: [
       Case("a[.n == x]|length == 0", "error", #"{"a":[{"n":1}]}"#), Case("a[.n == x]", "error", #"{"a":[]}"#),
       Case("a[.n == 1 + \"x\"]", "error", #"{"a":[{"n":1}]}"#), Case("a[.n == (1|none)]", "error", #"{"a":[{"n":1}]}"#),
@@ -149,7 +149,7 @@ struct FilterLanguageTests {
   func comments(one: Case) { one.check() }
 
   @Test(
-    "reserved words are literals and operators, but can be names of members",
+    "reserved words are literals and operators, but are also allowed as member names",
     arguments: [
       Case("a.in", "1", #"{"a":{"in":1}}"#), Case("a.null", "1", #"{"a":{"null":1}}"#),
       Case("{true: 1}.true", "1"), Case("{in: 1, intersect: 2}[\"intersect\"]", "2"), Case("in", "error"),

@@ -54,7 +54,7 @@ struct FilterTransformTests {
     ])
   func versions(one: Case) { one.check() }
 
-  @Test("every two versions compare in the order that Mozilla documents, in both directions")
+  @Test("any two versions compare in the order that Mozilla documents, in both directions")
   func versionOrder() throws {
     let order = [
       ["1.0pre1"], ["1.0pre2"], ["1.0", "1.0.0", "1.0.0.0"], ["1.1pre", "1.1pre0", "1.0+"], ["1.1pre1a"], ["1.1pre1"],
@@ -87,7 +87,7 @@ struct FilterTransformTests {
   }
 
   @Test(
-    "the transforms for samples have the results of Firefox",
+    "the sampling transforms return the same results as Firefox",
     arguments: [
       Case("[\"test-1\"]|stableSample(0.5)", "true"), Case("[\"test-4\"]|stableSample(0.5)", "false"),
       Case("[\"test-1\"]|bucketSample(0, 5, 10)", "true"), Case("[\"test-4\"]|bucketSample(0, 5, 10)", "false"),
@@ -100,7 +100,7 @@ struct FilterTransformTests {
     ])
   func samples(one: Case) { one.check() }
 
-  @Test("the SHA-256 digest equals that of OpenSSL for every length around a block")
+  @Test("the SHA-256 digest equals that of OpenSSL for every length near the block size")
   func hashes() throws {
     try LoadedLibcrypto.require()
     for length in Array(0...130) + [1000] {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Filter vectors", .vectors)
 struct FilterVectorTests {
-  @Test("all rows of the test vectors for filters exist")
+  @Test("no row of the filter test vectors is missing")
   func complete() {
     #expect(FilterRow.all.count >= 190)
     #expect(VersionRow.all.count >= 18)
@@ -35,7 +35,7 @@ struct FilterVectorTests {
     #expect(listed.count == FilterDifference.all.count)
   }
 
-  @Test("two versions of the test vectors have the expected order, in both directions", arguments: VersionRow.all)
+  @Test("each pair of versions in the vectors has the expected order, in both directions", arguments: VersionRow.all)
   func versions(row: VersionRow) throws {
     guard let expected = row.expected else {
       #expect(throws: FilterError.self) { try compareMozillaVersions(Array(row.a.utf8), Array(row.b.utf8)) }

@@ -9,7 +9,7 @@ import Testing
 @Suite("Forged images")
 struct ForgedImageTests {
   @Test(
-    "an array or object in an image whose count exceeds the image reads as empty",
+    "an array or object whose count exceeds the size of its image reads as empty",
     arguments: ["{\"x\":1,\"y\":2}", "[1,2,3]"])
   func containers(json: String) throws {
     for count in [UInt32.max, 1 << 31, 1 << 20, 1000] {
@@ -27,7 +27,7 @@ struct ForgedImageTests {
     }
   }
 
-  @Test("an array or object in an image whose count was reduced has that many elements")
+  @Test("an array or object whose stored count was reduced has only that number of elements")
   func smaller() throws {
     let snapshot = try snapshot("[1,2,3]", count: 2)
     #expect(snapshot.value("k")?.count == 2)
@@ -35,7 +35,7 @@ struct ForgedImageTests {
     #expect(snapshot.value("k")?.element(at: 2) == nil)
   }
 
-  @Test("an array or object in an image that contains itself reads as empty", arguments: ["[[1]]", "[{\"x\":1}]"])
+  @Test("an array or object that contains itself reads as empty", arguments: ["[[1]]", "[{\"x\":1}]"])
   func insideItself(json: String) throws {
     for offset in [0, 8] as [UInt32] {
       let snapshot = try snapshot(json) { $0.storeBytes(of: offset, toByteOffset: NodeLayout.data, as: UInt32.self) }
@@ -43,7 +43,7 @@ struct ForgedImageTests {
     }
   }
 
-  @Test("a string in an image without its NUL terminator is not a string, and such a key is not listed")
+  @Test("a stored string without a NUL terminator does not read as a string, and such a key is not listed")
   func unended() throws {
     let text = try snapshot("\"abc\"") { entry in
       let data = Int(entry.load(fromByteOffset: NodeLayout.data, as: UInt32.self))

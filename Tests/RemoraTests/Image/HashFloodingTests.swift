@@ -34,7 +34,7 @@ struct HashFloodingTests {
     #expect(SlotTable.mostAttempts * SlotTable.mostProbes(for: count) < 17 * count)
   }
 
-  @Test("a sequence of full hash slots that is too long causes another seed to be used")
+  @Test("if a sequence of full hash slots is too long, another seed is used")
   func longRun() throws {
     let mask = UInt64(SlotTable.slotCount(for: 400) - 1)
     let seed = HashSeed.test.number(attempt: 0)
@@ -75,7 +75,7 @@ struct HashFloodingTests {
     #expect(Set((0..<8).map { HashSeed.test.number(attempt: $0) }).count == 8)
   }
 
-  @Test("ordinary keys of any number need only the first seed", arguments: [0, 1, 2, 3, 64, 65, 1000, 4096, 65_536])
+  @Test("any number of ordinary keys needs only the first seed", arguments: [0, 1, 2, 3, 64, 65, 1000, 4096, 65_536])
   func ordinary(count: Int) throws {
     #expect(try table(ordinaryKeys(count), .test).seed == HashSeed.test.number(attempt: 0))
   }

@@ -51,7 +51,7 @@ struct ImageTests {
     #expect(read.checksum == written.checksum)
   }
 
-  @Test("an image with any flipped bit, or that is truncated, is refused when it is opened")
+  @Test("an image that is truncated or has any flipped bit is refused when it is opened")
   func damage() throws {
     let image = try makeImage(#"{"a":[1,2,{"b":"c"}],"d":"e"}"#)
     var bytes = Array(image.buffer.bytes)

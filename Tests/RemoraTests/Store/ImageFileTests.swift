@@ -53,7 +53,7 @@ struct ImageFileTests {
     #expect(try directory.bytes(.live) == image(2))
   }
 
-  @Test("no image can be stored as the previous image directly")
+  @Test("no image can be stored directly as the previous image")
   func previousIsNoTarget() throws {
     #expect(code { try directory.locked().commit(image(1), to: .previous) } == .internal)
   }
@@ -71,7 +71,7 @@ struct ImageFileTests {
     #expect(try directory.bytes(.live, of: otherSource) == image(9))
   }
 
-  @Test("a damaged live image that is deleted does not become the previous image")
+  @Test("a damaged live image is deleted without becoming the previous image")
   func removeOne() throws {
     let lock = try directory.locked()
     for byte in UInt8(1)...2 { try lock.commit(image(byte)) }

@@ -18,7 +18,7 @@ struct KilledWriterTests {
     directory = try StorageDirectory.open(path: temporary.path)
   }
 
-  @Test("other processes read only complete images, and the next writer continues at once", .forks, arguments: 1...20)
+  @Test("readers find only complete images after a kill, and the next writer does not wait", .forks, arguments: 1...20)
   func killed(cycle: Int) throws {
     let count = 20_000
     try directory.locked().commit(image(1, count: count))

@@ -164,7 +164,7 @@ struct LedgerTests {
     #expect(temporary.read(file) == before)
   }
 
-  @Test("a process that has not read a reset from the ledger cannot undo it")
+  @Test("a process that has not read a reset from the ledger cannot undo that reset")
   func resetIsKept() throws {
     let lock = try directory.locked()
     try lock.writeLedger(ledger(1))

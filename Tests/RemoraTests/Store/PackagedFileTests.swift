@@ -17,7 +17,7 @@ struct PackagedFileTests {
     directory = try StorageDirectory.open(path: temporary.path)
   }
 
-  @Test("an image that consists of several parts is found by its digest, and replaces that of another digest")
+  @Test("an image that consists of several parts is found by its digest, and replaces an image of another digest")
   func replaced() throws {
     let first = try directory.storePackaged(1)
     #expect(withExtendedLifetime(first) { ImageBytes(first.bytes) } == stored(1))
@@ -38,7 +38,7 @@ struct PackagedFileTests {
     #expect(try directory.packaged(2, of: otherSource) == stored(2))
   }
 
-  @Test("only the lock for packaged data can store an image of packaged data")
+  @Test("an image of packaged data can be stored only with the lock for packaged data")
   func otherLock() throws {
     for name in [source, source.ofSeed, otherSource.ofPackaged] {
       let lock = try directory.locked(name)
@@ -118,7 +118,7 @@ struct PackagedFileTests {
     Issue.record("storing makes more than 20 calls")
   }
 
-  @Test("storing an image does not sync, because packaged data can be compiled again")
+  @Test("storing an image of packaged data does not sync to disk, because the data can be compiled again")
   func notSynced() throws {
     let trial = try Trial()
     #expect(trial.run([:]) == nil)

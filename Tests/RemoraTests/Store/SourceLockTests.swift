@@ -40,7 +40,7 @@ struct SourceLockTests {
     #expect(test_try_lock_in_child(temporary.path("lock"), source.lockByte) != 0)
   }
 
-  @Test("the last reference to a lock releases it")
+  @Test("releasing the last reference to a lock releases the lock")
   func lastReference() throws {
     var lock: SourceLock? = try directory.locked()
     #expect(lock?.isHeld == true)
@@ -70,7 +70,7 @@ struct SourceLockTests {
     #expect(try StorageDirectory.open(path: other.path).locks !== directory.locks)
   }
 
-  @Test("closing another opening of the directory keeps the lock", .forks)
+  @Test("opening and closing the directory another time does not release the lock", .forks)
   func endOfAnotherObject() throws {
     let lock = try directory.locked()
     for _ in 0..<3 { _ = try StorageDirectory.open(path: temporary.path).readLedger(source) }
@@ -143,7 +143,7 @@ struct SourceLockTests {
   }
 
   @Test(
-    "without permission for the lock file, only this process is excluded and nothing is written",
+    "without permission for the lock file, the lock works only in this process and nothing is written",
     arguments: [EACCES, EPERM])
   func lockFileWithoutPermission(number: Int32) throws {
     let faults = FaultySystemCalls()

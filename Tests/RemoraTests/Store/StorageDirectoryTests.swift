@@ -95,7 +95,7 @@ struct StorageDirectoryTests {
     #expect(temporary.names.isEmpty)
   }
 
-  @Test("a storage directory without write permission is read, and the reason is reported", .forks)
+  @Test("a storage directory without write permission is used read-only, and the reason is reported", .forks)
   func unwritable() throws {
     try prepareStored()
     if geteuid() == 0 { chown(temporary.path, 65534, 65534) }
@@ -111,7 +111,7 @@ struct StorageDirectoryTests {
   }
 
   @Test(
-    "a storage directory on a read-only file system is read, and the reason is reported",
+    "a storage directory on a read-only file system is used read-only, and the reason is reported",
     .enabled(if: geteuid() == 0, "only root can mount"), .forks)
   func readOnlyFileSystem() throws {
     let path = temporary.path

@@ -16,7 +16,7 @@ struct StorageNameTests {
     for end in ["", "g", "F", "/", ".", "00", "\0", "é"] { #expect(StorageName(hex32: text + end) == nil) }
   }
 
-  @Test("an attachment is named by 64 hexadecimal digits or by 32 bytes")
+  @Test("the name of an attachment can be created from 64 hexadecimal digits or from 32 bytes")
   func attachments() {
     let hex = String(repeating: "0123456789abcdef", count: 4)
     #expect(AttachmentName(hex64: hex)?.hex == hex)

@@ -206,7 +206,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("a response that is truncated at any byte keeps the received bytes, and the next request continues")
+  @Test("a response that is truncated at any byte keeps the received bytes, and the next request resumes it")
   func cut() throws {
     let body = Array(body[..<300])
     let cuts = Box(0)

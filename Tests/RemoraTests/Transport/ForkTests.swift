@@ -155,7 +155,7 @@ struct ForkTests {
     }
   }
 
-  @Test("forks at any moment of many transfers leave both processes working")
+  @Test("a fork at any moment during many transfers leaves the parent and the child working")
   func busy() async {
     await #expect(processExitsWith: .success) {
       try warmUp()

@@ -106,7 +106,7 @@ struct HostileServerTests {
     }
   }
 
-  @Test("an error about a response that is refused after its header has the HTTP status")
+  @Test("if a response is refused after its headers were received, the error has the HTTP status")
   func statusOfRefusal() throws {
     let answer = answerBytes("203 X", body: [UInt8](repeating: 7, count: 11))
     try withServer {
@@ -274,7 +274,7 @@ struct HostileServerTests {
     }
   }
 
-  @Test("TLS with a server that does not support it, or without root certificates, is a TLS error")
+  @Test("an https request to a server without TLS, or without root certificates, fails with a TLS error")
   func tls() throws {
     try withServer { connection in
       connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")

@@ -146,7 +146,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("an executed program inherits no file descriptor of the library, and a stop closes them all")
+  @Test("an exec'ed program inherits no file descriptor of the transport, and a stop closes all of them")
   func descriptors() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer { $0.answerAll { _ in answerBytes() } }

@@ -18,7 +18,7 @@ struct ChainSubjectTests {
   }
 
   @Test(
-    "the error contains the common name of the leaf unchanged, with any separators",
+    "the error contains the common name of the leaf unchanged, including any separators",
     arguments: [
       ("a/CN=trusted signer", "\"a/CN=trusted signer\""), ("/CN=trusted", "\"/CN=trusted\""),
       ("a,CN=b", #""a\,CN=b""#), ("a+CN=b", #""a\+CN=b""#), (#"say "x""#, #""say \"x\"""#), ("a\\b", #""a\\b""#),

@@ -11,7 +11,7 @@ import Testing
 struct ChainVerificationTests {
   init() throws { try LoadedLibcrypto.require() }
 
-  @Test("a chain of leaf, intermediate and root certificate returns the signer's key")
+  @Test("verifying a chain of leaf, intermediate and root certificate returns the signer's key")
   func valid() throws {
     let chain = try TestChain()
     let key = try chain.verify()
@@ -64,7 +64,7 @@ struct ChainVerificationTests {
     try chain.expectRefusal(.chainInvalid, saying: TestChain.signer, "issued by \"test intermediate\"", "\"test root\"")
   }
 
-  @Test("an error about a missing root certificate names it")
+  @Test("an error about a missing root certificate names that certificate")
   func missingRoot() throws {
     var chain = try TestChain()
     let pin = try chain.pin

@@ -15,7 +15,7 @@ struct SignatureVectorTests {
     #expect(SignatureVector.all.count >= 22)
   }
 
-  @Test("a test vector has the expected result at its time", arguments: SignatureVector.all)
+  @Test("each signature test vector has the expected result", arguments: SignatureVector.all)
   func fate(vector: SignatureVector) throws {
     let codes = try #require(vector.expectedCodes, "an unknown class: \(vector.expected)")
     guard !codes.isEmpty else {

@@ -21,7 +21,7 @@ struct CanonicalPropertyTests {
     }
   }
 
-  @Test("the difference of each of a thousand random pairs, applied to one document, results in the other")
+  @Test("for a thousand random pairs, applying the difference of a pair to one document results in the other")
   func diffApplied() throws {
     var random = RandomJSON(seed: 42)
     for _ in 0..<1000 {

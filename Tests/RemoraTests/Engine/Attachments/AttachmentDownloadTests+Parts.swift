@@ -8,7 +8,7 @@ import Testing
 @testable import Remora
 
 extension AttachmentDownloadTests {
-  @Test("a download whose connection breaks off after some bytes is resumed at once, three times")
+  @Test("an interrupted download that has received some bytes is resumed at once, up to three times")
   func resumed() throws {
     let cuts = [7000, 9000, 11_000]
     var offset = 0
@@ -51,7 +51,7 @@ extension AttachmentDownloadTests {
     #expect(stage.asked.isEmpty)
   }
 
-  @Test("if the server ignores the range of a resumed download, it starts again and its progress decreases")
+  @Test("if the server ignores the range of a resumed download, the download restarts and its progress decreases")
   func ignoredRange() throws {
     let stage = try stage()
     try directory.write(try part, Array(repeating: 7, count: 29_999))

@@ -28,7 +28,7 @@ struct AttachmentDownloadTests {
 
   // MARK: What is sent
 
-  @Test("the headers of the host are sent to its server, but not to the server of the attachments")
+  @Test("the host's headers are sent to the settings server, but not to the attachment server")
   func headers() throws {
     let stage = try stage(headers: ["Authorization: secret"])
     try stage.open("a")
@@ -37,7 +37,7 @@ struct AttachmentDownloadTests {
     #expect(requests.map(\.options.totalTimeoutMs) == [120_000, -1])
   }
 
-  @Test("a server without attachments is a format error, and each download asks the server again")
+  @Test("a server without attachments causes a format error, and each download requests the root document again")
   func noCapability() throws {
     server.script("", .success(.answer(200, #"{"capabilities":{}}"#)), .success(.answer(503)))
     let stage = try stage()
@@ -55,7 +55,7 @@ struct AttachmentDownloadTests {
     #expect(try stage().open("a") == body)
   }
 
-  @Test("a redirect of an attachment is followed within its origin, and refused to another origin")
+  @Test("a redirect of an attachment is followed within its origin, and a redirect to another origin is refused")
   func redirected() throws {
     server.script("a.bin", .success(.answer(302, "", [("Location", "b.bin")])))
     server.script("b.bin", .success(.bytes(body)))
@@ -81,7 +81,7 @@ struct AttachmentDownloadTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("a backoff in the root document applies after the download that requested the document")
+  @Test("a backoff in the response of the root document affects only later downloads")
   func politeRoot() throws {
     var root = server.root
     root.headers.add(name: "Backoff", value: "60", nowMs: TestTime.nowMs)
@@ -118,7 +118,7 @@ struct AttachmentDownloadTests {
 
   // MARK: Lies
 
-  @Test("a download with more, fewer or other bytes than in the record is a mismatch, and never stored")
+  @Test("a download whose size or content differs from its record fails with a mismatch, and is never stored")
   func mismatch() throws {
     let stage = try stage()
     for lie in [body + [1], Array(body.dropLast()), body.reversed(), []] {
@@ -168,7 +168,7 @@ struct AttachmentDownloadTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("an attachment that cannot be synced to disk is an error, and the next opening succeeds")
+  @Test("opening fails if the attachment cannot be synced to disk, and the next opening succeeds")
   func failedSync() throws {
     var calls = SystemCalls.real
     let isBroken = Box(false)
@@ -219,7 +219,7 @@ struct AttachmentDownloadTests {
     #expect(seen.read { $0.dropLast().last } == body.count)
   }
 
-  @Test("hashing an attachment in pieces results in the same digest, and other work runs in between")
+  @Test("hashing an attachment in pieces returns the same digest, and other work runs between the pieces")
   func pieces() throws {
     let large = [UInt8](repeating: 5, count: 9 << 20)
     try server.put("large", large, at: 2000)

@@ -66,7 +66,7 @@ struct AttachmentOpeningTests {
     #expect(stage.asked == ["root", "a.bin"])
   }
 
-  @Test("an attachment whose record is hidden by a filter is opened by its location, but not by its id")
+  @Test("an attachment whose record is hidden by a filter can be opened by location, but not by record id")
   func hidden() throws {
     try server.put("h", body, at: 2000, [:], #","filter_expression":"1 == 2""#)
     let stage = try AttachmentStage(server, in: directory)

@@ -92,7 +92,7 @@ struct AttachmentSharingTests {
     #expect(stage.transport.cancelCount <= 1)
   }
 
-  @Test("a download is cancelled with its last waiter, and resumed by a later opening")
+  @Test("a download is cancelled when its last waiter cancels, and a later opening resumes it")
   func lastOneWithdraws() throws {
     let stage = try AttachmentStage(server, in: directory)
     try directory.write("storage/\(attachmentName(of: body).hex).part", Array(body[..<5000]))
@@ -198,7 +198,7 @@ struct AttachmentSharingTests {
     #expect(code { try second.open("a") } == .closed)
   }
 
-  @Test("closing a handle cancels its openings without calling them back, and frees their user data")
+  @Test("closing a handle cancels its openings without calling their callbacks, and frees their user data")
   func handleClose() throws {
     final class Held: Sendable {
       let count: Box<Int>
@@ -243,7 +243,7 @@ struct AttachmentSharingTests {
     handle.close()
   }
 
-  @Test("a child that is forked during a download can open the attachment", .forks)
+  @Test("a child that is forked during a download inherits no download, and the parent completes it", .forks)
   func fork() throws {
     let stage = try AttachmentStage(server)
     server.script("a.bin", nil)

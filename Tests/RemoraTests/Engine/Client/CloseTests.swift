@@ -51,7 +51,7 @@ struct CloseTests {
     handle.close()
   }
 
-  @Test("closing the client between a publication and its completion does not change the result")
+  @Test("closing the client after new data is live, but before the refresh returns, does not change the result")
   func answered() throws {
     for _ in 0..<50 {
       let scene = try Scene()

@@ -29,7 +29,7 @@ struct DispatchTests {
     #expect(try scene.client.delivery.dispatch() == 0)
   }
 
-  @Test("threads that dispatch at the same time lose no callback and call none twice")
+  @Test("threads that dispatch at the same time call each callback exactly once")
   func concurrency() throws {
     let refreshes = 200
     let state = Box((ends: 0, inside: 0, mistakes: 0))
@@ -54,7 +54,7 @@ struct DispatchTests {
     #expect(state.read(\.mistakes) == 0)
   }
 
-  @Test("a client with a delivery thread has no dispatch descriptor, and neither has a closed client")
+  @Test("a client that has a delivery thread, or is closed, has no dispatch descriptor")
   func refusals() throws {
     let other = try Scene()
     #expect(throws: RemoraError.self) { try other.client.descriptor() }

@@ -19,7 +19,7 @@ struct ContextTests {
     scene.server.put("beta", filtered("env.channel == 'beta'"), at: 1000)
   }
 
-  @Test("a refresh shows the records that match the context, and a new context shows the others")
+  @Test("a refresh shows the records that match the context, and a new context shows other records")
   func refresh() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -41,7 +41,7 @@ struct ContextTests {
     #expect(try handle.shown == ["all", "german"])
   }
 
-  @Test("records that a filter hides are in unfiltered snapshots and in the base of the next diff only")
+  @Test("records that a filter hides appear only in unfiltered snapshots and in the base of the next diff")
   func hidden() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -57,7 +57,7 @@ struct ContextTests {
     #expect(try handle.shown == ["all", "german", "new"])
   }
 
-  @Test("subscribers are notified only of keys that appear or disappear with a context")
+  @Test("subscribers are notified only of keys that appear or disappear when the context changes")
   func events() throws {
     let handle = try scene.open()
     handle.refresh()

@@ -75,7 +75,7 @@ struct LiveCellTests {
     cell.destroy()
   }
 
-  @Test("the live snapshot stays readable without polling, but its revision is negative")
+  @Test("without polling, the live snapshot stays readable, and its revision number is negative")
   func notPolled() throws {
     let cell = LiveCell(try Self.pair(1))
     let polled = cell.revision.pointee

@@ -201,13 +201,13 @@ struct RefreshPathTests {
     #expect(walk.urls.count == 1)
   }
 
-  @Test("the error of a response has the delay that the server requested")
+  @Test("the error of a failed response contains the delay that the server requested")
   func retryAfter() throws {
     let walk = try server.walk { _ in .success(.answer(503, "", [("Retry-After", "7")])) }
     #expect(walk.error?.retryAfterMs == 7000)
   }
 
-  @Test("if the server of the certificate chain requests a backoff, no full request is sent at once")
+  @Test("if the server of the certificate chain requests a backoff, no full request follows the refused diff")
   func pausedChain() throws {
     let base = try server.image()
     server.put("c", at: 3000)
@@ -248,7 +248,7 @@ struct RefreshPathTests {
     #expect(future.error?.httpStatus == 200)
   }
 
-  @Test("an error of the network is the error of the refresh")
+  @Test("a refresh fails with the network error of its request")
   func transportError() throws {
     let error = RemoraError(.network, "no route")
     #expect(try server.walk { _ in .failure(error) }.error == error)

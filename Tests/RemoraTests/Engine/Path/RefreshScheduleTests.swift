@@ -50,7 +50,7 @@ struct RefreshScheduleTests {
     #expect(due(schedule, ledger(attempt: Self.now, jitter: .max)) <= Self.hour)
   }
 
-  @Test("a process that starts right after an attempt waits for a random delay and for the interval")
+  @Test("a process that starts right after an attempt waits for the later of a random time and the next due time")
   func start() {
     let schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: half)
     #expect(due(schedule, ledger(attempt: Self.now - 60_000)) == Self.hour / 2)
@@ -58,7 +58,7 @@ struct RefreshScheduleTests {
   }
 
   @Test(
-    "after failures the next refresh is due earlier than the interval, with a delay that increases",
+    "the delay before the next refresh increases with each failure, but never exceeds the interval",
     arguments: [(1, 60_000), (2, 120_000), (3, 240_000), (6, 1_920_000), (7, 3_600_000), (8, 3_600_000)]
       as [(UInt32, Int64)])
   func retries(failures: UInt32, longest: Int64) {

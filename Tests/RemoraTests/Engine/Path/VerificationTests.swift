@@ -73,7 +73,7 @@ struct VerificationTests {
     #expect(error.message.contains("answered /gone.pem with status 404"))
   }
 
-  @Test("a signature of an unknown mode causes no request, and alone it counts as a missing signature")
+  @Test("a signature of an unknown mode causes no request, and does not count as a signature")
   func unknownMode() throws {
     #expect(try walk([signatureObject(forgedSignature, mode: "x")]).urls == ["changeset?_expected=0", "chain.pem"])
     let only = try server.walk { gather in
@@ -84,7 +84,7 @@ struct VerificationTests {
     #expect(only.outcome == "signatureMissing")
   }
 
-  @Test("the member signature is used if the list signatures is missing")
+  @Test("the member 'signature' is used if the list 'signatures' is missing")
   func singleSignature() throws {
     let full = try server.changeset()
     let body = """
@@ -152,7 +152,7 @@ struct VerificationTests {
     #expect(try other.walk(dialect: server.dialect(), chains: chains).urls == ["changeset?_expected=0"])
   }
 
-  @Test("a signature that a cached chain does not verify causes one request for the chain, and is then refused")
+  @Test("a signature that fails with a cached chain is refused after the chain was requested once more")
   func forgedUnderCachedChain() throws {
     let chains = ChainCache()
     _ = try server.walk(chains: chains)

@@ -34,7 +34,7 @@ struct FreshnessTests {
     #expect(try server.walk().outcome == "future")
   }
 
-  @Test("an older signed response is not newer than the live version or the floor")
+  @Test("a signed response that is older than the live version or the floor is reported as not newer")
   func older() throws {
     let old = try server.changeset()
     server.put("a", at: 2000)
@@ -63,7 +63,7 @@ struct FreshnessTests {
     return try server.dialect().compile(.bytes(Array(json.utf8))).image
   }
 
-  @Test("changes since the timestamp of packaged data are requested, and an empty diff verifies it")
+  @Test("the first diff is requested since the timestamp of packaged data, and an empty diff verifies the data")
   func packagedBase() throws {
     let base = try packaged(server.changeset(), timestamp: 1000)
     #expect(base.metadata.isPackaged)

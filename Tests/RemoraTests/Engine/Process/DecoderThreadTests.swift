@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Decoder thread")
 struct DecoderTests {
-  @Test("a fork waits for a running decoding, and the child can decode by itself", .forks)
+  @Test("a fork waits until a running decoding ends, and the child can decode by itself", .forks)
   func fork() async {
     await #expect(processExitsWith: .success) {
       let runtime = Runtime.shared

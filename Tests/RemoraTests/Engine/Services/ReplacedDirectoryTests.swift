@@ -94,7 +94,7 @@ struct ReplacedDirectoryTests {
     #expect(try stored() == ["a", "b"])
   }
 
-  @Test("a new directory that others can write is a storage error, and memory is used until that is fixed")
+  @Test("a new directory that others can write is a storage error, and data stays in memory until that is fixed")
   func unusable() throws {
     try replace(.madeAnew)
     #expect(chmod(directory.path("storage"), 0o777) == 0)

@@ -85,7 +85,7 @@ extension BundleTests {
     #expect(try handle.json("a") == nil)
   }
 
-  @Test("a kill at any system call of a refresh that removes a namespace never leaves its override")
+  @Test("a kill at any system call of a refresh that removes a namespace never leaves an override of that namespace")
   func killedRemoval() throws {
     for call in 1...100 {
       let directory = try TemporaryDirectory()

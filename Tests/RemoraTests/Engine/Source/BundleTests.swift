@@ -33,7 +33,7 @@ struct BundleTests {
     }
   }
 
-  @Test("a bundle with a lower version, or other content for its version, is reported as not newer")
+  @Test("a bundle with a lower version, or with other content for the same version, is reported as not newer")
   func versions() throws {
     let stage = try Stage()
     let handle = try stage.open()
@@ -73,7 +73,7 @@ struct BundleTests {
     #expect(error?.message.contains("default_version") == true)
   }
 
-  @Test("the defaults of a bundle complete only incomplete values, and share the others with the base")
+  @Test("a default bundle completes namespaces with missing values, and complete namespaces are not copied")
   func inheritance() throws {
     let stage = try Stage()
     let handle = try stage.open {
@@ -107,7 +107,7 @@ struct BundleTests {
     #expect(try handle.shown == ["a", "b"])
   }
 
-  @Test("the headers of the host are sent to the server of the source, and not to another after a redirect")
+  @Test("the host's headers are sent to the server of the source, but not to the target of a redirect")
   func headers() throws {
     let stage = try Stage(headers: ["X-Key: secret"])
     stage.publish(1, bundleElement("a"))
@@ -121,7 +121,7 @@ struct BundleTests {
     #expect(stage.scene.transport.requests.map(\.method) == [.post, .get])
   }
 
-  @Test("each opening joins the refresh of the first one, and an opening without data sends no event")
+  @Test("a second opening joins the refresh of the first, and opening a source without data sends no event")
   func fetchAtOpen() throws {
     let stage = try Stage()
     stage.publish(1, bundleElement("a"))

@@ -122,7 +122,7 @@ struct NewExperimentTests {
   }
 
   @Test(
-    "experiments in adopted staged data are reported with the next fetch, unless an activation reported them",
+    "experiments of adopted staged data are reported with the next fetch, unless an activation did so",
     arguments: [true, false])
   func adoptedStaged(isPromoted: Bool) throws {
     let stage = try SettingsStage(in: directory)

@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension SourceStateTests {
-  @Test("data that cannot be stored is live, and the next confirmation by the server stores it")
+  @Test("data that cannot be stored is live, and is stored when the server next confirms the data")
   func memoryOnly() {
     var state = sourceState()
     _ = run(&state, .compiled(ArrivingImage(facts(2)), freshness), stores: false)
@@ -31,7 +31,7 @@ extension SourceStateTests {
     }
   }
 
-  @Test("the storage error of data in memory stays until a newer file is found")
+  @Test("the storage error of data that is only in memory stays until a newer file is found")
   func memoryOnlyBesideFiles() {
     var state = sourceState()
     _ = run(&state, .storageFailed(storageProblem))
@@ -49,7 +49,7 @@ extension SourceStateTests {
     #expect(state.live.image == facts(3))
   }
 
-  @Test("the storage error of data in memory is reported again after a later error has ended")
+  @Test("the storage error of data that is only in memory is reported again after a later error is solved")
   func memoryOnlyBehindAnotherProblem() {
     let later = RemoraError(.storage, "the overrides cannot be written")
     var state = sourceState()
@@ -65,7 +65,7 @@ extension SourceStateTests {
     #expect(state.problems.storage == nil)
   }
 
-  @Test("the storage error of data in memory stays after overrides with the same error are stored")
+  @Test("the storage error of data that is only in memory stays after overrides can be stored again")
   func memoryOnlyBesideTheSameProblem() {
     var state = sourceState()
     _ = run(&state, .compiled(ArrivingImage(facts(2)), freshness), stores: false, problem: storageProblem)
@@ -73,7 +73,7 @@ extension SourceStateTests {
     #expect(state.problems.storage == storageProblem)
   }
 
-  @Test("the error about a damaged live file ends when a staged image replaces the file, and not before")
+  @Test("the error about a damaged live file is cleared only when a staged image replaces the file")
   func damageReplaced() {
     let damage = RemoraError(.corrupt, "the image has a wrong checksum")
     for (code, result) in [
@@ -99,7 +99,7 @@ extension SourceStateTests {
     #expect(state.ledger.floor == 7000)
   }
 
-  @Test("a refresh reads an unreadable file again, and a pending promotion ends if that file is newer")
+  @Test("an unreadable file is read again later, and a pending promotion is dropped if that file is newer")
   func unreadFile() {
     var state = sourceState(staged: facts(2), .manual, health: FilesHealth(isUnread: true))
     _ = run(&state, .activate(ArrivingImage(facts(2)), .fetched), promotes: .busy)
@@ -125,7 +125,7 @@ extension SourceStateTests {
     #expect(state.ledger.generation == 5)
   }
 
-  @Test("a ledger that another process has updated causes its image to be adopted")
+  @Test("if another process has updated the ledger, the newer image is adopted")
   func adopted() {
     var state = sourceState()
     #expect(state.handle(.sawLedger(sourceLedger(3), reader: .look)).work == [.readFiles(.look)])

@@ -111,7 +111,7 @@ struct SourceStateTests {
 
   // MARK: Experiments
 
-  @Test("experiments of staged data are reported once, by the process that makes it live")
+  @Test("experiments of staged data are reported once, by the process that makes the data live")
   func announcedOnce() {
     let experiment = ExperimentID(name: [1], variant: [2])
     for result in [PromotionResult.done([experiment]), .failed, .doneByOthers, .busy] {
@@ -128,7 +128,7 @@ struct SourceStateTests {
 
   // MARK: Every state, every input
 
-  @Test("no sequence of inputs leaves a publication pending or lowers a version below the floor")
+  @Test("in every state, no input leaves a publication pending or lowers a version below the floor")
   func everything() {
     for (stateName, before) in namedStates {
       for (inputName, input) in outsideInputs {

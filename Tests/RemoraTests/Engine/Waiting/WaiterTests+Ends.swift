@@ -28,7 +28,7 @@ extension WaiterTests {
     #expect(abandoned.read { $0 } == 0)
   }
 
-  @Test("closing a handle does not end a caller that is blocked")
+  @Test("closing a handle does not end the wait of a blocked caller")
   func muteBlocked() throws {
     let ends = Box<[String]>([])
     let thread = try startBlocked(into: ends)
@@ -100,7 +100,7 @@ extension WaiterTests {
     #expect(thread.join(untilMonotonicMs: .max))
   }
 
-  @Test("a caller that is cancelled, closed and completed at the same time is ended exactly once")
+  @Test("a wait that is cancelled, closed and completed at the same time ends exactly once")
   func races() throws {
     let rounds = 2000
     let ends = Box<[String]>([])

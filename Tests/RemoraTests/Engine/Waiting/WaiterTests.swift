@@ -90,7 +90,7 @@ struct WaiterTests {
     #expect(try received() == ["cancelled"])
   }
 
-  @Test("a completion is called once, whatever ends the wait afterwards")
+  @Test("a completion is called once, even if the wait is then also cancelled, closed or muted")
   func completion() throws {
     let owner = Owner()
     let caller = join(listening(handle: owner))
@@ -127,7 +127,7 @@ struct WaiterTests {
     #expect(try received() == ["done", "next"])
   }
 
-  @Test("a caller whose wait ends before it joins an operation receives its result")
+  @Test("a caller whose wait ends before it has joined an operation still receives the result")
   func withoutWork() throws {
     lock.withLock { listening().end("at once", $0) }
     #expect(try received() == ["at once"])

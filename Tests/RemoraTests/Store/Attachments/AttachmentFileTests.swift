@@ -71,7 +71,7 @@ struct AttachmentFileTests {
     #expect(try part.bytes == ImageBytes([]))
   }
 
-  @Test("a partial file in memory needs no storage directory, and its image stays readable")
+  @Test("a partial file in memory needs no storage directory, and its content stays readable")
   func inMemory() throws {
     var part: PartFile? = try PartFile.inMemory(logo)
     try part?.append(image(3, count: 100_000).bytes[...])
@@ -83,7 +83,7 @@ struct AttachmentFileTests {
     #expect(temporary.names == ["lock"])
   }
 
-  @Test("a directory that cannot store files creates no partial file, and returns the reason")
+  @Test("in a directory that cannot store files, no partial file is created, and the error has the reason")
   func memoryDirectory() throws {
     let problem = RemoraError(.storage, "no directory")
     let nowhere = StorageDirectory.memory(because: problem)
@@ -176,7 +176,7 @@ struct AttachmentFileTests {
     }
   }
 
-  @Test("an attachment file with another size than expected is damaged", arguments: [0, 2999, 3001, .max, -1])
+  @Test("an attachment file with an unexpected size counts as damaged", arguments: [0, 2999, 3001, .max, -1])
   func otherSize(bytes: Int) throws {
     try directory.store(image(1))
     #expect(code { _ = try directory.openAttachment(logo, bytes: bytes) } == .corrupt)

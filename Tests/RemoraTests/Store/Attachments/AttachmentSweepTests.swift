@@ -108,7 +108,7 @@ struct AttachmentSweepTests {
     #expect(DirectorySweep(directory).runAttachments(keeping: { [] }, nowMs: now + 2 * day) == 2)
   }
 
-  @Test("unused files of a source are deleted without its attachments, and the reverse")
+  @Test("the unused files of a source and unused attachments are deleted independently of each other")
   func separate() throws {
     try directory.store(image(1))
     try temporary.write("\(photo.hex).part", [1])

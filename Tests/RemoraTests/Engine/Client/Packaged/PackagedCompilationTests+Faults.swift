@@ -15,7 +15,7 @@ extension PackagedCompilationTests {
     }
   }
 
-  @Test("a stored image that is damaged or truncated anywhere is compiled again, with a debug line, and replaced")
+  @Test("a damaged or truncated stored image is compiled again and replaced, and a debug line is logged")
   func damaged() throws {
     let packaged = try packaged()
     _ = try keys(packaged)
@@ -39,7 +39,7 @@ extension PackagedCompilationTests {
     }
   }
 
-  @Test("on a full disk and in a read-only directory the data is compiled at each opening, with a debug line")
+  @Test("on a full disk or in a read-only directory, data is compiled at each opening and a debug line is logged")
   func notWritable() throws {
     let packaged = try packaged()
     for number in [ENOSPC, EROFS, EACCES] {
@@ -64,7 +64,7 @@ extension PackagedCompilationTests {
     #expect(try keys(packaged, calls) == [])
   }
 
-  @Test("if one system call fails, the packaged data is live, and the next opening is not disturbed")
+  @Test("if one system call fails, the packaged data is live, and the next opening succeeds too")
   func failures() throws {
     let packaged = try packaged()
     for isStored in [false, true] {

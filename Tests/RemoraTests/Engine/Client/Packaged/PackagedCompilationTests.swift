@@ -73,7 +73,7 @@ struct PackagedCompilationTests {
     #expect(try keys(packaged) == [])
   }
 
-  @Test("a file, bytes and borrowed bytes of the same content share one stored image")
+  @Test("packaged data from a file, bytes or borrowed bytes with the same content shares one stored image")
   func forms() throws {
     let packaged = try packaged()
     guard case .bytes(let bytes) = packaged else { return }
@@ -114,7 +114,7 @@ struct PackagedCompilationTests {
     #expect(handle.source.options.packaged?.signatures.isEmpty == true)
   }
 
-  @Test("small packaged data, a client in memory and settings in memory store no image")
+  @Test("no image is stored for small packaged data, or if the client or the settings are only in memory")
   func notStored() throws {
     let small = #"{"data":[\#(record("a", at: 1))],"timestamp":1}"#
     #expect(try keys(.bytes(Array(small.utf8))) == ["a"])

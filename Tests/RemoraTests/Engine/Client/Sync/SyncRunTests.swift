@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Sync under way")
 struct SyncRunTests {
-  @Test("a sync fetches at most four sources at a time, and the next one when one of them completes")
+  @Test("a sync fetches at most four sources at a time, and starts the next one when a source completes")
   func bounded() throws {
     let stage = try SyncStage(["a", "b", "c", "d", "e", "f"])
     let (server, transport) = (stage.server, stage.scene.transport)
@@ -73,7 +73,7 @@ struct SyncRunTests {
     #expect(try stage.sync().outcomes == [.unchanged, .updated])
   }
 
-  @Test("at its timeout, an asynchronous sync fails the sources without an outcome", arguments: [0, 20])
+  @Test("when an asynchronous sync times out, the sources without an outcome fail", arguments: [0, 20])
   func asynchronousLimit(_ limit: Int64) throws {
     let stage = try SyncStage(["a", "b"])
     stage.scene.transport.answer { _ in nil }

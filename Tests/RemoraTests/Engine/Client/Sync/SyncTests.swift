@@ -142,7 +142,7 @@ struct SyncTests {
     #expect(try stage.sync().outcomes == [.updated, .updated])
   }
 
-  @Test("a backoff in a monitor response applies after the sync, and one in a collection response at once")
+  @Test("a backoff in a monitor response applies after the sync, and a backoff in a collection response at once")
   func backoffWithAnswer() throws {
     let stage = try SyncStage()
     let server = stage.server
@@ -162,7 +162,7 @@ struct SyncTests {
     #expect(stage.handles[1].refresh().error?.code == .backoff)
   }
 
-  @Test("a list of the monitor alone changes no version, and makes no data fresh")
+  @Test("a timestamp in the monitor alone never changes the version of a source or makes its data fresh")
   func lies() throws {
     let stage = try SyncStage(["a"])
     _ = try stage.sync()
@@ -199,7 +199,7 @@ struct SyncTests {
     #expect(report.count(.unchanged, .notNewer) == 1)
   }
 
-  @Test("unverified packaged data with the monitor's timestamp is still requested from the server")
+  @Test("a collection is requested if its unverified packaged data has the timestamp of the monitor")
   func packaged() throws {
     let stage = try SyncStage(["a"])
     stage.handles[0].close()

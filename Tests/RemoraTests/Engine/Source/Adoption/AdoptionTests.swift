@@ -69,7 +69,7 @@ struct AdoptionTests {
     #expect(second.transport.urls == ["changeset?_expected=0&_since=1000"])
   }
 
-  @Test("a client that waits while another client fetches adopts its data without a request")
+  @Test("a client that waits while another client fetches adopts the fetched data without a request")
   func waitForFetcher() throws {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())
@@ -198,7 +198,7 @@ struct AdoptionTests {
     #expect(try other.source.info().origin == Origin.none)
   }
 
-  @Test("sources with another server, bucket, collection or trust policy never share data")
+  @Test("sources that differ in server, bucket, collection or trust policy never share data")
   func isolation() throws {
     let scene = try scene()
     #expect(try scene.open().refresh().outcome == .updated)

@@ -26,7 +26,7 @@ extension ActivationSharingTests {
     #expect(try scene().keysAndClose() == ["a", "b"])
   }
 
-  @Test("a damaged live image is not kept as the previous one when a staged image replaces it")
+  @Test("a damaged live image is not kept as the previous image when a staged image replaces it")
   func damagedLive() throws {
     let first = try scene()
     let handle = try first.open()

@@ -67,7 +67,7 @@ struct ActivationSharingTests {
     #expect(try scene().keysAndClose() == ["a", "b", "c"])
   }
 
-  @Test("a refresh that adopts another client's data reports the outcome of its own activation mode")
+  @Test("a refresh that adopts another client's data reports STAGED if its own client stages data")
   func waitForFetcher() throws {
     let (first, second) = try (scene(), scene())
     let fetcher = try first.open()
@@ -150,7 +150,7 @@ struct ActivationSharingTests {
     #expect(handle.keys == ["a", "b", "c"])
   }
 
-  @Test("an activation during a refresh of the same client stores its result")
+  @Test("an activation during a refresh of the same client is stored")
   func ownRun() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -171,7 +171,7 @@ struct ActivationSharingTests {
     #expect(handle.keys == ["a", "b"])
   }
 
-  @Test("an opening while another client holds the lock shows the staged data, and stores that later")
+  @Test("staged data that an opening activates while another client holds the lock is live at once, and stored later")
   func busyAtOpen() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()

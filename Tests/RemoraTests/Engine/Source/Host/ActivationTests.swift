@@ -36,7 +36,7 @@ struct ActivationTests {
     return try (handle.keys, handle.source.info().isPending)
   }
 
-  @Test("data that is fetched for the next setup changes nothing until another client opens the source")
+  @Test("with next-setup activation, fetched data changes nothing until another client opens the source")
   func nextSetup() throws {
     let scene = try scene()
     let recorder = Recorder()

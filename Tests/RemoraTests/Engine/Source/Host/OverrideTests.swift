@@ -35,7 +35,7 @@ struct OverrideTests {
     #expect(try handle.source.acquire().overlay == nil)
   }
 
-  @Test("the event of an override contains the staged snapshot with that override")
+  @Test("if data is staged, the event of an override contains the staged snapshot with the override applied")
   func stagedInEvent() throws {
     let staged = Box<[String]>([])
     let handle = try scene.open(

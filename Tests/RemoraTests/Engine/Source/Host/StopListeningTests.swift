@@ -18,7 +18,7 @@ struct StopListeningTests {
     scene.server.put("a", at: 1000)
   }
 
-  @Test("M07 after stop_listening, live data does not change and fetched data waits for the next client")
+  @Test("M07 after stop_listening, live data does not change, and fetched data becomes live in the next client")
   func stays() throws {
     let handle = try scene.open(subscriber: recorder.sink)
     #expect(handle.refresh().outcome == .updated)

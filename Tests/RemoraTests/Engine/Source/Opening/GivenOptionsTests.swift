@@ -14,7 +14,7 @@ struct GivenOptionsTests {
     return options
   }
 
-  @Test("an option of a later opening has no effect if the first opening had another value")
+  @Test("an option of a later opening has no effect if the first opening had another value for it")
   func differing() {
     let first = options(("a", "1"), ("b", "1"), ("c", nil))
     let later = options(("a", "1"), ("b", "2"), ("c", "3"))
@@ -79,7 +79,7 @@ struct GivenOptionsTests {
     withExtendedLifetime(handles) {}
   }
 
-  @Test("a later opening of settings or of a bundle names options that only these have")
+  @Test("a later opening of settings or of a bundle also logs ineffective options that only its kind has")
   func documents() throws {
     let lines = Lines([])
     let scene = try scene(lines)

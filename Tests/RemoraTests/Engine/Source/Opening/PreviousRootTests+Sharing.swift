@@ -70,7 +70,7 @@ extension PreviousRootTests {
     #expect(inheritor.version == 1000)
   }
 
-  @Test("a reset is later than every reset under an earlier pin, even if another process made that one")
+  @Test("a reset is newer than every reset under an earlier pin, even one that another process made")
   func resetAfterEarlierReset() throws {
     let scene = try rotated()
     let handle = try open(scene)

@@ -67,7 +67,7 @@ struct SeedTests {
     try save(#"{"seed":1}"#)
   }
 
-  @Test("a seed is live with origin CACHED at its first opening, and its version is its time of fetch")
+  @Test("a seed is live with origin CACHED when the source is opened, and its fetch time is its version")
   func first() throws {
     try save(#"{"seed":1}"#, ageMs: 5000)
     let scene = try scene()
@@ -111,7 +111,7 @@ struct SeedTests {
   }
 
   @Test(
-    "a seed that is live while another process holds the lock is reported once it is stored",
+    "a seed that is live while another process holds the lock is reported after it is stored",
     arguments: [true, false])
   func busyAtFirst(isUnchanged: Bool) throws {
     try save(settings(("a", "1")))
@@ -143,7 +143,7 @@ struct SeedTests {
     #expect(try found() == ["newer"])
   }
 
-  @Test("a seed with the content of the cache and a later time changes nothing and is deleted")
+  @Test("a seed with a later time but the same content as the cache changes nothing and is deleted")
   func same() throws {
     try save(#"{"a":1}"#, ageMs: 5000)
     #expect(try found() == ["a"])
@@ -163,7 +163,7 @@ struct SeedTests {
     #expect(try found() == ["a"])
   }
 
-  @Test("a seed with a timestamp ahead of the clock is used when the clock is correct")
+  @Test("a seed with a timestamp ahead of the clock is used only after the clock is correct")
   func future() throws {
     let server = try SignedServer.onOwnHost()
     var collection = CollectionOptions()

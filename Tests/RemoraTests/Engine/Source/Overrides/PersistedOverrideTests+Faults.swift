@@ -80,7 +80,7 @@ extension PersistedOverrideTests {
     #expect(try handle.source.info().storageError == nil)
   }
 
-  @Test("a stored list of overrides that is damaged or untrusted is reported, not used, and replaced")
+  @Test("a damaged or untrusted list of stored overrides is not used, but reported and replaced")
   func unusable() throws {
     let first = try scene()
     let name = try open(first).source.name

@@ -23,7 +23,7 @@ struct AwaitTests {
     #expect(snapshot?.base.metadata.version == 1000)
   }
 
-  @Test("a response that is being processed is fresh enough for await, but not for a refresh")
+  @Test("await joins a refresh whose response is already being processed, but a refresh starts a new request")
   func answeredBefore() throws {
     let action = Box<(@Sendable () throws -> Void)?>(nil)
     var dialect = HeldDialect(base: try scene.server.dialect(), hold: DecodingHold())

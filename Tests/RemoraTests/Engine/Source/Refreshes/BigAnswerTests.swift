@@ -151,7 +151,7 @@ struct BigAnswerTests {
     hold.release()
   }
 
-  @Test("a refresh that is cancelled while its response is decoded has no result")
+  @Test("a refresh that is cancelled while its response is decoded fails and does not affect the next one")
   func cancel() throws {
     let waiter = try big.source.refreshAsync(into: ends)
     try #require(hold.waitUntilHeld())

@@ -54,7 +54,7 @@ struct ExpiryTests {
     #expect(stage.count == count)
   }
 
-  @Test("refreshes at expiry end with the subscription, and with stop_listening")
+  @Test("refreshes at expiry stop when the subscription ends or stop_listening is called")
   func ends() throws {
     let stage = try SettingsStage()
     let first = try fetched(stage)
@@ -184,7 +184,7 @@ struct ExpiryTests {
     #expect(stage.transport.waitForRequests(3))
   }
 
-  @Test("clients that share a directory send one request for expired settings together")
+  @Test("clients that share a directory together send one request for expired settings")
   func shared() throws {
     let directory = try TemporaryDirectory()
     let first = try SettingsStage(in: directory)

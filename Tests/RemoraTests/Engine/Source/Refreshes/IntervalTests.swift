@@ -91,7 +91,7 @@ struct IntervalTests {
     #expect(scene.transport.waitForRequests(2))
   }
 
-  @Test("clients that share a directory send one request for each interval together")
+  @Test("clients that share a directory together send one request for each interval")
   func shared() throws {
     let directory = try TemporaryDirectory()
     let transport = server.transport()
@@ -112,7 +112,7 @@ struct IntervalTests {
     }
   }
 
-  @Test("a process that finds the source refreshed after it waited for the lock sends no request")
+  @Test("a process sends no request if another one has refreshed the source while it waited for the lock")
   func fasterOther() throws {
     let directory = try TemporaryDirectory()
     let handle = try open(try scene(in: directory))
@@ -166,7 +166,7 @@ struct IntervalTests {
     #expect(scene.transport.waitForRequests(5))
   }
 
-  @Test("while a backoff applies, no request by the interval is sent, and no event")
+  @Test("while a backoff applies, the interval causes no request and no event")
   func backoff() throws {
     let scene = try scene()
     let told = Recorder()

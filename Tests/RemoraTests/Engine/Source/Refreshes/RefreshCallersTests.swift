@@ -85,7 +85,7 @@ struct RefreshCallersTests {
     #expect(transport.urls == ["changeset?_expected=0", "changeset?_expected=0", "chain.pem"])
   }
 
-  @Test("a caller that arrives after the last one has cancelled gets a new request")
+  @Test("a caller that arrives after the last caller has cancelled gets a new request")
   func afterTheLast() throws {
     hold()
     let ends = Completions([])
@@ -101,7 +101,7 @@ struct RefreshCallersTests {
     #expect(scene.transport.urls == ["changeset?_expected=0", "changeset?_expected=0", "chain.pem"])
   }
 
-  @Test("cancelling while the response is being processed changes nothing")
+  @Test("a refresh that is cancelled while its first response is processed sends no further request")
   func cancelWhileDecoding() throws {
     hold()
     let ends = Completions([])
@@ -117,7 +117,7 @@ struct RefreshCallersTests {
     #expect(try source.info().origin == Origin.none)
   }
 
-  @Test("cancelling while the last response is being processed publishes no data")
+  @Test("a refresh that is cancelled while its last response is processed publishes no data")
   func cancelWhileVerifying() throws {
     let server = scene.server
     // A policy of off ends with its first answer.
@@ -259,7 +259,7 @@ struct RefreshCallersTests {
       ])
   }
 
-  @Test("concurrent refreshes of one source use one lock of its files")
+  @Test("concurrent refreshes of one source share one lock, which the last of them releases")
   func sharedFiles() throws {
     let directory = try TemporaryDirectory()
     let scene = try Scene(in: directory, server: scene.server)

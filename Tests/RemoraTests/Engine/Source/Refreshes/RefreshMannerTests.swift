@@ -39,7 +39,7 @@ struct RefreshMannerTests {
     #expect(scene.transport.urls == ["changeset?_expected=1000", "chain.pem"])
   }
 
-  @Test("a refresh with the version of a push message does not share a request without it")
+  @Test("a refresh with the version of a push message does not join a request without that version")
   func notShared() throws {
     scene.transport.answer { _ in nil }
     try refresh()
@@ -51,7 +51,7 @@ struct RefreshMannerTests {
     #expect(scene.transport.urls.last?.contains("_expected=1000") == true)
   }
 
-  @Test("a refresh with the same push version, or without one, shares the running request")
+  @Test("a refresh joins a running request with the same push version, and so does one without a version")
   func shared() throws {
     scene.transport.answer { _ in nil }
     try refresh(expected: 1000)

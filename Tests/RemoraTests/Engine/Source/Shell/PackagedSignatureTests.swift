@@ -64,7 +64,7 @@ struct PackagedSignatureTests {
     #expect(scene.transport.urls.first == "changeset?_expected=0&_since=1000")
   }
 
-  @Test("the packaged member signature is used if the list signatures is missing")
+  @Test("the packaged member 'signature' is used if the list 'signatures' is missing")
   func singleSignature() throws {
     let scene = try scene()
     let handle = try open(scene, packaged { $0.isListed = false })

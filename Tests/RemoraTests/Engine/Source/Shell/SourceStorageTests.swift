@@ -37,7 +37,7 @@ struct SourceStorageTests {
     #expect(handle.keys == ["a"])
   }
 
-  @Test("cached data that the server confirms counts as fetched, and the event of the refresh reports it")
+  @Test("cached data that the server confirms counts as fetched, and the refresh event reports the new origin")
   func confirmedCache() throws {
     try scene().fetchAndClose()
     let second = try scene()
@@ -164,7 +164,7 @@ struct SourceStorageTests {
     #expect(try handle.source.info().storageError == nil)
   }
 
-  @Test("a damaged live image is replaced by the previous one, and the next refresh keeps that one")
+  @Test("a damaged live image is replaced by the previous image, which the next refresh keeps")
   func damagedLive() throws {
     try storeTwo()
     try damage(fileName(.live, of: name))
@@ -241,7 +241,7 @@ struct SourceStorageTests {
     #expect(documents.map { $0.ifNoneMatch != nil } == [false, false, true, true, false])
   }
 
-  @Test("the host's headers are not sent to the server of the certificate chain, whose size limit is small")
+  @Test("a request for a certificate chain has no headers of the host and has a small size limit")
   func chainRequest() throws {
     var options = ClientOptions(storage: nil)
     try options.setCollectionDefaults(server: server.base)
