@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from Docs.documents import ROOT
+from Docs.documents import ROOT, blocks
 from Packaging.checkout import BUILD, shell, version
 from Packaging.page import make, only_file, snippet
 from Servers.v2_server import V2Server
@@ -73,6 +73,14 @@ def test_a_project_is_built_offline_from_the_crates_and_reads_from_a_server(proj
         collection.publish({"banner": {"n": 1}})
         run = f"target/debug/host {server.url} demo banner"
         assert shell(run, project, {"LD_LIBRARY_PATH": str(BUILD)}) == f"last_modified = {collection.timestamp}\n"
+
+
+def test_the_test_in_the_guide_on_testing_passes_in_a_project(project: Path) -> None:
+    (test,) = [block.text for block in blocks(ROOT / "docs/testing.md") if block.words == ("rust", "test")]
+    (project / "tests").mkdir()
+    (project / "tests/offline.rs").write_text(test, encoding="utf-8")
+    found = {"REMORA_LIB_DIR": str(BUILD), "LD_LIBRARY_PATH": str(BUILD), "CARGO_TARGET_DIR": "target"}
+    assert "1 passed" in shell("cargo test --quiet --offline --test offline", project, found)
 
 
 def test_a_project_is_built_with_the_library_that_pkg_config_finds(project: Path) -> None:
