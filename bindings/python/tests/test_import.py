@@ -52,6 +52,7 @@ def test_an_error_about_a_missing_library_names_the_path_and_the_environment_var
 def test_the_error_for_a_missing_library_names_the_searched_places() -> None:
     message = import_error(REMORA_LIBRARY=None, LD_LIBRARY_PATH=None)
     assert "libremora.so.0" in message and "REMORA_LIBRARY is not set" in message and str(PACKAGE) in message
+    assert "install the wheel or the library" in message
 
 
 def test_the_library_is_found_in_the_folder_of_the_package(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "REMORA_LIBRARY"
 FILE_NAME = "libremora.so.0"
+REMEDY = f"install the wheel or the library of Remora, or set {VARIABLE} to the file of the library"
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -42,7 +43,7 @@ def _load() -> tuple[str, ctypes.CDLL]:
             failures.append(f"{place}: {error}")
         else:
             return place, library
-    raise ImportError(f"remora cannot load its library {FILE_NAME} ({hint}): {'; '.join(failures)}")
+    raise ImportError(f"remora cannot load its library {FILE_NAME} ({hint}): {'; '.join(failures)}; {REMEDY}")
 
 
 def _check_version(library: ctypes.CDLL, place: str) -> None:
