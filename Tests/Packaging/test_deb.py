@@ -207,6 +207,11 @@ def test_the_installed_files_are_complete_and_the_tool_runs(debian: Debian) -> N
 
 
 @pytest.mark.slow
+def test_the_compiler_of_the_page_is_a_set_of_existing_packages(debian: Debian) -> None:
+    debian.check(snippet("sh", "debian", "compiler").replace("apt-get install", "apt-get install --yes -qq"))
+
+
+@pytest.mark.slow
 def test_the_quickstart_is_compiled_by_pkg_config_and_reads_from_a_server(debian: Debian) -> None:
     debian.write("host.c", (ROOT / "examples/c/quickstart.c").read_text(encoding="utf-8"))
     debian.check(snippet("sh", "debian", "compile"))
