@@ -1328,8 +1328,8 @@ remora_status remora_value_member(remora_value value, const char *name, remora_v
     names. For an element, the name is NULL and its length 0. What is found can be a JSON null. Each output pointer may
     be NULL.
     @param index 0 to remora_value_count - 1.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large; REMORA_ERR_WRONG_TYPE if value is no array or
-            object. */
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large; REMORA_ERR_WRONG_TYPE if value is neither an
+            array nor an object. */
 remora_status remora_value_item(remora_value value, size_t index, const char **out_name, size_t *out_name_length,
                                 remora_value *out_value, remora_error *error);
 
