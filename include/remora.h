@@ -28,71 +28,71 @@
  * return the *live* version of a source. A *staged* version is stored, and becomes live later. *Packaged* data is
  * shipped with the program. A *seed* is data that an installer saves before the program runs. An *image* is the file
  * that stores one version of a source; a *ledger* is a file that stores times, ETags and backoffs. A *monitor* is a
- * Remote Settings server's list of collections with their timestamps. docs/glossary.md defines all words.
+ * Remote Settings server's list of collections with their timestamps. docs/glossary.md lists all special terms.
  *
  * Conventions. They apply to every function unless its comment states otherwise:
- * - The function may be called from any thread, also inside callbacks. A callback or visitor may call every function.
+ * - The function may be called from any thread, even inside callbacks. A callback or visitor may call any function.
  * - "Thread" states which threads may call a function, "Ownership" which handle or memory changes its owner, and
- *   "Blocking" what the function waits for. The comment of each function, or the common comment of its group, states
- *   them. Common comments are in this list, at remora_result_callback for functions with the suffix _async, and above
- *   the getters, the getters of bound keys, the functions of snapshots and values, and the getters of attachments.
+ *   "Blocking" what the function waits for. Each function's comment, or the common comment of its group, has these
+ *   entries. Common comments are in this list, at remora_result_callback for the _async functions, and above the
+ *   getters, the getters of bound keys, the functions of snapshots and values, and the getters of attachments.
  * - A parameter must not be NULL. If it is NULL, the function returns REMORA_ERR_INVALID_ARGUMENT and does not crash.
  *   `options` may be NULL for the defaults. Functions that close, release, cancel or unsubscribe ignore NULL.
  * - Comments omit parameters that have the same meaning everywhere: the object, `user_data`, `error`, and outputs that
  *   the summary describes. `error` receives the details of a failure, is cleared on success, and may be NULL.
  * - If the comment of a function has no @return, the function returns REMORA_OK or an error that every function can
  *   return. The comment of remora_status lists these errors.
- * - The function is available since 0.1.
+ * - The function has been available since version 0.1.
  * - Outputs are written only if the function returns REMORA_OK.
  * - Strings, arrays and data that are passed in are copied. Strings are NUL-terminated UTF-8. The length of a returned
  *   string is in bytes and does not include the NUL. A JSON string may contain U+0000.
  * - Functions that write text work like snprintf. `buffer` receives at most `size` bytes and is NUL-terminated; it may
  *   be NULL if size is 0. `out_length`, or the result of a getter, is the length of the whole text in bytes, without
- *   the NUL. If that length is not less than size, the text was truncated, between two characters.
+ *   the NUL. If that length is `size` or more, the text was truncated at a character boundary.
  * - `visitor` is called on the calling thread before the function returns. The visitor returns 0 to continue. Any other
- *   number stops the iteration, and the function then returns REMORA_OK. Unless the comment states otherwise, for each
- *   function with a visitor: Thread: any. Ownership: none. Blocking: no.
+ *   number stops the iteration, and the function then returns REMORA_OK. The entries of functions with a visitor are,
+ *   unless stated otherwise: Thread: any. Ownership: none. Blocking: no.
  * - Functions with the suffix _retain add a reference to an object and return the object, or NULL for NULL. Functions
  *   with the suffix _release release a handle or reference; the last release frees the object. For both: Thread: any.
  *   Ownership: the caller releases each reference; a release consumes the handle or reference. Blocking: no.
  * - Structures passed to callbacks and visitors are valid during the call. To keep a snapshot or attachment, retain it.
  * - `pointer` is a JSON Pointer (RFC 6901) into a value: "/a/0" is element 0 of "a". NULL and "" mean the whole value.
- * - Durations are in milliseconds. In a field of options, 0 selects the default, and -1 switches the limit or interval
- *   off. If a timeout argument is 0, the function does not wait. If it is -1, the function adds no time limit of its
- *   own. Any other negative number is an invalid argument.
+ * - Durations are in milliseconds. In an options field, 0 selects the default, and -1 turns the limit or interval off.
+ *   If a timeout argument is 0, the function does not wait. If it is -1, the function adds no time limit of its own.
+ *   Any other negative number is an invalid argument.
  * - Points in time (…_at_ms, timestamps) are in milliseconds since 1970; 0 means "never".
- * - `user_data` is passed to the callback. A callback that can be called after the function has returned also has
+ * - `user_data` is passed to the callback. A callback that can run after the function has returned is followed by
  *   `free_user_data`, which may be NULL. free_user_data is called exactly once with `user_data`: after the last call of
- *   the callback, or when the function fails. free_user_data of a field is not called if its structure is NULL or has
- *   an invalid struct_size. Three functions use a remora_config without a client: remora_preconnect and
- *   remora_seed_request do not call its callbacks, remora_seed_save calls on_log, and none of them frees user data.
+ *   the callback, or when the function fails. A free_user_data field is not called if its structure is NULL or has an
+ *   invalid struct_size. Three functions use a remora_config without a client: remora_preconnect and
+ *   remora_seed_request call no callbacks, remora_seed_save calls only on_log, and none of them frees user data.
  *
  * Structures that begin with `struct_size` can grow at the end in later versions. REMORA_INIT clears such a structure
- * and sets its size; use it for options, and for structures that a function fills. A field that is 0 or NULL has its
- * default. A program still works if its header is older or newer than the library. If the structure of an older program
- * lacks a field, the library treats the field as 0, and does not write it. A larger structure of a newer program is
- * accepted if the fields that the library does not know are 0.
+ * and sets its size; use it for options, and for structures that a function fills. If a field is 0 or NULL, its default
+ * applies. A program still works if it was compiled with a header that is older or newer than the library. If the
+ * structure of an older program lacks a field, the library treats the field as 0, and does not write it. A larger
+ * structure of a newer program is accepted if the fields that the library does not know are 0.
  *
  * Blocking. The thread "remora-engine" does the background work of a process, one job at a time. "The current job" is
  * the job that is running at the time of the call. "Blocking: no" means that the function does not wait for requests,
  * files, callbacks, other processes or jobs. It can hold a lock of the library for a moment. There is one exception, in
  * a child after fork(): the first read of a source with a storage directory picks up data that other processes have
  * stored since the fork. This read waits at most 50 ms for the current job of the child, and reads the files of the
- * source. If the job takes longer, the read returns the live data, and the next read tries again. The following
- * functions count as reads: remora_get_…, remora_key_…, remora_snapshot_acquire, remora_source_get_info,
- * remora_source_foreach, remora_namespace_foreach, remora_subscribe, remora_await, remora_attachment_open, the
- * asynchronous forms of the last two, and remora_override_set.
+ * source. If the job takes longer, the read returns the live data, and the next read tries again. Here, a read is a
+ * call of remora_get_…, remora_key_…, remora_snapshot_acquire, remora_source_get_info, remora_source_foreach,
+ * remora_namespace_foreach, remora_subscribe, remora_await[_async], remora_attachment_open[_async] or
+ * remora_override_set.
  *
  * Loading. Remora loads libcurl and libcrypto when a process needs them for the first time, which takes a few
- * milliseconds. The following functions can load them, even if they do not block: remora_preconnect, remora_refresh,
- * remora_await, remora_sync, remora_attachment_open, the asynchronous forms of the last four, the functions that open a
- * source if they start a refresh, and remora_seed_save for a collection.
+ * milliseconds. The following functions can load them, even functions with "Blocking: no": remora_preconnect,
+ * remora_refresh[_async], remora_await[_async], remora_sync[_async], remora_attachment_open[_async], the functions that
+ * open a source if they start a refresh, and remora_seed_save for a collection.
  *
- * Processes. After fork(), a child can read at once, and can use all other functions. The child creates its own threads
- * and connections when it needs them; it must call remora_client_get_fd again. Requests, waits and asynchronous calls
- * of the parent continue in the parent only. An update that was not yet delivered to a subscriber at the fork is
- * delivered in both processes. If a child is forked inside a callback on a thread of Remora, the child's only thread
- * ends when the callback returns: call exec or exit before that.
+ * Processes. After fork(), the child process can call all functions, and reads work at once. The library creates new
+ * threads and connections in the child when they are needed. The child must call remora_client_get_fd again. Requests,
+ * waits and asynchronous calls of the parent continue in the parent only. If an update has not been delivered to a
+ * subscriber before the fork, it is delivered in both processes. If a child is forked inside a callback on a thread of
+ * Remora, the child's only thread ends when the callback returns: the child must call exec or exit before that.
  *
  * Exit. While the process exits, functions that would wait or start a thread return REMORA_ERR_CLOSED. free_user_data
  * is not called for calls and callbacks that the exit interrupts.
@@ -104,7 +104,7 @@
  *   this process can receive SIGBUS, as with any memory-mapped database.
  * - A refresh needs up to 256 MiB of memory, plus 32 bytes for each byte of the response body. max_body_bytes of
  *   remora_config limits the body; lower it where memory is scarce. Most calls return REMORA_ERR_UNAVAILABLE when
- *   memory runs out, but the Swift runtime aborts the process if one of its own allocations fails.
+ *   memory runs out, but the library's Swift runtime aborts the process if an allocation of the runtime fails.
  */
 #ifndef REMORA_H
 #define REMORA_H
@@ -135,19 +135,19 @@ void remora_init(void *structure, size_t struct_size);
 
 /* --------------------------------------------------------------- types --- */
 typedef int32_t remora_bool;   /**< 0 or 1; any other number is an invalid argument. */
-typedef uint32_t remora_flags; /**< A set of flags of the function; an unknown bit is an invalid argument. */
+typedef uint32_t remora_flags; /**< The function's flags, combined with |; an unknown bit is an invalid argument. */
 
 /* -------------------------------------------------------------- errors --- */
-/** The result of a call: REMORA_OK, or a negative code. The hundreds of a code are its family: codes from -1 to -99
-    belong to family 0, codes from -100 to -199 to family 1, and so on. Comments of functions name families, such as
-    "network errors". They name a single code only if it needs a sentence. A program compares the code or its family;
-    messages are for people. Later versions can add codes and families, so a program must accept unknown ones.
-    docs/errors.md has advice for each code.
+/** The result of a call: REMORA_OK, or a negative code. The hundreds of a code identify its family: codes from -1 to
+    -99 belong to family 0, codes from -100 to -199 to family 1, and so on. Comments of functions name families, such as
+    "network errors". They name a single code only if it needs a sentence. In a program, compare the code or its family,
+    not the message. Later versions can add codes and families, so a program must accept unknown ones. docs/errors.md
+    has advice for each code.
 
     Comments do not repeat REMORA_ERR_INVALID_ARGUMENT, REMORA_ERR_CLOSED, REMORA_ERR_UNAVAILABLE and
     REMORA_ERR_INTERNAL, because nearly every function can return them. Functions that take only snapshots, values or
     attachments do not return REMORA_ERR_CLOSED. REMORA_ERR_UNAVAILABLE means that memory has run out. Functions that
-    start a thread or a request also return it if no thread, file descriptor, libcurl or libcrypto is available.
+    start a thread or a request also return this code if no thread, file descriptor, libcurl or libcrypto is available.
     @code
     if (remora_status_family(error.status) == REMORA_FAMILY_NETWORK) refresh_in(error.retry_after_ms);
     @endcode */
@@ -184,7 +184,7 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_ERR_SIGNATURE_MALFORMED (-301) /**< The signature is not base64url, or not 96 bytes long. */
 #define REMORA_ERR_SIGNATURE_MISMATCH (-302)  /**< The records or the timestamp differ from the signed ones. */
 #define REMORA_ERR_CHAIN_MALFORMED (-303)     /**< The certificate chain is not in PEM form, or is too long. */
-#define REMORA_ERR_CHAIN_INVALID (-304)       /**< A certificate has an invalid signature, use or name constraint. */
+#define REMORA_ERR_CHAIN_INVALID (-304)       /**< A signature, key usage or name constraint in the chain is invalid. */
 #define REMORA_ERR_CHAIN_LOCATION (-305)      /**< The certificate chain's URL (x5u) is not https or not trusted. */
 #define REMORA_ERR_CERTIFICATE_EXPIRED (-306) /**< A certificate has expired or is not yet valid. */
 #define REMORA_ERR_CERTIFICATE_SUBJECT (-307) /**< The leaf certificate does not contain the expected DNS name. */
@@ -198,7 +198,7 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 
 #define REMORA_FAMILY_STORAGE 5      /**< "Storage errors": the storage directory is unusable, or a file is damaged. */
 #define REMORA_ERR_STORAGE (-500)    /**< A system call failed, or another client or process locked a file too long. */
-#define REMORA_ERR_PERMISSION (-501) /**< A file or directory belongs to another user, or other users can write it. */
+#define REMORA_ERR_PERMISSION (-501) /**< A file or directory is owned by another user, or writable for other users. */
 #define REMORA_ERR_CORRUPT (-502)    /**< An image or stored attachment is damaged, or was changed while open. */
 
 #define REMORA_FAMILY_SYSTEM 6        /**< "System errors": a system resource is missing, or Remora has a bug. */
@@ -219,8 +219,8 @@ typedef struct remora_error {
     is constant, and never NULL. Thread: any. Ownership: the library keeps the string. Blocking: no. */
 const char *remora_status_name(remora_status status);
 
-/** Returns the family of a status. Statuses of later versions have a family too. For REMORA_OK and positive numbers,
-    which no function returns, the family is REMORA_FAMILY_CALL. Thread: any. Ownership: none. Blocking: no. */
+/** Returns the family of a status. Statuses of later versions have a family too. The family of REMORA_OK, and of
+    positive numbers (no function returns them), is REMORA_FAMILY_CALL. Thread: any. Ownership: none. Blocking: no. */
 remora_family remora_status_family(remora_status status);
 
 /* ------------------------------------------------------------- handles --- */
@@ -246,7 +246,7 @@ typedef int32_t remora_origin;
 #define REMORA_ORIGIN_DEFAULT 1  /**< The default bundle: default_bundle of remora_bundle_options. */
 #define REMORA_ORIGIN_PACKAGED 2 /**< Packaged data, which is shipped with the host. */
 #define REMORA_ORIGIN_CACHED 3   /**< Read from storage: data fetched by an earlier client or process, or a seed. */
-#define REMORA_ORIGIN_FETCHED 4  /**< Fetched, or confirmed as current, since this client was set up; by any process. */
+#define REMORA_ORIGIN_FETCHED 4  /**< Fetched or confirmed as current, by any process, since this client was set up. */
 #define REMORA_ORIGIN_OVERRIDE 5 /**< Only for a key: its value, or a part of the value, is an override. */
 
 /* The outcome of a refresh. The status of the refresh is REMORA_OK for UPDATED, UNCHANGED, NOT_NEWER and STAGED. */
@@ -290,22 +290,22 @@ typedef struct remora_http_request {
   const char *const *headers; /**< NULL-terminated array of "Name: value". */
 } remora_http_request;
 
-/** Called with each request of a client. The callback returns at once, because all requests of the process wait for it.
-    The host answers by one call of remora_respond: inside the callback or later, from any thread. The callback must not
-    follow redirects, because Remora checks their targets and sends new requests.
+/** Called with each request of a client. The callback must return at once, because all requests of the process wait for
+    it. The host must answer by one call of remora_respond: inside the callback or later, from any thread. The callback
+    must not follow redirects, because Remora checks their targets and sends new requests.
     Thread: the thread "remora-engine", with no lock held. */
 typedef void (*remora_send_callback)(const remora_http_request *request, void *user_data);
 
-/** Called when the result of a sent request is no longer needed, so that the host can stop it. The reason is a timeout,
-    a cancelled call or a closed source. remora_respond then returns REMORA_ERR_NOT_FOUND. The callback is not called
-    for requests of a closed client: free_user_data of remora_transport follows instead. Thread: as
-    remora_send_callback. */
+/** Called when the result of a sent request is no longer needed, so that the host can abort the request. The reason is
+    a timeout, a cancelled call or a closed source. From then on, remora_respond returns REMORA_ERR_NOT_FOUND for this
+    request. The callback is not called for requests of a closed client: free_user_data of remora_transport is called
+    instead. Thread: the same as for remora_send_callback. */
 typedef void (*remora_cancel_callback)(int64_t request_id, void *user_data);
 
 /** The functions by which a host sends the requests of a client, instead of libcurl. Use a transport in tests, or if
-    the program must use another HTTP library. All other rules still apply: limits of size, total_timeout_ms, redirects,
-    conditional requests, backoffs, and the verification of signatures. proxy, ca_file, connect_timeout_ms and
-    stall_timeout_ms are not used. The client logs a warning when it is created. In a forked child, requests of the
+    the program must use another HTTP library. All other rules still apply: size limits, total_timeout_ms, redirects,
+    conditional requests, backoffs, and the verification of signatures. The client ignores proxy, ca_file,
+    connect_timeout_ms and stall_timeout_ms. It logs a warning when it is created. In a forked child, requests of the
     client fail with REMORA_ERR_UNAVAILABLE until the child creates a new client. docs/testing.md has an example. */
 typedef struct remora_transport {
   size_t struct_size;            /**< Set by REMORA_INIT. */
@@ -329,7 +329,7 @@ typedef struct remora_http_response {
 } remora_http_response;
 
 /** Answers a request that a remora_send_callback has received. The response is copied, and is processed on the thread
-    "remora-engine". A response that exceeds a limit is accepted here; the refresh then fails with REMORA_ERR_TOO_LARGE.
+    "remora-engine". A response that exceeds a limit is accepted, but the refresh then fails with REMORA_ERR_TOO_LARGE.
     @code
     remora_http_response response;
     REMORA_INIT(&response);
@@ -354,11 +354,12 @@ typedef void (*remora_clock_callback)(int64_t *out_wall_ms, int64_t *out_monoton
 /** A clock of the host, which replaces the machine's clocks for one client. Use a clock in tests, or if the machine's
     time is wrong and the host knows a better one.
 
-    The client reads the clock in remora_setup and in each remora_clock_changed. Between two reads, its time stands
-    still. The wall time decides freshness, schedules, backoffs and the validity of certificates. The monotonic time
-    ends timeouts: timeout_ms of calls, and total_timeout_ms of requests that a remora_transport sends. The machine's
-    clocks still limit libcurl's transfers and waits for other processes, and measure duration_ms of attempts. Clients
-    of one storage directory should have the same time. The client logs a warning when it is created. */
+    The client reads the clock in remora_setup and in each remora_clock_changed. Between two reads, the client's time
+    does not change. The wall time is used for freshness, schedules, backoffs and the validity of certificates. The
+    monotonic time is used for timeouts: timeout_ms of calls, and total_timeout_ms of requests that a remora_transport
+    sends. The machine's clocks still apply to libcurl's timeouts, to waits for other processes and to duration_ms of
+    attempts. All clients of one storage directory should use the same time. The client logs a warning when it is
+    created. */
 typedef struct remora_clock {
   size_t struct_size;         /**< Set by REMORA_INIT. */
   remora_clock_callback read; /**< Required. */
@@ -366,9 +367,9 @@ typedef struct remora_clock {
   void (*free_user_data)(void *);
 } remora_clock;
 
-/** Reports that the time of a host's clock has changed. Every client of the process with a remora_clock reads its clock
-    before the function returns. Timeouts that have expired then end their calls, and refreshes that are due start; both
-    continue on the thread "remora-engine". Without such a client, the function does nothing.
+/** Reports that the time of a host's clock has changed. Every client of the process with a remora_clock reads it before
+    the function returns. Then calls whose timeouts have expired end, and due refreshes start; both continue on the
+    thread "remora-engine". If no client has a clock, the function does nothing.
     @code
     test_time_ms += 3600 * 1000;
     remora_clock_changed();
@@ -422,8 +423,8 @@ typedef void (*remora_attempt_callback)(const remora_attempt *attempt, void *use
 /* The threads on which callbacks run. */
 typedef int32_t remora_callback_mode;
 #define REMORA_CALLBACKS_ON_THREAD 0   /**< On the thread "remora-events" of the client. The default. */
-#define REMORA_CALLBACKS_ON_DISPATCH 1 /**< Inside remora_dispatch, on the thread that calls it, and for queued log
-                                            lines inside remora_client_close. */
+#define REMORA_CALLBACKS_ON_DISPATCH 1 /**< Inside remora_dispatch, on the thread that calls it. For queued log lines,
+                                            on_log is also called inside remora_client_close. */
 
 #define REMORA_SERVER_PROD "prod"   /**< Mozilla's production server. */
 #define REMORA_SERVER_STAGE "stage" /**< Mozilla's staging server. */
@@ -446,9 +447,9 @@ typedef struct remora_config {
   const char *bucket;               /**< Name of the bucket that contains the collections; default "main". */
   const char *proxy;                /**< Proxy URL in the syntax of libcurl; default none. Environment variables are not
                                          read. */
-  const char *ca_file;              /**< PEM file of trusted root certificates for TLS; default: the file of libcurl. */
+  const char *ca_file;              /**< PEM file of trusted root certificates for TLS; default: libcurl's file. */
   const char *const *headers;       /**< NULL-terminated array of "Name: value", sent with every request to the source's
-                                         server, not to other hosts (such as those of attachments); default none. */
+                                         server, but to no other host (such as that of attachments); default none. */
   const char *user_agent;           /**< Value of the User-Agent header; replaces the default. */
   int64_t connect_timeout_ms;       /**< Time limit for connecting to a server; default 10,000. */
   int64_t stall_timeout_ms;         /**< Transfers slower than 100 bytes/s for this time are aborted; default 30,000. */
@@ -469,8 +470,8 @@ typedef struct remora_config {
 /** Creates a client. A client owns a storage directory, its network settings and its sources. Most programs create one
     at start. This function sends no request and starts no thread. If the storage directory cannot be written, the
     client keeps its data in memory. In this case, the log, events and remora_source_get_info report the storage error.
-    @return REMORA_OK; storage errors if storage_dir is not a directory, belongs to another user, or can be written by
-            others.
+    @return REMORA_OK; storage errors if storage_dir is not a directory, belongs to another user, or is writable for
+            other users.
     Thread: any. Ownership: the caller closes the client. Blocking: waits for file system calls. */
 remora_status remora_setup(const remora_config *config, remora_client **out_client, remora_error *error);
 
@@ -479,8 +480,8 @@ remora_status remora_setup(const remora_config *config, remora_client **out_clie
 
     Log lines that are queued are delivered before the function returns: on the thread "remora-events", or on the
     calling thread with REMORA_CALLBACKS_ON_DISPATCH. Queued events, attempts and results of asynchronous calls are
-    dropped. Inside a callback of any client, the function returns at once, and the close completes when that callback
-    returns. Queued log lines are then dropped too.
+    dropped. If it is called inside a callback of any client, the function returns at once, and the close completes when
+    that callback returns. In this case, queued log lines are dropped too.
 
     Handles of the client stay valid until they are closed or released. Calls with its sources return REMORA_ERR_CLOSED,
     and getters return their default. Snapshots and attachments remain readable.
@@ -490,8 +491,8 @@ void remora_client_close(remora_client *client);
 
 /** Opens a connection before it is needed. One GET request is sent in the background, and the connection is kept for
     the next request of any client to the same scheme, host and port. Use this function at the start of a program, even
-    before remora_setup. Any HTTP status (usually 204) and any body of at most 64 KiB is accepted. The open clients, or
-    the next client that is created, log the result, and a failure as a warning. See docs/refreshing.md.
+    before remora_setup. Any HTTP status (usually 204) and any body of at most 64 KiB is accepted. The open clients log
+    the result, or else the next client that is created does. A failure is logged as a warning. See docs/refreshing.md.
     @code
     remora_preconnect(&config, "https://settings.example/app", NULL, NULL);
     @endcode
@@ -581,15 +582,15 @@ typedef void (*remora_event_callback)(const remora_event *event, void *user_data
 typedef int32_t remora_activation;
 #define REMORA_ACTIVATION_DEFAULT 0    /**< NEXT_SETUP for settings without a tag; IMMEDIATE for all other sources. */
 #define REMORA_ACTIVATION_IMMEDIATE 1  /**< The version becomes live at once. */
-#define REMORA_ACTIVATION_NEXT_SETUP 2 /**< The version becomes live when the source is opened anew (by a later client,
-                                            or after its last handle was closed), or by remora_activate. */
-#define REMORA_ACTIVATION_MANUAL 3     /**< The version becomes live only by remora_activate, even after a restart. */
+#define REMORA_ACTIVATION_NEXT_SETUP 2 /**< The version becomes live when the source is opened again (by a later client,
+                                            or after its last handle was closed), or when remora_activate is called. */
+#define REMORA_ACTIVATION_MANUAL 3     /**< The version becomes live only by remora_activate, not by a restart. */
 
 /* Whether opening a source starts a refresh in the background. */
 typedef int32_t remora_first_fetch;
 #define REMORA_FIRST_FETCH_DEFAULT 0    /**< AT_OPEN for settings and bundles with a url, otherwise ON_REQUEST. */
 #define REMORA_FIRST_FETCH_AT_OPEN 1    /**< Each opening of the source starts a refresh. */
-#define REMORA_FIRST_FETCH_ON_REQUEST 2 /**< Opening sends no request. The first one is sent by a refresh, await or
+#define REMORA_FIRST_FETCH_ON_REQUEST 2 /**< Opening sends no request. The first request is sent by a refresh, await or
                                              sync, or when refresh_interval_ms has passed. */
 
 /** Options for sources of every kind. */
@@ -597,18 +598,18 @@ typedef struct remora_source_options {
   size_t struct_size;             /**< Set by REMORA_INIT. */
   remora_first_fetch first_fetch; /**< REMORA_FIRST_FETCH_…; AT_OPEN is an invalid argument for a bundle without url. */
   remora_bool persist_overrides;  /**< 1: overrides are stored, and restored at the next opening; default 0. */
-  int64_t refresh_interval_ms;    /**< Interval of refreshes in the background, at least 1,000. Default and -1: no such
-                                       refreshes. docs/refreshing.md explains when they start. */
+  int64_t refresh_interval_ms;    /**< Interval of refreshes in the background, at least 1,000. 0 (the default) and -1:
+                                       no such refreshes. docs/refreshing.md explains when they start. */
   remora_event_callback on_event; /**< Callback of the first subscriber; default none. Its first event reports the state
-                                       at opening, and later events report refreshes. A bundle without cached and
-                                       default data has no event at opening. */
+                                       at opening, and later events report refreshes. A bundle that has neither cached
+                                       nor default data sends no event at opening. */
   void *on_event_user_data;
   void (*on_event_free_user_data)(void *);
 } remora_source_options;
 
 typedef int32_t remora_trust;
 #define REMORA_TRUST_REQUIRED 0 /**< The signature and its certificate chain must be valid. The default. */
-#define REMORA_TRUST_OFF 1      /**< Nothing is verified: for servers that do not sign. */
+#define REMORA_TRUST_OFF 1      /**< Nothing is verified; for servers that do not sign their data. */
 
 /** A collection of a Remote Settings server, and how it is verified. */
 typedef struct remora_collection_options {
@@ -625,19 +626,19 @@ typedef struct remora_collection_options {
   remora_trust trust;               /**< REMORA_TRUST_REQUIRED or REMORA_TRUST_OFF. */
   remora_activation activation;     /**< REMORA_ACTIVATION_…; default IMMEDIATE. */
   const char *const *previous_roots; /**< NULL-terminated array of at most 8 earlier values of root_sha256. Data that
-                                          was stored under them stays readable until the first fetch with the current
-                                          root. Default none. See docs/trust.md. */
+                                          was stored with one of them stays readable until the first fetch with the
+                                          current root. Default none. See docs/trust.md. */
   const char *const *trusted_hosts; /**< NULL-terminated array of hosts from which certificate chains may be downloaded,
                                          besides the server's host. Form: "host" or "host:port". */
   int64_t max_future_ms;            /**< How far in the future a timestamp may be; default 24 h, -1: no limit. */
   const char *packaged_file;        /**< JSON file with packaged data: {"data": [records], "timestamp": N}, each record
-                                         with an "id" and an integer "last_modified"; default none. With a PEM
-                                         certificate chain as "chain" in metadata.signatures, the first refresh or sync
-                                         verifies the data without a request; see docs/trust.md. */
-  const char *packaged_data;        /**< Packaged data in memory instead of a file; NULL if packaged_file is set. */
+                                         with an "id" and an integer "last_modified"; default none. If
+                                         metadata.signatures has a PEM certificate chain in "chain", the first refresh
+                                         or sync verifies the data without a request; see docs/trust.md. */
+  const char *packaged_data;        /**< Packaged data in memory; must be NULL if packaged_file is set. */
   size_t packaged_size;             /**< Size of packaged_data in bytes. */
-  const char *packaged_attachments; /**< Folder of packaged attachments, each named by the id of its record; default
-                                         none. See docs/attachments.md. */
+  const char *packaged_attachments; /**< Folder of packaged attachments; the name of each file is the id of its record;
+                                         default none. See docs/attachments.md. */
 } remora_collection_options;
 
 /** Opens a collection of a Remote Settings server. The newest local data becomes live: cached data, packaged data or a
@@ -646,11 +647,11 @@ typedef struct remora_collection_options {
 
     A collection is identified by server, bucket, name, trust, root_sha256 and signer. If the client has the collection
     open already, the new handle refers to the same source. Only first_fetch and on_event of the new call are then used;
-    the other options of the first opening stay in effect. A warning in the log names those that differ.
+    the other options of the first opening stay in effect. A warning in the log names the options that differ.
 
     - Activation: data that an earlier client staged becomes live. If activation is MANUAL, the data stays staged.
-    - Root rotation: if no data was stored under the current root_sha256, the newest data that was stored under one of
-      previous_roots is used. New data must not be older than the data that was accepted under these roots.
+    - Root rotation: if no data was stored with the current root_sha256, the newest data that was stored with one of
+      previous_roots is used. New data must not be older than the data that was accepted with these roots.
     - Damaged cache: the opening succeeds. The log and remora_source_get_info report the damage, and the next refresh
       replaces the cache.
     @return REMORA_OK, even if the refresh cannot start: the refresh is then reported as failed. REMORA_ERR_STORAGE or
@@ -672,9 +673,9 @@ void remora_source_close(remora_source *source);
 typedef struct remora_source_info {
   size_t struct_size;         /**< Set by REMORA_INIT. */
   const char *name;           /**< For a collection, bucket and name, such as "main/regions". Otherwise the URL without
-                                   query, then "#" and the tag of settings, or a space and the name of a bundle. */
+                                   query, plus "#" and the tag of settings, or plus a space and the name of a bundle. */
   const char *server;         /**< For a collection, the base URL of the server, which ends in /v1 or /v2. Otherwise the
-                                   origin of the URL; "" for a bundle without url. */
+                                   URL's scheme, host and port; "" for a bundle without url. */
   remora_source_kind kind;    /**< REMORA_KIND_… */
   remora_origin origin;       /**< REMORA_ORIGIN_… of the live snapshot. */
   remora_bool has_staged;     /**< 1 if a newer version is staged. */
@@ -728,14 +729,14 @@ typedef int32_t remora_method;
 /** A bundle: a versioned JSON document of namespaces, as in the remote configuration of Snowplow mobile trackers. */
 typedef struct remora_bundle_options {
   size_t struct_size;           /**< Set by REMORA_INIT. */
-  const char *url;              /**< An http or https URL, optionally with a query, without user name, password and
-                                     fragment. A URL without a scheme gets https. NULL: the bundle consists of its
-                                     defaults and overrides, and nothing is fetched. */
+  const char *url;              /**< An http or https URL, optionally with a query, without user name, password or
+                                     fragment. The default scheme is https. NULL: the bundle consists of its defaults
+                                     and overrides, and nothing is fetched. */
   const char *name;             /**< Distinguishes bundles that have the same url, or no url; default "". */
   const char *accepted_schema;  /**< The text with which `$schema` of a bundle must begin, after http:// or https://.
                                      Default
                                      "iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1".
-                                     Its last number is the model. Any revision and addition are accepted. */
+                                     Its last number is the SchemaVer model. Any revision and addition are accepted. */
   remora_method method;         /**< REMORA_METHOD_GET or REMORA_METHOD_POST. */
   remora_activation activation; /**< REMORA_ACTIVATION_DEFAULT or IMMEDIATE: a bundle becomes live at once. */
   const char *default_bundle;   /**< JSON of the default bundle: a bundle (schema and version are optional), or only the
@@ -746,12 +747,12 @@ typedef struct remora_bundle_options {
 
 /** Opens a bundle. The cached bundle becomes live, or the default bundle if none is cached. Then a refresh is started
     in the background, unless first_fetch is REMORA_FIRST_FETCH_ON_REQUEST. The keys of a bundle are its namespaces. The
-    value of a key is the JSON object of the namespace in the document; for a missing property, the property of the
-    default bundle is used. A fetched bundle is used if its configurationVersion is higher than that of the live bundle
-    and of the default bundle. An element or field of a wrong type or range is omitted, with a warning in the log. An
-    element without networkConfiguration removes its namespace and the overrides of the namespace. A bundle is
-    identified by url, method, name and accepted_schema. Repeated openings, damaged caches and seeds are handled as
-    described for remora_open_collection. See docs/bundles.md.
+    value of a key is the element of the namespace in the document, a JSON object; missing properties are read from the
+    default bundle. A fetched bundle is used if its configurationVersion is higher than that of the live bundle and of
+    the default bundle. An element or field whose type is wrong or whose value is out of range is omitted, with a
+    warning in the log. An element without networkConfiguration removes its namespace and the overrides of the
+    namespace. A bundle is identified by url, method, name and accepted_schema. Repeated openings, damaged caches and
+    seeds are handled as described for remora_open_collection. See docs/bundles.md.
     @code
     remora_bundle_options bundle;
     REMORA_INIT(&bundle);
@@ -781,7 +782,7 @@ typedef struct remora_namespace {
 
 /** Receives one namespace. */
 typedef int32_t (*remora_namespace_visitor)(const remora_namespace *entry, void *user_data);
-/** Calls a visitor with each namespace of a bundle that is not removed. The namespaces that the bundle lists are
+/** Calls a visitor with each namespace of a bundle, except removed namespaces. The namespaces that the bundle lists are
     visited first, in its order. Namespaces that were kept from an earlier bundle, or created by an override, follow,
     sorted by the bytes of their names. Blocking: no, except in forked children.
     @param source   A bundle; any other source is an invalid argument.
@@ -793,8 +794,8 @@ remora_status remora_namespace_foreach(remora_source *source, const remora_snaps
 /** Settings: a JSON dictionary of keys and values, as in the remote settings of the PAPulse SDK. */
 typedef struct remora_settings_options {
   size_t struct_size;                /**< Set by REMORA_INIT. */
-  const char *url;                   /**< An http or https URL, optionally with a query, without user name, password and
-                                          fragment. A URL without a scheme gets https. Default
+  const char *url;                   /**< An http or https URL, optionally with a query, without user name, password or
+                                          fragment. The default scheme is https. Default
                                           "https://settings.picsart.com/api/settings". */
   const char *const *request_params; /**< NULL-terminated array of name, value, name, value, …: parameters for the
                                           server, such as user, segment, experiments or application. They are added to
@@ -811,12 +812,12 @@ typedef struct remora_settings_options {
   remora_bool memory_only;           /**< 1: nothing of these settings is stored; persist_overrides must be 0. */
   int64_t ttl_ms;                    /**< How long data is fresh after a successful refresh; see remora_await. 0, the
                                           default: the time in the server's Cache-Control header, or one hour without
-                                          it. -1: data is never fresh. Expired data stays live. While a tag has a
-                                          subscriber, it is refreshed in the background when its data expires. There is
-                                          no such refresh with -1, or if the response arrived stale. */
+                                          this header. -1: data is never fresh. Expired data stays live. While a tag has
+                                          a subscriber, it is refreshed in the background when its data expires, except
+                                          with -1, or if the response had already expired on arrival. */
   const char *packaged_file;         /**< File with packaged data, in the form in which the server would send it. The
                                           packaged data is live until data was fetched. Default none. */
-  const char *packaged_data;         /**< Packaged data in memory instead of a file; NULL if packaged_file is set. */
+  const char *packaged_data;         /**< Packaged data in memory; must be NULL if packaged_file is set. */
   size_t packaged_size;              /**< Size of packaged_data in bytes. */
 } remora_settings_options;
 
@@ -842,10 +843,10 @@ remora_status remora_open_settings(remora_client *client, const remora_settings_
 
 /** Finds an A/B experiment of settings by its name, with the variant that the server has chosen. Experiments are the
     items of the key `experiments`. Its value is an array of objects with the members `name`, `variant`, `trackable` (a
-    number) and `settings` (an array of the keys that the experiment affects), or an object that contains such items by
-    name. An item is ignored if it has no name, or the name of an earlier item. A member of a wrong type is ignored too.
-    In both cases a warning in the log contains the JSON Pointer of the ignored part. New experiments are reported by
-    remora_event.new_experiments.
+    number) and `settings` (an array of the keys that the experiment affects), or an object with such items as members,
+    each under its name. An item is ignored if it has no name, or has the name of an earlier item. A member of a wrong
+    type is ignored too. In both cases a warning in the log contains the JSON Pointer of the ignored part. Events report
+    new experiments; see new_experiments of remora_event.
     @code
     remora_experiment experiment;
     if (remora_experiment_find(snapshot, "paint", &experiment, NULL) == REMORA_OK) puts(experiment.variant);
@@ -857,27 +858,24 @@ remora_status remora_experiment_find(const remora_snapshot *snapshot, const char
 
 /** Receives one experiment, whose strings and value are valid as long as the snapshot. */
 typedef int32_t (*remora_experiment_visitor)(const remora_experiment *experiment, void *user_data);
-/** Calls a visitor with each experiment of a snapshot. The experiments of an array are visited in its order, those of
-    an object sorted by the bytes of their names. Without the key `experiments`, the visitor is not called. */
+/** Calls a visitor with each experiment of a snapshot. An array of experiments is visited in its order, an object in
+    the byte order of the names. If the key `experiments` does not exist, the visitor is not called. */
 remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_experiment_visitor visitor,
                                         void *user_data, remora_error *error);
 
 /* ------------------------------------------------------------- context --- */
 /** Sets the context in which the filters of collections are evaluated. A record is hidden from getters, snapshots,
-    counts, differences and events if its member `filter_expression` is not true in this context.
+    counts, differences and events if it has a `filter_expression` that is not true in this context.
 
     The context is a JSON object. The following members are strings or null. Expressions read them by these names:
 
-        app_id       env.appinfo.ID                       locale       env.locale
-        app_version  env.version                          country      env.country
-        channel      env.channel                          form_factor  env.formFactor
-        os           env.os.name, env.appinfo.os.name, env.appinfo.OS
-        os_version   env.os.version, env.appinfo.os.version
+    app_id env.appinfo.ID locale env.locale app_version env.version country env.country channel env.channel form_factor
+    env.formFactor os env.os.name, env.appinfo.os.name, env.appinfo.OS os_version env.os.version, env.appinfo.os.version
 
     `preferences` is an object. The transforms preferenceValue, preferenceExists and preferenceIsUserSet read its
     members by name. Expressions read any other member, of any type, as env.<name>; such a member takes precedence over
-    the names in the table. Without a context, env does not contain these names. docs/filters.md has the language of
-    expressions and its limits.
+    the names in the table. Without a context, env does not contain these names. docs/filters.md describes the language
+    of expressions and its limits.
 
     When the function returns, all open sources have been filtered again. If records have appeared or disappeared,
     subscribers are notified by an event with cause REMORA_CAUSE_CONTEXT. No request is sent.
@@ -893,11 +891,11 @@ remora_status remora_set_context(remora_client *client, const char *json, remora
 /** Options of a refresh, await or sync. A field that the called function does not use must be 0. */
 typedef struct remora_refresh_options {
   size_t struct_size;        /**< Set by REMORA_INIT. */
-  remora_bool force;         /**< For a refresh: 1 ignores a pause (backoff) that the server requested, and sends a
-                                  request of its own. A forced refresh does not wait for an earlier refresh whose
+  remora_bool force;         /**< For a refresh. 1: the refresh ignores a pause (backoff) that the server requested, and
+                                  sends its own request. A forced refresh does not wait for an earlier refresh whose
                                   response has not arrived, in this or another process. If the forced refresh succeeds
                                   first, the earlier refreshes of this client complete with its outcome. */
-  remora_bool only_if_empty; /**< For an await: 1 sends no request if the source has any data (packaged, default,
+  remora_bool only_if_empty; /**< For an await. 1: no request is sent if the source has any data (packaged, default,
                                   fetched or staged), even data without keys. */
   int64_t expected_version;  /**< For a refresh of a collection, or a sync: the timestamp in a push message; 0 if
                                   unknown. A negative number is an invalid argument. The timestamp is sent as
@@ -941,9 +939,9 @@ typedef struct remora_result {
     be called exactly once, unless the client or the source handle is closed before that. Then only free_user_data is
     called. When timeout_ms expires, the callback receives REMORA_ERR_TIMEOUT, and the request is cancelled unless other
     callers wait for it. `callback` and `out_request` may be NULL. out_request receives a handle with which the call can
-    be cancelled; the caller releases it with remora_request_release. If timeout_ms is 0, no request is sent.
-    Thread of the _async functions: any. Ownership: the caller releases the request. Blocking: no.
-    Thread of the callback: the same as for remora_event_callback, after the events of the same refresh.
+    be cancelled; release it with remora_request_release. If timeout_ms is 0, no request is sent. Thread of the _async
+    functions: any. Ownership: the caller releases the request. Blocking: no. Thread of the callback: the same as for
+    remora_event_callback, after the events of the same refresh.
     @code
     static void on_result(const remora_result *result, void *user_data) {
       (void)user_data;
@@ -1001,10 +999,10 @@ remora_status remora_await_async(remora_source *source, const remora_refresh_opt
     error. The packaged data or the default bundle becomes live, and the next refresh fetches everything. A running
     refresh fails with REMORA_ERR_CANCELLED. Overrides stay. Use this function to recover after a server has signed a
     wrong timestamp.
-    @return REMORA_OK, even if a later step, such as removing an image, has failed; storage_error in remora_source_info
-            then has the reason. REMORA_ERR_STORAGE if another client or process locks the source's files for 5 s, or a
-            ledger cannot be read or written; REMORA_ERR_PERMISSION. On failure nothing was deleted, and only a running
-            refresh was cancelled.
+    @return REMORA_OK if the reset took effect, even if a later step, such as removing an image, has failed;
+            storage_error in remora_source_info then has the reason. REMORA_ERR_STORAGE if another client or process
+            locks the source's files for 5 s, or a ledger cannot be read or written; REMORA_ERR_PERMISSION. On failure
+            nothing was deleted, and only a running refresh was cancelled.
     Thread: any. Ownership: none. Blocking: waits for file system calls, for the queued jobs of the thread
     "remora-engine", and at most 5 s for another client or process that locks the source's files. */
 remora_status remora_reset(remora_source *source, remora_error *error);
@@ -1029,11 +1027,11 @@ remora_status remora_activate(remora_source *source, remora_outcome *out_outcome
 /** Freezes the live version of a source until the client is closed. Versions that are fetched after this call are
     staged, as with REMORA_ACTIVATION_NEXT_SETUP. They become live when a later client opens the source.
 
-    Subscribers of the source receive no further events, except for the current state at a new subscription with
-    REMORA_SUBSCRIBE_REPLAY. Results of asynchronous calls are still delivered. The freeze applies to all handles of the
-    source, including handles that this client opens later. remora_activate, overrides, the context and remora_reset
-    still change the live version. When the function returns, no event callback of this source is running or will run.
-    If the function is called inside a callback, it does not wait for callbacks.
+    Subscribers of the source receive no further events, except that a new subscription with REMORA_SUBSCRIBE_REPLAY
+    receives the current state. Results of asynchronous calls are still delivered. The freeze applies to all handles of
+    the source, including handles that this client opens later. remora_activate, overrides, the context and remora_reset
+    still change the live version. When the function returns, no event callback of this source is running or will run;
+    but if the function is called inside a callback, it does not wait for running callbacks.
     @return REMORA_OK, even if the source was already frozen.
     Thread: any. Ownership: none. Blocking: waits for the current job, and for a callback of the source that is running
     on another thread. */
@@ -1066,11 +1064,11 @@ typedef struct remora_sync_report {
     Thread: for remora_sync, the calling thread; otherwise the same as for remora_event_callback, after the events. */
 typedef void (*remora_sync_callback)(const remora_sync_report *report, void *user_data);
 
-/** Refreshes the sources of a client that have changed on their servers, and waits until they are live or staged.
-    First, the sync requests the monitor of each server. Then a collection is refreshed if its timestamp differs from
-    that of the newest local data, or if the monitor does not list the collection. Four sources are refreshed at a time.
-    If a refresh of a source is already running, the sync shares its request. Bundles and settings have no monitor, and
-    are always refreshed. A source that fails does not stop the others. If a monitor fails, all collections of its
+/** Refreshes the sources of a client that have changed on their servers, and waits until the changes are live or
+    staged. First, the sync requests the monitor of each server. Then a collection is refreshed if its timestamp differs
+    from that of the newest local data, or if the monitor does not list the collection. Up to four sources are refreshed
+    at a time. If a refresh of a source is already running, the sync shares its request. Bundles and settings have no
+    monitor, and are always refreshed. If a source fails, the sync continues. If a monitor fails, all collections of its
     server fail. If the monitor lists a collection as unchanged, no event is published and its checked_at_ms does not
     change: the response of a monitor is not signed, so it does not prove that the data is current.
     @code
@@ -1081,14 +1079,14 @@ typedef void (*remora_sync_callback)(const remora_sync_report *report, void *use
     @param callback   Called once before this function returns, unless an argument is invalid, the client is closed, or
                       nothing could be started. May be NULL.
     @return REMORA_OK if all sources have succeeded, or no source is open. Otherwise the status of the first source that
-            failed: an error that remora_refresh returns too. `error` receives the same details as the report.
+            failed, which is one of the errors of remora_refresh. `error` receives the same details as the report.
     Thread: any. Ownership: none. Blocking: at most timeout_ms, plus the time of the callback. With -1, the function
     waits for the requests to the monitors, and for each source as long as remora_refresh does with -1. */
 remora_status remora_sync(remora_client *client, const remora_refresh_options *options, int64_t timeout_ms,
                           remora_sync_callback callback, void *user_data, remora_error *error);
 
-/** Starts a sync without waiting for it; see remora_result_callback. A sync does not belong to a source handle. When
-    timeout_ms expires, sources that have no outcome yet fail with REMORA_ERR_TIMEOUT. */
+/** Starts a sync without waiting for it; see remora_result_callback. Closing a source handle does not prevent the
+    callback of a sync. When timeout_ms expires, sources that have no outcome yet fail with REMORA_ERR_TIMEOUT. */
 remora_status remora_sync_async(remora_client *client, const remora_refresh_options *options, int64_t timeout_ms,
                                 remora_sync_callback callback, void *user_data, void (*free_user_data)(void *),
                                 remora_request **out_request, remora_error *error);
@@ -1129,8 +1127,8 @@ size_t remora_get_json(remora_source *source, const char *key, const char *point
                        const char *default_value);
 
 /* ---------------------------------------------------------- bound keys --- */
-/** Creates a handle that caches one value of a source for frequent reads, such as for each frame or packet. Until
-    another version becomes live, a read is a few memory loads without a search, several times faster than remora_get_….
+/** Creates a handle that caches one value of a source for frequent reads, such as per frame or packet. Until another
+    version becomes live, a read takes a few memory loads and no search. It is several times faster than remora_get_….
     @code
     remora_key *banner = NULL;
     remora_key_bind(source, "features", "/banner", &banner, &error);
@@ -1158,12 +1156,12 @@ size_t remora_key_get_string(remora_key *key, char *buffer, size_t size, const c
 
 /** Returns a counter of the changes of the value since the key was bound; 0 for NULL. Each call increments the counter
     by 1 if the value has changed since the previous call, so several changes between two calls count as one. If the
-    result is the same as that of the previous call, a program need not compute again what it derives from the value. */
+    result is the same as that of the previous call, a program need not recompute data derived from the value. */
 int64_t remora_key_get_change_count(remora_key *key);
 
 /* ----------------------------------------------------------- snapshots --- */
 /** Flag of remora_snapshot_acquire, for tools: acquires the data as it was received. The snapshot includes the records
-    that filters hide, and neither overrides nor defaults. A namespace that a bundle removes has the value null. */
+    that filters hide, but no overrides or defaults. A namespace that a bundle removes has the value null. */
 #define REMORA_SNAPSHOT_UNFILTERED 1u
 
 /** Acquires the live snapshot of a source. Use it to read values that belong together, or to read without copying. If a
@@ -1227,7 +1225,7 @@ remora_status remora_snapshot_get_n(const remora_snapshot *snapshot, const char 
 remora_status remora_snapshot_item(const remora_snapshot *snapshot, size_t index, const char **out_key,
                                    size_t *out_key_length, remora_value *out_value, remora_error *error);
 
-/* Typed reads return REMORA_OK, REMORA_ERR_WRONG_TYPE, or REMORA_ERR_NOT_FOUND (also for null). */
+/* Typed reads return REMORA_OK, REMORA_ERR_WRONG_TYPE, or REMORA_ERR_NOT_FOUND (also for a JSON null). */
 
 /** Reads a boolean: 1 or 0. */
 remora_status remora_snapshot_get_bool(const remora_snapshot *snapshot, const char *key, const char *pointer,
@@ -1325,7 +1323,7 @@ size_t remora_value_count(remora_value value);
 remora_status remora_value_member(remora_value value, const char *name, remora_value *out_value, remora_error *error);
 
 /** Gets the element of an array or the member of an object at a position. Members are sorted by the bytes of their
-    names. For an element, the name is NULL and its length 0. What is found can be a JSON null. Each output pointer may
+    names. For an element, the name is NULL and its length 0. The result can be a JSON null. Each output pointer may
     be NULL.
     @param index 0 to remora_value_count - 1.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large; REMORA_ERR_WRONG_TYPE if value is neither an
@@ -1333,7 +1331,7 @@ remora_status remora_value_member(remora_value value, const char *name, remora_v
 remora_status remora_value_item(remora_value value, size_t index, const char **out_name, size_t *out_name_length,
                                 remora_value *out_value, remora_error *error);
 
-/** Finds the part of a value to which a JSON Pointer (RFC 6901) leads. The result can be null.
+/** Finds the part of a value that a JSON Pointer (RFC 6901) identifies. The result can be null.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_value_resolve(remora_value value, const char *pointer, remora_value *out_value,
                                    remora_error *error);
@@ -1353,10 +1351,10 @@ typedef struct remora_progress {
   int64_t total;      /**< Size of the attachment in bytes, as stated in its record. */
 } remora_progress;
 
-/** Receives the progress of a download. The callback is called at most about a hundred times, and with `received` equal
-    to `total` before a successful download completes. Without a download, it is not called.
+/** Receives the progress of a download. The callback is called at most about a hundred times per download. Before a
+    successful download completes, it is called with `received` equal to `total`. Without a download, it is not called.
     Thread: for remora_attachment_open, the calling thread. For remora_attachment_open_async, the thread that calls
-    remora_event_callback; the callback that receives the result is called last. The library holds no lock meanwhile. */
+    remora_event_callback; the callback that receives the result is called last. No lock is held during the call. */
 typedef void (*remora_progress_callback)(const remora_progress *progress, void *user_data);
 
 /** Options for opening an attachment. */
@@ -1373,11 +1371,11 @@ typedef struct remora_attachment_options {
 } remora_attachment_options;
 
 /** Opens the attachment of a record: from the storage directory, else the packaged attachments, else the server. The
-    size and SHA-256 of an attachment are verified: they are the same as in its record. So an attachment is as
-    trustworthy as its record. Downloads are verified before they are used. Stored and packaged files are verified when
-    a client opens them for the first time. A download is stored under its SHA-256, and later openings by any record,
-    client or process use the stored file. The next opening resumes an interrupted download. Concurrent openings of one
-    attachment share one download. The total_timeout_ms of the client does not apply to downloads; its other limits do.
+    library verifies that the size and SHA-256 of an attachment match its record. So an attachment is as trustworthy as
+    its record. Downloads are verified before they are used. Stored and packaged files are verified when a client opens
+    them for the first time. A download is stored under its SHA-256, and later openings by any record, client or process
+    use the stored file. The next opening resumes an interrupted download. Concurrent openings of one attachment share
+    one download. The total_timeout_ms of the client does not apply to downloads; its other limits do.
     @code
     remora_attachment *attachment = NULL;
     if (remora_attachment_open(source, "fr-en", NULL, 60000, &attachment, &error) == REMORA_OK) {
@@ -1458,7 +1456,7 @@ remora_status remora_subscribe(remora_source *source, const char *key, remora_fl
 /** Ends a subscription. When the function returns, the callback is not running and will not run again. If the calling
     thread is inside a callback of Remora, the function does not wait, and free_user_data is called when the callback
     has returned. If another thread is closing the client, free_user_data is called on that thread.
-    Thread: any. Ownership: consumes the subscription. Blocking: waits for its callback on another thread. */
+    Thread: any. Ownership: consumes the subscription. Blocking: waits if its callback is running on another thread. */
 void remora_unsubscribe(remora_subscription *subscription);
 
 /* ----------------------------------------------------------- overrides --- */
@@ -1480,7 +1478,7 @@ void remora_unsubscribe(remora_subscription *subscription);
 
     With REMORA_OVERRIDE_IF_EXISTS, a key that the live snapshot does not have is not created, and a removed namespace
     does not reappear. Use the flag when the program starts, to set a value such as a user id inside a key that the
-    server sends. A record that is hidden by a filter counts as missing. Checking and setting are one atomic operation.
+    server sends. A record that a filter hides is treated as missing. Checking and setting are one atomic operation.
     @code
     remora_override_set(source, "limits", "/max_uploads", "50", 0, &error);
     remora_override_clear(source, "limits", "/max_uploads", &error);
@@ -1490,9 +1488,9 @@ void remora_unsubscribe(remora_subscription *subscription);
     @param json    JSON text of at most 1 MiB, also "null". Its depth plus the number of names in pointer is at most 64.
     @param flags   0 or REMORA_OVERRIDE_IF_EXISTS.
     @return REMORA_OK, even if the storage has failed; storage_error in remora_source_info then has the reason.
-            REMORA_ERR_NOT_FOUND with REMORA_OVERRIDE_IF_EXISTS; REMORA_ERR_WRONG_TYPE if a value on the path is not an
-            object; REMORA_ERR_TOO_LARGE for more than 10,000 overrides, or more data than an image of 2 GiB can hold;
-            REMORA_ERR_CORRUPT. On failure nothing was changed.
+            REMORA_ERR_NOT_FOUND if REMORA_OVERRIDE_IF_EXISTS is set and the key does not exist; REMORA_ERR_WRONG_TYPE
+            if a value on the path is not an object; REMORA_ERR_TOO_LARGE for more than 10,000 overrides, or more data
+            than an image of 2 GiB can hold; REMORA_ERR_CORRUPT. On failure nothing was changed.
     Thread: any. Ownership: none. Blocking: waits for the current job. With persist_overrides, also waits for file
     system calls, and at most 5 s for another client or process that stores its overrides of the source. */
 remora_status remora_override_set(remora_source *source, const char *key, const char *pointer, const char *json,
@@ -1524,8 +1522,8 @@ typedef struct remora_override {
 
 /** Receives one override. */
 typedef int32_t (*remora_override_visitor)(const remora_override *entry, void *user_data);
-/** Calls a visitor once for each override that the source has when this function is called. The order is by the bytes
-    of the key, then of the pointer. */
+/** Calls a visitor once for each override that the source has when this function is called. The overrides are sorted by
+    the bytes of the key, then of the pointer. */
 remora_status remora_override_foreach(remora_source *source, remora_override_visitor visitor, void *user_data,
                                       remora_error *error);
 
@@ -1538,7 +1536,7 @@ typedef struct remora_seed_options {
   const remora_settings_options *settings;     /**< Settings; memory_only must be 0. */
   const char *identifier;                      /**< Name of the installer, sent to the server; default "seed". */
   int64_t fetched_at_ms;                       /**< The time of the download; default: the time at which the file was
-                                                    last modified. A time in the future counts as now. */
+                                                    last modified. A time in the future is treated as now. */
 } remora_seed_options;
 
 /* The parts of the request with which a seed is downloaded. */
@@ -1548,10 +1546,10 @@ typedef int32_t remora_seed_part;
 #define REMORA_SEED_HEADERS 3 /**< The headers to send: lines of the form "Name: value", each ended by "\n". */
 
 /** Writes a part of the request with which an installer downloads a seed. Sends no request. The headers are those of
-    config and, unless they contain a User-Agent, the user agent. For settings, the query items "identifier", "app",
-    "version" and "build" are added to the URL, percent-encoded, unless url or request_params has an item of that name.
-    "identifier" is a field of options. The other values are application_name, application_version and application_build
-    of config; an item whose field of config is NULL is omitted. These items do not change the identity of the settings.
+    config, plus the User-Agent unless they contain one. For settings, the query items "identifier", "app", "version"
+    and "build" are added to the URL, percent-encoded, unless url or request_params has an item of that name. The value
+    of "identifier" is in options, the others are application_name, application_version and application_build of config;
+    an item whose field is NULL is omitted. These items do not change the identity of the settings.
     @param config  The configuration; storage_dir is not used.
     @param options The source; must not be NULL. A collection, and a bundle without url, are invalid arguments.
     Thread: any. Ownership: none. Blocking: no. */
@@ -1576,8 +1574,8 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
     download(text, "seed.json");
     remora_seed_save(&config, &seed, "seed.json", &error);
     @endcode
-    @param config  The configuration. Only storage_dir (a directory, not REMORA_STORAGE_MEMORY), max_body_bytes and the
-                   fields of the log are used, and for a collection also server and bucket.
+    @param config  The configuration. The function uses only storage_dir (a directory, not REMORA_STORAGE_MEMORY),
+                   max_body_bytes, log_level and the fields of on_log; for a collection also server and bucket.
     @param options The source; must not be NULL.
     @param file    The path of the downloaded file.
     @return REMORA_OK; storage errors; document errors for the file; for a collection, trust errors and
@@ -1589,7 +1587,7 @@ remora_status remora_seed_save(const remora_config *config, const remora_seed_op
                                remora_error *error);
 
 /* ----------------------------------------------------------- host loop --- */
-/** Gets the file descriptor that becomes readable when callbacks wait for remora_dispatch. Use the descriptor in
+/** Gets a file descriptor that becomes readable when callbacks are queued for remora_dispatch. Use the descriptor in
     select, poll and epoll, level- or edge-triggered. Never read, write or close it. It can be readable although no
     callback is waiting. Remove it from the loop before remora_client_close. After fork(), call this function again in
     the child, because the descriptor of the parent is not valid there.
