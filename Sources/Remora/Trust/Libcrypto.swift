@@ -16,7 +16,8 @@ package enum Libcrypto {
   /// - Throws: `.unavailable` if libcrypto is missing or too old.
   package static func load() throws(RemoraError) {
     if let problem = remora_libcrypto_load() {
-      throw RemoraError(.unavailable, "libcrypto cannot be loaded: \(String(cString: problem))")
+      let reason = String(cString: problem)
+      throw RemoraError(.unavailable, "libcrypto cannot be loaded: \(reason); install it (on Debian: libssl3)")
     }
   }
 
