@@ -717,7 +717,7 @@ remora_status remora_source_foreach(remora_client *client, remora_source_visitor
     atomic load (__atomic_load_n with __ATOMIC_ACQUIRE), then acquire the snapshot, and keep both. As long as the number
     stays the same and is not negative, the kept snapshot is the live one. If the number is negative, acquire a new
     snapshot. The number is negative if the source is closed, or if this process does not yet poll for data that other
-    processes store. The first read of the source starts the polling.
+    processes store. The first getter or remora_snapshot_acquire starts the polling; reading the number does not.
     Thread: any. Ownership: the library owns the number, which is valid until the handle is closed. Blocking: no. */
 remora_status remora_source_get_revision(remora_source *source, const int64_t **out_revision, remora_error *error);
 
@@ -1253,8 +1253,9 @@ remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const ch
 
 /** Gets the origin of a key.
     @param out_origin Receives REMORA_ORIGIN_OVERRIDE if the value contains an override, and REMORA_ORIGIN_DEFAULT if
-                      the whole value is from the default bundle. Otherwise receives the origin of the snapshot, or of
-                      the earlier bundle from which the namespace was kept.
+                      the whole value is from the default bundle. Otherwise receives the origin of the snapshot. If a
+                      namespace is not in the live bundle, but was kept from an earlier bundle, receives the origin of
+                      the earlier bundle.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_snapshot_get_origin(const remora_snapshot *snapshot, const char *key, remora_origin *out_origin,
                                          remora_error *error);
@@ -1323,11 +1324,11 @@ size_t remora_value_count(remora_value value);
 remora_status remora_value_member(remora_value value, const char *name, remora_value *out_value, remora_error *error);
 
 /** Gets the element of an array or the member of an object at a position. Members are sorted by the bytes of their
-    names. For an element, the name is NULL and its length 0. The result can be a JSON null. Each output pointer may
-    be NULL.
+    names. For an element, the name is NULL and its length 0. The result can be a JSON null. Each output pointer may be
+    NULL.
     @param index 0 to remora_value_count - 1.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large; REMORA_ERR_WRONG_TYPE if value is neither an
-            array nor an object. */
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large; REMORA_ERR_WRONG_TYPE if value is neither an array
+            nor an object. */
 remora_status remora_value_item(remora_value value, size_t index, const char **out_name, size_t *out_name_length,
                                 remora_value *out_value, remora_error *error);
 
@@ -1399,9 +1400,9 @@ remora_status remora_attachment_open(remora_source *source, const char *record,
                                      const remora_attachment_options *options, int64_t timeout_ms,
                                      remora_attachment **out_attachment, remora_error *error);
 
-/** Starts opening an attachment; see remora_result_callback. If callback is NULL, the attachment is only
-    downloaded, so that it can be opened later. The record is looked up before the function returns: if that fails, the
-    function returns REMORA_ERR_NOT_FOUND, REMORA_ERR_FORMAT or REMORA_ERR_TOO_LARGE. A timeout_ms of 0 works as for
+/** Starts opening an attachment; see remora_result_callback. If callback is NULL, the attachment is only downloaded, so
+    that it can be opened later. The record is looked up before the function returns: if that fails, the function
+    returns REMORA_ERR_NOT_FOUND, REMORA_ERR_FORMAT or REMORA_ERR_TOO_LARGE. A timeout_ms of 0 works as for
     remora_attachment_open.
     @param record The id of the record, or the location of the attachment if by_location is set. */
 remora_status remora_attachment_open_async(remora_source *source, const char *record,
@@ -1523,7 +1524,7 @@ typedef struct remora_override {
 /** Receives one override. */
 typedef int32_t (*remora_override_visitor)(const remora_override *entry, void *user_data);
 /** Calls a visitor once for each override that the source has when this function is called. The overrides are sorted by
-    the bytes of the key, then of the pointer. */
+    the bytes of the key, then of the JSON Pointer. */
 remora_status remora_override_foreach(remora_source *source, remora_override_visitor visitor, void *user_data,
                                       remora_error *error);
 
