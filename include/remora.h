@@ -126,8 +126,8 @@ extern "C" {
     string is constant, and never NULL. Thread: any. Ownership: the library keeps the string. Blocking: no. */
 const char *remora_version(void);
 
-/** Clears a structure that begins with `struct_size`, and sets its size in bytes. C and C++ use the macro REMORA_INIT.
-    Does nothing if structure is NULL or struct_size < sizeof(size_t). Thread: any. Ownership: none. Blocking: no. */
+/** Sets all bytes of a structure to 0, and its first field to struct_size. C and C++ use the macro REMORA_INIT. Does
+    nothing if structure is NULL or struct_size < sizeof(size_t). Thread: any. Ownership: none. Blocking: no. */
 void remora_init(void *structure, size_t struct_size);
 
 /** Initialises a structure by its address: REMORA_INIT(&config). */
@@ -963,7 +963,7 @@ remora_status remora_refresh_async(remora_source *source, const remora_refresh_o
 
 /** Cancels an asynchronous operation. Its callback receives REMORA_ERR_CANCELLED, unless the operation has completed.
     If the operation is a sync, all sources that have no outcome yet fail with this code. The HTTP request is cancelled
-    when no other caller waits for it; a response that arrives later changes nothing.
+    too if no other caller waits for it; its response is then not used.
     Thread: any. Ownership: none; the caller must still release the request. Blocking: no. */
 void remora_request_cancel(remora_request *request);
 

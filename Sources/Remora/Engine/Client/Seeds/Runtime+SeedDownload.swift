@@ -32,7 +32,8 @@ extension Runtime {
       switch step {
       case .gather: continue
       case .compiled(let image): return (image, path.warnings)
-      case .unchanged, .notNewer: throw RemoraError(.internal, "the download of a seed reported unchanged data")
+      case .unchanged, .notNewer:
+        throw RemoraError(.internal, "the server answered the download of a seed with \"not modified\" instead of data")
       }
     }
   }

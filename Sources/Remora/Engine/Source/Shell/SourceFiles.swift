@@ -89,7 +89,7 @@ struct SourceFiles: SourcePart, Sendable {
       defer { taken?.unlock() }
       return try promote(image, filesLock, in: storage, right)
     } catch {
-      noteStorage(error, "the activated version is staged again at the next open")
+      noteStorage(error, "the activation is not stored: activate the version again after the next open")
       return .failed
     }
   }
