@@ -61,11 +61,11 @@
  *   If a timeout argument is 0, the function does not wait. If it is -1, the function adds no time limit of its own.
  *   Any other negative number is an invalid argument.
  * - Points in time (…_at_ms, timestamps) are in milliseconds since 1970; 0 means "never".
- * - `user_data` is passed to the callback. A callback that can run after the function has returned is followed by
- *   `free_user_data`, which may be NULL. free_user_data is called exactly once with `user_data`: after the last call of
- *   the callback, or when the function fails. A free_user_data field is not called if its structure is NULL or has an
- *   invalid struct_size. Three functions use a remora_config without a client: remora_preconnect and
- *   remora_seed_request call no callbacks, remora_seed_save calls only on_log, and none of them frees user data.
+ * - `user_data` is passed to the callback. If the callback can run after the function has returned, `free_user_data`
+ *   (which may be NULL) follows `user_data`. The library calls free_user_data exactly once with `user_data`: after the
+ *   last call of the callback, or when the function fails. If free_user_data is a field of a structure that is NULL or
+ *   has an invalid struct_size, it is not called. remora_preconnect, remora_seed_request and remora_seed_save take a
+ *   remora_config, but free no user data; of the callbacks, they call only on_log, and only in remora_seed_save.
  *
  * Structures that begin with `struct_size` can grow at the end in later versions. REMORA_INIT clears such a structure
  * and sets its size; use it for options, and for structures that a function fills. If a field is 0 or NULL, its default
@@ -84,15 +84,15 @@
  * remora_override_set.
  *
  * Loading. Remora loads libcurl and libcrypto when a process needs them for the first time, which takes a few
- * milliseconds. The following functions can load them, even functions with "Blocking: no": remora_preconnect,
- * remora_refresh[_async], remora_await[_async], remora_sync[_async], remora_attachment_open[_async], the functions that
- * open a source if they start a refresh, and remora_seed_save for a collection.
+ * milliseconds. The following functions can load them, even those whose comment states "Blocking: no":
+ * remora_preconnect, remora_refresh[_async], remora_await[_async], remora_sync[_async], remora_attachment_open[_async],
+ * the functions that open a source if they start a refresh, and remora_seed_save for a collection.
  *
  * Processes. After fork(), the child process can call all functions, and reads work at once. The library creates new
  * threads and connections in the child when they are needed. The child must call remora_client_get_fd again. Requests,
  * waits and asynchronous calls of the parent continue in the parent only. If an update has not been delivered to a
  * subscriber before the fork, it is delivered in both processes. If a child is forked inside a callback on a thread of
- * Remora, the child's only thread ends when the callback returns: the child must call exec or exit before that.
+ * Remora, it must call exec or exit before the callback returns, because its only thread then ends.
  *
  * Exit. While the process exits, functions that would wait or start a thread return REMORA_ERR_CLOSED. free_user_data
  * is not called for calls and callbacks that the exit interrupts.
@@ -140,9 +140,9 @@ typedef uint32_t remora_flags; /**< The function's flags, combined with |; an un
 /* -------------------------------------------------------------- errors --- */
 /** The result of a call: REMORA_OK, or a negative code. The hundreds of a code identify its family: codes from -1 to
     -99 belong to family 0, codes from -100 to -199 to family 1, and so on. Comments of functions name families, such as
-    "network errors". They name a single code only if it needs a sentence. In a program, compare the code or its family,
-    not the message. Later versions can add codes and families, so a program must accept unknown ones. docs/errors.md
-    has advice for each code.
+    "network errors". They name a single code only if it needs an explanation. In a program, compare the code or its
+    family, not the message. Later versions can add codes and families, so a program must accept unknown ones.
+    docs/errors.md has advice for each code.
 
     Comments do not repeat REMORA_ERR_INVALID_ARGUMENT, REMORA_ERR_CLOSED, REMORA_ERR_UNAVAILABLE and
     REMORA_ERR_INTERNAL, because nearly every function can return them. Functions that take only snapshots, values or
@@ -262,10 +262,10 @@ typedef int32_t remora_outcome;
 
 /* The reason for an event. */
 typedef int32_t remora_cause;
-#define REMORA_CAUSE_OPENED 1    /**< The first event of a subscriber reports the state when the source was opened, or
-                                      when the subscriber registered (REMORA_SUBSCRIBE_REPLAY). */
-#define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client has completed, even if another client or process sent the
-                                      request. */
+#define REMORA_CAUSE_OPENED 1    /**< The first event of a subscriber. It reports the state at the opening (on_event),
+                                      or at the registration (REMORA_SUBSCRIBE_REPLAY). */
+#define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client has completed. The request may have been sent by another
+                                      client or process. */
 #define REMORA_CAUSE_ADOPTED 3   /**< Data that another client or process fetched was picked up. No refresh of this
                                       client was waiting for it. */
 #define REMORA_CAUSE_RESET 4     /**< remora_reset has deleted the fetched data. */
@@ -291,8 +291,8 @@ typedef struct remora_http_request {
 } remora_http_request;
 
 /** Called with each request of a client. The callback must return at once, because all requests of the process wait for
-    it. The host must answer by one call of remora_respond: inside the callback or later, from any thread. The callback
-    must not follow redirects, because Remora checks their targets and sends new requests.
+    it. The host must answer each request by one call of remora_respond, inside the callback or later, from any thread.
+    The callback must not follow redirects, because Remora checks their targets and sends new requests.
     Thread: the thread "remora-engine", with no lock held. */
 typedef void (*remora_send_callback)(const remora_http_request *request, void *user_data);
 
@@ -367,9 +367,9 @@ typedef struct remora_clock {
   void (*free_user_data)(void *);
 } remora_clock;
 
-/** Reports that the time of a host's clock has changed. Every client of the process with a remora_clock reads it before
-    the function returns. Then calls whose timeouts have expired end, and due refreshes start; both continue on the
-    thread "remora-engine". If no client has a clock, the function does nothing.
+/** Reports that the time of a host's clock has changed. Before the function returns, every client of the process that
+    has a remora_clock reads it. After the reading, calls whose timeouts have expired end, and due refreshes start; both
+    continue on the thread "remora-engine". If no client has a clock, the function does nothing.
     @code
     test_time_ms += 3600 * 1000;
     remora_clock_changed();
@@ -470,8 +470,8 @@ typedef struct remora_config {
 /** Creates a client. A client owns a storage directory, its network settings and its sources. Most programs create one
     at start. This function sends no request and starts no thread. If the storage directory cannot be written, the
     client keeps its data in memory. In this case, the log, events and remora_source_get_info report the storage error.
-    @return REMORA_OK; storage errors if storage_dir is not a directory, belongs to another user, or is writable for
-            other users.
+    @return REMORA_OK, even if the client keeps its data in memory. Storage errors if storage_dir is not a directory,
+            belongs to another user, or is writable for other users.
     Thread: any. Ownership: the caller closes the client. Blocking: waits for file system calls. */
 remora_status remora_setup(const remora_config *config, remora_client **out_client, remora_error *error);
 
@@ -480,7 +480,7 @@ remora_status remora_setup(const remora_config *config, remora_client **out_clie
 
     Log lines that are queued are delivered before the function returns: on the thread "remora-events", or on the
     calling thread with REMORA_CALLBACKS_ON_DISPATCH. Queued events, attempts and results of asynchronous calls are
-    dropped. If it is called inside a callback of any client, the function returns at once, and the close completes when
+    dropped. If the function is called inside a callback of any client, it returns at once, and the close completes when
     that callback returns. In this case, queued log lines are dropped too.
 
     Handles of the client stay valid until they are closed or released. Calls with its sources return REMORA_ERR_CLOSED,
@@ -491,8 +491,8 @@ void remora_client_close(remora_client *client);
 
 /** Opens a connection before it is needed. One GET request is sent in the background, and the connection is kept for
     the next request of any client to the same scheme, host and port. Use this function at the start of a program, even
-    before remora_setup. Any HTTP status (usually 204) and any body of at most 64 KiB is accepted. The open clients log
-    the result, or else the next client that is created does. A failure is logged as a warning. See docs/refreshing.md.
+    before remora_setup. Any HTTP status (usually 204) and any body of at most 64 KiB is accepted. The open clients (or,
+    if no client is open, the next created client) log the result, a failure as a warning. See docs/refreshing.md.
     @code
     remora_preconnect(&config, "https://settings.example/app", NULL, NULL);
     @endcode
@@ -548,7 +548,8 @@ typedef struct remora_event {
   const char *source_name; /**< As in remora_source_info. */
   remora_source_kind kind; /**< REMORA_KIND_… of the source. */
   remora_cause cause;      /**< The reason for the event, REMORA_CAUSE_… */
-  remora_outcome outcome;  /**< The outcome if cause is REFRESHED; STAGED if a version was staged; otherwise NONE. */
+  remora_outcome outcome;  /**< For cause REFRESHED, the outcome of the refresh. For another cause, STAGED if the event
+                                reports that a version was staged; otherwise NONE. */
   remora_origin origin;    /**< REMORA_ORIGIN_… of new_snapshot. */
   int64_t version;         /**< Version of new_snapshot: a timestamp or a bundle version; 0 if it has no version. */
   const remora_change *changes; /**< The changed keys, sorted. A subscriber of a key receives only that key. */
@@ -588,7 +589,7 @@ typedef int32_t remora_activation;
 
 /* Whether opening a source starts a refresh in the background. */
 typedef int32_t remora_first_fetch;
-#define REMORA_FIRST_FETCH_DEFAULT 0    /**< AT_OPEN for settings and bundles with a url, otherwise ON_REQUEST. */
+#define REMORA_FIRST_FETCH_DEFAULT 0    /**< AT_OPEN for settings, and for bundles with a url; otherwise ON_REQUEST. */
 #define REMORA_FIRST_FETCH_AT_OPEN 1    /**< Each opening of the source starts a refresh. */
 #define REMORA_FIRST_FETCH_ON_REQUEST 2 /**< Opening sends no request. The first request is sent by a refresh, await or
                                              sync, or when refresh_interval_ms has passed. */
@@ -601,8 +602,8 @@ typedef struct remora_source_options {
   int64_t refresh_interval_ms;    /**< Interval of refreshes in the background, at least 1,000. 0 (the default) and -1:
                                        no such refreshes. docs/refreshing.md explains when they start. */
   remora_event_callback on_event; /**< Callback of the first subscriber; default none. Its first event reports the state
-                                       at opening, and later events report refreshes. A bundle that has neither cached
-                                       nor default data sends no event at opening. */
+                                       at opening; later events report refreshes and other changes. If a bundle has
+                                       neither cached nor default data, no event reports the opening. */
   void *on_event_user_data;
   void (*on_event_free_user_data)(void *);
 } remora_source_options;
@@ -634,7 +635,7 @@ typedef struct remora_collection_options {
   const char *packaged_file;        /**< JSON file with packaged data: {"data": [records], "timestamp": N}, each record
                                          with an "id" and an integer "last_modified"; default none. If
                                          metadata.signatures has a PEM certificate chain in "chain", the first refresh
-                                         or sync verifies the data without a request; see docs/trust.md. */
+                                         or sync verifies the data without requesting a chain; see docs/trust.md. */
   const char *packaged_data;        /**< Packaged data in memory; must be NULL if packaged_file is set. */
   size_t packaged_size;             /**< Size of packaged_data in bytes. */
   const char *packaged_attachments; /**< Folder of packaged attachments; the name of each file is the id of its record;
@@ -649,7 +650,7 @@ typedef struct remora_collection_options {
     open already, the new handle refers to the same source. Only first_fetch and on_event of the new call are then used;
     the other options of the first opening stay in effect. A warning in the log names the options that differ.
 
-    - Activation: data that an earlier client staged becomes live. If activation is MANUAL, the data stays staged.
+    - Activation: data that an earlier client staged becomes live, unless activation is MANUAL: then it stays staged.
     - Root rotation: if no data was stored with the current root_sha256, the newest data that was stored with one of
       previous_roots is used. New data must not be older than the data that was accepted with these roots.
     - Damaged cache: the opening succeeds. The log and remora_source_get_info report the damage, and the next refresh
@@ -672,8 +673,9 @@ void remora_source_close(remora_source *source);
 /** The state of a source. */
 typedef struct remora_source_info {
   size_t struct_size;         /**< Set by REMORA_INIT. */
-  const char *name;           /**< For a collection, bucket and name, such as "main/regions". Otherwise the URL without
-                                   query, plus "#" and the tag of settings, or plus a space and the name of a bundle. */
+  const char *name;           /**< For a collection, bucket and name, such as "main/regions". For settings, the URL
+                                   without query, and "#" and the tag if a tag is set. For a bundle, the URL without
+                                   query (or "without a URL"), and a space and the name if a name is set. */
   const char *server;         /**< For a collection, the base URL of the server, which ends in /v1 or /v2. Otherwise the
                                    URL's scheme, host and port; "" for a bundle without url. */
   remora_source_kind kind;    /**< REMORA_KIND_… */
@@ -714,8 +716,8 @@ remora_status remora_source_foreach(remora_client *client, remora_source_visitor
 
 /** Gets the address of a number that changes when the live snapshot changes. A program that caches values which it
     computed from a snapshot can read this number to check whether the values are still current. Read the number with an
-    atomic load (__atomic_load_n with __ATOMIC_ACQUIRE), then acquire the snapshot, and keep both. As long as the number
-    stays the same and is not negative, the kept snapshot is the live one. If the number is negative, acquire a new
+    atomic load (__atomic_load_n with __ATOMIC_ACQUIRE), then acquire the snapshot, and keep both. While the number
+    stays the same and is not negative, the kept snapshot is live. If it has changed or is negative, acquire a new
     snapshot. The number is negative if the source is closed, or if this process does not yet poll for data that other
     processes store. The first getter or remora_snapshot_acquire starts the polling; reading the number does not.
     Thread: any. Ownership: the library owns the number, which is valid until the handle is closed. Blocking: no. */
@@ -740,19 +742,19 @@ typedef struct remora_bundle_options {
   remora_method method;         /**< REMORA_METHOD_GET or REMORA_METHOD_POST. */
   remora_activation activation; /**< REMORA_ACTIVATION_DEFAULT or IMMEDIATE: a bundle becomes live at once. */
   const char *default_bundle;   /**< JSON of the default bundle: a bundle (schema and version are optional), or only the
-                                     array of its elements. It is live until a bundle was fetched. Default none. */
+                                     array of its elements. It is live until a bundle has been fetched. Default none. */
   int64_t default_version;      /**< Version of the default bundle, at least 1. 0: the version in default_bundle; if
-                                     that has no version, any fetched bundle is used. */
+                                     default_bundle has no version either, any fetched version is higher. */
 } remora_bundle_options;
 
-/** Opens a bundle. The cached bundle becomes live, or the default bundle if none is cached. Then a refresh is started
-    in the background, unless first_fetch is REMORA_FIRST_FETCH_ON_REQUEST. The keys of a bundle are its namespaces. The
-    value of a key is the element of the namespace in the document, a JSON object; missing properties are read from the
-    default bundle. A fetched bundle is used if its configurationVersion is higher than that of the live bundle and of
-    the default bundle. An element or field whose type is wrong or whose value is out of range is omitted, with a
-    warning in the log. An element without networkConfiguration removes its namespace and the overrides of the
-    namespace. A bundle is identified by url, method, name and accepted_schema. Repeated openings, damaged caches and
-    seeds are handled as described for remora_open_collection. See docs/bundles.md.
+/** Opens a bundle. The cached bundle becomes live, or the default bundle if none is cached. Then a refresh starts in
+    the background, unless url is NULL or first_fetch is REMORA_FIRST_FETCH_ON_REQUEST. The keys of a bundle are its
+    namespaces. The value of a key is the element of the namespace in the document, a JSON object; missing properties
+    are read from the default bundle. A fetched bundle is used only if its configurationVersion is higher than the
+    versions of the live bundle and the default bundle. An element or field whose type is wrong or whose value is out of
+    range is omitted, with a warning in the log. An element without networkConfiguration removes its namespace and the
+    overrides of the namespace. A bundle is identified by url, method, name and accepted_schema. Repeated openings,
+    damaged caches and seeds are handled as described for remora_open_collection. See docs/bundles.md.
     @code
     remora_bundle_options bundle;
     REMORA_INIT(&bundle);
@@ -761,8 +763,8 @@ typedef struct remora_bundle_options {
       remora_get_string(source, "app", "/networkConfiguration/endpoint", text, sizeof text, "none");
     @endcode
     @return REMORA_OK, even if the refresh cannot start: the refresh is then reported as failed. Document errors if
-            default_bundle cannot be used. It is checked more strictly than a fetched bundle: an element or field that
-            would be omitted from a fetched bundle is an error, and the message names its place.
+            default_bundle cannot be used. default_bundle is checked more strictly than a fetched bundle: an element or
+            field that would be omitted from a fetched bundle is an error, and the message names its place.
     Thread: any. Ownership: the caller closes the source. Blocking: waits for file system calls; if a staged version
     becomes live, also waits for the current job, and at most 1 s for another process that stores its overrides. */
 remora_status remora_open_bundle(remora_client *client, const remora_bundle_options *bundle,
@@ -785,7 +787,7 @@ typedef int32_t (*remora_namespace_visitor)(const remora_namespace *entry, void 
 /** Calls a visitor with each namespace of a bundle, except removed namespaces. The namespaces that the bundle lists are
     visited first, in its order. Namespaces that were kept from an earlier bundle, or created by an override, follow,
     sorted by the bytes of their names. Blocking: no, except in forked children.
-    @param source   A bundle; any other source is an invalid argument.
+    @param source   A bundle. For any other source, the function returns REMORA_ERR_INVALID_ARGUMENT.
     @param snapshot A snapshot of this source, such as new_snapshot of an event. NULL means the live snapshot. */
 remora_status remora_namespace_foreach(remora_source *source, const remora_snapshot *snapshot,
                                        remora_namespace_visitor visitor, void *user_data, remora_error *error);
@@ -813,10 +815,10 @@ typedef struct remora_settings_options {
   int64_t ttl_ms;                    /**< How long data is fresh after a successful refresh; see remora_await. 0, the
                                           default: the time in the server's Cache-Control header, or one hour without
                                           this header. -1: data is never fresh. Expired data stays live. While a tag has
-                                          a subscriber, it is refreshed in the background when its data expires, except
-                                          with -1, or if the response had already expired on arrival. */
+                                          a subscriber, it is refreshed in the background when its data expires, unless
+                                          ttl_ms is -1, or the last response had already expired when it arrived. */
   const char *packaged_file;         /**< File with packaged data, in the form in which the server would send it. The
-                                          packaged data is live until data was fetched. Default none. */
+                                          packaged data is live until fetched data becomes live. Default none. */
   const char *packaged_data;         /**< Packaged data in memory; must be NULL if packaged_file is set. */
   size_t packaged_size;              /**< Size of packaged_data in bytes. */
 } remora_settings_options;
@@ -824,9 +826,9 @@ typedef struct remora_settings_options {
 /** Opens settings. The cached settings become live, or the packaged settings if none are cached. Then a refresh is
     started in the background, unless first_fetch is REMORA_FIRST_FETCH_ON_REQUEST. The fetched document contains a
     dictionary, a JSON object. Its members are the keys, and a value is any JSON. A key that a newer dictionary lacks is
-    removed. A null reads as if the key did not exist. The version of a snapshot is the time of the fetch that first
-    delivered its content, and is always higher than the previous version. If a fetch delivers the same content again,
-    its outcome is REMORA_OUTCOME_UNCHANGED. Settings are identified by url, request_params, root_key, tag and tag_item.
+    removed. A value of null reads as a missing key. The version of a snapshot is the time of the fetch that first
+    delivered its content, and is always higher than the previous version. If a fetch delivers the current content, its
+    outcome is REMORA_OUTCOME_UNCHANGED. Settings are identified by url, request_params, root_key, tag and tag_item.
     Repeated openings, damaged caches and seeds are handled as in remora_open_collection. See docs/settings.md.
     @code
     remora_settings_options settings;
@@ -842,11 +844,11 @@ remora_status remora_open_settings(remora_client *client, const remora_settings_
                                    remora_error *error);
 
 /** Finds an A/B experiment of settings by its name, with the variant that the server has chosen. Experiments are the
-    items of the key `experiments`. Its value is an array of objects with the members `name`, `variant`, `trackable` (a
-    number) and `settings` (an array of the keys that the experiment affects), or an object with such items as members,
-    each under its name. An item is ignored if it has no name, or has the name of an earlier item. A member of a wrong
-    type is ignored too. In both cases a warning in the log contains the JSON Pointer of the ignored part. Events report
-    new experiments; see new_experiments of remora_event.
+    items of the key `experiments`. An item is an object with the members `name`, `variant`, `trackable` (a number) and
+    `settings` (an array of the keys that the experiment affects). The value of `experiments` is an array of items, or
+    an object whose members are items, each under the name of its experiment. An item is ignored if it has no name, or
+    has the name of an earlier item. A member of a wrong type is ignored too. In both cases a warning in the log
+    contains the JSON Pointer of the ignored part. Events report new experiments; see new_experiments of remora_event.
     @code
     remora_experiment experiment;
     if (remora_experiment_find(snapshot, "paint", &experiment, NULL) == REMORA_OK) puts(experiment.variant);
@@ -869,12 +871,13 @@ remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_
 
     The context is a JSON object. The following members are strings or null. Expressions read them by these names:
 
-    app_id env.appinfo.ID locale env.locale app_version env.version country env.country channel env.channel form_factor
-    env.formFactor os env.os.name, env.appinfo.os.name, env.appinfo.OS os_version env.os.version, env.appinfo.os.version
+    app_id: env.appinfo.ID; locale: env.locale; app_version: env.version; country: env.country; channel: env.channel;
+    form_factor: env.formFactor; os: env.os.name, env.appinfo.os.name, env.appinfo.OS; os_version: env.os.version,
+    env.appinfo.os.version.
 
     `preferences` is an object. The transforms preferenceValue, preferenceExists and preferenceIsUserSet read its
     members by name. Expressions read any other member, of any type, as env.<name>; such a member takes precedence over
-    the names in the table. Without a context, env does not contain these names. docs/filters.md describes the language
+    the names in this list. Without a context, env does not contain these names. docs/filters.md describes the language
     of expressions and its limits.
 
     When the function returns, all open sources have been filtered again. If records have appeared or disappeared,
@@ -910,9 +913,9 @@ typedef struct remora_refresh_options {
     live and stored. If new values cannot be stored, the refresh succeeds, and storage_error in remora_source_info has
     the reason. The function can return before subscribers are called. The callback of remora_refresh_async is called
     after the subscribers.
-    @param source      The source. A bundle without url is an invalid argument.
+    @param source      The source. For a bundle without url, the result is REMORA_ERR_INVALID_ARGUMENT.
     @param timeout_ms  The longest time to wait. If it is 0, no request is sent, and the result is REMORA_ERR_TIMEOUT.
-    @param out_outcome Receives the outcome, also on failure: FAILED, REFUSED, or NONE (invalid argument). May be NULL.
+    @param out_outcome Receives the outcome. On failure: FAILED, REFUSED, or NONE (invalid argument). May be NULL.
     @return REMORA_OK with the outcome UPDATED, UNCHANGED, NOT_NEWER or STAGED; REMORA_ERR_TIMEOUT; REMORA_ERR_CORRUPT;
             network, document, trust or freshness errors. REMORA_ERR_CANCELLED if remora_reset was called during the
             refresh. REMORA_ERR_STORAGE if another client or process locked the source's files for longer than
@@ -928,18 +931,18 @@ typedef struct remora_result {
   remora_source *source;               /**< The source handle that was passed to the call; never NULL. */
   remora_status status;                /**< Status of the operation, as returned by the function without _async. */
   remora_outcome outcome;              /**< For remora_refresh_async: REMORA_OUTCOME_…; NONE for other calls. */
-  const remora_snapshot *snapshot;     /**< For remora_await_async: the fresh snapshot, or the snapshot that was live at
-                                            the call. NULL for other calls. */
+  const remora_snapshot *snapshot;     /**< For remora_await_async: the fresh snapshot; if the wait has failed, the
+                                            snapshot that was live at the call. NULL for other calls. */
   const remora_attachment *attachment; /**< For remora_attachment_open_async if status is REMORA_OK; otherwise NULL. */
   const remora_error *error;           /**< Details; NULL if status is REMORA_OK. */
 } remora_result;
 
 /** Receives the result of an asynchronous call. A function with the suffix _async starts the same operation as the
     function without the suffix, and does not wait for it. If the _async function returns REMORA_OK, the callback will
-    be called exactly once, unless the client or the source handle is closed before that. Then only free_user_data is
-    called. When timeout_ms expires, the callback receives REMORA_ERR_TIMEOUT, and the request is cancelled unless other
-    callers wait for it. `callback` and `out_request` may be NULL. out_request receives a handle with which the call can
-    be cancelled; release it with remora_request_release. If timeout_ms is 0, no request is sent. Thread of the _async
+    be called exactly once. But if the client or the source handle is closed before that, only free_user_data is called.
+    When timeout_ms expires, the callback receives REMORA_ERR_TIMEOUT, and the request is cancelled unless other callers
+    wait for it. `callback` and `out_request` may be NULL. out_request receives a handle with which the call can be
+    cancelled; release it with remora_request_release. If timeout_ms is 0, no request is sent. Thread of the _async
     functions: any. Ownership: the caller releases the request. Blocking: no. Thread of the callback: the same as for
     remora_event_callback, after the events of the same refresh.
     @code
@@ -950,7 +953,8 @@ typedef struct remora_result {
     @endcode */
 typedef void (*remora_result_callback)(const remora_result *result, void *user_data);
 
-/** Starts a refresh without waiting for it; see remora_result_callback. A bundle without url is an invalid argument.
+/** Starts a refresh without waiting for it; see remora_result_callback. For a bundle without url, the function returns
+    REMORA_ERR_INVALID_ARGUMENT.
     @code
     remora_request *request = NULL;
     remora_refresh_async(source, NULL, 5000, on_result, NULL, NULL, &request, &error);
@@ -999,10 +1003,10 @@ remora_status remora_await_async(remora_source *source, const remora_refresh_opt
     error. The packaged data or the default bundle becomes live, and the next refresh fetches everything. A running
     refresh fails with REMORA_ERR_CANCELLED. Overrides stay. Use this function to recover after a server has signed a
     wrong timestamp.
-    @return REMORA_OK if the reset took effect, even if a later step, such as removing an image, has failed;
-            storage_error in remora_source_info then has the reason. REMORA_ERR_STORAGE if another client or process
-            locks the source's files for 5 s, or a ledger cannot be read or written; REMORA_ERR_PERMISSION. On failure
-            nothing was deleted, and only a running refresh was cancelled.
+    @return REMORA_OK if the reset took effect. If a later step, such as removing an image, has failed, storage_error in
+            remora_source_info has the reason. REMORA_ERR_STORAGE if another client or process locks the source's files
+            for 5 s, or a ledger cannot be read or written; REMORA_ERR_PERMISSION. On failure the function has deleted
+            nothing, but has cancelled a running refresh.
     Thread: any. Ownership: none. Blocking: waits for file system calls, for the queued jobs of the thread
     "remora-engine", and at most 5 s for another client or process that locks the source's files. */
 remora_status remora_reset(remora_source *source, remora_error *error);
@@ -1011,9 +1015,9 @@ remora_status remora_reset(remora_source *source, remora_error *error);
 /** Makes the staged version live: in this process at once, and for every client that opens the source from now on.
     Other processes that have the source open keep their live version. This function can be called at any time, with
     every activation mode of the source. In the callback of an event with outcome STAGED, it activates the
-    staged_snapshot of the event, or a newer one. Subscribers are notified by an event with cause
-    REMORA_CAUSE_ACTIVATED. If another process has locked the source's files, the background thread "remora-engine"
-    stores the activation later. If this process ends before that, the version is still staged at the next opening.
+    staged_snapshot of the event, or a newer staged version. Subscribers are notified by an event with cause
+    REMORA_CAUSE_ACTIVATED. If another process has locked the source's files, the thread "remora-engine" stores the
+    activation later. If this process ends before that, the version is still staged at the next opening.
     @code
     remora_outcome outcome;
     if (remora_activate(source, &outcome, &error) == REMORA_OK) puts(remora_outcome_name(outcome));
@@ -1115,13 +1119,13 @@ size_t remora_get_string(remora_source *source, const char *key, const char *poi
                          const char *default_value);
 
 /** Copies a string that is an absolute URI (RFC 3986) of at most 8,192 bytes, such as "https://example.com/a" or
-    "app://editor". Any scheme is accepted, so check the scheme before the URL is opened. An http or https URL must have
+    "app://editor". Any scheme is accepted, so check the scheme before you open the URL. An http or https URL must have
     a valid host, and neither user name nor password. Returns the length of the whole URL in bytes. */
 size_t remora_get_url(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                       const char *default_value);
 
 /** Copies the canonical JSON text of a value of any type; see remora_snapshot_get_json. If no value exists, or the
-    value is null, the default is copied unchanged. If the default is NULL or "", the result is then the empty text,
+    value is null, the default is copied unchanged. So with a default of NULL or "", the result can be the empty text,
     which is not JSON. Returns the length of the whole text in bytes. */
 size_t remora_get_json(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                        const char *default_value);
@@ -1252,10 +1256,10 @@ remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const ch
                                        char *buffer, size_t size, size_t *out_length, remora_error *error);
 
 /** Gets the origin of a key.
-    @param out_origin Receives REMORA_ORIGIN_OVERRIDE if the value contains an override, and REMORA_ORIGIN_DEFAULT if
-                      the whole value is from the default bundle. Otherwise receives the origin of the snapshot. If a
-                      namespace is not in the live bundle, but was kept from an earlier bundle, receives the origin of
-                      the earlier bundle.
+    @param out_origin Receives REMORA_ORIGIN_OVERRIDE if the value contains an override; otherwise REMORA_ORIGIN_DEFAULT
+                      if the whole value is from the default bundle; otherwise, for a namespace that was kept from an
+                      earlier bundle and is not in the live one, the origin of the earlier bundle; otherwise the origin
+                      of the snapshot.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_snapshot_get_origin(const remora_snapshot *snapshot, const char *key, remora_origin *out_origin,
                                          remora_error *error);
@@ -1376,7 +1380,7 @@ typedef struct remora_attachment_options {
     its record. Downloads are verified before they are used. Stored and packaged files are verified when a client opens
     them for the first time. A download is stored under its SHA-256, and later openings by any record, client or process
     use the stored file. The next opening resumes an interrupted download. Concurrent openings of one attachment share
-    one download. The total_timeout_ms of the client does not apply to downloads; its other limits do.
+    one download. The total_timeout_ms of the client does not apply to downloads; the other limits of the client do.
     @code
     remora_attachment *attachment = NULL;
     if (remora_attachment_open(source, "fr-en", NULL, 60000, &attachment, &error) == REMORA_OK) {
@@ -1401,7 +1405,7 @@ remora_status remora_attachment_open(remora_source *source, const char *record,
                                      remora_attachment **out_attachment, remora_error *error);
 
 /** Starts opening an attachment; see remora_result_callback. If callback is NULL, the attachment is only downloaded, so
-    that it can be opened later. The record is looked up before the function returns: if that fails, the function
+    that it can be opened later. The record is looked up before the function returns. If the lookup fails, the function
     returns REMORA_ERR_NOT_FOUND, REMORA_ERR_FORMAT or REMORA_ERR_TOO_LARGE. A timeout_ms of 0 works as for
     remora_attachment_open.
     @param record The id of the record, or the location of the attachment if by_location is set. */
@@ -1417,14 +1421,14 @@ remora_attachment *remora_attachment_retain(const remora_attachment *attachment)
 /* For each getter of an attachment: Thread: any. Ownership: the bytes and the path are valid until the attachment is
    released, even after remora_client_close. Blocking: no. */
 
-/** Returns the address of the bytes, which never change; NULL only for NULL. Their number is remora_attachment_size. */
+/** Returns the address of the bytes, which never change; NULL for NULL. remora_attachment_size returns their number. */
 const void *remora_attachment_data(const remora_attachment *attachment);
 /** Returns the size in bytes, as stated in the record; 0 for NULL. */
 size_t remora_attachment_size(const remora_attachment *attachment);
 
 /** Returns the path of the file that contains the attachment, for programs that need a file. Do not write to the file:
     it is shared. The file can be removed when no record refers to it any more. The path is absolute if storage_dir or
-    packaged_attachments is absolute. Returns NULL if the bytes are in memory only, and for NULL. */
+    packaged_attachments is absolute. Returns NULL if the bytes are in memory only, or attachment is NULL. */
 const char *remora_attachment_path(const remora_attachment *attachment);
 
 /** Releases a reference to an attachment. The stored file remains. */
@@ -1454,8 +1458,8 @@ remora_status remora_subscribe(remora_source *source, const char *key, remora_fl
                                remora_event_callback callback, void *user_data, void (*free_user_data)(void *),
                                remora_subscription **out_subscription, remora_error *error);
 
-/** Ends a subscription. When the function returns, the callback is not running and will not run again. If the calling
-    thread is inside a callback of Remora, the function does not wait, and free_user_data is called when the callback
+/** Ends a subscription. When the function returns, the callback will not run again. The function waits for its callback
+    to return, unless the calling thread is inside a callback of Remora; then free_user_data is called when the callback
     has returned. If another thread is closing the client, free_user_data is called on that thread.
     Thread: any. Ownership: consumes the subscription. Blocking: waits if its callback is running on another thread. */
 void remora_unsubscribe(remora_subscription *subscription);
@@ -1473,9 +1477,9 @@ void remora_unsubscribe(remora_subscription *subscription);
     replaces that value. The new override replaces earlier overrides at the same place and inside it. An earlier
     override of an enclosing value stays, and is applied first.
 
-    When the function returns, the value is live. If a key has changed, subscribers are notified by an event with cause
-    REMORA_CAUSE_OVERRIDE. Overrides belong to the source and apply to all of its handles. When the last handle is
-    closed, they are removed, unless persist_overrides is 1. docs/overrides.md has the details.
+    When the function returns, the value is live. If the value of the key has changed, subscribers are notified by an
+    event with cause REMORA_CAUSE_OVERRIDE. Overrides belong to the source and apply to all of its handles. When the
+    last handle is closed, the overrides are removed, unless persist_overrides is 1. docs/overrides.md has the details.
 
     With REMORA_OVERRIDE_IF_EXISTS, a key that the live snapshot does not have is not created, and a removed namespace
     does not reappear. Use the flag when the program starts, to set a value such as a user id inside a key that the
@@ -1491,7 +1495,7 @@ void remora_unsubscribe(remora_subscription *subscription);
     @return REMORA_OK, even if the storage has failed; storage_error in remora_source_info then has the reason.
             REMORA_ERR_NOT_FOUND if REMORA_OVERRIDE_IF_EXISTS is set and the key does not exist; REMORA_ERR_WRONG_TYPE
             if a value on the path is not an object; REMORA_ERR_TOO_LARGE for more than 10,000 overrides, or more data
-            than an image of 2 GiB can hold; REMORA_ERR_CORRUPT. On failure nothing was changed.
+            than an image of 2 GiB can hold; REMORA_ERR_CORRUPT. On failure the function has changed nothing.
     Thread: any. Ownership: none. Blocking: waits for the current job. With persist_overrides, also waits for file
     system calls, and at most 5 s for another client or process that stores its overrides of the source. */
 remora_status remora_override_set(remora_source *source, const char *key, const char *pointer, const char *json,
@@ -1499,7 +1503,7 @@ remora_status remora_override_set(remora_source *source, const char *key, const 
 
 /** Clears the override at a place, and the overrides inside that place. The values that they replaced are live again.
     @param pointer JSON Pointer to the place in the value. NULL clears all overrides of the key.
-    @return REMORA_OK, even if the storage has failed. REMORA_ERR_NOT_FOUND if there is no override (not returned while
+    @return REMORA_OK, even if the storage has failed. REMORA_ERR_NOT_FOUND if there is no override (but REMORA_OK while
             the stored overrides cannot be read). REMORA_ERR_CORRUPT or REMORA_ERR_TOO_LARGE as for remora_override_set.
     Thread: any. Ownership: none. Blocking: the same as remora_override_set. */
 remora_status remora_override_clear(remora_source *source, const char *key, const char *pointer, remora_error *error);
@@ -1552,7 +1556,7 @@ typedef int32_t remora_seed_part;
     of "identifier" is in options, the others are application_name, application_version and application_build of config;
     an item whose field is NULL is omitted. These items do not change the identity of the settings.
     @param config  The configuration; storage_dir is not used.
-    @param options The source; must not be NULL. A collection, and a bundle without url, are invalid arguments.
+    @param options The source; not NULL. For a collection, or a bundle without url, returns REMORA_ERR_INVALID_ARGUMENT.
     Thread: any. Ownership: none. Blocking: no. */
 remora_status remora_seed_request(const remora_config *config, const remora_seed_options *options,
                                   remora_seed_part part, char *buffer, size_t size, size_t *out_length,
@@ -1561,12 +1565,12 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
 /** Checks the file that an installer has downloaded, and saves it as the seed of a source. The file is decoded as
     strictly as a response of the server. The seed of a collection must also pass the verification of the signature and
     certificate chain in the file, unless trust is REMORA_TRUST_OFF. The new seed replaces an older seed that was not
-    opened yet. On failure the older seed stays. If a part of the file is ignored, on_log is called with a warning, on
-    the calling thread.
+    opened yet. If the function fails, the older seed stays. If a part of the file is ignored, on_log is called with a
+    warning, on the calling thread.
 
-    The next opening that finds no newer data makes the seed live, with origin REMORA_ORIGIN_CACHED, and removes the
-    seed file. If a cache exists, the activation of the source determines when the seed becomes live. Sources that are
-    open are not affected. docs/seeding.md has the details.
+    If no newer data is stored, the next opening uses the seed, with origin REMORA_ORIGIN_CACHED, and removes the seed
+    file. If no cache exists, the seed becomes live at once; otherwise the activation of the source determines when.
+    Sources that are open are not affected. docs/seeding.md has the details.
     @code
     remora_seed_options seed;
     REMORA_INIT(&seed);

@@ -16,7 +16,8 @@ public func remora_seed_request(
     let config = try read(config, "config")
     let options = try read(options, "options")
     guard options.collection == nil else {
-      throw .invalidArgument("collection", "has no seed request; create the file of its seed with remora dump")
+      throw .invalidArgument(
+        "collection", "must be NULL: a collection has no seed request; create the file of its seed with remora dump")
     }
     let request = try SeedRequest(
       of: dialect(of: options, config), by: application(config), identifier: text(options.identifier, "identifier"),
@@ -66,7 +67,7 @@ private func dialect(
 ) throws(RemoraError) -> any Dialect {
   let given = [options.settings != nil, options.bundle != nil, options.collection != nil].filter { $0 }.count
   guard given == 1 else {
-    throw .invalidArgument("options", "must have exactly one of settings, bundle and collection, but has \(given)")
+    throw .invalidArgument("options", "must set exactly one of settings, bundle and collection, but sets \(given)")
   }
   if let settings = options.settings { return try settingsOptions(read(settings, "settings")).seedDialect() }
   if let bundle = options.bundle { return try bundleOptions(read(bundle, "bundle")).seedDialect() }

@@ -130,7 +130,7 @@ private func explainNoValue(
     guard pointer != nil || pointerLength == 0 else { throw .invalidArgument("pointer", "must not be NULL") }
     _ = try require(out_value, "out_value")
     try requireKeyLength(length)
-    guard pointerLength >= 0 else { throw .invalidArgument("pointer", "has an invalid length") }
+    guard pointerLength >= 0 else { throw .invalidArgument("pointer", "has a length larger than PTRDIFF_MAX") }
     let key = UnsafeRawBufferPointer(start: start, count: length)
     let pointer = UnsafeRawBufferPointer(start: pointer, count: pointerLength)
     throw failure(

@@ -79,7 +79,7 @@ private func answer(_ response: remora_http_response, mostBytes limit: Int) thro
   }
   let headers = try texts(response.headers, "headers")
   for header in headers { try parseHeader(header) }
-  guard response.body_size >= 0 else { throw .invalidArgument("body_size", "is larger than any memory") }
+  guard response.body_size >= 0 else { throw .invalidArgument("body_size", "is larger than PTRDIFF_MAX") }
   let size = min(response.body_size, limit == .max ? limit : limit + 1)
   let start = size == 0 ? nil : try require(response.body, "body")
   let body = Array(UnsafeRawBufferPointer(start: start, count: size))

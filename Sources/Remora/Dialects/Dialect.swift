@@ -75,7 +75,9 @@ extension Dialect {
 
   /// Returns the identity of the server, for an operation that needs one.
   func requireServer() throws(RemoraError) -> String {
-    guard let serverIdentity else { throw .invalidArgument("source", "has no url to refresh from") }
+    guard let serverIdentity else {
+      throw .invalidArgument("source", "was opened without url, so it cannot be refreshed")
+    }
     return serverIdentity
   }
 

@@ -56,7 +56,7 @@ extension RemoraError {
 
   /// Returns the error for an expired time limit of the caller.
   package static func timeout(afterMs limit: Int64) -> RemoraError {
-    RemoraError(.timeout, "no result within the caller's limit of \(limit) ms")
+    RemoraError(.timeout, "the call ended without a result after its time limit of \(limit) ms")
   }
 
   /// Returns the error for a document that violates the protocol at `place`.

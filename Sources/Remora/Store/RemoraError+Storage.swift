@@ -15,7 +15,7 @@ extension RemoraError {
 
   /// Returns the error for an image beyond the size limit of a file.
   package static func imageTooLarge(_ path: String, bytes: Int) -> RemoraError {
-    RemoraError(.tooLarge, "\(path): \(bytes) bytes are more than the limit of \(StorageDirectory.maximumImageSize)")
+    RemoraError(.tooLarge, "\(path) needs \(bytes) bytes; at most \(StorageDirectory.maximumImageSize) are allowed")
   }
 
   /// Returns the error for a write with a lock that was released, or that a forked child inherited.

@@ -16,7 +16,7 @@ private func isOwnHeader(_ name: ArraySlice<UInt8>) -> Bool {
 package func validateHeader(_ line: String) throws(RemoraError) {
   let (name, _) = try parseHeader(line)
   guard !isOwnHeader(Array(name.utf8)[...]) else {
-    throw .invalidArgument("headers", "sets \(name), which the library sets itself")
+    throw .invalidArgument("headers", "must not contain \(name), because the library sets this header itself")
   }
 }
 

@@ -42,7 +42,9 @@ struct StreamedBody {
     guard !hasBegun else { return }
     hasBegun = true
     guard status == 200 || status == 206 else { return }
-    guard !isEncoded else { throw RemoraError(.network, "the response has a content encoding that was not accepted") }
+    guard !isEncoded else {
+      throw RemoraError(.network, "the response has a content encoding that the request did not allow")
+    }
     isKept = true
     bound = destination.limit
     if status == 206 {

@@ -85,7 +85,7 @@ struct CertificateChain {
       throw RemoraError(
         .chainInvalid,
         "certificate \"\(certificate.name)\" is issued by \"\(certificate.issuerName)\","
-          + " but followed by \"\(issuer.name)\"")
+          + " but in the chain it is followed by \"\(issuer.name)\"")
     }
   }
 

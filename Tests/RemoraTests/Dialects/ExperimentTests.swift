@@ -51,20 +51,21 @@ struct ExperimentTests {
   @Test(
     "a malformed experiment is ignored with a warning that names its place, and valid experiments are used",
     arguments: [
-      ("7", [], "the settings document at /experiments is an integer, neither an array nor an object"),
+      ("7", [], "in the settings document, /experiments is an integer, neither an array nor an object"),
       (
         #"[1,{"name":"a"}]"#, [#"a= 0.0 ["none"]"#],
-        "the settings document at /experiments/0 is an integer, not an object"
+        "in the settings document, /experiments/0 is an integer, not an object"
       ),
       (
-        #"[{"variant":"v"},{"name":"a"}]"#, [#"a= 0.0 ["none"]"#], "the settings document at /experiments/0 has no name"
+        #"[{"variant":"v"},{"name":"a"}]"#, [#"a= 0.0 ["none"]"#],
+        "in the settings document, /experiments/0 has no name"
       ),
-      (#"[{"name":""}]"#, [], "the settings document at /experiments/0 has no name"),
-      (#"[{"name":"a\u0000"}]"#, [], "the settings document at /experiments/0 has no name"),
-      (#"[{"name":1}]"#, [], "the settings document at /experiments/0 has no name"),
+      (#"[{"name":""}]"#, [], "in the settings document, /experiments/0 has no name"),
+      (#"[{"name":"a\u0000"}]"#, [], "in the settings document, /experiments/0 has no name"),
+      (#"[{"name":1}]"#, [], "in the settings document, /experiments/0 has no name"),
       (
         #"[{"name":"a","variant":"1"},{"name":"a","variant":"2"}]"#, [#"a=1 0.0 ["none"]"#],
-        "the settings document at /experiments/1 has a name that occurs twice"
+        "in the settings document, /experiments/1 has a name that occurs twice"
       ),
       (#"[{"name":"a","variant":1}]"#, [#"a= 0.0 ["none"]"#], "/experiments/0/variant is not a string"),
       (#"[{"name":"a","trackable":"1"}]"#, [#"a= 0.0 ["none"]"#], "/experiments/0/trackable is not a number"),
@@ -89,7 +90,7 @@ struct ExperimentTests {
 
   @Test("each warning names the place of the experiment, and only the first warnings are logged")
   func places() throws {
-    #expect(try warnings("[1]", root: "a/b").first?.hasPrefix("the settings document at /a~1b/experiments/0 ") == true)
+    #expect(try warnings("[1]", root: "a/b").first?.hasPrefix("in the settings document, /a~1b/experiments/0 ") == true)
     let many = try warnings("[\(Array(repeating: "1", count: 150).joined(separator: ","))]")
     #expect(many.count == 101)
     #expect(many.last == "the settings document has 50 further parts that are ignored")

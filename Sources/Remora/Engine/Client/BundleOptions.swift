@@ -37,14 +37,21 @@ extension BundleOptions {
     let schema = try BundleSchema(acceptedSchema)
     let document = try url.map { text throws(RemoraError) in try DocumentURL(text, method: method, as: "url") }
     if document == nil {
-      guard opening.refreshIntervalMs == nil else { throw .invalidArgument("refresh_interval_ms", "needs a url") }
-      guard opening.firstFetch != .atOpen else { throw .invalidArgument("first_fetch", "needs a url") }
+      guard opening.refreshIntervalMs == nil else {
+        throw .invalidArgument("refresh_interval_ms", "must not be set without url: such a bundle cannot be refreshed")
+      }
+      guard opening.firstFetch != .atOpen else {
+        throw .invalidArgument(
+          "first_fetch", "must not be REMORA_FIRST_FETCH_AT_OPEN without url: such a bundle cannot be fetched")
+      }
     }
     if let defaultVersion, defaultVersion < 1 {
       throw .invalidArgument("default_version", "is \(defaultVersion), but must be 1 or higher")
     }
     guard let defaultBundle else {
-      guard defaultVersion == nil else { throw .invalidArgument("default_version", "needs a default_bundle") }
+      guard defaultVersion == nil else {
+        throw .invalidArgument("default_version", "must not be set without default_bundle")
+      }
       return (BundleDialect(document, name: name, schema: schema, defaultVersion: nil), nil)
     }
     return try defaultBundle.withBytes { bytes throws(RemoraError) in
@@ -58,7 +65,7 @@ extension BundleOptions {
     _ document: DocumentURL?, _ schema: BundleSchema, _ content: consuming BundleContent, _ hashSeed: HashSeed
   ) throws(RemoraError) -> (BundleDialect, DefaultValues?) {
     if let problem = content.elements.warnings.all.first {
-      throw .format("\(Self.defaultName) at \(problem.place)", problem.problem)
+      throw .format(Self.defaultName, "is not accepted because of a warning: \(problem.place) \(problem.problem)")
     }
     if let said = content.version, let defaultVersion, said != defaultVersion {
       throw .invalidArgument("default_version", "is \(defaultVersion), but default_bundle has version \(said)")

@@ -25,7 +25,8 @@ package struct OpeningOptions: Sendable {
   /// Sets the interval of automatic refreshes; nil means none.
   package mutating func setRefreshInterval(ms interval: Int64?) throws(RemoraError) {
     if let interval, interval < RefreshSchedule.shortestMs {
-      throw .invalidArgument("refresh_interval_ms", "is \(interval); at least \(RefreshSchedule.shortestMs)")
+      throw .invalidArgument(
+        "refresh_interval_ms", "is \(interval), but must be at least \(RefreshSchedule.shortestMs)")
     }
     refreshIntervalMs = interval
   }

@@ -42,21 +42,21 @@ extension SettingsOptions {
     try require(rootKey, "root_key")
     try require(tagItem, "tag_item")
     for parameter in parameters where parameter.name.isEmpty {
-      throw .invalidArgument("request_params", "has an empty name")
+      throw .invalidArgument("request_params", "has a parameter with an empty name")
     }
     if let tag {
       guard (1...Self.longestTag).contains(tag.utf8.count) else {
         throw .invalidArgument("tag", "has \(tag.utf8.count) bytes; 1 to \(Self.longestTag) are allowed")
       }
       guard !parameters.contains(where: { $0.name == tagItem }) else {
-        throw .invalidArgument("request_params", "has the name \"\(tagItem)\", which the tag uses")
+        throw .invalidArgument("request_params", "must not have the parameter \"\(tagItem)\", which sends the tag")
       }
       guard activation == nil || activation == .immediate else {
-        throw .invalidArgument("activation", "must be 0 or REMORA_ACTIVATION_IMMEDIATE with a tag")
+        throw .invalidArgument("activation", "must be 0 or REMORA_ACTIVATION_IMMEDIATE if tag is set")
       }
     }
     guard !isMemoryOnly || !opening.persistsOverrides else {
-      throw .invalidArgument("persist_overrides", "must be 0 with memory_only")
+      throw .invalidArgument("persist_overrides", "must be 0 if memory_only is set, because nothing is stored")
     }
     let plain = try DocumentURL(url, as: "url")
     let asked = try DocumentURL(

@@ -28,7 +28,8 @@ package struct Override: Equatable, Sendable {
     self.json = try canonicalText(of: json)
     let depth = names.count + self.json.withBytes { nestingDepth(of: $0) }
     guard depth <= maximumDepth else {
-      throw .invalidArgument("json", "is nested \(depth) levels deep at its place; at most \(maximumDepth) are allowed")
+      throw .invalidArgument(
+        "json", "would be nested \(depth) levels deep in the value of the key; at most \(maximumDepth) are allowed")
     }
   }
 

@@ -23,7 +23,7 @@ package struct OverrideList: Sendable, Equatable {
     let range = range(of: override.key)
     var kept = all[range].filter { !$0.isAt(orBelow: override.pointer) }
     guard all.count &- range.count &+ kept.count < Self.mostOverrides else {
-      throw RemoraError(.tooLarge, "a source takes at most \(Self.mostOverrides) overrides")
+      throw RemoraError(.tooLarge, "a source can have at most \(Self.mostOverrides) overrides")
     }
     let place = kept.firstIndex { override.pointer.lexicographicallyPrecedes($0.pointer) }
     kept.insert(override, at: place ?? kept.endIndex)

@@ -130,7 +130,9 @@ package struct VersionLimits: Sendable {
     if version < floor { return .older }
     guard let live, !live.metadata.isOnHostsWord, live.metadata.version == version else { return .newer }
     guard draft.hasSameEntries(as: live) else {
-      throw RemoraError(.equivocation, "the server returned other content under the known timestamp \(version)")
+      throw RemoraError(
+        .equivocation,
+        "the content that the server returned for the timestamp \(version) differs from the known content")
     }
     return .unchanged
   }

@@ -46,11 +46,12 @@ extension StorageDirectory {
     _ ledger: Ledger, over slots: inout Slots<Ledger>, _ descriptor: borrowing FileDescriptor, _ file: StoredFile
   ) throws(RemoraError) {
     guard !slots.isNewer else {
-      throw RemoraError(.storage, "\(path(of: file)) was written by a newer version of the library")
+      throw RemoraError(
+        .storage, "\(path(of: file)) was written by a newer version of the library, and is not changed")
     }
     // A process that could not read the file does not know of a reset.
     guard slots.ledger.map({ ledger.mayFollow($0) }) ?? true else {
-      throw RemoraError(.storage, "\(path(of: file)) was reset by another process")
+      throw RemoraError(.storage, "\(path(of: file)) is not changed, because another process has reset the source")
     }
     let bytes = LedgerSlot.encode(ledger, sequence: slots.sequence &+ 1)
     let written = bytes.withUnsafeBytes { descriptor.write($0, at: slots.older * LedgerSlot.size, calls) }

@@ -109,11 +109,12 @@ package final class HostRequests: @unchecked Sendable {
     guard let pending = state.pending[id.number], pending.isSent else {
       throw RemoraError(
         .notFound,
-        "no request with the id \(id.number) waits: it was answered or cancelled, it timed out, or its client is closed"
+        "no request with the id \(id.number) waits for an answer:"
+          + " it was answered or cancelled, it timed out, or its client is closed"
       )
     }
     guard !pending.isAnswered else {
-      throw RemoraError(.notFound, "the request with the id \(id.number) was answered before")
+      throw RemoraError(.notFound, "the request with the id \(id.number) was already answered; this answer is not used")
     }
     return pending
   }

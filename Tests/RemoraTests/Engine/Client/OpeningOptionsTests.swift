@@ -33,7 +33,10 @@ struct OpeningOptionsTests {
   func localBundle() throws {
     var options = BundleOptions()
     options.opening.firstFetch = .atOpen
-    #expect(throws: RemoraError.invalidArgument("first_fetch", "needs a url")) {
+    #expect(
+      throws: RemoraError.invalidArgument(
+        "first_fetch", "must not be REMORA_FIRST_FETCH_AT_OPEN without url: such a bundle cannot be fetched")
+    ) {
       _ = try Scene().client.openBundle(options)
     }
   }

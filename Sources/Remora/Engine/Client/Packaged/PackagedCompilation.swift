@@ -38,7 +38,8 @@ struct PackagedCompilation {
       return try PackagedImage(file: file, of: dialect.identity)
     } catch {
       services.note(
-        .debug, of: dialect, "the stored image of the packaged data cannot be used: \(error.message)")
+        .debug, of: dialect,
+        "the stored image of the packaged data cannot be used, so the data is compiled again: \(error.message)")
       return nil
     }
   }
@@ -51,7 +52,8 @@ struct PackagedCompilation {
       let file = try filesLock.commitPackaged(compiled.fileParts(), digest: digest, of: name)
       return try PackagedImage(file: file, of: dialect.identity)
     } catch {
-      services.note(.debug, of: dialect, "the image of the packaged data cannot be stored: \(error.message)")
+      services.note(
+        .debug, of: dialect, "the image of the packaged data cannot be stored, and is used in memory: \(error.message)")
       return nil
     }
   }

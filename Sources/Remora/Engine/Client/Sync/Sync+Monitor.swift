@@ -116,7 +116,8 @@ extension Sync {
   /// Ends the sources of a monitor with an error, because it is unknown which of them changed. The sources keep their
   /// data.
   private func fail(_ listing: Listing, _ error: RemoraError) {
-    services.note(.warning, "the monitor of \(listing.gather.url.originText) failed: \(error.message)")
+    let monitor = "the monitor of \(listing.gather.url.originText)"
+    services.note(.warning, "\(monitor) cannot be read; the sync ends for its collections: \(error.message)")
     services.report(listing.label, RefreshResult(error), listing.figures)
     lock.withLock { locked in
       for (index, _) in listing.members { settle(index, RefreshResult(error), locked) }

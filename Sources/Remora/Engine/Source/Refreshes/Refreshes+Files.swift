@@ -16,7 +16,8 @@ extension Refreshes {
     run.work.set(right, \.waitsSinceMs, to: since)
     let limitMs = services.options.transportOptions.totalTimeoutMs
     guard limitMs < 0 || now - since <= limitMs else {
-      throw RemoraError(.storage, "another client or process has been refreshing this source for \(now - since) ms")
+      throw RemoraError(
+        .storage, "waited \(now - since) ms for another client or process that is refreshing this source")
     }
     if !endByAdopting(run, right) {
       lock.withLock { runtime.worker.enqueue(atMonotonicMs: lock.monotonicMs + 25, $0) { [self] in begin(run, $0) } }

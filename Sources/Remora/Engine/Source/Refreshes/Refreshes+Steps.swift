@@ -224,7 +224,7 @@ extension Refreshes {
     guard outcome == .staged else { return "is live" }
     return switch known.activation {
     case .manual: "is staged: it becomes live when remora_activate is called"
-    case .immediate, .nextSetup: "is staged: it becomes live at the next setup"
+    case .immediate, .nextSetup: "is staged: it becomes live when the source is opened again"
     }
   }
 

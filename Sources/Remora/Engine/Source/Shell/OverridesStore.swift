@@ -78,7 +78,9 @@ final class OverridesStore: SourcePart, Sendable {
       }
       lock.withLock { file.with($0) { $0.noteKeysRemoved() } }
     } catch {
-      if withinMs > 0 { noteStorage(error, "overrides of a removed namespace are still stored") }
+      if withinMs > 0 {
+        noteStorage(error, "the overrides of removed namespaces are still stored; their removal is tried again later")
+      }
     }
   }
 
