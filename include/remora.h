@@ -367,9 +367,10 @@ typedef struct remora_clock {
   void (*free_user_data)(void *);
 } remora_clock;
 
-/** Reports that the time of a host's clock has changed. Before the function returns, every client of the process that
-    has a remora_clock reads it. After the reading, calls whose timeouts have expired end, and due refreshes start; both
-    continue on the thread "remora-engine". If no client has a clock, the function does nothing.
+/** Informs the library that the time of a remora_clock, which the host supplies, has changed. Before the function
+    returns, every client of the process that has a remora_clock reads it. After the reading, calls whose timeouts have
+    expired end, and due refreshes start; both continue on the thread "remora-engine". If no client has a clock, the
+    function does nothing.
     @code
     test_time_ms += 3600 * 1000;
     remora_clock_changed();
@@ -1550,11 +1551,12 @@ typedef int32_t remora_seed_part;
 #define REMORA_SEED_METHOD 2  /**< "GET", or "POST" with an empty body. */
 #define REMORA_SEED_HEADERS 3 /**< The headers to send: lines of the form "Name: value", each ended by "\n". */
 
-/** Writes a part of the request with which an installer downloads a seed. Sends no request. The headers are those of
-    config, plus the User-Agent unless they contain one. For settings, the query items "identifier", "app", "version"
-    and "build" are added to the URL, percent-encoded, unless url or request_params has an item of that name. The value
-    of "identifier" is in options, the others are application_name, application_version and application_build of config;
-    an item whose field is NULL is omitted. These items do not change the identity of the settings.
+/** Writes the URL, the method or the headers of the request with which an installer downloads a seed; `part` selects
+    one of them. Sends no request. The headers are those of config, plus the User-Agent unless they contain one. For
+    settings, the query items "identifier", "app", "version" and "build" are added to the URL, percent-encoded, unless
+    url or request_params has an item of that name. The value of "identifier" is in options, the others are
+    application_name, application_version and application_build of config; an item whose field is NULL is omitted. These
+    items do not change the identity of the settings.
     @param config  The configuration; storage_dir is not used.
     @param options The source; not NULL. For a collection, or a bundle without url, returns REMORA_ERR_INVALID_ARGUMENT.
     Thread: any. Ownership: none. Blocking: no. */

@@ -33,7 +33,7 @@ extension SourceLock {
   ) throws(RemoraError) -> ImageBuffer {
     let number = try requireWritable()
     guard written.directory === directory, written.source == name else {
-      throw RemoraError(.internal, "a file cannot be stored with the lock of another source")
+      throw RemoraError(.internal, "a file cannot be stored: the lock that is held belongs to another source")
     }
     try install(written.temporary, number)
     written.noteNamed()

@@ -78,7 +78,7 @@ struct AttemptTests {
     #expect(seen.read(\.isEmpty))
   }
 
-  @Test("a sync reports the response of the monitor, and each source that needed no request")
+  @Test("a sync sends one report for the response of the monitor, and one for each source that needed no request")
   func sync() throws {
     let monitor = #"{"changes":[{"bucket":"main","collection":"c","last_modified":1000}]}"#
     let server = scene.server

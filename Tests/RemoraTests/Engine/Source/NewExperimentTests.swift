@@ -195,7 +195,7 @@ struct NewExperimentTests {
     #expect(told.seen(3) == ["a=1"])
   }
 
-  @Test("after a reset experiments are reported again; a collection never reports experiments")
+  @Test("after a reset, experiments are reported again; a collection never reports experiments")
   func others() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(tag: "x", subscriber: told.sink)
