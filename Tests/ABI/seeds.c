@@ -204,12 +204,12 @@ static void what_both_refuse(void) {
     CHECK_INVALID(word, remora_seed_save(&config, &options, "/dev/null", &error));                                    \
   } while (0)
   options.bundle = &bundle;
-  CHECK_BOTH("but has 2");
+  CHECK_BOTH("but sets 2");
   options.settings = NULL;
   bundle.url = NULL;
   CHECK_BOTH("url");
   options.bundle = NULL;
-  CHECK_BOTH("but has 0");
+  CHECK_BOTH("but sets 0");
   options.settings = &settings;
   settings.struct_size = 3;
   CHECK_BOTH("settings");
