@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from Docs.documents import ROOT, blocks
 from Packaging import readme
 from Packaging.checkout import BUILD, copy_checkout, shell, version, write_host
 
@@ -84,6 +85,17 @@ def test_the_pkg_config_line_builds_a_host(installed: Path, tmp_path: Path) -> N
     project = write_host(tmp_path / "host")
     shell(readme.command("pkg-config"), project, search)
     assert shell("./host", project, {"LD_LIBRARY_PATH": str(libraries)}) == version()
+
+
+def test_the_testing_guide_compiles_its_test_with_what_is_installed(installed: Path, tmp_path: Path) -> None:
+    guide = list(blocks(ROOT / "docs" / "testing.md"))
+    (program,) = [block.text for block in guide if block.words[0] == "c" and "remora_test.h" in block.text]
+    (compile_line,) = [block.text for block in guide if block.words == ("sh", "test", "compile")]
+    (tmp_path / "tests.c").write_text(program, encoding="utf-8")
+    libraries = installed / "usr/local/lib"
+    search = {"PKG_CONFIG_PATH": f"{libraries}/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": str(installed)}
+    shell(compile_line, tmp_path, search)
+    shell("./tests", tmp_path, {"LD_LIBRARY_PATH": str(libraries)})
 
 
 def test_the_find_package_block_builds_a_host(installed: Path, tmp_path: Path) -> None:
