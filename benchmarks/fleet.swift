@@ -118,7 +118,7 @@ final class FleetTransport: Transport, @unchecked Sendable {
     switch response {
     case .unchanged:
       let body = #"{"metadata":{},"timestamp":1,"changes":[]}"#
-      let content = (try? ReceivedBody(copying: Array(body.utf8))) ?? ReceivedBody()
+      let content = (try? body.withBytes(ReceivedBody.init(copying:))) ?? ReceivedBody()
       return .success(HTTPResponse(status: 200, url: request.url, content: content))
     case .unreachable: return .failure(RemoraError(.network, "the connection failed"))
     case .busy(let seconds):

@@ -82,7 +82,7 @@ private func answer(_ response: remora_http_response, mostBytes limit: Int) thro
   guard response.body_size >= 0 else { throw .invalidArgument("body_size", "is larger than PTRDIFF_MAX") }
   let size = min(response.body_size, limit == .max ? limit : limit + 1)
   let start = size == 0 ? nil : try require(response.body, "body")
-  let body = Array(UnsafeRawBufferPointer(start: start, count: size))
+  let body = try ReceivedBody(copying: UnsafeRawBufferPointer(start: start, count: size))
   return .response(status: response.http_status, headers: headers, body: body)
 }
 

@@ -103,12 +103,11 @@ package struct ByteBuffer: ~Copyable {
 
   /// Returns whole pages at the beginning to the system; they then contain zeros. Allocated memory stays as it is.
   ///
-  /// - Parameter range: The bytes that are not needed any more.
+  /// - Parameter range: The bytes that are not needed any more. The bytes before it are not needed either.
   func discard(_ range: Range<Int>) {
     guard isMapped, let memory else { return }
-    let page = pageSize
-    let start = (range.lowerBound &+ page &- 1) / page * page
-    let end = min(range.upperBound, count) / page * page
+    let start = range.lowerBound / pageSize * pageSize
+    let end = min(range.upperBound, count) / pageSize * pageSize
     if start < end { madvise(memory + start, end &- start, MADV_DONTNEED) }
   }
 
@@ -154,7 +153,7 @@ package struct ByteBuffer: ~Copyable {
 }
 
 /// The size of a page of memory, in bytes.
-private var pageSize: Int { Int(getpagesize()) }
+var pageSize: Int { Int(getpagesize()) }
 
 /// Returns a size, rounded up to a multiple of the size of a page.
 private func wholePages(_ size: Int) -> Int { (size &+ pageSize &- 1) / pageSize * pageSize }

@@ -52,8 +52,7 @@ package final class ImageBuffer: @unchecked Sendable {
   /// Drops pages of a mapped file from the memory of the process; they are loaded again when they are read.
   package func discardPages(in range: Range<Int>) {
     guard case .mapped = ownership else { return }
-    let page = sysconf(Int32(_SC_PAGESIZE))
-    let start = range.lowerBound / page * page
+    let start = range.lowerBound / pageSize * pageSize
     let memory = UnsafeMutableRawPointer(mutating: region.pointee.base) + start
     _ = madvise(memory, range.upperBound - start, MADV_DONTNEED)
   }

@@ -17,10 +17,12 @@ package final class ReceivedBody: @unchecked Sendable {
   /// Takes ownership of the bytes in a buffer.
   package init(_ buffer: consuming ByteBuffer = ByteBuffer()) { self.buffer = buffer }
 
-  /// Copies the bytes.
-  package convenience init(copying bytes: [UInt8]) throws(RemoraError) {
-    var buffer = ByteBuffer()
-    try bytes.withBytes { bytes throws(RemoraError) in try buffer.append(bytes) }
+  /// Copies bytes to a new body.
+  ///
+  /// - Throws: `.unavailable` if memory is exhausted.
+  package convenience init(copying bytes: UnsafeRawBufferPointer) throws(RemoraError) {
+    var buffer = ByteBuffer(limit: .max)
+    try buffer.append(bytes)
     self.init(buffer)
   }
 

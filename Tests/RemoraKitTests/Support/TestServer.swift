@@ -50,7 +50,7 @@ final class TestServer: Transport {
   func put(_ path: String, _ body: String, status: Int32 = 200, _ headers: [(String, String)] = []) {
     var parsed = ResponseHeaders()
     for (name, value) in headers { parsed.add(name: name, value: value, nowMs: SystemClock().nowMs) }
-    let content = (try? ReceivedBody(copying: Array(body.utf8))) ?? ReceivedBody()
+    let content = (try? body.withBytes(ReceivedBody.init(copying:))) ?? ReceivedBody()
     let response = HTTPResponse(status: status, url: "", headers: parsed, content: content)
     state.withLock { $0.outcomes[path] = .success(response) }
   }

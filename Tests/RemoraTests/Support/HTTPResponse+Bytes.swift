@@ -8,21 +8,21 @@ extension HTTPResponse {
   init(
     status: Int32, url: String, headers: ResponseHeaders = ResponseHeaders(), body: [UInt8] = [], bodyEnd: Int = 0
   ) {
-    self.init(status: status, url: url, headers: headers, content: ReceivedBody(of: body), bodyEnd: bodyEnd)
+    self.init(status: status, url: url, headers: headers, content: ReceivedBody.copy(of: body), bodyEnd: bodyEnd)
   }
 
   /// A copy of the body.
   var body: [UInt8] {
     get { Array(content.bytes) }
-    set { content = ReceivedBody(of: newValue) }
+    set { content = ReceivedBody.copy(of: newValue) }
   }
 }
 
 extension ReceivedBody {
   /// Copies bytes to a new body.
-  convenience init(of bytes: [UInt8]) {
+  static func copy(of bytes: [UInt8]) -> ReceivedBody {
     do {
-      try self.init(copying: bytes)
+      return try bytes.withBytes(ReceivedBody.init(copying:))
     } catch {
       fatalError("no memory for a body")
     }

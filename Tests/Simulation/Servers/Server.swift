@@ -102,7 +102,7 @@ extension HTTPResponse {
     var headers = ResponseHeaders()
     if let tag { headers.etag = tag }
     if let retryAfter { headers.retryAfterMs = Int64(retryAfter) * 1000 }
-    let content = (try? ReceivedBody(copying: Array(body.utf8))) ?? ReceivedBody()
+    let content = (try? body.withBytes(ReceivedBody.init(copying:))) ?? ReceivedBody()
     return HTTPResponse(status: status, url: url, headers: headers, content: content)
   }
 }

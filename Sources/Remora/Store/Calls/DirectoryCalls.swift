@@ -4,7 +4,8 @@
 
 internal import CSupport
 
-/// The system calls that use a path, or a name in a directory. Each returns 0 or more, or a negative errno, unless it states otherwise.
+/// The system calls that use a path, or a name in a directory. Each returns 0 or more, or a negative errno, unless it
+/// states otherwise.
 package struct DirectoryCalls: Sendable {
   /// `mkdir`, with access for the owner only.
   package var make: @Sendable (_ path: String) -> Int32 = { remora_directory_make($0, 0o700) }

@@ -5,7 +5,7 @@
 /// An answer of the host, copied from its memory.
 package enum HostAnswer: Sendable {
   /// A response. Each header line was accepted by `parseHeader`.
-  case response(status: Int32, headers: [String], body: [UInt8])
+  case response(status: Int32, headers: [String], body: ReceivedBody)
   /// No response arrived.
   case failure(RemoraError.Code, String)
 
@@ -35,17 +35,16 @@ extension HTTPRequest {
 
 extension HTTPResponse {
   /// Keeps a complete body, or writes it to the destination of the request.
-  fileprivate mutating func receive(_ bytes: [UInt8], for request: HTTPRequest) throws(RemoraError) {
+  fileprivate mutating func receive(_ body: ReceivedBody, for request: HTTPRequest) throws(RemoraError) {
     guard let destination = request.destination else {
-      guard bytes.count <= request.bodyLimit else {
+      guard body.count <= request.bodyLimit else {
         throw .bodyTooLarge(limit: request.bodyLimit)
       }
-      content = try ReceivedBody(copying: bytes)
-      return
+      return content = body
     }
     var streamed = StreamedBody(destination)
-    try streamed.begin(status: Int(status), headers: headers, length: bytes.count, isEncoded: false)
-    try bytes.withBytes { bytes throws(RemoraError) in try streamed.receive(bytes) }
+    try streamed.begin(status: Int(status), headers: headers, length: body.count, isEncoded: false)
+    try streamed.receive(body.bytes)
     guard streamed.isWhole else { throw RemoraError(.network, "the response was truncated") }
     bodyEnd = streamed.end
   }
