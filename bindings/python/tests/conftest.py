@@ -159,15 +159,19 @@ def settings() -> Iterator[SettingsServer]:
 
 def resources() -> dict[str, Any]:
     """Counts what this process holds of everything that could leak."""
-    names = [os.readlink(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd") if _is_there(number)]
+    names = map(_target, os.listdir("/proc/self/fd"))
     ours = [name for name in names if name.startswith(("pipe:", "anon_inode:"))]
     threads = sorted(one.name for one in threading.enumerate() if one.name.startswith("remora"))
     handles = [type(one) for one in gc.get_objects() if isinstance(one, (AttachmentHandle, KeyHandle, SnapshotHandle))]
     return {"receivers": len(receivers), "descriptors": len(ours), "threads": threads, "handles": len(handles)}
 
 
-def _is_there(number: str) -> bool:
-    return os.path.lexists(f"/proc/self/fd/{number}")
+def _target(number: str) -> str:
+    """What a descriptor refers to; "" if it was closed since it was listed."""
+    try:
+        return os.readlink(f"/proc/self/fd/{number}")
+    except FileNotFoundError:
+        return ""
 
 
 @pytest.fixture(autouse=True)
