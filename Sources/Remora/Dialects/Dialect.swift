@@ -50,8 +50,8 @@ package protocol Dialect: Sendable {
   /// Returns the request for a signature's certificate chain, if it may be fetched from its URL.
   func chain(of signature: ContentSignature) throws(RemoraError) -> Gather
 
-  /// Decodes a document; strict: a document with one invalid entry is refused as a whole.
-  func decode(_ text: DocumentText) throws(RemoraError) -> Document
+  /// Returns the decoder for a response; strict: a document with one invalid entry is refused as a whole.
+  func decoder() -> any DocumentDecoder
 
   /// Decodes a seed: as strictly as a response, and with everything needed to verify it.
   ///
@@ -68,9 +68,9 @@ package protocol Dialect: Sendable {
 }
 
 extension Dialect {
-  /// Decodes a document whose bytes stay in memory.
+  /// Decodes a complete document whose bytes stay in memory.
   package func decode(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> Document {
-    try decode(DocumentText(bytes))
+    try decoder().finish(DocumentText(bytes))
   }
 
   /// Returns the identity of the server, for an operation that needs one.

@@ -3,16 +3,13 @@
 // The common rules of sources that are one JSON document at a URL: no signatures, diffs, filters, attachments or
 // monitor.
 
-/// The bytes that some editors write at the beginning of a UTF-8 text.
-var byteOrderMark: [UInt8] { [0xEF, 0xBB, 0xBF] }
-
 /// The rules of a source that is one document.
 package protocol DocumentDialect: Dialect {
   /// The URL of the document; nil for a source that is never fetched.
   var document: DocumentURL? { get }
 
-  /// Decodes a document without a byte order mark; `source` is its name in messages.
-  func decodeText(_ text: DocumentText, named source: String) throws(RemoraError) -> Document
+  /// Returns the decoder for a document, which may begin with a byte order mark; `source` is its name in messages.
+  func decoder(named source: String) -> any DocumentDecoder
 }
 
 extension DocumentDialect {
@@ -32,13 +29,7 @@ extension DocumentDialect {
   package func decodeSeed(
     _ bytes: UnsafeRawBufferPointer, named source: String
   ) throws(RemoraError) -> Document {
-    try decode(DocumentText(bytes), named: source)
-  }
-
-  /// Decodes a document; `source` is its name in messages. A byte order mark is skipped.
-  package func decode(_ text: DocumentText, named source: String) throws(RemoraError) -> Document {
-    let isMarked = text.bytes.starts(with: byteOrderMark)
-    return try decodeText(isMarked ? text.dropFirst(byteOrderMark.count) : text, named: source)
+    try decoder(named: source).finish(DocumentText(bytes))
   }
 
   package func redirect(_ location: String, of gather: Gather) throws(RemoraError) -> Gather {

@@ -27,26 +27,38 @@ package final class FilterContext: Sendable {
     guard json.utf8.count <= Self.maximumLength else {
       throw .invalidArgument("json", "has \(json.utf8.count) bytes; at most \(Self.maximumLength) are allowed")
     }
-    var given: [String: FilterValue] = [:]
+    var members = ContextMembers()
     do throws(RemoraError) {
       try json.withBytes { bytes throws(RemoraError) in
-        var cursor = try JSONCursor(bytes, name: "the context")
-        try cursor.object { (name, cursor) throws(RemoraError) in
-          let value = try cursor.value()
-          given[name] = try withCompiled(value) { FilterValue($0) }
-        }
-        try cursor.end()
+        try JSONReader.read(bytes, named: ContextMembers.document, &members)
       }
     } catch {
       let isOfJSON = error.code != .tooLarge && error.code != .unavailable
       throw isOfJSON ? .invalidArgument("json", "cannot be used: \(error.message)") : error
     }
-    let known = try KnownMembers(takenFrom: &given)
-    self.init(environment: known.environment.merging(given) { $1 }, preferences: known.preferences)
+    let known = try KnownMembers(takenFrom: &members.values)
+    self.init(environment: known.environment.merging(members.values) { $1 }, preferences: known.preferences)
   }
 
   private convenience init(environment: [String: FilterValue], preferences: FilterValue) {
     self.init(identifiers: object(["env": object(environment)]), preferences: preferences)
+  }
+}
+
+/// The members of a context, by name.
+private struct ContextMembers: JSONVisitor {
+  /// The name of the document in messages.
+  static let document = "the context"
+
+  var values: [String: FilterValue] = [:]
+
+  mutating func enter(_ place: JSONPlace, _ type: ValueType) -> Bool {
+    if case .document = place { type == .object } else { false }
+  }
+
+  mutating func visit(_ value: consuming ParsedJSON, at place: JSONPlace) throws(RemoraError) {
+    guard case .member(let name, _) = place else { throw .format(Self.document, "is not a JSON object") }
+    values[name] = try withCompiled(value) { FilterValue($0) }
   }
 }
 

@@ -16,10 +16,15 @@ package struct ByteBuffer: ~Copyable {
   package private(set) var count = 0
   /// The maximum size: offsets in an image have 31 bits.
   private let limit: Int
+  /// Owns the memory after `pin`.
+  private var pinned: PinnedPages?
 
   package init(limit: Int = Int(Int32.max)) { self.limit = limit }
 
-  deinit { if isMapped { munmap(memory, capacity) } else { free(memory) } }
+  deinit {
+    guard pinned == nil else { return }
+    if isMapped { munmap(memory, capacity) } else { free(memory) }
+  }
 
   /// The capacity from which memory is mapped instead of allocated, in bytes.
   private static var leastMapped: Int { 512 << 10 }
@@ -67,6 +72,26 @@ package struct ByteBuffer: ~Copyable {
   /// Reserves `total` bytes at once.
   package mutating func reserve(_ total: Int) throws(RemoraError) {
     if total > capacity { try grow(to: total) }
+  }
+
+  /// Reserves memory for `total` bytes, which is not moved any more and which `shared` may share. The buffer cannot grow
+  /// beyond it.
+  mutating func pin(_ total: Int) throws(RemoraError) {
+    guard pinned == nil else { return }
+    try reserve(max(total, Self.leastMapped))
+    guard let memory else { throw Self.exhausted(total) }
+    pinned = PinnedPages(memory, capacity)
+  }
+
+  /// Whether the memory is not moved any more.
+  var isPinned: Bool { pinned != nil }
+
+  /// Returns a buffer of the bytes so far, in the same memory; nil unless the memory is pinned.
+  func shared() -> ByteBuffer? {
+    guard let pinned else { return nil }
+    var copy = ByteBuffer(limit: limit)
+    (copy.memory, copy.capacity, copy.count, copy.pinned) = (memory, capacity, count, pinned)
+    return copy
   }
 
   /// Appends the UTF-8 of a constant.
@@ -122,7 +147,7 @@ package struct ByteBuffer: ~Copyable {
   }
 
   private mutating func grow(to needed: Int) throws(RemoraError) {
-    guard needed <= limit else {
+    guard needed <= limit, pinned == nil else {
       throw RemoraError(.tooLarge, "the compiled document needs more than \(limit) bytes")
     }
     let wanted = min(limit, max(needed, capacity &* 2, 256))
@@ -150,6 +175,18 @@ package struct ByteBuffer: ~Copyable {
   private static func exhausted(_ size: Int) -> RemoraError {
     RemoraError(.unavailable, "no memory for \(size) bytes")
   }
+}
+
+/// Memory that several buffers share. The last one releases it.
+///
+/// `@unchecked Sendable`: constant. The buffers ensure that no byte is written after it was shared.
+private final class PinnedPages: @unchecked Sendable {
+  private let memory: UnsafeMutableRawPointer
+  private let size: Int
+
+  init(_ memory: UnsafeMutableRawPointer, _ size: Int) { (self.memory, self.size) = (memory, size) }
+
+  deinit { munmap(memory, size) }
 }
 
 /// The size of a page of memory, in bytes.

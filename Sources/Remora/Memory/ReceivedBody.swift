@@ -3,16 +3,12 @@
 // The body of a response. The part that was decoded is given back to the system while the rest is decoded, so that a
 // large body and its image are not in memory together.
 
-/// A complete body in memory.
+/// A body in memory, or the part of it that has arrived.
 ///
 /// `@unchecked Sendable`: a body moves with its response, and only the thread that decodes the response discards bytes.
 package final class ReceivedBody: @unchecked Sendable {
   private let buffer: ByteBuffer
-  /// The number of bytes at the beginning that are not needed any more.
-  private var discarded = 0
-
-  /// The number of bytes after which memory is given back to the system.
-  private static var piece: Int { 512 << 10 }
+  private var isDiscarded = false
 
   /// Takes ownership of the bytes in a buffer.
   package init(_ buffer: consuming ByteBuffer = ByteBuffer()) { self.buffer = buffer }
@@ -32,14 +28,16 @@ package final class ReceivedBody: @unchecked Sendable {
   /// The bytes; valid as long as this object. Discarded bytes may read as zeros.
   package var bytes: UnsafeRawBufferPointer { buffer.bytes }
 
-  /// Whether the content is still complete.
-  package var isComplete: Bool { discarded == 0 }
+  /// Whether the content is certainly complete: nothing was discarded, and the memory is not shared with an earlier
+  /// part of the body.
+  package var isComplete: Bool { !isDiscarded && !buffer.isPinned }
 
-  /// Gives back the memory of the bytes before an address, in large pieces.
-  package func discard(before address: UnsafeRawPointer) {
-    guard let start = bytes.baseAddress, address - start >= discarded &+ Self.piece else { return }
-    buffer.discard(discarded..<(address - start))
-    discarded = address - start
+  /// Returns the memory of a range of bytes to the system, except for its last page if it is not complete.
+  ///
+  /// - Parameter range: The bytes that are not needed any more. The bytes before it are not needed either.
+  package func discard(_ range: Range<Int>) {
+    buffer.discard(range)
+    isDiscarded = true
   }
 }
 

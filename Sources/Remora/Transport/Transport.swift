@@ -76,6 +76,10 @@ package struct HTTPRequest: Sendable {
   package var hosting = Hosting.strict
   /// The options of the client.
   package var options: TransportOptions
+  /// Called with the part of a large body in memory that has arrived, each time that 128 KiB more have arrived of a body
+  /// of more than 256 KiB, on the driving thread, with no engine lock held; must be quick. The parts share the memory of
+  /// the whole body. Only for the statuses 200 and 203, and not by transports of hosts.
+  package var arrival: (@Sendable (ReceivedBody) -> Void)?
   /// The destination of the body of a 200 or 206; nil keeps the body in memory. With a destination, no content encoding
   /// is accepted, the body of any other response is dropped, and the destination's limit replaces `maxBodyBytes`.
   package var destination: BodyDestination?

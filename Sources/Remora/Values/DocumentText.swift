@@ -2,7 +2,7 @@
 //
 // The text of a document while it is decoded from its beginning to its end.
 
-/// The bytes of a document, and the body that contains them, if its memory may be given back meanwhile.
+/// The bytes of a document, and the body that contains them, if its memory may be discarded meanwhile.
 package struct DocumentText {
   /// The bytes; they outlive this value.
   package let bytes: UnsafeRawBufferPointer
@@ -15,16 +15,6 @@ package struct DocumentText {
   /// Creates the text of a body that is decoded once.
   package init(discarding body: ReceivedBody) { (bytes, self.body) = (body.bytes, body) }
 
-  private init(_ bytes: UnsafeRawBufferPointer, of body: ReceivedBody?) { (self.bytes, self.body) = (bytes, body) }
-
-  /// Returns the text without a number of bytes at its beginning.
-  package func dropFirst(_ count: Int) -> DocumentText {
-    DocumentText(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count)), of: body)
-  }
-
-  /// Notes that the bytes before a position are not needed any more.
-  func discard(before position: Int) {
-    guard let body, let start = bytes.baseAddress else { return }
-    body.discard(before: start + position)
-  }
+  /// Discards bytes that are not needed any more.
+  func discard(_ range: Range<Int>) { body?.discard(range) }
 }

@@ -120,8 +120,7 @@ extension Value {
 
 /// Parses the JSON text of a value.
 private func parse(_ json: UnsafeRawBufferPointer) throws(RemoraError) -> ParsedJSON {
-  var cursor = try JSONCursor(json, name: "the value")
-  return try cursor.value()
+  try ParsedJSON(text: json, named: "the value")
 }
 
 extension [UInt8] {

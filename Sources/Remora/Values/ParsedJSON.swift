@@ -4,11 +4,48 @@
 // compiling.
 
 internal import CJansson
+internal import Glibc
 
 /// A parsed value; its memory is freed at the end of the scope.
 package struct ParsedJSON: ~Copyable {
   /// jansson's value; owned.
   let json: UnsafeMutablePointer<json_t>
+
+  init(json: UnsafeMutablePointer<json_t>) { self.json = json }
+
+  /// Parses the value that begins at a position, and moves the position to its end.
+  ///
+  /// - Parameters:
+  ///   - end: The end of the value, or of the whole text.
+  ///   - name: The name of the document in messages.
+  /// - Throws: `.parse` with jansson's message and the position; `.unavailable` if memory is exhausted.
+  init(
+    _ bytes: UnsafeRawBufferPointer, at position: inout Int, end: Int, of name: String
+  ) throws(RemoraError) {
+    var error = json_error_t()
+    let flags = JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES
+    let text = UnsafeRawBufferPointer(rebasing: bytes[position..<end])
+    errno = 0
+    let parsed = json_loadb(text.baseAddress?.assumingMemoryBound(to: CChar.self), text.count, size_t(flags), &error)
+    // After some failed allocations jansson continues, with a part of a text missing.
+    let isOutOfMemory = errno == ENOMEM
+    guard let parsed, !isOutOfMemory else {
+      json_decref(parsed)
+      throw parseFailure(error, at: position, isOutOfMemory: isOutOfMemory, name)
+    }
+    position = min(end, position &+ Int(max(0, error.position)))
+    json = parsed
+  }
+
+  /// Parses a JSON text that is one value.
+  ///
+  /// - Parameter name: The name of the text in messages.
+  package init(text: UnsafeRawBufferPointer, named name: String) throws(RemoraError) {
+    var only = OnlyValue()
+    try JSONReader.read(text, named: name, &only)
+    guard let json = only.json else { throw RemoraError(.internal, "\(name) has no value") }
+    self.json = json_incref(json)
+  }
 
   deinit { json_decref(json) }
 
@@ -55,5 +92,38 @@ package struct JSONView {
   package var elements: [JSONView]? {
     guard json.pointee.type == JSON_ARRAY else { return nil }
     return (0..<json_array_size(json)).compactMap { json_array_get(json, $0).map(JSONView.init) }
+  }
+}
+
+/// Receives the value of a text that is one value.
+private struct OnlyValue: JSONVisitor, ~Copyable {
+  /// jansson's value; owned.
+  private(set) var json: UnsafeMutablePointer<json_t>?
+
+  deinit { json_decref(json) }
+
+  mutating func enter(_ place: JSONPlace, _ type: ValueType) -> Bool { false }
+
+  mutating func visit(_ value: consuming ParsedJSON, at place: JSONPlace) { json = json_incref(value.json) }
+}
+
+/// Returns the error for a value that jansson did not parse. If jansson could not allocate memory, it sets no message,
+/// and an error code in some cases only.
+func parseFailure(_ error: json_error_t, at start: Int, isOutOfMemory: Bool, _ name: String) -> RemoraError {
+  var error = error
+  if isOutOfMemory || json_error_code(&error) == json_error_out_of_memory || words(of: error).isEmpty {
+    return RemoraError(.unavailable, "\(name) cannot be parsed: no memory")
+  }
+  let offset = start &+ Int(max(0, error.position))
+  return RemoraError(.parse, "\(name) is not JSON at byte \(offset): \(words(of: error))")
+}
+
+/// Returns jansson's message without the part of the document that it quotes, because errors must not contain values.
+private func words(of error: json_error_t) -> String {
+  withUnsafeBytes(of: error.text) { text in
+    let sentence = text.prefix { $0 != 0 }
+    let near = Array(" near '".utf8)
+    let end = sentence.indices.first { sentence[$0...].starts(with: near) } ?? sentence.endIndex
+    return String(decoding: sentence[..<end], as: UTF8.self)
   }
 }

@@ -8,26 +8,37 @@
 func makeImage(
   _ json: String, identity: String = "test", version: Int64 = 1, generation: UInt64 = 0
 ) throws -> Image {
-  var encoder = EntryEncoder()
-  var ranges: [(key: [UInt8], range: EntryRange)] = []
+  var members = Members()
   let bytes = Array(json.utf8)
   try bytes.withBytes { bytes throws(RemoraError) in
-    var cursor = try JSONCursor(bytes, name: "the test document")
-    try cursor.object { (name, cursor) throws(RemoraError) in
-      let value = try cursor.value()
-      let range = try name.withBytes { key throws(RemoraError) in try encoder.append(key: key, value) }
-      ranges.append((Array(name.utf8), range))
-    }
-    try cursor.end()
+    try JSONReader.read(bytes, named: "the test document", &members)
   }
-  ranges.sort { $0.key.lexicographicallyPrecedes($1.key) }
+  let ranges = members.ranges.sorted { $0.key.lexicographicallyPrecedes($1.key) }
   let metadata = ImageMetadata(
     identity: identity, version: version, fetchedAtMs: 0, generation: generation)
   guard !ranges.isEmpty else { return try writeImage(metadata, entries: []) }
-  let memory = try encoder.finish()
+  let memory = try members.finish()
   let entries = ranges.compactMap { Entry(at: UInt32($0.range.offset), in: memory.region) }
   let image = try withExtendedLifetime(memory) { try writeImage(metadata, entries: entries.map(ImageEntry.own)) }
   return image
+}
+
+/// The members of an object, as entries.
+private struct Members: JSONVisitor, ~Copyable {
+  private var encoder = EntryEncoder()
+  private(set) var ranges: [(key: [UInt8], range: EntryRange)] = []
+
+  mutating func enter(_ place: JSONPlace, _ type: ValueType) -> Bool {
+    if case .document = place { type == .object } else { false }
+  }
+
+  mutating func visit(_ value: consuming ParsedJSON, at place: JSONPlace) throws(RemoraError) {
+    guard case .member(let name, _) = place else { throw .format("the test document", "is not a JSON object") }
+    let range = try name.withBytes { key throws(RemoraError) in try encoder.append(key: key, value) }
+    ranges.append((Array(name.utf8), range))
+  }
+
+  consuming func finish() throws(RemoraError) -> ImageBuffer { try encoder.finish() }
 }
 
 /// A snapshot of an object's members.

@@ -175,10 +175,24 @@ final class World: @unchecked Sendable {
     guard let chosen = random.pick(process.transport.pending), let request = process.transport.take(chosen.id) else {
       return
     }
-    let (answer, version) = server.answer(request.request, &random)
+    var (answer, version) = server.answer(request.request, &random)
+    if let arrival = request.request.arrival, case .success(let response) = answer, response.status == 200 {
+      let isLost = deliverParts(of: response.content, to: arrival)
+      if isLost { (answer, version) = (.failure(RemoraError(.network, "the connection was lost")), nil) }
+    }
     note("p\(process.id) answer \(request.request.url) \(server.mood) \(version ?? -1)")
     invariants.willAnswer(request.request, answer, version, of: process)
     request.completion(answer)
+  }
+
+  /// Sometimes reports parts of a body before its end. Returns whether the connection is lost then.
+  private func deliverParts(of body: ReceivedBody, to arrival: (ReceivedBody) -> Void) -> Bool {
+    guard random.oneIn(3) else { return false }
+    for count in [random.below(body.count + 1), random.below(body.count + 1)].sorted() {
+      let part = UnsafeRawBufferPointer(rebasing: body.bytes[..<count])
+      if let arrived = try? ReceivedBody(copying: part) { arrival(arrived) }
+    }
+    return random.oneIn(8)
   }
 
   // MARK: Processes

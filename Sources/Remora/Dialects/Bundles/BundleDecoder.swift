@@ -3,61 +3,85 @@
 // Decodes a bundle: strict about the document, lenient about its elements and their fields. An element that removes its
 // namespace becomes a null, so that later readers of the image see the removal.
 
-/// The decoded content of a bundle, before any check of whether it may be used.
-struct BundleContent: ~Copyable {
+/// The content of a bundle, before any check of whether it may be used.
+struct BundleContent: DocumentContent, ~Copyable {
+  private let schema: BundleSchema
+  /// The name of the document in messages: "the bundle".
+  private let source: String
+  /// Whether the document may be the array of elements alone, as default bundles may be.
+  private let acceptsArray: Bool
+  /// The JSON Pointer of the array of elements.
+  private var place = "/configurationBundle"
   /// The version, if the bundle has one.
-  var version: Int64?
+  private(set) var version: Int64?
   /// Whether the bundle names its schema; if so, the schema is an accepted one.
-  var hasSchema = false
-  var hasBundle = false
-  var elements: BundleElements
+  private var hasSchema = false
+  private var hasBundle = false
+  private(set) var elements: BundleElements
 
-  /// Decodes a whole document.
+  init(_ schema: BundleSchema, named source: String, isDefault: Bool = false) {
+    (self.schema, self.source, acceptsArray) = (schema, source, isDefault)
+    elements = BundleElements(keepsRemoved: isDefault)
+  }
+
+  /// Decodes a complete default bundle.
   ///
-  /// - Parameter source: The name of the document in messages: "the bundle".
+  /// - Parameter source: The name of the document in messages.
   /// - Throws: `.parse`, `.format` or `.tooLarge`, naming the place.
   init(
-    _ text: DocumentText, _ schema: BundleSchema, named source: String, keepsRemoved: Bool = false
+    ofDefault bytes: UnsafeRawBufferPointer, _ schema: BundleSchema, named source: String
   ) throws(RemoraError) {
-    elements = BundleElements(keepsRemoved: keepsRemoved)
-    var cursor = try JSONCursor(text, name: source)
-    if text.bytes.first(where: { !isSpace($0) }) == UInt8(ascii: "["), keepsRemoved {
-      try read(&cursor, at: "", source)
-    } else {
-      try cursor.object { (name, cursor) throws(RemoraError) in
-        switch name {
-        case "$schema":
-          let text = try cursor.value().read { $0.string }
-          guard let text else { throw .format("$schema of \(source)", "is not a string") }
-          guard schema.accepts(text) else {
-            throw .format("$schema of \(source)", "does not match http(s)://\(schema.prefix)R-A, with numbers R and A")
-          }
-          hasSchema = true
-        case "configurationVersion":
-          let number = try cursor.value().read { $0.wholeNumber }
-          guard let number else { throw .format("configurationVersion of \(source)", "is not a 64-bit integer") }
-          version = number
-        case "configurationBundle":
-          try read(&cursor, at: "/configurationBundle", source)
-        default:
-          _ = try cursor.value()
-        }
-      }
+    self.init(schema, named: source, isDefault: true)
+    try JSONReader.read(bytes, named: source, &self)
+    try requireBundle()
+  }
+
+  mutating func enter(_ place: JSONPlace, _ type: ValueType) -> Bool {
+    switch (place, type) {
+    case (.document, .object): return true
+    case (.document, .array) where acceptsArray: self.place = ""
+    case (.member("configurationBundle", level: 1), .array): break
+    default: return false
     }
-    try cursor.end()
-    guard hasBundle else { throw .format(source, "has no configurationBundle") }
+    hasBundle = true
+    return true
+  }
+
+  mutating func visit(_ value: consuming ParsedJSON, at place: JSONPlace) throws(RemoraError) {
+    switch place {
+    case .element(let index, _): try elements.append(value, at: "\(self.place)/\(index)")
+    case .member("$schema", _):
+      guard let text = value.read({ $0.string }) else { throw .format("$schema of \(source)", "is not a string") }
+      guard schema.accepts(text) else {
+        throw .format("$schema of \(source)", "does not match http(s)://\(schema.prefix)R-A, with numbers R and A")
+      }
+      hasSchema = true
+    case .member("configurationVersion", _):
+      guard let number = value.read({ $0.wholeNumber }) else {
+        throw .format("configurationVersion of \(source)", "is not a 64-bit integer")
+      }
+      version = number
+    case .member("configurationBundle", _):
+      throw .format("configurationBundle of \(source)", "is not an array")
+    case .member: break
+    case .document: throw .format(source, "is not a JSON object")
+    }
+  }
+
+  consuming func document() throws(RemoraError) -> Document {
+    try requireBundle()
+    guard hasSchema else { throw .format(source, "has no $schema") }
+    guard let version else { throw .format(source, "has no configurationVersion") }
+    return try elements.document(version: version)
   }
 
   /// Returns the elements as a document of `version`.
-  consuming func intoDocument(version: Int64) throws(RemoraError) -> Document {
+  consuming func document(version: Int64) throws(RemoraError) -> Document {
     try elements.document(version: version)
   }
 
-  private mutating func read(_ cursor: inout JSONCursor, at place: String, _ source: String) throws(RemoraError) {
-    try cursor.array("configurationBundle") { (element, index) throws(RemoraError) in
-      try elements.append(element, at: "\(place)/\(index)")
-    }
-    hasBundle = true
+  private borrowing func requireBundle() throws(RemoraError) {
+    guard hasBundle else { throw .format(source, "has no configurationBundle") }
   }
 }
 

@@ -29,15 +29,10 @@ package struct BundleDialect: DocumentDialect {
     identity = "kind bundle\n\(document?.identity ?? "local")\nschema \(schema.prefix)\nname \(name)"
   }
 
-  package func decode(_ text: DocumentText) throws(RemoraError) -> Document {
-    try decode(text, named: "the bundle")
-  }
+  package func decoder() -> any DocumentDecoder { decoder(named: "the bundle") }
 
-  package func decodeText(_ text: DocumentText, named source: String) throws(RemoraError) -> Document {
-    let content = try BundleContent(text, schema, named: source)
-    guard content.hasSchema else { throw .format(source, "has no $schema") }
-    guard let version = content.version else { throw .format(source, "has no configurationVersion") }
-    return try content.intoDocument(version: version)
+  package func decoder(named source: String) -> any DocumentDecoder {
+    ContentDecoder(BundleContent(schema, named: source), named: source, skipsMark: true)
   }
 }
 

@@ -63,14 +63,31 @@ package struct AttachmentRules: Sendable {
   }
 
   private func announcedBase(_ document: UnsafeRawBufferPointer) throws(RemoraError) -> String? {
-    var cursor = try JSONCursor(document, name: "the root document of \(server.originText)")
-    var base: String?
-    try cursor.object { (name, cursor) throws(RemoraError) in
-      let value = try cursor.value()
-      if name == "capabilities" { base = value.read { $0.member("attachments")?.member("base_url")?.string } }
+    var root = RootDocument(name: "the root document of \(server.originText)")
+    try JSONReader.read(document, named: root.name, &root)
+    return root.attachmentBase
+  }
+}
+
+/// The member of a server's root document that attachments need.
+private struct RootDocument: JSONVisitor {
+  /// The name of the document in messages.
+  let name: String
+  private(set) var attachmentBase: String?
+
+  init(name: String) { self.name = name }
+
+  mutating func enter(_ place: JSONPlace, _ type: ValueType) -> Bool {
+    if case .document = place { type == .object } else { false }
+  }
+
+  mutating func visit(_ value: consuming ParsedJSON, at place: JSONPlace) throws(RemoraError) {
+    switch place {
+    case .member("capabilities", _):
+      attachmentBase = value.read { $0.member("attachments")?.member("base_url")?.string }
+    case .document: throw .format(name, "is not a JSON object")
+    default: break
     }
-    try cursor.end()
-    return base
   }
 }
 

@@ -41,7 +41,7 @@ package struct CollectionName: Sendable, CustomStringConvertible {
   }
 }
 
-/// Decodes a document.
+/// Decodes a complete document.
 ///
 /// - Parameters:
 ///   - source: The name of the document in messages: "the changeset".
@@ -50,41 +50,67 @@ package struct CollectionName: Sendable, CustomStringConvertible {
 package func decodeCollection(
   _ bytes: UnsafeRawBufferPointer, _ shape: CollectionShape, named source: String, of wanted: CollectionName? = nil
 ) throws(RemoraError) -> Document {
-  try decodeCollection(DocumentText(bytes), shape, named: source, of: wanted)
+  try collectionDecoder(shape, named: source, of: wanted).finish(DocumentText(bytes))
 }
 
-/// Decodes a document whose memory may be given back meanwhile.
-func decodeCollection(
-  _ text: DocumentText, _ shape: CollectionShape, named source: String, of wanted: CollectionName?
-) throws(RemoraError) -> Document {
-  var cursor = try JSONCursor(text, name: source)
-  var decoder = RecordDecoder(source: source)
-  var timestamp: Int64?
-  var signatures: [ContentSignature]?
-  try cursor.object { (name, cursor) throws(RemoraError) in
-    switch name {
-    case shape.records:
-      try cursor.array(name) { (record, index) throws(RemoraError) in try decoder.append(record, at: index) }
-      decoder.hasRecords = true
-    case "timestamp":
-      guard let number = try cursor.value().read({ $0.int }), number >= 0 else {
+/// Returns the decoder for a document; the parameters are those of `decodeCollection`.
+func collectionDecoder(
+  _ shape: CollectionShape, named source: String, of wanted: CollectionName?
+) -> any DocumentDecoder {
+  ContentDecoder(CollectionContent(shape, source: source, wanted: wanted), named: source)
+}
+
+/// The members of a changeset or of packaged data.
+private struct CollectionContent: DocumentContent, ~Copyable {
+  private let shape: CollectionShape
+  private let source: String
+  private let wanted: CollectionName?
+  private var timestamp: Int64?
+  private var signatures: [ContentSignature]?
+  private var hasRecords = false
+  private var decoder: RecordDecoder
+
+  init(_ shape: CollectionShape, source: String, wanted: CollectionName?) {
+    (self.shape, self.source, self.wanted) = (shape, source, wanted)
+    decoder = RecordDecoder(source: source)
+  }
+
+  mutating func enter(_ place: JSONPlace, _ type: ValueType) -> Bool {
+    switch place {
+    case .document: return type == .object
+    case .member(shape.records, level: 1) where type == .array:
+      hasRecords = true
+      return true
+    default: return false
+    }
+  }
+
+  mutating func visit(_ value: consuming ParsedJSON, at place: JSONPlace) throws(RemoraError) {
+    switch place {
+    case .element(let index, _): try decoder.append(value, at: index)
+    case .member(shape.records, _): throw .format("\(shape.records) of \(source)", "is not an array")
+    case .member("timestamp", _):
+      guard let number = value.read({ $0.int }), number >= 0 else {
         throw .format("timestamp of \(source)", "is not an integer, or is negative")
       }
       timestamp = number
-    case "metadata":
-      signatures = try cursor.value().read { view throws(RemoraError) in
+    case .member("metadata", _):
+      let (shape, source, wanted) = (shape, source, wanted)
+      signatures = try value.read { view throws(RemoraError) in
         try wanted?.requireName(in: view, of: source)
         return try decodeSignatures(view, shape)
       }
-    default:
-      _ = try cursor.value()
+    case .member: break
+    case .document: throw .format(source, "is not a JSON object")
     }
   }
-  try cursor.end()
-  guard let timestamp else { throw .format(source, "has no member \"timestamp\"") }
-  guard decoder.hasRecords else { throw .format(source, "has no member \"\(shape.records)\"") }
-  guard signatures != nil || shape == .packaged else { throw .format(source, "has no member \"metadata\"") }
-  return try decoder.finish(timestamp: timestamp, signatures: signatures ?? [])
+
+  consuming func document() throws(RemoraError) -> Document {
+    guard let timestamp else { throw .format(source, "has no member \"timestamp\"") }
+    guard hasRecords else { throw .format(source, "has no member \"\(shape.records)\"") }
+    guard signatures != nil || shape == .packaged else { throw .format(source, "has no member \"metadata\"") }
+    return try decoder.document(timestamp: timestamp, signatures: signatures ?? [])
+  }
 }
 
 /// Decodes `metadata.signatures` in order, or else the older single `metadata.signature`. Malformed candidates are
@@ -114,7 +140,6 @@ private struct RecordDecoder: ~Copyable {
   private var ranges: [EntryRange] = []
   private var tombstones: Set<[UInt8]> = []
   private var hasFilters = false
-  var hasRecords = false
 
   init(source: String) { self.source = source }
 
@@ -135,7 +160,7 @@ private struct RecordDecoder: ~Copyable {
     }
   }
 
-  consuming func finish(
+  consuming func document(
     timestamp: Int64, signatures: [ContentSignature]
   ) throws(RemoraError) -> Document {
     let source = source

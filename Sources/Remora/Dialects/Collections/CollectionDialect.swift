@@ -126,8 +126,8 @@ package final class CollectionDialect: Dialect {
     return Gather(.chain, at: url, isOwnOrigin: url.hasSameOrigin(as: server.base))
   }
 
-  package func decode(_ text: DocumentText) throws(RemoraError) -> Document {
-    try decodeCollection(text, .changeset, named: "the changeset", of: name)
+  package func decoder() -> any DocumentDecoder {
+    collectionDecoder(.changeset, named: "the changeset", of: name)
   }
 
   /// Decodes packaged data in the format of the tool's dump. A server's response cannot be used, because it has no

@@ -7,26 +7,46 @@
 ///
 /// - Throws: `.parse` or `.format` if the document is not a changeset.
 func decodeMonitorChanges(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64] {
-  var cursor = try JSONCursor(bytes, name: "the monitor's changeset")
-  var versions: [String: Int64] = [:]
-  var hasChanges = false
-  try cursor.object { (name, cursor) throws(RemoraError) in
-    guard name == "changes" else {
-      _ = try cursor.value()
-      return
-    }
-    hasChanges = true
-    try cursor.array(name) { (change, _) throws(RemoraError) in
-      change.read { view in
-        guard view.isObject, let bucket = view.member("bucket")?.string,
-          let collection = view.member("collection")?.string, let version = view.member("last_modified")?.int
-        else { return }
-        let key = "\(bucket)/\(collection)"
-        versions[key] = max(version, versions[key] ?? .min)
-      }
+  var changes = MonitorChanges()
+  try JSONReader.read(bytes, named: MonitorChanges.name, &changes)
+  guard changes.isFound else { throw .format(MonitorChanges.name, "has no member \"changes\"") }
+  return changes.versions
+}
+
+/// The timestamps in a monitor's changeset.
+private struct MonitorChanges: JSONVisitor {
+  /// The name of the document in messages.
+  static let name = "the monitor's changeset"
+
+  private(set) var versions: [String: Int64] = [:]
+  private(set) var isFound = false
+
+  mutating func enter(_ place: JSONPlace, _ type: ValueType) -> Bool {
+    switch place {
+    case .document: return type == .object
+    case .member("changes", level: 1) where type == .array:
+      isFound = true
+      return true
+    default: return false
     }
   }
-  try cursor.end()
-  guard hasChanges else { throw .format("the monitor's changeset", "has no member \"changes\"") }
-  return versions
+
+  mutating func visit(_ value: consuming ParsedJSON, at place: JSONPlace) throws(RemoraError) {
+    switch place {
+    case .element: add(value)
+    case .member("changes", _): throw .format("changes of \(Self.name)", "is not an array")
+    case .member: break
+    case .document: throw .format(Self.name, "is not a JSON object")
+    }
+  }
+
+  private mutating func add(_ change: borrowing ParsedJSON) {
+    change.read { view in
+      guard view.isObject, let bucket = view.member("bucket")?.string,
+        let collection = view.member("collection")?.string, let version = view.member("last_modified")?.int
+      else { return }
+      let key = "\(bucket)/\(collection)"
+      versions[key] = max(version, versions[key] ?? .min)
+    }
+  }
 }

@@ -27,9 +27,12 @@ package struct SettingsDialect: DocumentDialect {
     self.rootKey = rootKey
   }
 
-  /// Decodes the document without a version: its version is the time of the fetch, which the engine sets.
-  package func decode(_ text: DocumentText) throws(RemoraError) -> Document {
-    try decode(text, named: "the settings document")
+  /// Returns the decoder for a response. The document has no version: its version is the time of the fetch, which the
+  /// engine sets.
+  package func decoder() -> any DocumentDecoder { decoder(named: "the settings document") }
+
+  package func decoder(named source: String) -> any DocumentDecoder {
+    ContentDecoder(SettingsContent(source: source, rootKey: rootKey), named: source, skipsMark: true)
   }
 
   /// Returns the request with `items` added to its query, except those that the URL has already.
@@ -41,47 +44,50 @@ package struct SettingsDialect: DocumentDialect {
       .document(since: nil), at: added.isEmpty ? document.url : try document.url.adding(added, as: "url"),
       hosting: .any)
   }
-
-  package func decodeText(_ text: DocumentText, named source: String) throws(RemoraError) -> Document {
-    var decoder = SettingsDecoder(source: source, place: rootKey.map { "/\(pointerToken(Array($0.utf8)))" } ?? "")
-    var cursor = try JSONCursor(text, name: source)
-    if let rootKey {
-      var isFound = false
-      try cursor.object { (name, cursor) throws(RemoraError) in
-        guard name.utf8.elementsEqual(rootKey.utf8) else {
-          _ = try cursor.value()
-          return
-        }
-        isFound = true
-        try cursor.object("the member \"\(rootKey)\"") { (name, cursor) throws(RemoraError) in
-          try decoder.append(name, cursor.value())
-        }
-      }
-      guard isFound else { throw .format(source, "has no member \"\(rootKey)\"") }
-    } else {
-      try cursor.object { (name, cursor) throws(RemoraError) in try decoder.append(name, cursor.value()) }
-    }
-    try cursor.end()
-    return try decoder.finish()
-  }
 }
 
 /// The members of a dictionary, as entries.
-private struct SettingsDecoder: ~Copyable {
-  let source: String
-  /// The JSON Pointer of the dictionary.
-  let place: String
+private struct SettingsContent: DocumentContent, ~Copyable {
+  private let source: String
+  /// The member that contains the dictionary; nil if the document is the dictionary.
+  private let rootKey: String?
+  private var hasDictionary = false
   private var encoder = EntryEncoder(leaving: ImageFormat.headerSize)
   private var ranges: [EntryRange] = []
   private var warnings: [String] = []
 
-  init(source: String, place: String) {
-    self.source = source
-    self.place = place
+  init(source: String, rootKey: String?) { (self.source, self.rootKey) = (source, rootKey) }
+
+  /// The number of objects that a member of the dictionary is in.
+  private var level: Int { rootKey == nil ? 1 : 2 }
+
+  mutating func enter(_ place: JSONPlace, _ type: ValueType) -> Bool {
+    guard type == .object else { return false }
+    switch place {
+    case .document: hasDictionary = rootKey == nil
+    case .member(let name, level: 1) where isRoot(name): hasDictionary = true
+    default: return false
+    }
+    return true
+  }
+
+  mutating func visit(_ value: consuming ParsedJSON, at place: JSONPlace) throws(RemoraError) {
+    switch place {
+    case .member(let name, level): try append(name, value)
+    case .member(let name, _) where isRoot(name):
+      throw .format("the member \"\(name)\" of \(source)", "is not a JSON object")
+    case .member, .element: break
+    case .document: throw .format(source, "is not a JSON object")
+    }
+  }
+
+  /// Compared as bytes, as the names of members are.
+  private borrowing func isRoot(_ name: String) -> Bool {
+    rootKey.map { name.utf8.elementsEqual($0.utf8) } ?? false
   }
 
   /// Adds a member. An empty name is skipped, because a host could not read such a key.
-  mutating func append(_ name: String, _ value: consuming ParsedJSON) throws(RemoraError) {
+  private mutating func append(_ name: String, _ value: borrowing ParsedJSON) throws(RemoraError) {
     guard !name.isEmpty else {
       warnings.append("\(source) has an empty key, which is ignored")
       return
@@ -90,9 +96,11 @@ private struct SettingsDecoder: ~Copyable {
   }
 
   /// Returns all entries, sorted by key.
-  consuming func finish() throws(RemoraError) -> Document {
-    let (ranges, source, place) = (ranges, source, place)
+  consuming func document() throws(RemoraError) -> Document {
+    let (ranges, source) = (ranges, source)
     var warnings = warnings
+    guard hasDictionary else { throw .format(source, "has no member \"\(rootKey ?? "")\"") }
+    let place = rootKey.map { "/\(pointerToken(Array($0.utf8)))" } ?? ""
     guard !ranges.isEmpty else {
       return Document(
         version: 0, signatures: [], entries: [], hasFilters: false, removed: [], memory: nil, warnings: warnings)

@@ -56,7 +56,7 @@ extension BundleOptions {
     }
     return try defaultBundle.withBytes { bytes throws(RemoraError) in
       try resolved(
-        document, schema, BundleContent(DocumentText(bytes), schema, named: Self.defaultName, keepsRemoved: true),
+        document, schema, BundleContent(ofDefault: bytes, schema, named: Self.defaultName),
         hashSeed())
     }
   }
@@ -83,7 +83,7 @@ extension BundleOptions {
     _ content: consuming BundleContent, _ version: Int64, _ identity: String, _ hashSeed: HashSeed
   ) throws(RemoraError) -> DefaultValues {
     let (active, first) = (content.elements.active, content.elements.first)
-    let document = try content.intoDocument(version: version)
+    let document = try content.document(version: version)
     let metadata = ImageMetadata(
       identity: identity, version: version, fetchedAtMs: 0, mayHaveFilters: false)
     let all = try writeImage(metadata, entries: document.entries.map(ImageEntry.own), hashSeed: hashSeed)

@@ -55,9 +55,7 @@ private func canonicalText(of json: [UInt8]) throws(RemoraError) -> [UInt8] {
   }
   do throws(RemoraError) {
     return try json.withBytes { bytes throws(RemoraError) in
-      var cursor = try JSONCursor(bytes, name: "the value")
-      let value = try cursor.value()
-      try cursor.end()
+      let value = try ParsedJSON(text: bytes, named: "the value")
       return try withCompiled(value) { value throws(RemoraError) in
         var text = ByteBuffer()
         try text.appendCanonical(value)

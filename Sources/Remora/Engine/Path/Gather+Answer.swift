@@ -21,13 +21,12 @@ extension Gather {
     }
   }
 
-  /// Decodes the document of a response, and discards the memory of a large body meanwhile. Irregularities of the
+  /// Completes the document of a response, and discards the memory of a large body meanwhile. Irregularities of the
   /// response are added to the document's warnings, and to an error that they may have caused.
-  func decode(_ response: HTTPResponse, _ dialect: any Dialect) throws(RemoraError) -> Document {
+  func finish(_ arriving: ArrivingDocument, by response: HTTPResponse) throws(RemoraError) -> Document {
     let oddities = oddities(of: response)
     do throws(RemoraError) {
-      defer { withExtendedLifetime(response.content) {} }
-      var document = try dialect.decode(DocumentText(discarding: response.content))
+      var document = try arriving.finish(response.content)
       document.warnings += oddities.map { "\(url.originText)\(url.path) \($0)" }
       return document
     } catch {

@@ -71,27 +71,28 @@ package struct RefreshPath: @unchecked Sendable {
 
   /// Processes the response to the current request.
   ///
+  /// - Parameter arriving: The document of the response; nil if no part of its body was decoded yet.
   /// - Throws: The reason the refresh failed or the response was refused, with the response's status; nothing was
   ///   stored or published.
   package mutating func advance(
-    _ answer: Result<HTTPResponse, RemoraError>, chains: ChainCache, nowMs: Int64
+    _ answer: Result<HTTPResponse, RemoraError>, _ arriving: ArrivingDocument? = nil, chains: ChainCache, nowMs: Int64
   ) throws(RemoraError) -> Step {
     do throws(RemoraError) {
-      return try take(answer, chains: chains, nowMs: nowMs)
+      return try take(answer, arriving, chains: chains, nowMs: nowMs)
     } catch {
       throw error.answered(by: answer)
     }
   }
 
   private mutating func take(
-    _ answer: Result<HTTPResponse, RemoraError>, chains: ChainCache, nowMs: Int64
+    _ answer: Result<HTTPResponse, RemoraError>, _ arriving: ArrivingDocument?, chains: ChainCache, nowMs: Int64
   ) throws(RemoraError) -> Step {
     if case .document = asked.purpose {
       let response = try answer.get()
       if let elsewhere = try asked.redirect(by: response, dialect) { return gather(elsewhere) }
       if response.status == 304 || isRepeated(response), isBaseAccepted { return .unchanged }
       try asked.requireOK(response, "the server")
-      let document = try asked.decode(response, dialect)
+      let document = try asked.finish(arriving ?? ArrivingDocument(dialect), by: response)
       ignored = document.warnings
       if isKnown(document) {
         if isFirst, response.status == 200, response.content.count <= 16 << 10 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A thread for large responses. It decodes, merges, verifies and compiles them while the engine thread runs other jobs.
+// A thread for large responses. It decodes them while they arrive, and merges, verifies and compiles them, while the
+// engine thread runs other jobs.
 
 /// A queue of work that needs no exclusive right, and the thread that runs it.
 package final class DecoderThread: Sendable {
-  /// A piece of work; returns the job that receives its result.
-  typealias Work = @Sendable () -> Worker.Job
+  /// A piece of work, which does not wait; returns the job that receives its result, if it has one.
+  typealias Work = @Sendable () -> Worker.Job?
 
   private struct State {
     /// Wakes the thread.
@@ -75,7 +76,7 @@ package final class DecoderThread: Sendable {
   }
 
   private func finish(_ work: Work) {
-    let job = work()
+    guard let job = work() else { return }
     lock.withLock { worker.enqueue($0, job) }
   }
 }

@@ -33,6 +33,8 @@ struct IncomingAnswer: ~Copyable {
   private var decoder: GzipDecoder?
   /// Receives the body instead of `body`, if the request has a destination.
   private var streamed: StreamedBody?
+  /// Reports parts of a large body.
+  private var arrival: BodyArrival?
 
   /// The fields of the latest header block that Remora uses.
   var headers: ResponseHeaders { block.headers }
@@ -47,6 +49,7 @@ struct IncomingAnswer: ~Copyable {
     bodyLimit = request.options.maxBodyBytes
     hosting = request.hosting
     streamed = request.destination.map { StreamedBody($0) }
+    arrival = request.arrival.map { BodyArrival(report: $0) }
     self.nowMs = nowMs
   }
 
@@ -75,6 +78,12 @@ struct IncomingAnswer: ~Copyable {
 
   /// Receives bytes of the body. Returning false stops the transfer.
   mutating func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard keepBody(bytes) else { return false }
+    if arrival?.isDue(body.count) == true { reportArrival() }
+    return true
+  }
+
+  private mutating func keepBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let first = bytes.first else { return true }
     if !bodyHasBegun {
       bodyHasBegun = true
@@ -126,6 +135,15 @@ struct IncomingAnswer: ~Copyable {
 
   /// Frees the memory of the decoder.
   func free() { decoder?.free() }
+
+  /// Reports the part of the body that has arrived, unless memory for it is exhausted, or the body is not of a document.
+  private mutating func reportArrival() {
+    let status = rcurl_response_code(easy)
+    guard status == 200 || status == 203 else { return arrival = nil }
+    let total = decoder == nil ? block.announcedLength ?? bodyLimit : bodyLimit
+    guard (try? body.pin(total)) != nil, let arrived = body.shared() else { return arrival = nil }
+    arrival?.report(ReceivedBody(arrived))
+  }
 
   private mutating func beginBody(with first: UInt8) -> Bool {
     if streamed != nil { return beginStream() }

@@ -59,10 +59,7 @@ struct HeldDialect: Dialect {
 
   func chain(of signature: ContentSignature) throws(RemoraError) -> Gather { try base.chain(of: signature) }
 
-  func decode(_ text: DocumentText) throws(RemoraError) -> Document {
-    hold.pass(text.bytes)
-    return try base.decode(text)
-  }
+  func decoder() -> any DocumentDecoder { HeldDecoder(base: base.decoder(), hold: hold) }
 
   func decodeSeed(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {
     try base.decodeSeed(bytes, named: source)
@@ -73,4 +70,22 @@ struct HeldDialect: Dialect {
   }
 
   func signedDigest(of draft: Draft) throws(RemoraError) -> [UInt8] { try base.signedDigest(of: draft) }
+}
+
+/// A decoder with a hold before each step.
+private final class HeldDecoder: DocumentDecoder {
+  private let base: any DocumentDecoder
+  private let hold: DecodingHold
+
+  init(base: any DocumentDecoder, hold: DecodingHold) { (self.base, self.hold) = (base, hold) }
+
+  func decode(_ text: DocumentText) throws(RemoraError) {
+    hold.pass(text.bytes)
+    try base.decode(text)
+  }
+
+  func finish(_ text: DocumentText) throws(RemoraError) -> Document {
+    hold.pass(text.bytes)
+    return try base.finish(text)
+  }
 }

@@ -52,6 +52,19 @@ final class ScriptedTransport: Transport {
   /// Waits until so many requests were made.
   func waitForRequests(_ count: Int) -> Bool { state.wait { $0.requests.count >= count } }
 
+  /// Reports parts of the body to a request that was held, by default the oldest, as libcurl's transport does.
+  func arrive(_ parts: [[UInt8]], toHeld index: Int = 0) {
+    let arrival = state.read { state in
+      state.held.dropFirst(index).first.flatMap { state.transfers[$0]?.request.arrival }
+    }
+    guard let arrival else { return }
+    ScriptThread.run {
+      for part in parts {
+        if let arrived = try? part.withBytes(ReceivedBody.init(copying:)) { arrival(arrived) }
+      }
+    }
+  }
+
   /// Answers the oldest request that was held.
   func release(_ outcome: HTTPOutcome) {
     guard let id = state.update({ $0.held.isEmpty ? nil : $0.held.removeFirst() }) else { return }
@@ -68,6 +81,7 @@ final class ScriptedTransport: Transport {
     state.update { state in
       var recorded = request
       recorded.destination = nil
+      recorded.arrival = nil
       state.requests.append(recorded)
       state.offsets.append(request.destination?.offset)
       state.transfers[id] = (request, completion)

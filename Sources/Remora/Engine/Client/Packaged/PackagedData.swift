@@ -125,7 +125,7 @@ extension SettingsDialect: PackagedDialect {
   package func compile(
     _ bytes: [UInt8], named source: String, hashSeed: HashSeed
   ) throws(RemoraError) -> PackagedImage {
-    let document = try bytes.withBytes { bytes throws(RemoraError) in try decode(DocumentText(bytes), named: source) }
+    let document = try bytes.withBytes { bytes throws(RemoraError) in try decodeSeed(bytes, named: source) }
     return PackagedImage(image: try image(document, version: 0, hashSeed: hashSeed))
   }
 }

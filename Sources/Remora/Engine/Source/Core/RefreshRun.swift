@@ -44,6 +44,8 @@ final class RefreshRun: Sendable {
   struct State {
     /// The current transfer.
     var transfer: TransferID?
+    /// The document of the current response, if a part of a large body has arrived.
+    var arriving: ArrivingDocument?
     /// Set when the last response was received: later callers need a new refresh.
     var isAnswered = false
     /// Whether the run has ended; later responses are ignored. Set once.

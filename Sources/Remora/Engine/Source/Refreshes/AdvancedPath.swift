@@ -11,11 +11,15 @@ struct AdvancedPath: Sendable {
   let path: RefreshPath
   private(set) var step: Result<RefreshPath.Step, RemoraError>
 
-  init(_ before: consuming RefreshPath, _ answer: Result<HTTPResponse, RemoraError>, chains: ChainCache, nowMs: Int64) {
+  /// - Parameter arriving: The document of the response, as for `RefreshPath.advance`.
+  init(
+    _ before: consuming RefreshPath, _ answer: Result<HTTPResponse, RemoraError>, _ arriving: ArrivingDocument?,
+    chains: ChainCache, nowMs: Int64
+  ) {
     asked = before.request
     (self.answer, self.nowMs) = (answer, nowMs)
     do throws(RemoraError) {
-      step = .success(try before.advance(answer, chains: chains, nowMs: nowMs))
+      step = .success(try before.advance(answer, arriving, chains: chains, nowMs: nowMs))
     } catch {
       step = .failure(error)
     }

@@ -43,7 +43,8 @@ extension Refreshes {
 
   /// Rebases the path of a run onto the newest data, if another refresh or process has stored newer data in the
   /// meantime. Returns true if the response is still usable. Otherwise, for example if the response has only the
-  /// changes since older data, or a part of its body was discarded, sends another request and returns false.
+  /// changes since older data, or a part of its body was discarded after decoding, sends another request and returns
+  /// false.
   func rebaseOntoNewest(
     _ run: RefreshRun, _ asked: Gather, _ response: HTTPResponse, _ right: borrowing Exclusive
   ) throws(RemoraError) -> Bool {
@@ -55,7 +56,10 @@ extension Refreshes {
     let newest = newest(right)
     let ledger = ledger
     guard run.work.with(right, { $0.path?.isBased(on: newest, ledger) }) == false else { return true }
-    guard case .document(since: nil) = asked.purpose, response.status != 304, response.content.isComplete else {
+    let isArriving = lock.withLock { run.state.read($0, \.arriving) != nil }
+    guard case .document(since: nil) = asked.purpose, response.status != 304,
+      isArriving || response.content.isComplete
+    else {
       try beginPath(of: run, right)
       return false
     }

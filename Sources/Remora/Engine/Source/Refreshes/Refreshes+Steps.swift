@@ -75,8 +75,12 @@ extension Refreshes {
     {
       request.ifNoneMatch = ledger.etag
     }
+    if case .document = gather.purpose {
+      request.arrival = { [self] arrived in lock.withLock { decode(arrived, of: run, $0) } }
+    }
     try lock.withLock { locked throws(RemoraError) in
       guard !run.state.read(locked, \.isOver) else { return }
+      run.state.set(locked, \.arriving, to: nil)
       let transfer = try runtime.worker.send(request, by: services.transport, locked) { [self] answer, right in
         receive(answer, to: gather, for: run, right)
       }
@@ -104,49 +108,8 @@ extension Refreshes {
     }
   }
 
-  /// The maximum number of bytes in a body that a job of the worker decodes.
-  private static var mostBytesInJob: Int { 256 << 10 }
-
-  /// Advances the path with a response. For a large body, the decoder does so, and a later job receives the result.
-  private func advance(
-    _ run: RefreshRun, _ answer: Result<HTTPResponse, RemoraError>, nowMs: Int64, _ right: borrowing Exclusive
-  ) throws(RemoraError) {
-    let chains = runtime.worker.chains(right)
-    if case .success(let response) = answer, response.content.count > Self.mostBytesInJob {
-      run.work.set(right, \.isBig, to: true)
-    }
-    guard let path = run.work.set(right, \.path, to: nil) else {
-      throw RemoraError(.internal, "a refresh has no state")
-    }
-    guard run.work.read(right, \.isBig) else {
-      return try follow(AdvancedPath(consume path, answer, chains: chains, nowMs: nowMs), run, right)
-    }
-    // Captures only the directory: a reference to the lock would keep the files locked after the end of the run.
-    let directory = run.work.read(right, \.filesLock)?.directory
-    lock.withLock { locked in
-      runtime.decoder.enqueue(locked) { [self] in
-        let advanced = AdvancedPath(path, answer, chains: chains, nowMs: nowMs).writing(of: core.name, in: directory)
-        return { [self] in receiveDecoded(advanced, for: run, $0) }
-      }
-    }
-  }
-
-  /// Receives a path that the decoder has advanced. Another refresh may have stored newer data in the meantime.
-  private func receiveDecoded(_ advanced: AdvancedPath, for run: RefreshRun, _ right: borrowing Exclusive) {
-    guard !lock.withLock({ run.state.read($0, \.isOver) }) else { return }
-    run.work.set(right, \.path, to: advanced.path)
-    do throws(RemoraError) {
-      if advanced.path.isBased(on: newest(right), ledger) { return try follow(advanced, run, right) }
-      guard case .success(let response) = advanced.answer else { return try beginPath(of: run, right) }
-      guard try rebaseOntoNewest(run, advanced.asked, response, right) else { return }
-      try advance(run, advanced.answer, nowMs: advanced.nowMs, right)
-    } catch {
-      fail(run, error, right)
-    }
-  }
-
   /// Performs the next step of an advanced path.
-  private func follow(_ advanced: AdvancedPath, _ run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) {
+  func follow(_ advanced: AdvancedPath, _ run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) {
     let (path, nowMs) = (advanced.path, advanced.nowMs)
     run.work.set(right, \.path, to: path)
     let step = try advanced.step.get()
@@ -251,7 +214,7 @@ extension Refreshes {
   }
 
   /// Ends a run with an error. The live data stays live and stored.
-  private func fail(_ run: RefreshRun, _ error: RemoraError, _ right: borrowing Exclusive) {
+  func fail(_ run: RefreshRun, _ error: RemoraError, _ right: borrowing Exclusive) {
     let result = RefreshResult(error)
     note(.warning, "the refresh \(result.outcome == .refused ? "was refused" : "failed"): \(error.message)")
     let isTooLate = lock.withLock { locked in

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decodes one document while its bytes arrive, or at once.
+
+/// The decoder of one document. One thread at a time may use it, and no call is allowed after an error.
+package protocol DocumentDecoder: AnyObject {
+  /// Decodes the values that have arrived completely.
+  ///
+  /// - Parameter text: All bytes since the beginning of the document, in the same memory as in earlier calls.
+  /// - Throws: `.parse`, `.format` or `.tooLarge`, naming the place.
+  func decode(_ text: DocumentText) throws(RemoraError)
+
+  /// Decodes the remaining values of the complete text, and returns the document.
+  func finish(_ text: DocumentText) throws(RemoraError) -> Document
+}
+
+/// The values of one kind of document, while they are decoded.
+protocol DocumentContent: JSONVisitor, ~Copyable {
+  /// Returns the document, after its last value was visited.
+  consuming func document() throws(RemoraError) -> Document
+}
+
+/// Passes the values of a document to its content.
+final class ContentDecoder<Content: DocumentContent & ~Copyable>: DocumentDecoder {
+  private var reader: JSONReader
+  /// The content; nil after an error, and after the end.
+  private var content: Content?
+
+  /// - Parameters:
+  ///   - source: The name of the document in messages.
+  ///   - skipsMark: Whether a UTF-8 byte order mark at the beginning is skipped.
+  init(_ content: consuming Content, named source: String, skipsMark: Bool = false) {
+    self.content = consume content
+    reader = JSONReader(name: source, skipsMark: skipsMark)
+  }
+
+  func decode(_ text: DocumentText) throws(RemoraError) { content = try read(text, isWhole: false) }
+
+  func finish(_ text: DocumentText) throws(RemoraError) -> Document { try read(text, isWhole: true).document() }
+
+  private func read(_ text: DocumentText, isWhole: Bool) throws(RemoraError) -> Content {
+    guard var content = content.take() else { throw RemoraError(.internal, "a decoder was used after its end") }
+    try reader.read(text, isWhole: isWhole, &content)
+    return content
+  }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads a JSON document whose bytes may arrive in pieces. jansson parses one value at a time, so that a long array of
+// records is decoded and freed record by record. Delimiters and the limits of depth and count are checked here.
+
+/// The maximum nesting of arrays and objects in a document.
+package let maximumDepth = 64
+
+/// The maximum number of parts of a value that is parsed at once (a record, a namespace, a member of settings), and of
+/// values that a document contains. jansson needs up to 200 bytes for a part.
+package let maximumParts = 1_000_000
+
+/// The number of bytes after which the memory of a text that was read is discarded.
+private let discardedPiece = 512 << 10
+
+/// The place of a value in a document.
+package enum JSONPlace {
+  /// The document itself.
+  case document
+  /// A member of an object; that of the document's own object has the level 1.
+  case member(String, level: Int)
+  /// An element of an array, by its index.
+  case element(Int, level: Int)
+}
+
+/// Receives the values of a document.
+package protocol JSONVisitor: ~Copyable {
+  /// Decides whether the parts of a container are visited one by one. If not, the container is visited as one value.
+  ///
+  /// - Parameter type: `.object` or `.array`.
+  mutating func enter(_ place: JSONPlace, _ type: ValueType) -> Bool
+
+  /// Receives a value that was not entered.
+  mutating func visit(_ value: consuming ParsedJSON, at place: JSONPlace) throws(RemoraError)
+}
+
+/// A document that is being read.
+package struct JSONReader {
+  /// The part of the text that must follow.
+  private enum Expected {
+    case value, nameOrEnd, name, colon, elementOrEnd, commaOrEnd, end
+  }
+
+  /// An object or array that was entered and has not ended.
+  private struct Container {
+    let type: ValueType
+    /// The name of an array in messages.
+    let name: String
+    /// The names of the members so far. Compared as bytes: Swift strings treat different encodings of one accented
+    /// letter as equal.
+    var names: Set<[UInt8]> = []
+    /// The number of elements so far.
+    var index = 0
+
+    var closing: UInt8 { type == .object ? UInt8(ascii: "}") : UInt8(ascii: "]") }
+  }
+
+  /// The name of the document in error messages: "the changeset".
+  private let name: String
+  /// The number of bytes read so far.
+  private var position = 0
+  /// The number of bytes that were discarded.
+  private var discarded = 0
+  private var expected = Expected.value
+  /// The place of the next value.
+  private var place = JSONPlace.document
+  /// The search for the end of the next value, if it has not arrived completely.
+  private var scan: JSONScan?
+  private var entered: [Container] = []
+
+  /// Whether a byte order mark may follow.
+  private var skipsMark: Bool
+
+  /// Starts at the beginning of a document.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the document in messages.
+  ///   - skipsMark: Whether a UTF-8 byte order mark at the beginning is skipped.
+  package init(name: String, skipsMark: Bool = false) {
+    self.name = name
+    self.skipsMark = skipsMark
+  }
+
+  /// Reads the values that have arrived completely, and discards their memory.
+  ///
+  /// - Parameters:
+  ///   - text: All bytes since the beginning of the document. A further call must pass the same bytes, and more.
+  ///   - isWhole: Whether these are all bytes of the document; then it must be complete.
+  /// - Throws: `.parse` for a syntax error, a duplicate name or too deep nesting, with the position; `.tooLarge` for too
+  ///   many parts; `.unavailable` if memory is exhausted; and the errors of the visitor. No further call is allowed
+  ///   afterwards.
+  package mutating func read<Visitor: JSONVisitor & ~Copyable>(
+    _ text: DocumentText, isWhole: Bool, _ visitor: inout Visitor
+  ) throws(RemoraError) {
+    if skipsMark {
+      // The first piece of a document that arrives in pieces is longer than the mark.
+      if text.bytes.starts(with: byteOrderMark) { position = byteOrderMark.count }
+      skipsMark = false
+    }
+    while try step(text, isWhole: isWhole, &visitor) {
+      guard position &- discarded >= discardedPiece else { continue }
+      text.discard(discarded..<position)
+      discarded = position
+    }
+  }
+
+  /// Reads the next value or delimiter. Returns false at the end of the bytes.
+  private mutating func step<Visitor: JSONVisitor & ~Copyable>(
+    _ text: DocumentText, isWhole: Bool, _ visitor: inout Visitor
+  ) throws(RemoraError) -> Bool {
+    let bytes = text.bytes
+    while position < bytes.count, isSpace(bytes[position]) { position &+= 1 }
+    guard position < bytes.count else {
+      guard !isWhole || expected == .end else { throw syntax }
+      return false
+    }
+    let next = bytes[position]
+    switch expected {
+    case .value: return try readValue(bytes, isWhole: isWhole, &visitor)
+    case .name: return try readName(bytes, isWhole: isWhole)
+    case .nameOrEnd, .elementOrEnd:
+      if next == entered.last?.closing { leave() } else { expected = expected == .nameOrEnd ? .name : .value }
+    case .colon:
+      guard next == UInt8(ascii: ":") else { throw syntax }
+      position &+= 1
+      expected = .value
+    case .commaOrEnd:
+      if next == entered.last?.closing { leave() } else { try readComma(next) }
+    case .end: throw syntax
+    }
+    return true
+  }
+
+  /// Reads a value, or enters a container. Returns false if the value is not complete.
+  private mutating func readValue<Visitor: JSONVisitor & ~Copyable>(
+    _ bytes: UnsafeRawBufferPointer, isWhole: Bool, _ visitor: inout Visitor
+  ) throws(RemoraError) -> Bool {
+    if scan == nil, let type = containerType(bytes[position]), visitor.enter(place, type) {
+      enter(type)
+      return true
+    }
+    guard let value = try parseNext(bytes, isWhole: isWhole) else { return false }
+    try visitor.visit(value, at: place)
+    expected = entered.isEmpty ? .end : .commaOrEnd
+    return true
+  }
+
+  /// Reads the name of a member. Returns false if it is not complete.
+  private mutating func readName(_ bytes: UnsafeRawBufferPointer, isWhole: Bool) throws(RemoraError) -> Bool {
+    guard bytes[position] == UInt8(ascii: "\"") else { throw syntax }
+    guard let parsed = try parseNext(bytes, isWhole: isWhole) else { return false }
+    guard let member = parsed.read({ $0.string }) else { throw syntax }
+    guard !member.utf8.contains(0) else { throw RemoraError(.parse, "\(name) has a NUL in a name") }
+    let last = entered.count &- 1
+    guard entered[last].names.insert(Array(member.utf8)).inserted else {
+      throw RemoraError(.parse, "\(name) has the name \(member) twice")
+    }
+    guard entered[last].names.count <= maximumParts else { throw tooMany("members") }
+    place = .member(member, level: entered.count)
+    expected = .colon
+    return true
+  }
+
+  private mutating func readComma(_ next: UInt8) throws(RemoraError) {
+    guard next == UInt8(ascii: ",") else { throw syntax }
+    position &+= 1
+    let last = entered.count &- 1
+    guard entered[last].type == .array else { return expected = .name }
+    entered[last].index &+= 1
+    guard entered[last].index < maximumParts else { throw tooMany("elements of \(entered[last].name)") }
+    place = .element(entered[last].index, level: entered.count)
+    expected = .value
+  }
+
+  private mutating func enter(_ type: ValueType) {
+    position &+= 1
+    var container = "the array"
+    if case .member(let name, _) = place { container = name }
+    entered.append(Container(type: type, name: container))
+    expected = type == .object ? .nameOrEnd : .elementOrEnd
+    if type == .array { place = .element(0, level: entered.count) }
+  }
+
+  private mutating func leave() {
+    position &+= 1
+    entered.removeLast()
+    expected = entered.isEmpty ? .end : .commaOrEnd
+  }
+
+  /// Parses the value at the position; nil if it is not complete.
+  private mutating func parseNext(
+    _ bytes: UnsafeRawBufferPointer, isWhole: Bool
+  ) throws(RemoraError) -> ParsedJSON? {
+    var scan = scan ?? JSONScan(at: position)
+    let end = scan.end(in: bytes) ?? (isWhole ? bytes.count : nil)
+    guard scan.depth &+ entered.count <= maximumDepth else {
+      throw RemoraError(.parse, "\(name) is nested deeper than \(maximumDepth) levels")
+    }
+    guard scan.parts <= maximumParts else {
+      throw tooMany("elements and members in the value at byte \(position)")
+    }
+    guard let end else {
+      self.scan = scan
+      return nil
+    }
+    self.scan = nil
+    return try ParsedJSON(bytes, at: &position, end: end, of: name)
+  }
+
+  private func tooMany(_ what: String) -> RemoraError {
+    RemoraError(.tooLarge, "\(name) has more than \(maximumParts) \(what)")
+  }
+
+  /// The error for a text that does not continue as expected.
+  private var syntax: RemoraError {
+    let what: StaticString =
+      switch expected {
+      case .value, .elementOrEnd: "a value"
+      case .name, .nameOrEnd: "a name"
+      case .colon: "a colon"
+      case .commaOrEnd where entered.last?.type == .array: "a comma or a closing bracket"
+      case .commaOrEnd: "a comma or a closing brace"
+      case .end: "the end of the document"
+      }
+    return RemoraError(.parse, "\(name) is not JSON at byte \(position): expected \(what)")
+  }
+}
+
+extension JSONReader {
+  /// Reads a complete document.
+  ///
+  /// - Parameter name: The name of the document in messages.
+  package static func read<Visitor: JSONVisitor & ~Copyable>(
+    _ document: UnsafeRawBufferPointer, named name: String, _ visitor: inout Visitor
+  ) throws(RemoraError) {
+    var reader = JSONReader(name: name)
+    try reader.read(DocumentText(document), isWhole: true, &visitor)
+  }
+}
+
+/// The bytes that some editors write at the beginning of a UTF-8 text.
+package var byteOrderMark: [UInt8] { [0xEF, 0xBB, 0xBF] }
+
+/// Whether the byte is JSON white space.
+func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+
+/// Returns the type of the container that begins with a byte.
+private func containerType(_ byte: UInt8) -> ValueType? {
+  switch byte {
+  case UInt8(ascii: "{"): .object
+  case UInt8(ascii: "["): .array
+  default: nil
+  }
+}
