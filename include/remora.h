@@ -321,7 +321,7 @@ typedef struct remora_http_response {
   remora_status failure;      /**< REMORA_OK for a response. REMORA_ERR_NETWORK or REMORA_ERR_TLS if no response
                                    arrived; the result of the request then has this status. */
   int32_t http_status;        /**< HTTP status, 200 to 599; 0 for a failure. */
-  const char *message;        /**< Describes a failure; default "the transport of the host failed". */
+  const char *message;        /**< Describes a failure; default "the program's transport failed". */
   const char *const *headers; /**< NULL-terminated array of "Name: value"; default none. Content-Encoding,
                                    Content-Length and Transfer-Encoding are ignored. */
   const void *body;           /**< The body, after all content encodings were decoded. NULL if body_size is 0. */

@@ -73,7 +73,7 @@ private func manner(
   let options = try readOptions(options)
   try requireZero(options.only_if_empty, "only_if_empty (an option of remora_await)")
   if source.label.kind != .collection {
-    try requireZero(options.expected_version, "expected_version (an option for collections)")
+    try requireZero(options.expected_version, "expected_version (an option for collections only)")
   }
   return RefreshManner(isForced: try flag(options.force, "force"), expected: try expectedVersion(options))
 }

@@ -17,7 +17,7 @@ public func remora_seed_request(
     let options = try read(options, "options")
     guard options.collection == nil else {
       throw .invalidArgument(
-        "collection", "must be NULL: a collection has no seed request; create the file of its seed with remora dump")
+        "collection", "must be NULL: only settings and bundles have a seed request; for a collection, use remora dump")
     }
     let request = try SeedRequest(
       of: dialect(of: options, config), by: application(config), identifier: text(options.identifier, "identifier"),

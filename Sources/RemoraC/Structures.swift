@@ -47,7 +47,7 @@ func read<Structure: SizedStructure>(
   let host = UnsafeRawPointer(try require(structure, name))
   let (ours, theirs) = (MemoryLayout<Structure>.size, try size(of: host, atLeast: Structure.firstSize, name))
   for position in min(ours, theirs)..<theirs where host.load(fromByteOffset: position, as: UInt8.self) != 0 {
-    throw .invalidArgument("struct_size of \(name)", "covers a field that this version of the library does not know")
+    throw .invalidArgument("struct_size of \(name)", "covers a non-zero field that this Remora version does not know")
   }
   var result = Structure()
   withUnsafeMutableBytes(of: &result) {

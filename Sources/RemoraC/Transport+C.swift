@@ -87,7 +87,7 @@ private func answer(_ response: remora_http_response, mostBytes limit: Int) thro
 }
 
 private func failure(_ response: remora_http_response) throws(RemoraError) -> HostAnswer {
-  let message = try line(response.message, "message") ?? "the transport of the host failed"
+  let message = try line(response.message, "message") ?? "the program's transport failed"
   try requireZero(response.http_status, "http_status")
   switch response.failure {
   case REMORA_ERR_NETWORK: return .failure(.network, message)

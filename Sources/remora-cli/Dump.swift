@@ -8,7 +8,7 @@ internal import Remora
 
 let dumpCommand = Command(
   name: "dump", operands: ["COLLECTION"],
-  summary: "Fetches a collection, verifies it, and writes it as packaged data with its signature",
+  summary: "Fetches a collection, verifies it, and writes it with its signature to a file to ship with a program",
   options: collectionArguments + trustArguments + transportArguments + [
     Option(name: "output", value: "FILE", help: "the file to write or to replace; default -, standard output"),
     Option(name: "attachments", value: "DIR", help: "a folder for the attachments of all records; default none"),

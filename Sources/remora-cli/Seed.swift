@@ -9,9 +9,9 @@ internal import Remora
 
 let seedCommand = Command(
   name: "seed", operands: ["STORAGE_DIR"],
-  summary: "Fetches settings, a bundle or a collection, and saves it as a seed for the next opening of that source",
+  summary: "Fetches settings, a bundle or a collection, and saves a seed: data for a program's next start",
   options: seedSourceArguments + collectionArguments + trustArguments + [
-    Option(name: "file", value: "FILE", help: "read a file instead of sending a request; for a collection, a dump"),
+    Option(name: "file", value: "FILE", help: "read FILE, send no request; for a collection, a file of remora dump"),
     Option(name: "identifier", value: "TEXT", help: "the installer's name, sent to a server of settings; default seed"),
     Option(name: "app-name", value: "NAME", help: "the application's name, sent to the server"),
     Option(name: "app-version", value: "VERSION", help: "the application's version, sent to the server"),

@@ -6,15 +6,15 @@ internal import Remora
 
 /// The options that select the source, and the options of settings and bundles.
 let seedSourceArguments = [
-  Option(name: "settings", value: "URL", help: "a seed of the settings at this URL"),
-  Option(name: "bundle", value: "URL", help: "a seed of the bundle at this URL"),
-  Option(name: "collection", value: "NAME", help: "a seed of this collection; one of these three options is required"),
+  Option(name: "settings", value: "URL", help: "save a seed of the settings at this URL"),
+  Option(name: "bundle", value: "URL", help: "save a seed of the bundle at this URL"),
+  Option(name: "collection", value: "NAME", help: "save a seed of this collection; one of these three is required"),
   Option(
-    name: "param", value: "NAME=VALUE", help: "a request parameter of settings; may be repeated, in the host's order"
+    name: "param", value: "NAME=VALUE", help: "a request parameter of settings; may be repeated, in the program's order"
   ),
-  Option(name: "root-key", value: "KEY", help: "the member of settings that holds the dictionary"),
-  Option(name: "tag", value: "TAG", help: "the tag of settings"),
-  Option(name: "tag-item", value: "ITEM", help: "the query item that names the tag; default tag"),
+  Option(name: "root-key", value: "KEY", help: "the member of the settings document that contains the settings"),
+  Option(name: "tag", value: "TAG", help: "the settings' name (tag)"),
+  Option(name: "tag-item", value: "ITEM", help: "the query item that contains the tag; default tag"),
   Option(name: "name", value: "NAME", help: "the name of a bundle"),
   Option(name: "schema", value: "PREFIX", help: "the accepted schema of a bundle"),
   Option(name: "post", help: "request a bundle with POST"),

@@ -7,7 +7,7 @@ internal import Remora
 
 let verifyCommand = Command(
   name: "verify", operands: ["FILE", "[COLLECTION]"],
-  summary: "Verifies the signature and certificate chain of packaged data, without a request",
+  summary: "Verifies the signature and certificate chain of a file of remora dump, without a request",
   options: collectionArguments, run: verify)
 
 private func verify(_ arguments: Arguments) throws(RemoraError) {

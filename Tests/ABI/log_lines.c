@@ -105,7 +105,7 @@ static void a_line_about_staged_data_says_when_it_becomes_live(void) {
   REQUIRE_OK(remora_open_collection(client, &options, NULL, &source, &error));
   CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
   CHECK_INT(1, lines_with("collection main/sample: version 2000 was fetched, and is staged: "
-                          "it becomes live when the source is opened again"));
+                          "reads use it after the source is opened again"));
   close_scene();
 }
 

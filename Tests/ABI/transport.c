@@ -146,7 +146,7 @@ static void a_failure_has_the_status_and_the_words_of_the_host(void) {
   CHECK_REFUSED(REMORA_ERR_TLS, "https://settings.example: no certificate of mine",
                 remora_refresh(source, NULL, -1, NULL, &error));
   post.during = refuse_without_words;
-  CHECK_REFUSED(REMORA_ERR_NETWORK, "the transport of the host failed", remora_refresh(source, NULL, -1, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_NETWORK, "the program's transport failed", remora_refresh(source, NULL, -1, NULL, &error));
   close_transport_scene();
 }
 

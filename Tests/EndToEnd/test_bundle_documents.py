@@ -249,7 +249,7 @@ def test_warnings_beyond_the_first_hundred_are_counted_and_not_logged(bundles: B
     assert told(host)[0] == "updated"
     said = warnings(host)
     assert len(said) == 101
-    assert "400 further parts" in said[-1]
+    assert "400 further warnings" in said[-1]
 
 
 BAD_DEFAULTS = {

@@ -180,10 +180,10 @@ def test_a_collection_with_another_root_certificate_or_signer_is_refused(
     file = tmp_path / "dump.json"
     words = ["--server", v2.url, "--output", file, v2.collection]
     assert (
-        "use --root-sha256 to expect another"
+        "set --root-sha256 to expect another"
         in tool.run("dump", "--root-sha256", stranger.root_sha256, *words).complaint
     )
-    assert "use --root-sha256 to expect another" in tool.run("dump", *words).complaint
+    assert "set --root-sha256 to expect another" in tool.run("dump", *words).complaint
     assert "x.example" in tool.run("dump", *tool.at(v2), "--signer", "x.example", *words).complaint
     assert not file.exists()
 

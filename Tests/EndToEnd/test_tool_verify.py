@@ -82,7 +82,7 @@ def test_an_invalid_dump_is_reported_with_the_reason(v2: V2Source, file: Path, f
 def test_the_trust_options_decide_whether_a_dump_is_verified(file: Path, v2: V2Source, stranger: Pki) -> None:
     for words in ([], ["--root-sha256", stranger.root_sha256], ["--server", "stage"]):
         ended = tool.run("verify", *words, file)
-        assert (ended.status, "use --root-sha256 to expect another" in ended.complaint) == (1, True)
+        assert (ended.status, "set --root-sha256 to expect another" in ended.complaint) == (1, True)
     ended = tool.run("verify", "--root-sha256", v2.root, "--bucket", "security-state", file)
     assert "onecrl.content-signature.mozilla.org" in ended.complaint
     assert tool.run("verify", "--root-sha256", v2.root, "--signer", "x.example", file).status == 1

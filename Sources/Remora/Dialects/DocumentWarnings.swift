@@ -22,7 +22,7 @@ struct DocumentWarnings: Sendable {
   /// The messages for the log.
   var sentences: [String] {
     let sentences = all.map { "in \(document), \($0.place) \($0.problem)" }
-    return more == 0 ? sentences : sentences + ["\(document) has \(more) further parts that are ignored"]
+    return more == 0 ? sentences : sentences + ["\(document) has \(more) further warnings, which are not logged"]
   }
 }
 

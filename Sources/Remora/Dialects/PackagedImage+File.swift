@@ -46,7 +46,7 @@ extension PackagedImage {
     withExtendedLifetime(file) {}
   }
 
-  private static func corrupt(_ problem: String) -> RemoraError { RemoraError(.corrupt, "the image \(problem)") }
+  private static func corrupt(_ problem: String) -> RemoraError { RemoraError(.corrupt, "the stored file \(problem)") }
 }
 
 extension ByteBuffer {

@@ -75,6 +75,6 @@ package final class Image: Sendable {
   }
 
   private static func corrupt(_ problem: String) -> RemoraError {
-    RemoraError(.corrupt, "the image \(problem)")
+    RemoraError(.corrupt, "the stored file \(problem)")
   }
 }

@@ -121,7 +121,7 @@ private func append(_ text: [UInt8], to buffer: inout ByteBuffer, place: Int) th
 private func place(_ item: ImageEntry, in buffer: inout ByteBuffer) throws(RemoraError) -> UInt32 {
   switch item {
   case .own(let entry):
-    guard let bytes = entry.bytes else { throw RemoraError(.corrupt, "an entry is beyond the end of its image") }
+    guard let bytes = entry.bytes else { throw RemoraError(.corrupt, "a value is beyond the end of the stored file") }
     let reference = UInt32(truncatingIfNeeded: buffer.count)
     try buffer.append(bytes)
     return reference

@@ -45,7 +45,7 @@ struct SlotTable {
       seed = secret.number(attempt: attempt)
       if place(keys, references), hasShortRuns { return }
     }
-    throw .format("the document", "has keys whose hashes collide with each of \(Self.mostAttempts) hash seeds")
+    throw .format("the document", "has too many keys with colliding hashes (\(Self.mostAttempts) hash seeds tried)")
   }
 
   /// Inserts all keys; returns false once that takes too many probes.

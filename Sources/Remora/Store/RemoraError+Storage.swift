@@ -30,6 +30,6 @@ extension RemoraError {
 
   /// The error for a seed that another process is changing.
   static var busySeed: RemoraError {
-    RemoraError(.storage, "another process is saving or adopting a seed of this source")
+    RemoraError(.storage, "another process is changing the seed (installed data) of this source")
   }
 }

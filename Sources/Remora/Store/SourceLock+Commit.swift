@@ -17,7 +17,7 @@ extension SourceLock {
     _ image: some StorableImage, to slot: ImageSlot
   ) throws(RemoraError) -> ImageBuffer {
     _ = try requireWritable()
-    guard slot != .previous else { throw RemoraError(.internal, "an image cannot be stored as the previous image") }
+    guard slot != .previous else { throw RemoraError(.internal, "data cannot be stored as the previous version") }
     try requireStorable(image, as: .image(name, slot))
     return try commitImage(try WrittenFile(image, of: name, in: directory), to: slot)
   }
@@ -80,7 +80,7 @@ extension SourceLock {
   package func commitOverrides(_ image: ImageBuffer?, of source: StorageName) throws(RemoraError) {
     let number = try requireWritable()
     guard name == source.ofOverrides else {
-      throw RemoraError(.internal, "overrides cannot be stored with the lock of another source")
+      throw RemoraError(.internal, "overrides cannot be stored: the held lock belongs to another source")
     }
     let target = StoredFile.overrides(source)
     if let image {
@@ -126,7 +126,7 @@ extension SourceLock {
   ) throws(RemoraError) -> ImageBuffer {
     _ = try requireWritable()
     guard name == source.ofPackaged else {
-      throw RemoraError(.internal, "packaged data cannot be stored with the lock of another source")
+      throw RemoraError(.internal, "packaged data cannot be stored: the held lock belongs to another source")
     }
     return try commit(WrittenFile(packaged: parts, of: source, in: directory)) {
       (temporary, number) throws(RemoraError) in
@@ -147,7 +147,7 @@ extension SourceLock {
 
   private func requireWritable(seedOf source: StorageName) throws(RemoraError) -> Int32 {
     guard name == source.ofSeed else {
-      throw RemoraError(.internal, "a seed cannot be changed with the lock of another source")
+      throw RemoraError(.internal, "a seed cannot be changed: the held lock belongs to another source")
     }
     return try requireWritable()
   }

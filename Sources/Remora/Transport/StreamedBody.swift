@@ -67,7 +67,7 @@ struct StreamedBody {
       return
     }
     guard bytes.count <= bound - end else {
-      throw bound == destination.limit ? tooLarge : RemoraError(.network, "the body is longer than its Content-Range")
+      throw bound == destination.limit ? tooLarge : RemoraError(.network, "the response exceeds its Content-Range")
     }
     guard !bytes.isEmpty else { return }
     try write(bytes)
@@ -80,7 +80,7 @@ struct StreamedBody {
 
   private mutating func beginRange(_ range: ContentRange?) throws(RemoraError) {
     guard let range, range.first == destination.offset else {
-      throw RemoraError(.format, "the response has a different range than the requested one")
+      throw RemoraError(.format, "the response has another byte range than the requested one")
     }
     guard range.end <= bound, range.total ?? 0 <= bound else { throw tooLarge }
     bound = range.end
@@ -91,7 +91,7 @@ struct StreamedBody {
 
   private func write(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) {
     let answer = destination.write(bytes, end)
-    guard answer >= 0 else { throw RemoraError(.storage, "the response cannot be written: \(errorText(-answer))") }
+    guard answer >= 0 else { throw RemoraError(.storage, "cannot write the response to a file: \(errorText(-answer))") }
   }
 
   private var tooLarge: RemoraError { .bodyTooLarge(limit: destination.limit) }

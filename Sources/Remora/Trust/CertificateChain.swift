@@ -46,7 +46,7 @@ struct CertificateChain {
     throw RemoraError(
       .rootMismatch,
       "the root certificate of the chain has SHA-256 \(found), but \(pin) is expected;"
-        + " use root_sha256 to expect another")
+        + " set root_sha256 to expect another root certificate")
   }
 
   /// Checks that every certificate is valid at `instant`, and returns the period in which all are.

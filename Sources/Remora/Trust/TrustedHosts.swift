@@ -20,7 +20,7 @@ package struct TrustedHosts: Sendable {
     for text in trustedHosts {
       let url = try ParsedURL("https://\(text)", as: "trusted_hosts")
       guard url.path == "/", url.query == nil, !text.hasSuffix("/") else {
-        throw .invalidArgument("trusted_hosts", "has an entry that is not a host name, or host:port")
+        throw .invalidArgument("trusted_hosts", "has an entry that is neither a host name nor host:port")
       }
       added.append(url)
     }

@@ -159,5 +159,5 @@ extension ByteBuffer {
     }
   }
 
-  private static var damaged: RemoraError { RemoraError(.corrupt, "the image is damaged: an offset is out of range") }
+  private static var damaged: RemoraError { RemoraError(.corrupt, "the stored file is damaged (offset out of range)") }
 }

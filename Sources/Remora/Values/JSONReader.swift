@@ -150,10 +150,10 @@ package struct JSONReader {
     guard bytes[position] == UInt8(ascii: "\"") else { throw syntax }
     guard let parsed = try parseNext(bytes, isWhole: isWhole) else { return false }
     guard let member = parsed.read({ $0.string }) else { throw syntax }
-    guard !member.utf8.contains(0) else { throw RemoraError(.parse, "\(name) has a NUL in a name") }
+    guard !member.utf8.contains(0) else { throw RemoraError(.parse, "\(name) has a NUL in a member name") }
     let last = entered.count &- 1
     guard entered[last].names.insert(Array(member.utf8)).inserted else {
-      throw RemoraError(.parse, "\(name) has the name \(member) twice")
+      throw RemoraError(.parse, "\(name) has the member \(member) twice")
     }
     guard entered[last].names.count <= maximumParts else { throw tooMany("members") }
     place = .member(member, level: entered.count)
@@ -216,7 +216,7 @@ package struct JSONReader {
     let what: StaticString =
       switch expected {
       case .value, .elementOrEnd: "a value"
-      case .name, .nameOrEnd: "a name"
+      case .name, .nameOrEnd: "a member name"
       case .colon: "a colon"
       case .commaOrEnd where entered.last?.type == .array: "a comma or a closing bracket"
       case .commaOrEnd: "a comma or a closing brace"

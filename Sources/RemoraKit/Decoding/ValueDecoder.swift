@@ -62,7 +62,7 @@ struct ValueDecoder: Decoder {
   private func scalar<Wanted: Scalar>(_ type: Wanted.Type) throws -> Wanted {
     guard Wanted.accepts(value.type) else { throw mismatch(type) }
     guard let wanted = Wanted(value) else {
-      throw DecodingError.dataCorrupted(context("The number is not exactly one of type \(type)."))
+      throw DecodingError.dataCorrupted(context("The number cannot be represented exactly as \(type)."))
     }
     return wanted
   }

@@ -33,7 +33,7 @@ extension Source {
     let result: RefreshResult = try await result(of: label) { completion throws(Remora.RemoraError) in
       let expected = try requireNotNegative(expectedVersion ?? 0, "expectedVersion")
       guard expected == 0 || label.kind == .collection else {
-        throw .invalidArgument("expectedVersion", "is an option for collections")
+        throw .invalidArgument("expectedVersion", "can be used only for collections")
       }
       let waiter = try core.refreshAsync(
         RefreshManner(isForced: force, expected: expected), timeoutMs: limit(timeout), on: opened.id,

@@ -93,7 +93,7 @@ struct ExperimentTests {
     #expect(try warnings("[1]", root: "a/b").first?.hasPrefix("in the settings document, /a~1b/experiments/0 ") == true)
     let many = try warnings("[\(Array(repeating: "1", count: 150).joined(separator: ","))]")
     #expect(many.count == 101)
-    #expect(many.last == "the settings document has 50 further parts that are ignored")
+    #expect(many.last == "the settings document has 50 further warnings, which are not logged")
   }
 
   @Test("an experiment is found by its name; if several have that name, the first one is returned")

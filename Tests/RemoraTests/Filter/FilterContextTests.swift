@@ -57,7 +57,7 @@ struct FilterContextTests {
     arguments: [
       ("", "json cannot be used"), ("[]", "not a JSON object"), ("\"x\"", "not a JSON object"), ("{", "not JSON"),
       ("{}x", "expected the end"),
-      (#"{"a":1,"a":2}"#, "the name a twice"), (#"{"a":{"b":1,"b":2}}"#, "not JSON"),
+      (#"{"a":1,"a":2}"#, "the member a twice"), (#"{"a":{"b":1,"b":2}}"#, "not JSON"),
       (#"{"app_id":5}"#, "a number as app_id"),
       (#"{"os":{"name":"x"}}"#, "an object as os"), (#"{"preferences":[]}"#, "preferences that are not an object"),
       (#"{"n":1e999}"#, "not JSON"),

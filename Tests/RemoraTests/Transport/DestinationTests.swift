@@ -114,7 +114,7 @@ struct DestinationTests {
         let landing = Landing([1, 2, 3, 4])
         let error = try landing.failure(of: HTTPRequest(url: server.url(), to: landing.destination(limit: 10)))
         #expect(error.code == .format)
-        #expect(error.message.contains("different range"))
+        #expect(error.message.contains("another byte range"))
         #expect(landing.bytes.read { $0 } == [1, 2, 3, 4])
       }
     }

@@ -119,7 +119,7 @@ private func decodeSignatures(
   _ metadata: JSONView, _ shape: CollectionShape
 ) throws(RemoraError) -> [ContentSignature] {
   guard metadata.isObject || shape == .packaged else {
-    throw .format("metadata of the changeset", "is not an object")
+    throw .format("the member \"metadata\"", "is not an object")
   }
   let listed = metadata.member("signatures")?.elements ?? []
   let candidates = listed.isEmpty ? [metadata.member("signature")].compactMap { $0 } : listed

@@ -127,7 +127,7 @@ package final class CollectionDialect: Dialect {
   }
 
   package func decoder() -> any DocumentDecoder {
-    collectionDecoder(.changeset, named: "the changeset", of: name)
+    collectionDecoder(.changeset, named: "the server's response", of: name)
   }
 
   /// Decodes packaged data in the format of the tool's dump. A server's response cannot be used, because it has no
@@ -157,7 +157,7 @@ package final class CollectionDialect: Dialect {
     for (index, record) in draft.entries.enumerated() {
       if index > 0 { digest.update(comma) }
       guard let text = record.containerText else {
-        throw RemoraError(.corrupt, "a record of the stored image has no JSON text")
+        throw RemoraError(.corrupt, "a record in the stored file has no JSON text")
       }
       digest.update(text)
     }

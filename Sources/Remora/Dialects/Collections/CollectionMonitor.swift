@@ -16,7 +16,7 @@ func decodeMonitorChanges(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -
 /// The timestamps in a monitor's changeset.
 private struct MonitorChanges: JSONVisitor {
   /// The name of the document in messages.
-  static let name = "the monitor's changeset"
+  static let name = "the server's list of collections"
 
   private(set) var versions: [String: Int64] = [:]
   private(set) var isFound = false

@@ -167,7 +167,7 @@ extension WantedAttachment {
   /// Returns the error for a caller that allows no request, if one would be needed; nil for other callers.
   fileprivate func absence(for request: AttachmentRequest, timeoutMs: Int64) -> RemoraError? {
     guard !request.isLocal else {
-      return RemoraError(.notFound, "the attachment \(location) is neither stored nor packaged with the program")
+      return RemoraError(.notFound, "the attachment \(location) is not stored or packaged, and no request is allowed")
     }
     return timeoutMs == 0 ? .timeout(afterMs: 0) : nil
   }

@@ -38,11 +38,11 @@ extension BundleOptions {
     let document = try url.map { text throws(RemoraError) in try DocumentURL(text, method: method, as: "url") }
     if document == nil {
       guard opening.refreshIntervalMs == nil else {
-        throw .invalidArgument("refresh_interval_ms", "must not be set without url: such a bundle cannot be refreshed")
+        throw .invalidArgument("refresh_interval_ms", "must not be set without url, because a refresh needs url")
       }
       guard opening.firstFetch != .atOpen else {
         throw .invalidArgument(
-          "first_fetch", "must not be REMORA_FIRST_FETCH_AT_OPEN without url: such a bundle cannot be fetched")
+          "first_fetch", "must not be REMORA_FIRST_FETCH_AT_OPEN without url, because a fetch needs url")
       }
     }
     if let defaultVersion, defaultVersion < 1 {
@@ -65,7 +65,7 @@ extension BundleOptions {
     _ document: DocumentURL?, _ schema: BundleSchema, _ content: consuming BundleContent, _ hashSeed: HashSeed
   ) throws(RemoraError) -> (BundleDialect, DefaultValues?) {
     if let problem = content.elements.warnings.all.first {
-      throw .format(Self.defaultName, "is not accepted because of a warning: \(problem.place) \(problem.problem)")
+      throw .format(Self.defaultName, "must be valid without warnings: \(problem.place) \(problem.problem)")
     }
     if let said = content.version, let defaultVersion, said != defaultVersion {
       throw .invalidArgument("default_version", "is \(defaultVersion), but default_bundle has version \(said)")

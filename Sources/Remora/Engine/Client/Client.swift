@@ -33,10 +33,10 @@ package final class Client: ProcessMember, Sendable {
       services.note(.warning, "\(problem.message); settings are kept in memory only")
     }
     if services.hostTransport != nil {
-      services.note(.warning, "requests are sent by the transport of remora_config, not by libcurl")
+      services.note(.warning, "requests are sent by remora_config.transport, not by libcurl")
     }
     if services.hostClock != nil {
-      services.note(.warning, "the time is that of the clock of remora_config, not of this machine")
+      services.note(.warning, "the time is read from remora_config.clock, not from this machine's clock")
     }
     for line in runtime.takePreconnectLines() { services.note(line.level, line.text) }
   }

@@ -49,7 +49,7 @@ extension SettingsOptions {
         throw .invalidArgument("tag", "has \(tag.utf8.count) bytes; 1 to \(Self.longestTag) are allowed")
       }
       guard !parameters.contains(where: { $0.name == tagItem }) else {
-        throw .invalidArgument("request_params", "must not have the parameter \"\(tagItem)\", which sends the tag")
+        throw .invalidArgument("request_params", "must not have the parameter \"\(tagItem)\", which Remora adds itself")
       }
       guard activation == nil || activation == .immediate else {
         throw .invalidArgument("activation", "must be 0 or REMORA_ACTIVATION_IMMEDIATE if tag is set")

@@ -63,7 +63,7 @@ struct Composition {
     do throws(RemoraError) {
       return (try compose(base, origin, under: layers, in: context, note: note), nil)
     } catch {
-      note(.error, "the snapshot cannot be composed; one without keys is used instead: \(error.message)")
+      note(.error, "the snapshot that reads use cannot be created; reads find no keys: \(error.message)")
       return (Snapshot(base: base, overlay: nothing.base, origin: origin), error)
     }
   }

@@ -53,7 +53,7 @@ extension Gather {
   /// Returns the error for a response that is not a success.
   func failure(_ response: HTTPResponse, of who: String) -> RemoraError {
     RemoraError(
-      .http, "\(who) answered \(url.path) with status \(response.status)",
+      .http, "\(who) answered \(url.path) with HTTP status \(response.status)",
       httpStatus: response.status, retryAfterMs: response.headers.retryAfterMs)
   }
 }

@@ -75,7 +75,7 @@ private func refusal(after failures: [RemoraError], missing: String) -> RemoraEr
     earlier.append(message)
   }
   if !earlier.isEmpty {
-    error.message += "; the signatures before this one failed too: " + earlier.joined(separator: "; ")
+    error.message += "; the other signatures failed too: " + earlier.joined(separator: "; ")
   }
   // A chain's server may have requested a backoff.
   error.retryAfterMs = failures.compactMap(\.retryAfterMs).max()

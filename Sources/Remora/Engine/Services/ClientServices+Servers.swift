@@ -42,6 +42,6 @@ extension ServerLedger {
   func requireNoBackoff(nowMs: Int64) throws(RemoraError) {
     let left = backoffMs(nowMs: nowMs)
     guard left > 0 else { return }
-    throw RemoraError(.backoff, "the server requested a pause, which lasts for another \(left) ms", retryAfterMs: left)
+    throw RemoraError(.backoff, "the server requested a pause: no requests for another \(left) ms", retryAfterMs: left)
   }
 }

@@ -36,7 +36,7 @@ extension Source {
     guard !names.isEmpty else { return }
     note(
       .warning,
-      "the source is open already, and these options of the later opening have no effect: "
+      "the source is open already, so these options of the later call have no effect: "
         + names.joined(separator: ", "))
   }
 

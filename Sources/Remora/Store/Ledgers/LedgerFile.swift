@@ -47,7 +47,7 @@ extension StorageDirectory {
   ) throws(RemoraError) {
     guard !slots.isNewer else {
       throw RemoraError(
-        .storage, "\(path(of: file)) was written by a newer version of the library, and is not changed")
+        .storage, "\(path(of: file)) was written by a newer version of Remora, so it is not changed")
     }
     // A process that could not read the file does not know of a reset.
     guard slots.ledger.map({ ledger.mayFollow($0) }) ?? true else {

@@ -203,7 +203,7 @@ package final class HostRequests: @unchecked Sendable {
     guard let pending else { return }
     wake()
     let late = RemoraError.transfer(
-      .network, "the transport of the host did not answer within \(limit) ms", url: pending.url)
+      .network, "the program's transport did not answer within \(limit) ms", url: pending.url)
     pending.completion(.failure(late))
   }
 

@@ -35,7 +35,7 @@ struct OpeningOptionsTests {
     options.opening.firstFetch = .atOpen
     #expect(
       throws: RemoraError.invalidArgument(
-        "first_fetch", "must not be REMORA_FIRST_FETCH_AT_OPEN without url: such a bundle cannot be fetched")
+        "first_fetch", "must not be REMORA_FIRST_FETCH_AT_OPEN without url, because a fetch needs url")
     ) {
       _ = try Scene().client.openBundle(options)
     }

@@ -70,7 +70,7 @@ struct VerificationTests {
     let error = try #require(walk.error)
     #expect(error.code == .chainLocation)
     #expect(error.message.contains("elsewhere.example"))
-    #expect(error.message.contains("answered /gone.pem with status 404"))
+    #expect(error.message.contains("answered /gone.pem with HTTP status 404"))
   }
 
   @Test("a signature of an unknown mode causes no request, and does not count as a signature")

@@ -75,7 +75,7 @@ extension SourceStateTests {
 
   @Test("the error about a damaged live file is cleared only when a staged image replaces the file")
   func damageReplaced() {
-    let damage = RemoraError(.corrupt, "the image has a wrong checksum")
+    let damage = RemoraError(.corrupt, "the stored file has a wrong checksum")
     for (code, result) in [
       (RemoraError.Code.corrupt, PromotionResult.done([])), (.storage, .done([])), (.corrupt, .busy),
     ] {

@@ -39,7 +39,7 @@ struct PackagedCompilation {
     } catch {
       services.note(
         .debug, of: dialect,
-        "the stored image of the packaged data cannot be used, so the data is compiled again: \(error.message)")
+        "the stored copy of the packaged data cannot be used, so the data is parsed again: \(error.message)")
       return nil
     }
   }
@@ -53,7 +53,7 @@ struct PackagedCompilation {
       return try PackagedImage(file: file, of: dialect.identity)
     } catch {
       services.note(
-        .debug, of: dialect, "the image of the packaged data cannot be stored, and is used in memory: \(error.message)")
+        .debug, of: dialect, "the parsed packaged data cannot be stored, and is used in memory: \(error.message)")
       return nil
     }
   }

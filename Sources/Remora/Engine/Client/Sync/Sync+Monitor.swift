@@ -85,7 +85,7 @@ extension Sync {
         listing.gather = elsewhere
         return ask(listing)
       }
-      try listing.gather.requireOK(response, "the monitor of")
+      try listing.gather.requireOK(response, "the server")
       let versions = try first.dialect.decodeMonitor(response.content.bytes)
       services.report(listing.label, RefreshResult(.updated), listing.figures)
       plan(listing, versions, backoffUntilMs: now.addingClamped(response.headers.retryAfterMs ?? 0), right)
@@ -116,8 +116,8 @@ extension Sync {
   /// Ends the sources of a monitor with an error, because it is unknown which of them changed. The sources keep their
   /// data.
   private func fail(_ listing: Listing, _ error: RemoraError) {
-    let monitor = "the monitor of \(listing.gather.url.originText)"
-    services.note(.warning, "\(monitor) cannot be read; the sync ends for its collections: \(error.message)")
+    let monitor = "the list of collections on \(listing.gather.url.originText)"
+    services.note(.warning, "\(monitor) cannot be read; the sync refreshes none of them: \(error.message)")
     services.report(listing.label, RefreshResult(error), listing.figures)
     lock.withLock { locked in
       for (index, _) in listing.members { settle(index, RefreshResult(error), locked) }

@@ -107,11 +107,11 @@ struct SourceOpening {
       services.note(.warning, of: dialect, "the cache cannot be used and will be replaced: \(problem.message)")
     }
     if let problem = stored.seedProblem {
-      let consequence = stored.seed == nil ? "is not used" : "is live in memory only"
-      services.note(.warning, of: dialect, "the seed \(consequence): \(problem.message)")
+      let consequence = stored.seed == nil ? "is not used" : "is accepted, but not stored"
+      services.note(.warning, of: dialect, "the installed seed \(consequence): \(problem.message)")
     } else if let seed = stored.seed {
-      let consequence = seed.isStored ? "adopted" : "live in memory until another opening stores it"
-      services.note(.info, of: dialect, "the seed of version \(seed.version) is \(consequence)")
+      let consequence = seed.isStored ? "accepted and stored" : "accepted, but not stored yet"
+      services.note(.info, of: dialect, "the installed seed of version \(seed.version) is \(consequence)")
     }
     if let problem = overrides.problem {
       let consequence =

@@ -122,7 +122,7 @@ struct StoredState {
     guard let buffer = try storage.readImage(name, slot) else { return nil }
     let image = try Image(buffer)
     guard image.metadata.identity == identity else {
-      throw RemoraError(.corrupt, "the image belongs to another source")
+      throw RemoraError(.corrupt, "the stored file belongs to another source")
     }
     // An image of an older epoch was discarded by a reset.
     return image.metadata.epoch >= ledger.epoch ? image : nil

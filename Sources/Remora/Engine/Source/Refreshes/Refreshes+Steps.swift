@@ -184,16 +184,16 @@ extension Refreshes {
 
   /// Returns the state of a fetched image, as words for a log line.
   private func fate(of outcome: Outcome) -> String {
-    guard outcome == .staged else { return "is live" }
+    guard outcome == .staged else { return "is in use" }
     return switch known.activation {
-    case .manual: "is staged: it becomes live when remora_activate is called"
-    case .immediate, .nextSetup: "is staged: it becomes live when the source is opened again"
+    case .manual: "is staged: reads use it after remora_activate is called"
+    case .immediate, .nextSetup: "is staged: reads use it after the source is opened again"
     }
   }
 
   /// Ends a run whose server confirmed the newest image.
   private func confirm(_ run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) {
-    note(.debug, "the refresh found nothing newer (\(Outcome.unchanged))")
+    note(.debug, "the server has no newer data (\(Outcome.unchanged))")
     // A server can confirm only an image that exists.
     if let image = newest(right) {
       let arrival = shell.files.arrivingImage(of: image, isCompared: known.isNewestInMemoryOnly, right)
@@ -204,7 +204,7 @@ extension Refreshes {
 
   /// Ends a run whose server offered an older version.
   private func endOlder(_ run: RefreshRun, _ right: borrowing Exclusive) {
-    note(.debug, "the refresh found nothing newer (\(Outcome.notNewer))")
+    note(.debug, "the server offered a version that is not newer")
     lock.withLock { _ = core.apply(.offeredOlder, for: run, $0) }
     conclude(run, RefreshResult(.notNewer), right)
   }
@@ -216,7 +216,7 @@ extension Refreshes {
   /// Ends a run with an error. The live data stays live and stored.
   func fail(_ run: RefreshRun, _ error: RemoraError, _ right: borrowing Exclusive) {
     let result = RefreshResult(error)
-    note(.warning, "the refresh \(result.outcome == .refused ? "was refused" : "failed"): \(error.message)")
+    note(.warning, "\(result.outcome == .refused ? "the data was refused" : "the refresh failed"): \(error.message)")
     let isTooLate = lock.withLock { locked in
       let isOver = run.state.with(locked) { state in
         state.isAnswered = state.isAnswered || !state.isOver

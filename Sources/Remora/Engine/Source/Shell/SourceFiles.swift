@@ -46,7 +46,7 @@ struct SourceFiles: SourcePart, Sendable {
   /// - Throws: `.storage` while a file cannot be read, because it may be newer.
   private func requireReadFiles() throws(RemoraError) {
     guard !known.health.isUnread else {
-      throw RemoraError(.storage, "a stored image cannot be read; it may be newer than the data that would replace it")
+      throw RemoraError(.storage, "a stored file cannot be read; it is kept because it may be newer than the new data")
     }
   }
 
@@ -89,7 +89,7 @@ struct SourceFiles: SourcePart, Sendable {
       defer { taken?.unlock() }
       return try promote(image, filesLock, in: storage, right)
     } catch {
-      noteStorage(error, "the activation is not stored: activate the version again after the next open")
+      noteStorage(error, "the activation is not stored; repeat it after the source is opened again")
       return .failed
     }
   }
@@ -126,7 +126,7 @@ struct SourceFiles: SourcePart, Sendable {
       if before == nil { before = try storedImage(.previous, in: storage) }
       return dialect.newExperiments(in: image, since: before ?? options.packaged?.image)
     } catch {
-      note(.warning, "\(error.message); new experiments of the settings that become live are not reported")
+      note(.warning, "\(error.message); the new experiments of the activated settings are not reported")
       return []
     }
   }

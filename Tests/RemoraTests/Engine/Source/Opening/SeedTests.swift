@@ -123,7 +123,7 @@ struct SeedTests {
     #expect(told.seen(1) == [])
     #expect(handle.keys == ["experiments"])
     #expect(try handle.source.info().storageError == nil)
-    #expect(lines.wait { $0.contains { $0.hasSuffix("is live in memory until another opening stores it") } })
+    #expect(lines.wait { $0.contains { $0.hasSuffix("is accepted, but not stored yet") } })
     lock.unlock()
     let next = isUnchanged ? settings(("a", "1")) : settings(("a", "1"), ("b", "1"))
     scene.transport.answer { _ in .success(.answer(200, next)) }
