@@ -64,24 +64,24 @@
  * - `user_data` is passed to the callback. If the callback can run after the function has returned, `free_user_data`
  *   (which may be NULL) follows `user_data`. The library calls free_user_data exactly once with `user_data`: after the
  *   last call of the callback, or when the function fails. If free_user_data is a field of a structure that is NULL or
- *   has an invalid struct_size, it is not called. remora_preconnect, remora_seed_request and remora_seed_save take a
- *   remora_config, but free no user data; of the callbacks, they call only on_log, and only in remora_seed_save.
+ *   has an invalid struct_size, it is not called. remora_preconnect, remora_seed_request and remora_seed_save do not
+ *   free the user data of their remora_config. Of its callbacks, only on_log is called, and only by remora_seed_save.
  *
  * Structures that begin with `struct_size` can grow at the end in later versions. REMORA_INIT clears such a structure
- * and sets its size; use it for options, and for structures that a function fills. If a field is 0 or NULL, its default
- * applies. A program still works if it was compiled with a header that is older or newer than the library. If the
+ * and sets its size; use it for options, and for structures that a function fills. A field that is 0 or NULL selects
+ * its default. A program still works if it was compiled with a header that is older or newer than the library. If the
  * structure of an older program lacks a field, the library treats the field as 0, and does not write it. A larger
  * structure of a newer program is accepted if the fields that the library does not know are 0.
  *
- * Blocking. The thread "remora-engine" does the background work of a process, one job at a time. "The current job" is
- * the job that is running at the time of the call. "Blocking: no" means that the function does not wait for requests,
+ * Blocking. The thread "remora-engine" does the background work of a process, one job at a time. "A running job" is the
+ * job that is running at the time of the call. "Blocking: no" means that the function does not wait for requests,
  * files, callbacks, other processes or jobs. It can hold a lock of the library for a moment. There is one exception, in
  * a child after fork(): the first read of a source with a storage directory picks up data that other processes have
- * stored since the fork. This read waits at most 50 ms for the current job of the child, and reads the files of the
- * source. If the job takes longer, the read returns the live data, and the next read tries again. Here, a read is a
- * call of remora_get_…, remora_key_…, remora_snapshot_acquire, remora_source_get_info, remora_source_foreach,
- * remora_namespace_foreach, remora_subscribe, remora_await[_async], remora_attachment_open[_async] or
- * remora_override_set.
+ * stored since the fork. This read waits at most 50 ms for a running job of the child, and reads the files of the
+ * source. If the job takes longer, the read returns the data that the child already has, and the next read tries again.
+ * Here, a read is a call of remora_get_…, remora_key_…, remora_snapshot_acquire, remora_source_get_info,
+ * remora_source_foreach, remora_namespace_foreach, remora_subscribe, remora_await[_async],
+ * remora_attachment_open[_async] or remora_override_set.
  *
  * Loading. Remora loads libcurl and libcrypto when a process needs them for the first time, which takes a few
  * milliseconds. The following functions can load them, even those whose comment states "Blocking: no":
@@ -90,9 +90,10 @@
  *
  * Processes. After fork(), the child process can call all functions, and reads work at once. The library creates new
  * threads and connections in the child when they are needed. The child must call remora_client_get_fd again. Requests,
- * waits and asynchronous calls of the parent continue in the parent only. If an update has not been delivered to a
- * subscriber before the fork, it is delivered in both processes. If a child is forked inside a callback on a thread of
- * Remora, it must call exec or exit before the callback returns, because its only thread then ends.
+ * waits and asynchronous calls of the parent continue in the parent only. If a subscriber has not received an update
+ * before the fork, the subscriber receives the update in both processes. If a child is forked inside a callback on a
+ * thread of Remora, the child must call exec or exit before the callback returns: this thread is the only thread of the
+ * child, and then ends.
  *
  * Exit. While the process exits, functions that would wait or start a thread return REMORA_ERR_CLOSED. free_user_data
  * is not called for calls and callbacks that the exit interrupts.
@@ -135,7 +136,7 @@ void remora_init(void *structure, size_t struct_size);
 
 /* --------------------------------------------------------------- types --- */
 typedef int32_t remora_bool;   /**< 0 or 1; any other number is an invalid argument. */
-typedef uint32_t remora_flags; /**< The function's flags, combined with |; an unknown bit is an invalid argument. */
+typedef uint32_t remora_flags; /**< Flags of a function, combined with |; an unknown bit is an invalid argument. */
 
 /* -------------------------------------------------------------- errors --- */
 /** The result of a call: REMORA_OK, or a negative code. The hundreds of a code identify its family: codes from -1 to
@@ -169,17 +170,17 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_FAMILY_NETWORK 1    /**< "Network errors": no usable response. Retry later; see retry_after_ms. */
 #define REMORA_ERR_NETWORK (-100)  /**< The connection failed or was lost, or a timeout of remora_config expired. */
 #define REMORA_ERR_TLS (-101)      /**< The TLS handshake failed, or the server's certificate is not trusted. */
-#define REMORA_ERR_HTTP (-102)     /**< The server returned an error; see http_status. */
+#define REMORA_ERR_HTTP (-102)     /**< The server returned an HTTP error, such as 404; see http_status. */
 #define REMORA_ERR_REDIRECT (-103) /**< Too many redirects, or a redirect to a URL that is not allowed. */
-#define REMORA_ERR_BACKOFF (-104)  /**< The server has requested a pause, so no request was sent; see retry_after_ms. */
+#define REMORA_ERR_BACKOFF (-104)  /**< No request was sent: the server asked clients to wait. See retry_after_ms. */
 
-#define REMORA_FAMILY_DOCUMENT 2    /**< "Document errors": the document is unusable. The last good data stays live. */
+#define REMORA_FAMILY_DOCUMENT 2    /**< "Document errors": a document is unusable. The last good data stays in use. */
 #define REMORA_ERR_PARSE (-200)     /**< The document is not JSON, or exceeds a limit that docs/errors.md lists. */
 #define REMORA_ERR_FORMAT (-201)    /**< The document is JSON, but does not have the form that the protocol requires. */
 #define REMORA_ERR_TOO_LARGE (-202) /**< A body, header or document exceeds its limit. */
 
 #define REMORA_FAMILY_TRUST 3                 /**< "Trust errors": the verification of a signature, certificate chain or
-                                                   hash has failed. The last good data stays live. */
+                                                   hash has failed. The last good data stays in use. */
 #define REMORA_ERR_SIGNATURE_MISSING (-300)   /**< The response has no signature of the supported mode (p384ecdsa). */
 #define REMORA_ERR_SIGNATURE_MALFORMED (-301) /**< The signature is not base64url, or not 96 bytes long. */
 #define REMORA_ERR_SIGNATURE_MISMATCH (-302)  /**< The records or the timestamp differ from the signed ones. */
@@ -192,24 +193,24 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_ERR_ATTACHMENT_MISMATCH (-309) /**< The size or SHA-256 of an attachment differs from its record. */
 
 #define REMORA_FAMILY_FRESHNESS 4      /**< "Freshness errors": the document is genuine, but its timestamp is not
-                                            acceptable. The last good data stays live. */
+                                            acceptable. The last good data stays in use. */
 #define REMORA_ERR_FUTURE (-400)       /**< The timestamp is further in the future than max_future_ms allows. */
 #define REMORA_ERR_EQUIVOCATION (-401) /**< Different content with the same timestamp was accepted earlier. */
 
 #define REMORA_FAMILY_STORAGE 5      /**< "Storage errors": the storage directory is unusable, or a file is damaged. */
 #define REMORA_ERR_STORAGE (-500)    /**< A system call failed, or another client or process locked a file too long. */
 #define REMORA_ERR_PERMISSION (-501) /**< A file or directory is owned by another user, or writable for other users. */
-#define REMORA_ERR_CORRUPT (-502)    /**< An image or stored attachment is damaged, or was changed while open. */
+#define REMORA_ERR_CORRUPT (-502)    /**< A stored source or attachment is damaged, or was changed while in use. */
 
 #define REMORA_FAMILY_SYSTEM 6        /**< "System errors": a system resource is missing, or Remora has a bug. */
 #define REMORA_ERR_UNAVAILABLE (-600) /**< libcurl, libcrypto, a thread, a descriptor or memory is not available. */
 #define REMORA_ERR_INTERNAL (-601)    /**< A bug in the library. Please report it. */
 
-/** Details of a failure. The caller provides the memory, 512 bytes. If all bytes are 0, there is no failure. */
+/** Details of a failure. The caller provides the memory, 512 bytes. All bytes are 0 if there is no failure. */
 typedef struct remora_error {
   remora_status status;   /**< The status that the function returned. */
   int32_t http_status;    /**< The HTTP status; 0 if no response arrived. */
-  int64_t retry_after_ms; /**< The time to wait before a retry; 0 if unknown. */
+  int64_t retry_after_ms; /**< Time to wait before a retry, in milliseconds; 0 if unknown. */
   char source_name[112];  /**< The name of the source, as in remora_source_info; "" if the failure concerns no single
                                source. NUL-terminated; a longer name is truncated. */
   char message[384];      /**< A sentence that describes the failure. NUL-terminated, and truncated if too long. */
@@ -224,14 +225,14 @@ const char *remora_status_name(remora_status status);
 remora_family remora_status_family(remora_status status);
 
 /* ------------------------------------------------------------- handles --- */
-/* Handles. The function in parentheses closes or releases the handle. */
-typedef struct remora_client remora_client;             /**< Owns storage, network and sources (remora_client_close). */
-typedef struct remora_source remora_source;             /**< A set of settings to fetch (remora_source_close). */
-typedef struct remora_snapshot remora_snapshot;         /**< One version of a source (remora_snapshot_release). */
-typedef struct remora_key remora_key;                   /**< A value that is read often (remora_key_release). */
-typedef struct remora_subscription remora_subscription; /**< A registered callback (remora_unsubscribe). */
-typedef struct remora_attachment remora_attachment;     /**< Verified bytes of a file (remora_attachment_release). */
-typedef struct remora_request remora_request;           /**< An asynchronous call (remora_request_release). */
+/* Handles: pointers to objects of the library. */
+typedef struct remora_client remora_client;             /**< Opens sources; closed by remora_client_close. */
+typedef struct remora_source remora_source;             /**< Settings to fetch; closed by remora_source_close. */
+typedef struct remora_snapshot remora_snapshot;         /**< A source's version; released by remora_snapshot_release. */
+typedef struct remora_key remora_key;                   /**< A frequently read value; released by remora_key_release. */
+typedef struct remora_subscription remora_subscription; /**< A registered callback; ended by remora_unsubscribe. */
+typedef struct remora_attachment remora_attachment;     /**< A verified file; released by remora_attachment_release. */
+typedef struct remora_request remora_request;           /**< An async call; released by remora_request_release. */
 
 /* ------------------------------------------------------- enumerations --- */
 /* The kinds of sources. */
@@ -245,29 +246,29 @@ typedef int32_t remora_origin;
 #define REMORA_ORIGIN_NONE 0     /**< No data: nothing was fetched or packaged. */
 #define REMORA_ORIGIN_DEFAULT 1  /**< The default bundle: default_bundle of remora_bundle_options. */
 #define REMORA_ORIGIN_PACKAGED 2 /**< Packaged data, which is shipped with the host. */
-#define REMORA_ORIGIN_CACHED 3   /**< Read from storage: data fetched by an earlier client or process, or a seed. */
-#define REMORA_ORIGIN_FETCHED 4  /**< Fetched or confirmed as current, by any process, since this client was set up. */
+#define REMORA_ORIGIN_CACHED 3   /**< Read from storage: an earlier client or process fetched it, or it is a seed. */
+#define REMORA_ORIGIN_FETCHED 4  /**< Since this client was created, a process fetched the data or revalidated it. */
 #define REMORA_ORIGIN_OVERRIDE 5 /**< Only for a key: its value, or a part of the value, is an override. */
 
 /* The outcome of a refresh. The status of the refresh is REMORA_OK for UPDATED, UNCHANGED, NOT_NEWER and STAGED. */
 typedef int32_t remora_outcome;
 #define REMORA_OUTCOME_NONE 0
-#define REMORA_OUTCOME_UPDATED 1   /**< A newer version is live. */
-#define REMORA_OUTCOME_UNCHANGED 2 /**< The server has nothing newer. */
+#define REMORA_OUTCOME_UPDATED 1   /**< A newer version is live: reads return it. */
+#define REMORA_OUTCOME_UNCHANGED 2 /**< The server has no newer version. */
 #define REMORA_OUTCOME_NOT_NEWER 3 /**< The server sent an older version, or a bundle whose version is not higher. The
                                         response was not used. */
-#define REMORA_OUTCOME_STAGED 4    /**< A newer version is stored, but is not live until it is activated. */
-#define REMORA_OUTCOME_REFUSED 5   /**< A response arrived, but a check refused it. */
+#define REMORA_OUTCOME_STAGED 4    /**< A newer version is stored, but reads do not return it until it is activated. */
+#define REMORA_OUTCOME_REFUSED 5   /**< A response arrived, but it failed a check and is not used. */
 #define REMORA_OUTCOME_FAILED 6    /**< No usable response arrived. */
 
 /* The reason for an event. */
 typedef int32_t remora_cause;
-#define REMORA_CAUSE_OPENED 1    /**< The first event of a subscriber. It reports the state at the opening (on_event),
-                                      or at the registration (REMORA_SUBSCRIBE_REPLAY). */
+#define REMORA_CAUSE_OPENED 1    /**< The first event of a subscriber: the state when the source was opened (on_event),
+                                      or when the subscriber was registered with REMORA_SUBSCRIBE_REPLAY. */
 #define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client has completed. The request may have been sent by another
                                       client or process. */
-#define REMORA_CAUSE_ADOPTED 3   /**< Data that another client or process fetched was picked up. No refresh of this
-                                      client was waiting for it. */
+#define REMORA_CAUSE_ADOPTED 3   /**< Data that another client or process fetched was read from storage. No refresh of
+                                      this client was waiting for the data. */
 #define REMORA_CAUSE_RESET 4     /**< remora_reset has deleted the fetched data. */
 #define REMORA_CAUSE_CONTEXT 5   /**< remora_set_context has changed which records the filters hide. */
 #define REMORA_CAUSE_OVERRIDE 6  /**< An override was set or cleared. */
@@ -280,7 +281,7 @@ const char *remora_outcome_name(remora_outcome outcome);
 const char *remora_cause_name(remora_cause cause);
 
 /* ------------------------------------------------- transport and clock --- */
-/** A request that the host sends, valid during the callback. */
+/** A request that the host sends instead of libcurl; see remora_transport. Valid during the callback. */
 typedef struct remora_http_request {
   size_t struct_size;         /**< Size in bytes, set by the library. */
   int64_t id;                 /**< Identifies the request in remora_respond. Greater than 0, and unique in the process
@@ -290,16 +291,16 @@ typedef struct remora_http_request {
   const char *const *headers; /**< NULL-terminated array of "Name: value". */
 } remora_http_request;
 
-/** Called with each request of a client. The callback must return at once, because all requests of the process wait for
-    it. The host must answer each request by one call of remora_respond, inside the callback or later, from any thread.
-    The callback must not follow redirects, because Remora checks their targets and sends new requests.
+/** Sends a request of a client that has a remora_transport. The callback must return at once, because all requests of
+    the process wait for it. The host must answer each request by one call of remora_respond, inside the callback or
+    later, from any thread. Redirects must not be followed: Remora checks their targets and sends new requests.
     Thread: the thread "remora-engine", with no lock held. */
 typedef void (*remora_send_callback)(const remora_http_request *request, void *user_data);
 
 /** Called when the result of a sent request is no longer needed, so that the host can abort the request. The reason is
     a timeout, a cancelled call or a closed source. From then on, remora_respond returns REMORA_ERR_NOT_FOUND for this
     request. The callback is not called for requests of a closed client: free_user_data of remora_transport is called
-    instead. Thread: the same as for remora_send_callback. */
+    instead. Thread: the thread "remora-engine", with no lock held. */
 typedef void (*remora_cancel_callback)(int64_t request_id, void *user_data);
 
 /** The functions by which a host sends the requests of a client, instead of libcurl. Use a transport in tests, or if
@@ -315,7 +316,7 @@ typedef struct remora_transport {
   void (*free_user_data)(void *);
 } remora_transport;
 
-/** The host's answer to a request: a response, or a failure. */
+/** The host's answer to a request, for remora_respond: a response of the server, or a failure. */
 typedef struct remora_http_response {
   size_t struct_size;         /**< Set by REMORA_INIT. */
   remora_status failure;      /**< REMORA_OK for a response. REMORA_ERR_NETWORK or REMORA_ERR_TLS if no response
@@ -338,9 +339,10 @@ typedef struct remora_http_response {
     response.body_size = 2;
     remora_respond(request->id, &response, NULL);
     @endcode
-    @return REMORA_ERR_NOT_FOUND, without an effect, if no request with this id waits for an answer: it was answered or
-            cancelled, it timed out, its client was closed, or it was sent by the parent of this process. If the
-            response is malformed, the function returns REMORA_ERR_INVALID_ARGUMENT, and the request keeps waiting.
+    @return REMORA_ERR_NOT_FOUND, without an effect, if no request with this id waits for an answer. For example, the
+            request was already answered or cancelled, it timed out, its client was closed, or the parent of this
+            process sent it. If the response is malformed, the function returns REMORA_ERR_INVALID_ARGUMENT, and the
+            request still waits for an answer.
     Thread: any. Ownership: none. Blocking: no. */
 remora_status remora_respond(int64_t request_id, const remora_http_response *response, remora_error *error);
 
@@ -354,12 +356,11 @@ typedef void (*remora_clock_callback)(int64_t *out_wall_ms, int64_t *out_monoton
 /** A clock of the host, which replaces the machine's clocks for one client. Use a clock in tests, or if the machine's
     time is wrong and the host knows a better one.
 
-    The client reads the clock in remora_setup and in each remora_clock_changed. Between two reads, the client's time
-    does not change. The wall time is used for freshness, schedules, backoffs and the validity of certificates. The
-    monotonic time is used for timeouts: timeout_ms of calls, and total_timeout_ms of requests that a remora_transport
-    sends. The machine's clocks still apply to libcurl's timeouts, to waits for other processes and to duration_ms of
-    attempts. All clients of one storage directory should use the same time. The client logs a warning when it is
-    created. */
+    The client reads the clock in remora_setup and remora_clock_changed. Between two reads, the client's time does not
+    change. The wall time is used for freshness, schedules, backoffs and the validity of certificates. The monotonic
+    time is used for timeouts: timeout_ms of calls, and total_timeout_ms of requests that a remora_transport sends. The
+    machine's clocks still measure libcurl's timeouts, waits for other processes, and duration_ms of remora_attempt. All
+    clients of one storage directory should use the same time. The client logs a warning when it is created. */
 typedef struct remora_clock {
   size_t struct_size;         /**< Set by REMORA_INIT. */
   remora_clock_callback read; /**< Required. */
@@ -367,15 +368,15 @@ typedef struct remora_clock {
   void (*free_user_data)(void *);
 } remora_clock;
 
-/** Informs the library that the time of a remora_clock, which the host supplies, has changed. Before the function
-    returns, every client of the process that has a remora_clock reads it. After the reading, calls whose timeouts have
-    expired end, and due refreshes start; both continue on the thread "remora-engine". If no client has a clock, the
-    function does nothing.
+/** Makes all clients of the process read their remora_clock (a clock that the host supplies). Call this function when
+    the time of such a clock has changed. The clocks are read before the function returns. Then calls whose timeouts
+    have expired end, and refreshes that are due start. The thread "remora-engine" continues this work after the
+    function has returned. If no client has a remora_clock, the function does nothing.
     @code
     test_time_ms += 3600 * 1000;
     remora_clock_changed();
     @endcode
-    Thread: any. Ownership: none. Blocking: waits for the current job and for the files of sources. */
+    Thread: any. Ownership: none. Blocking: waits for a running job of "remora-engine", and for files of sources. */
 void remora_clock_changed(void);
 
 /* ----------------------------------------------------------- lifecycle --- */
@@ -397,35 +398,35 @@ typedef struct remora_log_entry {
 } remora_log_entry;
 
 /** Receives log lines. While 1,000 callback calls are queued, new log lines are dropped.
-    Thread: the same as for remora_event_callback. */
+    Thread: the client's thread "remora-events", or the thread that calls remora_dispatch; see remora_callback_mode. */
 typedef void (*remora_log_callback)(const remora_log_entry *entry, void *user_data);
 
 /** A completed attempt to refresh a source, valid during the callback. */
 typedef struct remora_attempt {
   size_t struct_size;        /**< Size in bytes, set by the library. */
-  const char *source_name;   /**< Name as in remora_source_info; "monitor/changes" if a sync requested a monitor. */
-  const char *server;        /**< As in remora_source_info. */
-  remora_source_kind kind;   /**< REMORA_KIND_…; REMORA_KIND_COLLECTION for a monitor. */
-  remora_outcome outcome;    /**< REMORA_OUTCOME_…; for a request to a monitor, UPDATED means success. */
+  const char *source_name;   /**< Name of the source; "monitor/changes" for a server's list of collections. */
+  const char *server;        /**< Address of the server; see server of remora_source_info. */
+  remora_source_kind kind;   /**< REMORA_KIND_…; REMORA_KIND_COLLECTION for "monitor/changes". */
+  remora_outcome outcome;    /**< REMORA_OUTCOME_…; for "monitor/changes", UPDATED means success. */
   remora_status status;      /**< REMORA_OK for UPDATED, UNCHANGED, NOT_NEWER and STAGED. */
   int32_t http_status;       /**< HTTP status of the last request; 0 if no response arrived. */
-  int64_t duration_ms;       /**< Duration of the attempt; 0 if the monitor listed the source as unchanged. */
+  int64_t duration_ms;       /**< Duration of the attempt; 0 if a sync found the source unchanged without a request. */
   int64_t bytes;             /**< Size of all response bodies in bytes, after decompression. */
   const remora_error *error; /**< Details; NULL if status is REMORA_OK. */
 } remora_attempt;
 
-/** Receives the outcome and cost of each refresh attempt, for telemetry. Attempts that are not made because of a
-    backoff are reported too. If the monitor lists a source as unchanged during a sync, this is also reported. Cancelled
-    attempts, and refreshes that another process performed, are not reported. While 1,000 callback calls are queued, new
-    reports are dropped.
-    Thread: the same as for remora_event_callback, after the events of the refresh and before its result callback. */
+/** Receives the outcome and cost (time and bytes) of each refresh attempt, for telemetry. Attempts without a request
+    are reported too: refreshes that fail because the server asked clients to wait (REMORA_ERR_BACKOFF), and collections
+    that a sync finds unchanged in the server's list. Cancelled attempts, and refreshes that another process performed,
+    are not reported. While 1,000 callback calls are queued, new reports are dropped.
+    Thread: the thread of event callbacks. Called after the events of the refresh, and before its result callback. */
 typedef void (*remora_attempt_callback)(const remora_attempt *attempt, void *user_data);
 
 /* The threads on which callbacks run. */
 typedef int32_t remora_callback_mode;
-#define REMORA_CALLBACKS_ON_THREAD 0   /**< On the thread "remora-events" of the client. The default. */
-#define REMORA_CALLBACKS_ON_DISPATCH 1 /**< Inside remora_dispatch, on the thread that calls it. For queued log lines,
-                                            on_log is also called inside remora_client_close. */
+#define REMORA_CALLBACKS_ON_THREAD 0   /**< Callbacks run on the client's thread "remora-events". The default. */
+#define REMORA_CALLBACKS_ON_DISPATCH 1 /**< Callbacks run inside remora_dispatch, on the calling thread. For queued log
+                                            lines, on_log is also called inside remora_client_close. */
 
 #define REMORA_SERVER_PROD "prod"   /**< Mozilla's production server. */
 #define REMORA_SERVER_STAGE "stage" /**< Mozilla's staging server. */
@@ -437,20 +438,20 @@ typedef int32_t remora_callback_mode;
 /** The configuration of a client. */
 typedef struct remora_config {
   size_t struct_size;               /**< Set by REMORA_INIT. */
-  const char *storage_dir;          /**< Directory for images and ledgers, or REMORA_STORAGE_MEMORY. Required. If it
-                                         does not exist, it is created with its parents (mode 0700 less the umask). */
+  const char *storage_dir;          /**< Directory for all stored data, or REMORA_STORAGE_MEMORY. Required. If it does
+                                         not exist, it is created with its parents (mode 0700 less the umask). */
   const char *application_name;     /**< Sent in the default User-Agent header; default "unknown". */
   const char *application_version;  /**< Sent in the default User-Agent header; default "0". */
   const char *application_build;    /**< Sent in the default User-Agent header; default: omitted. */
   const char *server;               /**< Server of collections: REMORA_SERVER_PROD, _STAGE or _DEV, or an http or https
                                          URL without query; default REMORA_SERVER_PROD. A URL that ends in /v1 or /v2 is
-                                         used unchanged; to any other, /v2 is appended. */
+                                         used unchanged; /v2 is appended to any other URL. */
   const char *bucket;               /**< Name of the bucket that contains the collections; default "main". */
   const char *proxy;                /**< Proxy URL in the syntax of libcurl; default none. Environment variables are not
                                          read. */
   const char *ca_file;              /**< PEM file of trusted root certificates for TLS; default: libcurl's file. */
   const char *const *headers;       /**< NULL-terminated array of "Name: value", sent with every request to the source's
-                                         server, but to no other host (such as that of attachments); default none. */
+                                         server, but not to other hosts, such as attachment hosts; default none. */
   const char *user_agent;           /**< Value of the User-Agent header; replaces the default. */
   int64_t connect_timeout_ms;       /**< Time limit for connecting to a server; default 10,000. */
   int64_t stall_timeout_ms;         /**< Transfers slower than 100 bytes/s for this time are aborted; default 30,000. */
@@ -465,7 +466,7 @@ typedef struct remora_config {
   void *on_attempt_user_data;
   void (*on_attempt_free_user_data)(void *);
   const remora_transport *transport; /**< Sends the requests instead of libcurl; default NULL: libcurl. */
-  const remora_clock *clock;         /**< Replaces the machine's clocks; default NULL: the machine's. */
+  const remora_clock *clock;         /**< Clock of the client; default NULL: the machine's clocks. */
 } remora_config;
 
 /** Creates a client. A client owns a storage directory, its network settings and its sources. Most programs create one
@@ -524,7 +525,7 @@ typedef struct remora_value {
 /** A changed key, valid during the callback. */
 typedef struct remora_change {
   remora_change_kind kind; /**< REMORA_CHANGE_CREATED, _UPDATED or _DELETED. */
-  remora_origin origin;    /**< REMORA_ORIGIN_… of the new value, as in remora_snapshot_get_origin; NONE if deleted. */
+  remora_origin origin;    /**< REMORA_ORIGIN_… of the new value; REMORA_ORIGIN_NONE if the key was deleted. */
   const char *key;         /**< NUL-terminated. */
   size_t key_length;       /**< In bytes, without the NUL. */
   remora_value old_value;  /**< The empty value if the key was created. */
@@ -544,24 +545,24 @@ typedef struct remora_experiment {
 /** An event of a source, valid during the callback. */
 typedef struct remora_event {
   size_t struct_size;      /**< Size in bytes, set by the library. */
-  remora_source *source;   /**< The source handle with which the callback was registered; never NULL. on_event can run
-                                before out_source is written, so use this handle in on_event. Do not close it there. */
-  const char *source_name; /**< As in remora_source_info. */
+  remora_source *source;   /**< The source handle with which the callback was registered; never NULL. Use it in
+                                on_event, which can run before out_source is written. Do not close it in on_event. */
+  const char *source_name; /**< Name of the source, as in remora_source_info. */
   remora_source_kind kind; /**< REMORA_KIND_… of the source. */
   remora_cause cause;      /**< The reason for the event, REMORA_CAUSE_… */
-  remora_outcome outcome;  /**< For cause REFRESHED, the outcome of the refresh. For another cause, STAGED if the event
-                                reports that a version was staged; otherwise NONE. */
+  remora_outcome outcome;  /**< For cause REFRESHED, the outcome of the refresh. For another cause: STAGED if the event
+                                reports a version that was stored but is not live yet, otherwise NONE. */
   remora_origin origin;    /**< REMORA_ORIGIN_… of new_snapshot. */
   int64_t version;         /**< Version of new_snapshot: a timestamp or a bundle version; 0 if it has no version. */
   const remora_change *changes; /**< The changed keys, sorted. A subscriber of a key receives only that key. */
   size_t change_count;          /**< 0 if no value changed, and always 0 for cause OPENED. */
-  const remora_snapshot *old_snapshot;      /**< Live snapshot before the event; never NULL. */
-  const remora_snapshot *new_snapshot;      /**< Live snapshot after the event; never NULL. */
-  const remora_snapshot *staged_snapshot;   /**< Staged version, in events of every cause; NULL if nothing is staged. */
-  const remora_experiment *new_experiments; /**< Experiments of new_snapshot that were not in the previously live data,
-                                                 or were in it with another variant. Each experiment is reported once;
-                                                 see docs/settings.md. NULL if there are none, and for subscribers of a
-                                                 key. */
+  const remora_snapshot *old_snapshot;      /**< Snapshot that was live (used by reads) before the event; never NULL. */
+  const remora_snapshot *new_snapshot;      /**< Snapshot that is live (used by reads) after the event; never NULL. */
+  const remora_snapshot *staged_snapshot;   /**< Version that is stored but not live, in every event; NULL if none. */
+  const remora_experiment *new_experiments; /**< Experiments of new_snapshot that the previous live data did not
+                                                 contain, or contained with another variant. Each experiment is reported
+                                                 once; see docs/settings.md. NULL if there are none, and for subscribers
+                                                 of a key. */
   size_t new_experiment_count;
   const remora_error *error;                /**< The reason if outcome is REFUSED or FAILED; otherwise NULL. */
   const remora_error *storage_error;        /**< The last storage failure, such as a full disk; otherwise NULL. */
@@ -569,8 +570,8 @@ typedef struct remora_event {
 
 /** Receives events. A callback may call every function, including remora_unsubscribe and remora_client_close. The
     callback must return, and must not throw or call longjmp.
-    Thread: "remora-events", or the thread that calls remora_dispatch. The callbacks of a client run one at a time, in
-    the order in which its updates were published. The library holds no lock during the call.
+    Thread: the client's thread "remora-events", or the thread that calls remora_dispatch. The callbacks of a client run
+    one at a time, in the order of the updates that they report. The library holds no lock during the call.
     @code
     static void on_change(const remora_event *event, void *user_data) {
       (void)user_data;
@@ -580,18 +581,18 @@ typedef struct remora_event {
 typedef void (*remora_event_callback)(const remora_event *event, void *user_data);
 
 /* ------------------------------------------------------------- sources --- */
-/* When a fetched version becomes live. See docs/activation.md. */
+/* When a fetched version becomes live, that is, when reads return the version. See docs/activation.md. */
 typedef int32_t remora_activation;
 #define REMORA_ACTIVATION_DEFAULT 0    /**< NEXT_SETUP for settings without a tag; IMMEDIATE for all other sources. */
 #define REMORA_ACTIVATION_IMMEDIATE 1  /**< The version becomes live at once. */
 #define REMORA_ACTIVATION_NEXT_SETUP 2 /**< The version becomes live when the source is opened again (by a later client,
                                             or after its last handle was closed), or when remora_activate is called. */
-#define REMORA_ACTIVATION_MANUAL 3     /**< The version becomes live only by remora_activate, not by a restart. */
+#define REMORA_ACTIVATION_MANUAL 3     /**< Only remora_activate makes the version live; a restart does not. */
 
 /* Whether opening a source starts a refresh in the background. */
 typedef int32_t remora_first_fetch;
 #define REMORA_FIRST_FETCH_DEFAULT 0    /**< AT_OPEN for settings, and for bundles with a url; otherwise ON_REQUEST. */
-#define REMORA_FIRST_FETCH_AT_OPEN 1    /**< Each opening of the source starts a refresh. */
+#define REMORA_FIRST_FETCH_AT_OPEN 1    /**< Each opening of the source starts a refresh in the background. */
 #define REMORA_FIRST_FETCH_ON_REQUEST 2 /**< Opening sends no request. The first request is sent by a refresh, await or
                                              sync, or when refresh_interval_ms has passed. */
 
@@ -601,7 +602,7 @@ typedef struct remora_source_options {
   remora_first_fetch first_fetch; /**< REMORA_FIRST_FETCH_…; AT_OPEN is an invalid argument for a bundle without url. */
   remora_bool persist_overrides;  /**< 1: overrides are stored, and restored at the next opening; default 0. */
   int64_t refresh_interval_ms;    /**< Interval of refreshes in the background, at least 1,000. 0 (the default) and -1:
-                                       no such refreshes. docs/refreshing.md explains when they start. */
+                                       no background refreshes. docs/refreshing.md explains when they start. */
   remora_event_callback on_event; /**< Callback of the first subscriber; default none. Its first event reports the state
                                        at opening; later events report refreshes and other changes. If a bundle has
                                        neither cached nor default data, no event reports the opening. */
@@ -643,15 +644,16 @@ typedef struct remora_collection_options {
                                          default none. See docs/attachments.md. */
 } remora_collection_options;
 
-/** Opens a collection of a Remote Settings server. The newest local data becomes live: cached data, packaged data or a
-    seed (see remora_seed_save), whichever has the highest timestamp. By default no request is sent: call
-    remora_refresh, or set first_fetch or refresh_interval_ms.
+/** Opens a collection of a Remote Settings server. Reads then return the newest local data: cached data, packaged data
+    (shipped with the host) or a seed (saved by an installer), whichever has the highest timestamp. By default no
+    request is sent: call remora_refresh, or set first_fetch or refresh_interval_ms.
 
     A collection is identified by server, bucket, name, trust, root_sha256 and signer. If the client has the collection
     open already, the new handle refers to the same source. Only first_fetch and on_event of the new call are then used;
     the other options of the first opening stay in effect. A warning in the log names the options that differ.
 
-    - Activation: data that an earlier client staged becomes live, unless activation is MANUAL: then it stays staged.
+    - Activation: if an earlier client stored a newer version without making it live (a staged version), this version
+      becomes live now. If activation is MANUAL, the version stays staged.
     - Root rotation: if no data was stored with the current root_sha256, the newest data that was stored with one of
       previous_roots is used. New data must not be older than the data that was accepted with these roots.
     - Damaged cache: the opening succeeds. The log and remora_source_get_info report the damage, and the next refresh
@@ -659,7 +661,7 @@ typedef struct remora_collection_options {
     @return REMORA_OK, even if the refresh cannot start: the refresh is then reported as failed. REMORA_ERR_STORAGE or
             document errors if the packaged data (at most 256 MiB) cannot be used.
     Thread: any. Ownership: the caller closes the source. Blocking: waits for file system calls; if a staged version
-    becomes live, also waits for the current job. */
+    becomes live, also waits for a running job of "remora-engine". */
 remora_status remora_open_collection(remora_client *client, const remora_collection_options *collection,
                                      const remora_source_options *options, remora_source **out_source,
                                      remora_error *error);
@@ -680,8 +682,8 @@ typedef struct remora_source_info {
   const char *server;         /**< For a collection, the base URL of the server, which ends in /v1 or /v2. Otherwise the
                                    URL's scheme, host and port; "" for a bundle without url. */
   remora_source_kind kind;    /**< REMORA_KIND_… */
-  remora_origin origin;       /**< REMORA_ORIGIN_… of the live snapshot. */
-  remora_bool has_staged;     /**< 1 if a newer version is staged. */
+  remora_origin origin;       /**< REMORA_ORIGIN_… of the live snapshot, which reads use. */
+  remora_bool has_staged;     /**< 1 if a newer version is stored, but is not live yet. */
   int32_t filter_failures;    /**< Number of records that are hidden because their filter_expression could not be
                                    evaluated; see the log. */
   int64_t version;            /**< Version of the live snapshot: a timestamp or a bundle version; 0: no version. */
@@ -704,23 +706,23 @@ typedef struct remora_source_info {
       printf("%s: version %lld, from %s\n", info.name, (long long)info.version, remora_origin_name(info.origin));
     @endcode
     Thread: any. Ownership: name and server are valid until the handle is closed. Blocking: reads a local file of 1 KiB
-    (the ledger of the server). For forked children, see "Blocking" at the top of this file. */
+    (the server's ledger, which stores backoffs). For forked children, see "Blocking" at the top of this file. */
 remora_status remora_source_get_info(remora_source *source, remora_source_info *out_info, remora_error *error);
 
-/** Receives the state of one source. */
+/** Receives the state of one source; see remora_source_foreach. */
 typedef int32_t (*remora_source_visitor)(const remora_source_info *info, void *user_data);
 /** Calls a visitor with the state of each open source of a client, in the order of opening. Use it for status pages and
     tools. A source with several handles is visited once. A source that is closed during the iteration is skipped.
-    Blocking: for each source, the same as remora_source_get_info. */
+    Blocking: reads a local file of 1 KiB for each source, as remora_source_get_info does. */
 remora_status remora_source_foreach(remora_client *client, remora_source_visitor visitor, void *user_data,
                                     remora_error *error);
 
 /** Gets the address of a number that changes when the live snapshot changes. A program that caches values which it
     computed from a snapshot can read this number to check whether the values are still current. Read the number with an
     atomic load (__atomic_load_n with __ATOMIC_ACQUIRE), then acquire the snapshot, and keep both. While the number
-    stays the same and is not negative, the kept snapshot is live. If it has changed or is negative, acquire a new
-    snapshot. The number is negative if the source is closed, or if this process does not yet poll for data that other
-    processes store. The first getter or remora_snapshot_acquire starts the polling; reading the number does not.
+    stays the same and is not negative, the kept snapshot is live. If the number has changed or is negative, acquire a
+    new snapshot. The number is negative if the source is closed, or if this process does not yet poll for data that
+    other processes store. The first getter or remora_snapshot_acquire starts the polling; reading the number does not.
     Thread: any. Ownership: the library owns the number, which is valid until the handle is closed. Blocking: no. */
 remora_status remora_source_get_revision(remora_source *source, const int64_t **out_revision, remora_error *error);
 
@@ -748,14 +750,19 @@ typedef struct remora_bundle_options {
                                      default_bundle has no version either, any fetched version is higher. */
 } remora_bundle_options;
 
-/** Opens a bundle. The cached bundle becomes live, or the default bundle if none is cached. Then a refresh starts in
-    the background, unless url is NULL or first_fetch is REMORA_FIRST_FETCH_ON_REQUEST. The keys of a bundle are its
-    namespaces. The value of a key is the element of the namespace in the document, a JSON object; missing properties
-    are read from the default bundle. A fetched bundle is used only if its configurationVersion is higher than the
-    versions of the live bundle and the default bundle. An element or field whose type is wrong or whose value is out of
-    range is omitted, with a warning in the log. An element without networkConfiguration removes its namespace and the
-    overrides of the namespace. A bundle is identified by url, method, name and accepted_schema. Repeated openings,
-    damaged caches and seeds are handled as described for remora_open_collection. See docs/bundles.md.
+/** Opens a bundle. Reads then return the cached bundle, or the default bundle if none is cached. After the opening, a
+    refresh starts in the background, unless url is NULL or first_fetch is REMORA_FIRST_FETCH_ON_REQUEST.
+
+    - Keys: the keys of a bundle are its namespaces. The value of a key is the namespace's element in the document, a
+      JSON object. Properties that the element lacks are read from the default bundle.
+    - Versions: a fetched bundle is used only if its configurationVersion is higher than the versions of the live bundle
+      and the default bundle.
+    - Errors: if the type of an element or field in a fetched bundle is wrong, or its value is out of range, the element
+      or field is omitted, with a warning in the log.
+    - Removal: an element without networkConfiguration removes its namespace and the overrides of the namespace.
+
+    A bundle is identified by url, method, name and accepted_schema. Repeated openings, damaged caches and seeds are
+    handled as described for remora_open_collection. See docs/bundles.md.
     @code
     remora_bundle_options bundle;
     REMORA_INIT(&bundle);
@@ -767,7 +774,7 @@ typedef struct remora_bundle_options {
             default_bundle cannot be used. default_bundle is checked more strictly than a fetched bundle: an element or
             field that would be omitted from a fetched bundle is an error, and the message names its place.
     Thread: any. Ownership: the caller closes the source. Blocking: waits for file system calls; if a staged version
-    becomes live, also waits for the current job, and at most 1 s for another process that stores its overrides. */
+    becomes live, also for a running job of "remora-engine", and at most 1 s for a process that stores overrides. */
 remora_status remora_open_bundle(remora_client *client, const remora_bundle_options *bundle,
                                  const remora_source_options *options, remora_source **out_source,
                                  remora_error *error);
@@ -783,7 +790,7 @@ typedef struct remora_namespace {
   remora_bool has_override; /**< 1: the value of the namespace contains an override. */
 } remora_namespace;
 
-/** Receives one namespace. */
+/** Receives one namespace of a bundle; see remora_namespace_foreach. */
 typedef int32_t (*remora_namespace_visitor)(const remora_namespace *entry, void *user_data);
 /** Calls a visitor with each namespace of a bundle, except removed namespaces. The namespaces that the bundle lists are
     visited first, in its order. Namespaces that were kept from an earlier bundle, or created by an override, follow,
@@ -815,22 +822,24 @@ typedef struct remora_settings_options {
   remora_bool memory_only;           /**< 1: nothing of these settings is stored; persist_overrides must be 0. */
   int64_t ttl_ms;                    /**< How long data is fresh after a successful refresh; see remora_await. 0, the
                                           default: the time in the server's Cache-Control header, or one hour without
-                                          this header. -1: data is never fresh. Expired data stays live. While a tag has
-                                          a subscriber, it is refreshed in the background when its data expires, unless
-                                          ttl_ms is -1, or the last response had already expired when it arrived. */
+                                          this header. -1: data is never fresh. Expired data stays live. The data of a
+                                          tag is refreshed in the background when it expires, if the tag has a
+                                          subscriber. This does not happen if ttl_ms is -1, or if the last response had
+                                          expired on arrival. */
   const char *packaged_file;         /**< File with packaged data, in the form in which the server would send it. The
                                           packaged data is live until fetched data becomes live. Default none. */
   const char *packaged_data;         /**< Packaged data in memory; must be NULL if packaged_file is set. */
   size_t packaged_size;              /**< Size of packaged_data in bytes. */
 } remora_settings_options;
 
-/** Opens settings. The cached settings become live, or the packaged settings if none are cached. Then a refresh is
-    started in the background, unless first_fetch is REMORA_FIRST_FETCH_ON_REQUEST. The fetched document contains a
-    dictionary, a JSON object. Its members are the keys, and a value is any JSON. A key that a newer dictionary lacks is
-    removed. A value of null reads as a missing key. The version of a snapshot is the time of the fetch that first
-    delivered its content, and is always higher than the previous version. If a fetch delivers the current content, its
-    outcome is REMORA_OUTCOME_UNCHANGED. Settings are identified by url, request_params, root_key, tag and tag_item.
-    Repeated openings, damaged caches and seeds are handled as in remora_open_collection. See docs/settings.md.
+/** Opens settings. Reads then return the cached settings, or the packaged settings if none are cached. After the
+    opening, a refresh starts in the background, unless first_fetch is REMORA_FIRST_FETCH_ON_REQUEST. The fetched
+    document contains a dictionary (a JSON object). The members of the dictionary are the keys, and a value is any JSON.
+    A key that a newer dictionary lacks is removed. A value of null reads as a missing key. The version of a snapshot is
+    the time of the fetch that first delivered its content, and is always higher than the previous version. If a fetch
+    delivers the current content, its outcome is REMORA_OUTCOME_UNCHANGED. Settings are identified by url,
+    request_params, root_key, tag and tag_item. Repeated openings, damaged caches and seeds are handled as in
+    remora_open_collection. See docs/settings.md.
     @code
     remora_settings_options settings;
     REMORA_INIT(&settings);
@@ -838,8 +847,10 @@ typedef struct remora_settings_options {
     if (remora_open_settings(client, &settings, NULL, &source, &error) == REMORA_OK)
       set_limit(remora_get_int(source, "limit", NULL, 10));
     @endcode
-    @return The same as remora_open_collection.
-    Thread: any. Ownership and Blocking: the same as for remora_open_collection. */
+    @return REMORA_OK, even if the refresh cannot start: the refresh is then reported as failed. REMORA_ERR_STORAGE or
+            document errors if the packaged data (at most 256 MiB) cannot be used.
+    Thread: any. Ownership: the caller closes the source. Blocking: waits for file system calls; if a staged version
+    becomes live, also waits for a running job of "remora-engine". */
 remora_status remora_open_settings(remora_client *client, const remora_settings_options *settings,
                                    const remora_source_options *options, remora_source **out_source,
                                    remora_error *error);
@@ -888,7 +899,7 @@ remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_
     @endcode
     @param json A JSON object of at most 1 MiB and a depth of at most 64. NULL removes the context.
     @return REMORA_OK. On failure the context does not change.
-    Thread: any. Ownership: none. Blocking: waits for the current job and for the evaluation of the filters. */
+    Thread: any. Ownership: none. Blocking: waits for a running job of "remora-engine", and evaluates the filters. */
 remora_status remora_set_context(remora_client *client, const char *json, remora_error *error);
 
 /* ------------------------------------------------------------- refresh --- */
@@ -908,12 +919,12 @@ typedef struct remora_refresh_options {
                                   `remote-settings/monitor_changes`. */
 } remora_refresh_options;
 
-/** Requests newer settings from the server, and waits until they are live or staged. Use this function where the
-    program can wait. remora_refresh_async does not wait. remora_await sends a request only if the data is not fresh.
-    Concurrent refreshes of one source share one request. A failed refresh changes nothing: the last good data stays
-    live and stored. If new values cannot be stored, the refresh succeeds, and storage_error in remora_source_info has
-    the reason. The function can return before subscribers are called. The callback of remora_refresh_async is called
-    after the subscribers.
+/** Requests a newer version of a source from its server. Waits until the version is live (returned by reads) or staged
+    (stored until it is activated). Use this function where the program can wait; remora_refresh_async does not wait.
+    remora_await sends a request only if the data is not fresh. Concurrent refreshes of one source share one request. A
+    failed refresh changes nothing: the last good data stays live and stored. If new values cannot be stored, the
+    refresh succeeds, and storage_error in remora_source_info has the reason. The function can return before subscribers
+    are called. The callback of remora_refresh_async is called after the subscribers.
     @param source      The source. For a bundle without url, the result is REMORA_ERR_INVALID_ARGUMENT.
     @param timeout_ms  The longest time to wait. If it is 0, no request is sent, and the result is REMORA_ERR_TIMEOUT.
     @param out_outcome Receives the outcome. On failure: FAILED, REFUSED, or NONE (invalid argument). May be NULL.
@@ -944,8 +955,8 @@ typedef struct remora_result {
     When timeout_ms expires, the callback receives REMORA_ERR_TIMEOUT, and the request is cancelled unless other callers
     wait for it. `callback` and `out_request` may be NULL. out_request receives a handle with which the call can be
     cancelled; release it with remora_request_release. If timeout_ms is 0, no request is sent. Thread of the _async
-    functions: any. Ownership: the caller releases the request. Blocking: no. Thread of the callback: the same as for
-    remora_event_callback, after the events of the same refresh.
+    functions: any. Ownership: the caller releases the request. Blocking: no. Thread of the callback: "remora-events",
+    or the thread that calls remora_dispatch, after the events of the same refresh.
     @code
     static void on_result(const remora_result *result, void *user_data) {
       (void)user_data;
@@ -954,8 +965,8 @@ typedef struct remora_result {
     @endcode */
 typedef void (*remora_result_callback)(const remora_result *result, void *user_data);
 
-/** Starts a refresh without waiting for it; see remora_result_callback. For a bundle without url, the function returns
-    REMORA_ERR_INVALID_ARGUMENT.
+/** Starts a refresh like remora_refresh, without waiting for it. The callback receives the result; see
+    remora_result_callback. For a bundle without url, the function returns REMORA_ERR_INVALID_ARGUMENT.
     @code
     remora_request *request = NULL;
     remora_refresh_async(source, NULL, 5000, on_result, NULL, NULL, &request, &error);
@@ -967,17 +978,18 @@ remora_status remora_refresh_async(remora_source *source, const remora_refresh_o
                                    remora_request **out_request, remora_error *error);
 
 /** Cancels an asynchronous operation. Its callback receives REMORA_ERR_CANCELLED, unless the operation has completed.
-    If the operation is a sync, all sources that have no outcome yet fail with this code. The HTTP request is cancelled
-    too if no other caller waits for it; its response is then not used.
+    If the operation is a sync, all sources that have no outcome yet fail with REMORA_ERR_CANCELLED. The HTTP request is
+    cancelled too if no other caller waits for the response, which is then not used.
     Thread: any. Ownership: none; the caller must still release the request. Blocking: no. */
 void remora_request_cancel(remora_request *request);
 
-/** Releases a request handle. The operation is not cancelled. */
+/** Releases the handle of an asynchronous operation. The operation is not cancelled. */
 void remora_request_release(remora_request *request);
 
-/** Waits for a fresh snapshot. The result is the refreshed snapshot if the refresh succeeds in time, otherwise the
-    snapshot that was live when the function was called. While settings are fresh (see ttl_ms), no request is sent. Data
-    of collections and bundles is never fresh. If the refresh has staged a version, the result is the live snapshot.
+/** Refreshes a source if its data is not fresh, and waits for the resulting snapshot. Settings are fresh until their
+    lifetime (see ttl_ms) has expired; no request is sent before that. Data of collections and bundles is never fresh.
+    If the refresh succeeds in time, the result is the refreshed snapshot. Otherwise the result is the snapshot that was
+    live at the call. If the refresh only stages a version, the result is the live snapshot.
     @code
     remora_snapshot *fresh = NULL;
     if (remora_await(source, NULL, 2000, &fresh, &error) != REMORA_OK) fprintf(stderr, "%s\n", error.message);
@@ -988,49 +1000,50 @@ void remora_request_release(remora_request *request);
     @param out_snapshot Receives a snapshot, also on failure. NULL only if an argument is invalid, or the client was
                         closed before the call.
     @return REMORA_OK if the data was refreshed, or no request was needed; otherwise the same errors as remora_refresh.
-    Thread: any. Ownership: the caller releases the snapshot. Blocking: the same as remora_refresh. */
+    Thread: any. Ownership: the caller releases the snapshot. Blocking: at most timeout_ms; -1: see remora_refresh. */
 remora_status remora_await(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                            remora_snapshot **out_snapshot, remora_error *error);
 
-/** Starts to wait for a fresh snapshot, like remora_await; see remora_result_callback. If callback is NULL, the call is
-    a prefetch: it fetches data that later reads and later calls of remora_await use. When timeout_ms expires, the
-    callback receives REMORA_ERR_TIMEOUT and the snapshot that was live when this function was called. If timeout_ms is
-    0, the callback receives REMORA_OK and this snapshot. */
+/** Requests a fresh snapshot like remora_await, without waiting. The callback receives the snapshot; see
+    remora_result_callback. If callback is NULL, the call is a prefetch: it fetches data that later reads and later
+    calls of remora_await use. When timeout_ms expires, the callback receives REMORA_ERR_TIMEOUT and the snapshot that
+    was live when this function was called. If timeout_ms is 0, the callback receives REMORA_OK and the snapshot that
+    was live at the call. */
 remora_status remora_await_async(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                                  remora_result_callback callback, void *user_data, void (*free_user_data)(void *),
                                  remora_request **out_request, remora_error *error);
 
-/** Deletes all fetched data of a source: live and staged images, a seed, the highest accepted version and the last
-    error. The packaged data or the default bundle becomes live, and the next refresh fetches everything. A running
-    refresh fails with REMORA_ERR_CANCELLED. Overrides stay. Use this function to recover after a server has signed a
-    wrong timestamp.
-    @return REMORA_OK if the reset took effect. If a later step, such as removing an image, has failed, storage_error in
+/** Deletes all fetched data of a source: the live and the staged version, a seed (data that an installer saved), the
+    highest accepted version and the last error. The packaged data or the default bundle becomes live, and the next
+    refresh fetches everything. A running refresh fails with REMORA_ERR_CANCELLED. Overrides stay. Use this function to
+    recover after a server has signed a wrong timestamp.
+    @return REMORA_OK if the reset took effect. If a later step, such as removing a file, has failed, storage_error in
             remora_source_info has the reason. REMORA_ERR_STORAGE if another client or process locks the source's files
-            for 5 s, or a ledger cannot be read or written; REMORA_ERR_PERMISSION. On failure the function has deleted
-            nothing, but has cancelled a running refresh.
+            for 5 s, or if the stored state of the source cannot be read or written; REMORA_ERR_PERMISSION. If the
+            function fails, it has deleted nothing, but has cancelled a running refresh.
     Thread: any. Ownership: none. Blocking: waits for file system calls, for the queued jobs of the thread
     "remora-engine", and at most 5 s for another client or process that locks the source's files. */
 remora_status remora_reset(remora_source *source, remora_error *error);
 
 /* ---------------------------------------------------------- activation --- */
-/** Makes the staged version live: in this process at once, and for every client that opens the source from now on.
-    Other processes that have the source open keep their live version. This function can be called at any time, with
-    every activation mode of the source. In the callback of an event with outcome STAGED, it activates the
-    staged_snapshot of the event, or a newer staged version. Subscribers are notified by an event with cause
-    REMORA_CAUSE_ACTIVATED. If another process has locked the source's files, the thread "remora-engine" stores the
-    activation later. If this process ends before that, the version is still staged at the next opening.
+/** Makes the staged version (stored by a refresh, but not returned by reads yet) live: in this process at once, and for
+    every client that opens the source from now on. Other processes that have the source open keep their live version.
+    The function can be called at any time, with every activation mode. In the callback of an event with outcome STAGED,
+    it activates the staged_snapshot of the event, or a newer staged version. Subscribers are notified by an event with
+    cause REMORA_CAUSE_ACTIVATED. If another process has locked the source's files, the thread "remora-engine" stores
+    the activation later. If this process ends before that, the version is still staged at the next opening.
     @code
     remora_outcome outcome;
     if (remora_activate(source, &outcome, &error) == REMORA_OK) puts(remora_outcome_name(outcome));
     @endcode
-    @param out_outcome Receives UPDATED, or UNCHANGED if nothing was staged; NONE on failure. May be NULL.
+    @param out_outcome Receives UPDATED, or UNCHANGED if no version was staged; NONE on failure. May be NULL.
     @return REMORA_OK, even if the storage has failed; storage_error in remora_source_info then has the reason.
-    Thread: any. Ownership: none. Blocking: waits for file system calls and the current job. For a bundle that removes a
-    namespace, also waits at most 1 s for another process that stores its overrides. */
+    Thread: any. Ownership: none. Blocking: waits for file system calls and a running job of "remora-engine". For a
+    bundle that removes a namespace, also waits at most 1 s for another process that stores its overrides. */
 remora_status remora_activate(remora_source *source, remora_outcome *out_outcome, remora_error *error);
 
-/** Freezes the live version of a source until the client is closed. Versions that are fetched after this call are
-    staged, as with REMORA_ACTIVATION_NEXT_SETUP. They become live when a later client opens the source.
+/** Freezes the version of a source that reads return, until the client is closed. Versions fetched later are only
+    stored (staged), as with REMORA_ACTIVATION_NEXT_SETUP. They become live when a later client opens the source.
 
     Subscribers of the source receive no further events, except that a new subscription with REMORA_SUBSCRIBE_REPLAY
     receives the current state. Results of asynchronous calls are still delivered. The freeze applies to all handles of
@@ -1038,15 +1051,14 @@ remora_status remora_activate(remora_source *source, remora_outcome *out_outcome
     still change the live version. When the function returns, no event callback of this source is running or will run;
     but if the function is called inside a callback, it does not wait for running callbacks.
     @return REMORA_OK, even if the source was already frozen.
-    Thread: any. Ownership: none. Blocking: waits for the current job, and for a callback of the source that is running
-    on another thread. */
+    Thread: any. Ownership: none. Blocking: waits for a running job of "remora-engine" and a callback of the source. */
 remora_status remora_stop_listening(remora_source *source, remora_error *error);
 
 /* ---------------------------------------------------------------- sync --- */
 /** The result of a sync for one source, valid during the callback. */
 typedef struct remora_sync_item {
-  const char *source_name;   /**< As in remora_source_info. */
-  const char *server;        /**< As in remora_source_info. */
+  const char *source_name;   /**< Name of the source, as in remora_source_info. */
+  const char *server;        /**< Address of the server, as in remora_source_info. */
   remora_source_kind kind;   /**< REMORA_KIND_… */
   remora_outcome outcome;    /**< REMORA_OUTCOME_… */
   const remora_error *error; /**< The reason if outcome is REFUSED or FAILED; otherwise NULL. */
@@ -1055,8 +1067,8 @@ typedef struct remora_sync_item {
 /** The result of a sync, valid during the callback. */
 typedef struct remora_sync_report {
   size_t struct_size;            /**< Size in bytes, set by the library. */
-  const remora_sync_item *items; /**< One item for each source that was open at the call, in the order of opening. A
-                                      bundle without url has no item. */
+  const remora_sync_item *items; /**< One item for each source that was open when the sync started, in the order of
+                                      opening. A bundle without url has no item. */
   size_t item_count;             /**< The sum of updated, unchanged, staged and failed. */
   size_t updated;                /**< Number of sources with outcome UPDATED. */
   size_t unchanged;              /**< Number of sources with outcome UNCHANGED or NOT_NEWER. */
@@ -1066,16 +1078,20 @@ typedef struct remora_sync_report {
 } remora_sync_report;
 
 /** Receives the result of a sync. The callback must return normally: it must not throw or call longjmp.
-    Thread: for remora_sync, the calling thread; otherwise the same as for remora_event_callback, after the events. */
+    Thread: for remora_sync, the calling thread. For remora_sync_async, "remora-events" or the thread that calls
+    remora_dispatch, after the events of the refreshes. */
 typedef void (*remora_sync_callback)(const remora_sync_report *report, void *user_data);
 
-/** Refreshes the sources of a client that have changed on their servers, and waits until the changes are live or
-    staged. First, the sync requests the monitor of each server. Then a collection is refreshed if its timestamp differs
-    from that of the newest local data, or if the monitor does not list the collection. Up to four sources are refreshed
-    at a time. If a refresh of a source is already running, the sync shares its request. Bundles and settings have no
-    monitor, and are always refreshed. If a source fails, the sync continues. If a monitor fails, all collections of its
-    server fail. If the monitor lists a collection as unchanged, no event is published and its checked_at_ms does not
-    change: the response of a monitor is not signed, so it does not prove that the data is current.
+/** Refreshes the open sources of a client that have changed on their servers, and waits until the new versions are live
+    (returned by reads) or staged (stored for later). Use it to refresh many sources with few requests.
+
+    - First, the sync requests the monitor of each server: the list of its collections with their timestamps.
+    - A collection is refreshed if its timestamp in the monitor differs from the timestamp of the newest local data, or
+      if the monitor does not list the collection. Bundles and settings have no monitor, and are always refreshed.
+    - Up to four sources are refreshed at a time. If a refresh of a source is already running, the sync shares its
+      request. If a source fails, the sync continues. If a monitor fails, all collections of its server fail.
+    - If the monitor lists a collection as unchanged, no event is published, and checked_at_ms of the collection does
+      not change. The reason is that a monitor is not signed, so it does not prove that the data is current.
     @code
     if (remora_sync(client, NULL, 10000, NULL, NULL, &error) != REMORA_OK) fprintf(stderr, "%s\n", error.message);
     @endcode
@@ -1090,17 +1106,19 @@ typedef void (*remora_sync_callback)(const remora_sync_report *report, void *use
 remora_status remora_sync(remora_client *client, const remora_refresh_options *options, int64_t timeout_ms,
                           remora_sync_callback callback, void *user_data, remora_error *error);
 
-/** Starts a sync without waiting for it; see remora_result_callback. Closing a source handle does not prevent the
-    callback of a sync. When timeout_ms expires, sources that have no outcome yet fail with REMORA_ERR_TIMEOUT. */
+/** Starts a sync like remora_sync, without waiting for it. The callback receives the report; see
+    remora_result_callback. Closing a source handle does not prevent the callback. When timeout_ms expires, sources that
+    have no outcome yet fail with REMORA_ERR_TIMEOUT. */
 remora_status remora_sync_async(remora_client *client, const remora_refresh_options *options, int64_t timeout_ms,
                                 remora_sync_callback callback, void *user_data, void (*free_user_data)(void *),
                                 remora_request **out_request, remora_error *error);
 
 /* ---------------------------------------------------------- get by key --- */
-/* Getters read one value by its key. They return a default if the value does not exist or has another type: they cannot
-   fail. Two calls can read different versions of the source. To read values that belong together, or to read without
-   copying, acquire a snapshot. `key` is the id of a record, a namespace, or a member of the dictionary. The default is
-   also returned if source or key is NULL, and after remora_client_close. A default text of NULL means "".
+/* Getters read one value of a source by its key. They return a default if the value does not exist or has another type,
+   so they cannot fail. Two calls can read different versions of the source. To read values that belong together, or to
+   read without copying, acquire a snapshot. `key` is the id of a record, a namespace, or a member of the dictionary.
+   The default is also returned if source or key is NULL, and after remora_client_close. A default text of NULL means
+   "".
    @code
    char engine[64];
    remora_bool enabled = remora_get_bool(source, "features", "/banner", 0);
@@ -1111,11 +1129,11 @@ remora_status remora_sync_async(remora_client *client, const remora_refresh_opti
 
 /** Reads a boolean. Returns 1, 0 or the default. */
 remora_bool remora_get_bool(remora_source *source, const char *key, const char *pointer, remora_bool default_value);
-/** Reads a number that can be converted exactly to a 64-bit integer, such as 5 or 5.0. */
+/** Reads a number that converts exactly to a 64-bit integer, such as 5 or 5.0. Returns the number or the default. */
 int64_t remora_get_int(remora_source *source, const char *key, const char *pointer, int64_t default_value);
-/** Reads a number that can be converted exactly to a double. */
+/** Reads a number that can be converted exactly to a double. Returns the number or the default. */
 double remora_get_double(remora_source *source, const char *key, const char *pointer, double default_value);
-/** Copies a string. Returns the length of the whole string in bytes. */
+/** Copies a string, or the default, to the buffer. Returns the length of the whole string in bytes. */
 size_t remora_get_string(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                          const char *default_value);
 
@@ -1146,22 +1164,22 @@ size_t remora_get_json(remora_source *source, const char *key, const char *point
 remora_status remora_key_bind(remora_source *source, const char *key, const char *pointer, remora_key **out_key,
                               remora_error *error);
 
-/** Releases a bound key. No thread may use the key afterwards. */
+/** Releases a bound key, which remora_key_bind has created. No thread may use the key afterwards. */
 void remora_key_release(remora_key *key);
 
 /* Getters of a bound key return the default if the key is NULL, and after remora_client_close. Strings of up to 64
    bytes are cached.
    Thread: any. Ownership: none. Blocking: no, except in forked children. */
 
-/** Reads the value like remora_get_bool and the other getters by key. */
+/** Reads the value of a bound key, or returns the default, like remora_get_bool and the other getters by key. */
 remora_bool remora_key_get_bool(remora_key *key, remora_bool default_value);
 int64_t remora_key_get_int(remora_key *key, int64_t default_value);
 double remora_key_get_double(remora_key *key, double default_value);
 size_t remora_key_get_string(remora_key *key, char *buffer, size_t size, const char *default_value);
 
-/** Returns a counter of the changes of the value since the key was bound; 0 for NULL. Each call increments the counter
-    by 1 if the value has changed since the previous call, so several changes between two calls count as one. If the
-    result is the same as that of the previous call, a program need not recompute data derived from the value. */
+/** Returns a counter that increases when the value of a bound key has changed; 0 for NULL. Each call increments the
+    counter by 1 if the value has changed since the previous call, so several changes between two calls count as one.
+    While the counter stays the same, a program need not recompute data derived from the value. */
 int64_t remora_key_get_change_count(remora_key *key);
 
 /* ----------------------------------------------------------- snapshots --- */
@@ -1169,8 +1187,8 @@ int64_t remora_key_get_change_count(remora_key *key);
     that filters hide, but no overrides or defaults. A namespace that a bundle removes has the value null. */
 #define REMORA_SNAPSHOT_UNFILTERED 1u
 
-/** Acquires the live snapshot of a source. Use it to read values that belong together, or to read without copying. If a
-    source has no data, its snapshot has origin REMORA_ORIGIN_NONE, and contains only overrides.
+/** Acquires the live snapshot of a source: an immutable view of one version. Use it to read related values, or to read
+    without copying. If a source has no data, its snapshot has origin REMORA_ORIGIN_NONE, and contains only overrides.
     @code
     const char *host = NULL;
     int64_t port = 443;
@@ -1186,9 +1204,9 @@ int64_t remora_key_get_change_count(remora_key *key);
 remora_status remora_snapshot_acquire(remora_source *source, remora_flags flags, remora_snapshot **out_snapshot,
                                       remora_error *error);
 
-/** Adds a reference to a snapshot. */
+/** Adds a reference to a snapshot, and returns the snapshot. */
 remora_snapshot *remora_snapshot_retain(const remora_snapshot *snapshot);
-/** Releases a reference to a snapshot. */
+/** Releases a reference to a snapshot. The last release frees the snapshot. */
 void remora_snapshot_release(remora_snapshot *snapshot);
 
 /** The properties of a snapshot. */
@@ -1198,7 +1216,7 @@ typedef struct remora_snapshot_info {
   remora_bool verified;  /**< 1 if a signature of this data was verified. The signature does not cover overrides. For
                               packaged data, see packaged_file of remora_collection_options. */
   int64_t version;       /**< A timestamp, or the version of a bundle; 0 if the data has no version. */
-  int64_t fetched_at_ms; /**< When the data of the snapshot was fetched. */
+  int64_t fetched_at_ms; /**< Time at which the data of the snapshot was fetched; 0: never. */
   size_t count;          /**< Number of keys. */
 } remora_snapshot_info;
 
@@ -1211,20 +1229,21 @@ remora_status remora_snapshot_get_info(const remora_snapshot *snapshot, remora_s
 /** Returns the number of keys; 0 for NULL. */
 size_t remora_snapshot_count(const remora_snapshot *snapshot);
 
-/** Finds the value of a key, or the part of it that `pointer` names. The result can be null.
+/** Finds the value of a key in a snapshot, or the part of it that `pointer` names. The result can be a JSON null.
     @param key The key, 1 to 65,535 bytes.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_snapshot_get(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                   remora_value *out_value, remora_error *error);
 
-/** Works like remora_snapshot_get, with lengths of key and pointer in bytes instead of NULs. For language bindings.
+/** Finds the value of a key, or a part of it, like remora_snapshot_get. The lengths of key and pointer are passed in
+    bytes, so the texts need no NUL. For language bindings.
     @param pointer_length The length of the pointer; 0 if the pointer is NULL.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_snapshot_get_n(const remora_snapshot *snapshot, const char *key, size_t key_length,
                                     const char *pointer, size_t pointer_length, remora_value *out_value,
                                     remora_error *error);
 
-/** Gets the key and value at a position. Keys are sorted by their bytes. Each output may be NULL.
+/** Gets the key and value at a position in a snapshot. Keys are sorted by their bytes. Each output may be NULL.
     @param index 0 to remora_snapshot_count - 1.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large. */
 remora_status remora_snapshot_item(const remora_snapshot *snapshot, size_t index, const char **out_key,
@@ -1256,11 +1275,11 @@ remora_status remora_snapshot_get_url(const remora_snapshot *snapshot, const cha
 remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                        char *buffer, size_t size, size_t *out_length, remora_error *error);
 
-/** Gets the origin of a key.
-    @param out_origin Receives REMORA_ORIGIN_OVERRIDE if the value contains an override; otherwise REMORA_ORIGIN_DEFAULT
-                      if the whole value is from the default bundle; otherwise, for a namespace that was kept from an
-                      earlier bundle and is not in the live one, the origin of the earlier bundle; otherwise the origin
-                      of the snapshot.
+/** Gets the origin of the value of a key: where the value is from.
+    @param out_origin Receives REMORA_ORIGIN_OVERRIDE if the value contains an override. Otherwise REMORA_ORIGIN_DEFAULT
+                      if the whole value is from the default bundle. Otherwise, if the namespace was kept from an
+                      earlier bundle and is not in the live bundle, the origin of the earlier bundle. Otherwise the
+                      origin of the snapshot.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_snapshot_get_origin(const remora_snapshot *snapshot, const char *key, remora_origin *out_origin,
                                          remora_error *error);
@@ -1308,7 +1327,7 @@ typedef int32_t remora_type;
 /** Returns the type of a value, REMORA_TYPE_… */
 remora_type remora_value_type(remora_value value);
 
-/** Reads the value like remora_snapshot_get_bool and the other typed reads of snapshots. */
+/** Reads a value of one type, with the rules of remora_snapshot_get_bool and the other typed reads of snapshots. */
 remora_status remora_value_get_bool(remora_value value, remora_bool *out_value, remora_error *error);
 remora_status remora_value_get_int(remora_value value, int64_t *out_value, remora_error *error);
 remora_status remora_value_get_double(remora_value value, double *out_value, remora_error *error);
@@ -1324,12 +1343,12 @@ remora_status remora_value_get_json(remora_value value, char *buffer, size_t siz
 /** Returns the number of elements of an array or members of an object; 0 for any other type and for the empty value. */
 size_t remora_value_count(remora_value value);
 
-/** Finds a member of an object by name; "" is a valid name. The member can be null.
+/** Finds a member of an object by name; "" is a valid name. The result can be a JSON null.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_WRONG_TYPE if the value is not an object. */
 remora_status remora_value_member(remora_value value, const char *name, remora_value *out_value, remora_error *error);
 
 /** Gets the element of an array or the member of an object at a position. Members are sorted by the bytes of their
-    names. For an element, the name is NULL and its length 0. The result can be a JSON null. Each output pointer may be
+    names. For an array, the name is NULL and its length 0. The result can be a JSON null. Each output pointer may be
     NULL.
     @param index 0 to remora_value_count - 1.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large; REMORA_ERR_WRONG_TYPE if value is neither an array
@@ -1337,7 +1356,7 @@ remora_status remora_value_member(remora_value value, const char *name, remora_v
 remora_status remora_value_item(remora_value value, size_t index, const char **out_name, size_t *out_name_length,
                                 remora_value *out_value, remora_error *error);
 
-/** Finds the part of a value that a JSON Pointer (RFC 6901) identifies. The result can be null.
+/** Finds the part of a value that a JSON Pointer (RFC 6901) identifies. The result can be a JSON null.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_value_resolve(remora_value value, const char *pointer, remora_value *out_value,
                                    remora_error *error);
@@ -1357,20 +1376,22 @@ typedef struct remora_progress {
   int64_t total;      /**< Size of the attachment in bytes, as stated in its record. */
 } remora_progress;
 
-/** Receives the progress of a download. The callback is called at most about a hundred times per download. Before a
-    successful download completes, it is called with `received` equal to `total`. Without a download, it is not called.
-    Thread: for remora_attachment_open, the calling thread. For remora_attachment_open_async, the thread that calls
-    remora_event_callback; the callback that receives the result is called last. No lock is held during the call. */
+/** Receives the progress of the download of an attachment. The callback is called at most about a hundred times per
+    download. Before a successful download completes, the callback is called with `received` equal to `total`. If the
+    attachment is opened without a download, the callback is not called.
+    Thread: for remora_attachment_open, the calling thread. For remora_attachment_open_async, the thread of the client's
+    event callbacks; the callback that receives the result is called last. No lock is held during the call. */
 typedef void (*remora_progress_callback)(const remora_progress *progress, void *user_data);
 
 /** Options for opening an attachment. */
 typedef struct remora_attachment_options {
   size_t struct_size;              /**< Set by REMORA_INIT. */
   const remora_snapshot *snapshot; /**< Snapshot that contains the record; default: the live snapshot. The host may
-                                        release it when the function has returned. */
+                                        release the snapshot when the function has returned. */
   int64_t max_bytes;               /**< Larger attachments are not opened; default 64 MiB, -1: no limit. */
-  remora_bool by_location;         /**< 1: `record` is the location of the attachment. Hidden records are found too. */
-  remora_bool local_only;          /**< 1: no request is sent. */
+  remora_bool by_location;         /**< 1: `record` is the location of the attachment, not an id. Records that filters
+                                        hide are found too. */
+  remora_bool local_only;          /**< 1: only a stored or packaged attachment is opened; no request is sent. */
   remora_progress_callback on_progress; /**< Receives the progress of the download; default none. */
   void *on_progress_user_data;
   void (*on_progress_free_user_data)(void *);
@@ -1405,10 +1426,10 @@ remora_status remora_attachment_open(remora_source *source, const char *record,
                                      const remora_attachment_options *options, int64_t timeout_ms,
                                      remora_attachment **out_attachment, remora_error *error);
 
-/** Starts opening an attachment; see remora_result_callback. If callback is NULL, the attachment is only downloaded, so
-    that it can be opened later. The record is looked up before the function returns. If the lookup fails, the function
-    returns REMORA_ERR_NOT_FOUND, REMORA_ERR_FORMAT or REMORA_ERR_TOO_LARGE. A timeout_ms of 0 works as for
-    remora_attachment_open.
+/** Opens an attachment like remora_attachment_open, without waiting. The callback receives the attachment; see
+    remora_result_callback. If callback is NULL, the attachment is only downloaded, so that it can be opened later. The
+    record is looked up before the function returns. If the lookup fails, the function returns REMORA_ERR_NOT_FOUND,
+    REMORA_ERR_FORMAT or REMORA_ERR_TOO_LARGE. If timeout_ms is 0, only a stored or packaged attachment is opened.
     @param record The id of the record, or the location of the attachment if by_location is set. */
 remora_status remora_attachment_open_async(remora_source *source, const char *record,
                                            const remora_attachment_options *options, int64_t timeout_ms,
@@ -1416,7 +1437,7 @@ remora_status remora_attachment_open_async(remora_source *source, const char *re
                                            void (*free_user_data)(void *), remora_request **out_request,
                                            remora_error *error);
 
-/** Adds a reference to an attachment. */
+/** Adds a reference to an attachment, and returns the attachment. */
 remora_attachment *remora_attachment_retain(const remora_attachment *attachment);
 
 /* For each getter of an attachment: Thread: any. Ownership: the bytes and the path are valid until the attachment is
@@ -1424,7 +1445,7 @@ remora_attachment *remora_attachment_retain(const remora_attachment *attachment)
 
 /** Returns the address of the bytes, which never change; NULL for NULL. remora_attachment_size returns their number. */
 const void *remora_attachment_data(const remora_attachment *attachment);
-/** Returns the size in bytes, as stated in the record; 0 for NULL. */
+/** Returns the size of an attachment in bytes, as stated in its record; 0 for NULL. */
 size_t remora_attachment_size(const remora_attachment *attachment);
 
 /** Returns the path of the file that contains the attachment, for programs that need a file. Do not write to the file:
@@ -1436,7 +1457,7 @@ const char *remora_attachment_path(const remora_attachment *attachment);
 void remora_attachment_release(remora_attachment *attachment);
 
 /* ----------------------------------------------------------- subscribe --- */
-/** Flag of remora_subscribe: the first event is the current state, with cause OPENED. */
+/** Flag of remora_subscribe: the first event of the subscriber is the current state, with cause OPENED. */
 #define REMORA_SUBSCRIBE_REPLAY 1u
 
 /** Registers a callback for the events of a source, or for the changes of one key. A subscriber of a source is called
@@ -1459,9 +1480,10 @@ remora_status remora_subscribe(remora_source *source, const char *key, remora_fl
                                remora_event_callback callback, void *user_data, void (*free_user_data)(void *),
                                remora_subscription **out_subscription, remora_error *error);
 
-/** Ends a subscription. When the function returns, the callback will not run again. The function waits for its callback
-    to return, unless the calling thread is inside a callback of Remora; then free_user_data is called when the callback
-    has returned. If another thread is closing the client, free_user_data is called on that thread.
+/** Ends a subscription. When the function returns, its callback will not be called again. If the callback is running on
+    another thread, the function waits for the callback to return. Inside any callback of Remora, the function does not
+    wait: free_user_data is called when the callback of the subscription has returned. If another thread is closing the
+    client, that thread calls free_user_data.
     Thread: any. Ownership: consumes the subscription. Blocking: waits if its callback is running on another thread. */
 void remora_unsubscribe(remora_subscription *subscription);
 
@@ -1497,22 +1519,22 @@ void remora_unsubscribe(remora_subscription *subscription);
             REMORA_ERR_NOT_FOUND if REMORA_OVERRIDE_IF_EXISTS is set and the key does not exist; REMORA_ERR_WRONG_TYPE
             if a value on the path is not an object; REMORA_ERR_TOO_LARGE for more than 10,000 overrides, or more data
             than an image of 2 GiB can hold; REMORA_ERR_CORRUPT. On failure the function has changed nothing.
-    Thread: any. Ownership: none. Blocking: waits for the current job. With persist_overrides, also waits for file
-    system calls, and at most 5 s for another client or process that stores its overrides of the source. */
+    Thread: any. Ownership: none. Blocking: waits for a running job of "remora-engine". With persist_overrides, also
+    waits for file system calls, and at most 5 s for another client or process that stores overrides of the source. */
 remora_status remora_override_set(remora_source *source, const char *key, const char *pointer, const char *json,
                                   remora_flags flags, remora_error *error);
 
-/** Clears the override at a place, and the overrides inside that place. The values that they replaced are live again.
+/** Clears the override at a place and all overrides inside it. Reads then return the values that were overridden.
     @param pointer JSON Pointer to the place in the value. NULL clears all overrides of the key.
     @return REMORA_OK, even if the storage has failed. REMORA_ERR_NOT_FOUND if there is no override (but REMORA_OK while
             the stored overrides cannot be read). REMORA_ERR_CORRUPT or REMORA_ERR_TOO_LARGE as for remora_override_set.
-    Thread: any. Ownership: none. Blocking: the same as remora_override_set. */
+    Thread: any. Ownership: none. Blocking: waits for a running job and the storage, as remora_override_set does. */
 remora_status remora_override_clear(remora_source *source, const char *key, const char *pointer, remora_error *error);
 
 /** Clears all overrides of a source.
     @return REMORA_OK, even if no override existed, or the storage has failed. REMORA_ERR_CORRUPT or
             REMORA_ERR_TOO_LARGE as for remora_override_set.
-    Thread: any. Ownership: none. Blocking: the same as remora_override_set. */
+    Thread: any. Ownership: none. Blocking: waits for a running job and the storage, as remora_override_set does. */
 remora_status remora_override_clear_all(remora_source *source, remora_error *error);
 
 /** An override, valid during the callback. Lengths are in bytes, without the NUL. */
@@ -1526,7 +1548,7 @@ typedef struct remora_override {
   size_t json_length;
 } remora_override;
 
-/** Receives one override. */
+/** Receives one override of a source; see remora_override_foreach. */
 typedef int32_t (*remora_override_visitor)(const remora_override *entry, void *user_data);
 /** Calls a visitor once for each override that the source has when this function is called. The overrides are sorted by
     the bytes of the key, then of the JSON Pointer. */
@@ -1534,7 +1556,8 @@ remora_status remora_override_foreach(remora_source *source, remora_override_vis
                                       remora_error *error);
 
 /* ------------------------------------------------------------- seeding --- */
-/** The source of a seed. Set exactly one of collection, bundle and settings, with the values that the program uses. */
+/** The source of a seed (data that an installer saves before the program runs). Set exactly one of collection, bundle
+    and settings, with the values that the program uses. */
 typedef struct remora_seed_options {
   size_t struct_size;                          /**< Set by REMORA_INIT. */
   const remora_collection_options *collection; /**< A collection; its seed is a file that `remora dump` has written. */
@@ -1564,11 +1587,11 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
                                   remora_seed_part part, char *buffer, size_t size, size_t *out_length,
                                   remora_error *error);
 
-/** Checks the file that an installer has downloaded, and saves it as the seed of a source. The file is decoded as
-    strictly as a response of the server. The seed of a collection must also pass the verification of the signature and
-    certificate chain in the file, unless trust is REMORA_TRUST_OFF. The new seed replaces an older seed that was not
-    opened yet. If the function fails, the older seed stays. If a part of the file is ignored, on_log is called with a
-    warning, on the calling thread.
+/** Checks the file that an installer has downloaded, and saves the file as the seed of a source (data for its next
+    opening). The file is decoded as strictly as a response of the server. The seed of a collection must also pass the
+    verification of the signature and certificate chain in the file, unless trust is REMORA_TRUST_OFF. The new seed
+    replaces an older seed that was not opened yet. If the function fails, the older seed stays. If a part of the file
+    is ignored, on_log is called with a warning, on the calling thread.
 
     If no newer data is stored, the next opening uses the seed, with origin REMORA_ORIGIN_CACHED, and removes the seed
     file. If no cache exists, the seed becomes live at once; otherwise the activation of the source determines when.
@@ -1589,7 +1612,7 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
             REMORA_ERR_FUTURE. REMORA_ERR_STORAGE is also returned if another thread or process takes 5 s to save or
             remove a seed of the source.
     Thread: any. Ownership: none. Blocking: waits for file system calls, and at most 5 s for another thread or process
-    that is saving or removing a seed of the source. For a collection, also waits for the current job. */
+    that saves or removes a seed of the source. For a collection, also waits for a running job of "remora-engine". */
 remora_status remora_seed_save(const remora_config *config, const remora_seed_options *options, const char *file,
                                remora_error *error);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * @file remora_test.h A server in memory and a clock, for tests of programs that use Remora. The functions are inline,
- * and use only `transport` and `clock` of remora_config. docs/testing.md is the guide.
+ * @file remora_test.h A server in memory and a clock, for tests of programs that use Remora. With them, a test needs no
+ * network and does not sleep: it publishes data on the server, and moves the clock. The functions are inline, and use
+ * only `transport` and `clock` of remora_config. docs/testing.md is the guide.
  *
  * @code
  * remora_test test;
@@ -16,9 +17,10 @@
  * remora_test_free(&test);
  * @endcode
  *
- * Conventions. Every function may be called from any thread, also inside callbacks of Remora. A remora_test must exist
+ * Conventions. Every function may be called from any thread, even inside callbacks of Remora. A remora_test must exist
  * until all clients that use it are closed. Pointers must not be NULL. Functions that publish return 1, or 0 if memory
- * has run out. The server answers inside the send callback, does not sign, and has no attachments.
+ * has run out. The server answers inside the send callback of its transport. The server does not sign data, so set
+ * `trust` of a collection to REMORA_TRUST_OFF. The server has no attachments.
  */
 #ifndef REMORA_TEST_H
 #define REMORA_TEST_H
@@ -37,15 +39,15 @@ extern "C" {
 /** The time at which every test begins: 1 January 2030, in milliseconds since 1970. */
 #define REMORA_TEST_START_MS INT64_C(1893456000000)
 
-/** A published document. Internal. */
+/** A document that a test has published on the server. Internal. */
 typedef struct remora_test_document {
   struct remora_test_document *next;
-  char *place; /* "BUCKET/COLLECTION", or a URL. */
+  char *place; /* Where the document is published: "BUCKET/COLLECTION", or a URL. */
   char *text;
   int64_t timestamp; /* 0 for a document at a URL. */
 } remora_test_document;
 
-/** A server and a clock. All members are internal. */
+/** A server in memory and a clock, for one test. All members are internal. */
 typedef struct remora_test {
   pthread_mutex_t lock;
   remora_test_document *documents;
@@ -65,7 +67,7 @@ static inline void remora_test_read_clock(int64_t *out_wall_ms, int64_t *out_mon
   pthread_mutex_unlock(&test->lock);
 }
 
-/* Returns a copy of two texts with a separator; NULL without memory. */
+/* Returns two texts joined by a separator; NULL if memory has run out. The caller frees the result. */
 static inline char *remora_test_join(const char *first, const char *separator, const char *second) {
   size_t size = strlen(first) + strlen(separator) + strlen(second) + 1;
   char *text = (char *)malloc(size);
@@ -73,7 +75,7 @@ static inline char *remora_test_join(const char *first, const char *separator, c
   return text;
 }
 
-/* Adds or replaces a document. Takes the ownership of `place` and `text`, which may be NULL. */
+/* Adds or replaces a document. Frees `place` and `text` when they are no longer needed. Returns 0 if one is NULL. */
 static inline int remora_test_keep(remora_test *test, char *place, char *text, int64_t timestamp) {
   remora_test_document *document = place && text ? (remora_test_document *)malloc(sizeof *document) : NULL;
   remora_test_document **link = &test->documents, *old = NULL;
@@ -99,7 +101,7 @@ static inline int remora_test_keep(remora_test *test, char *place, char *text, i
   return 1;
 }
 
-/* Returns the document at a place of `length` bytes, or NULL. The caller holds the lock. */
+/* Returns the document at a place of `length` bytes; NULL if none was published. The caller holds the lock. */
 static inline const remora_test_document *remora_test_find(const remora_test *test, const char *place, size_t length) {
   const remora_test_document *found = test->documents;
   while (found && (strlen(found->place) != length || strncmp(found->place, place, length) != 0)) found = found->next;
@@ -127,7 +129,7 @@ static inline void remora_test_refuse(int64_t id, const char *message) {
   remora_respond(id, &response, NULL);
 }
 
-/* Returns the text of a changeset; NULL without memory. */
+/* Returns the JSON text of a changeset, the response for a collection; NULL if memory has run out. */
 static inline char *remora_test_changeset(const char *place, int64_t timestamp, const char *changes) {
   const char *form = "{\"metadata\":{\"bucket\":\"%.*s\",\"id\":\"%s\"},\"timestamp\":%lld,\"changes\":%s}";
   const char *slash = strchr(place, '/');
@@ -138,7 +140,7 @@ static inline char *remora_test_changeset(const char *place, int64_t timestamp, 
   return text;
 }
 
-/* Returns the changeset of the monitor, which lists all collections; NULL without memory. The caller holds the lock. */
+/* Returns the response for monitor/changes, a list of collections; NULL without memory. The caller holds the lock. */
 static inline char *remora_test_list(const remora_test *test) {
   const remora_test_document *one;
   int64_t newest = 1;
@@ -163,7 +165,7 @@ static inline char *remora_test_list(const remora_test *test) {
   return text;
 }
 
-/* Returns the timestamp since which a request wants changes; -1 for the whole collection. */
+/* Returns the `_since` timestamp in the URL of a request; -1 if the request is for the whole collection. */
 static inline int64_t remora_test_since(const char *url) {
   const char *since = strstr(url, "_since=");
   if (!since) return -1;
@@ -171,7 +173,7 @@ static inline int64_t remora_test_since(const char *url) {
   return strtoll(strncmp(since, "%22", 3) == 0 ? since + 3 : since, NULL, 10);
 }
 
-/* Answers a request for a published collection: nothing newer, a redirect to the whole collection, or all records. */
+/* Answers a request for a published collection: no changes, a redirect to the whole collection, or all records. */
 static inline void remora_test_answer_found(const remora_http_request *request, const remora_test_document *found) {
   int64_t since = remora_test_since(request->url);
   if (since >= 0 && since != found->timestamp) {
@@ -186,7 +188,7 @@ static inline void remora_test_answer_found(const remora_http_request *request, 
   }
 }
 
-/* Answers a request from the documents. The caller holds the lock. */
+/* Answers a request with a published document, or with status 404. The caller holds the lock. */
 static inline void remora_test_serve(const remora_test *test, const remora_http_request *request) {
   char bucket[129], collection[129], place[260];
   const char *path = strstr(request->url, "/buckets/");
@@ -229,7 +231,7 @@ static inline void remora_test_send(const remora_http_request *request, void *us
 
 /* ------------------------------------------------------------- the kit --- */
 
-/** Initialises a server without documents, and a clock at REMORA_TEST_START_MS. */
+/** Initialises a remora_test: a server without documents, and a clock that shows REMORA_TEST_START_MS. */
 static inline void remora_test_init(remora_test *test) {
   memset(test, 0, sizeof *test);
   pthread_mutex_init(&test->lock, NULL);
@@ -241,7 +243,7 @@ static inline void remora_test_init(remora_test *test) {
   test->clock.user_data = test;
 }
 
-/** Frees the documents. All clients that use the server are closed. */
+/** Frees the resources of a remora_test. Before the call, close all clients that use its server and clock. */
 static inline void remora_test_free(remora_test *test) {
   while (test->documents) {
     remora_test_document *first = test->documents;
@@ -253,14 +255,14 @@ static inline void remora_test_free(remora_test *test) {
   pthread_mutex_destroy(&test->lock);
 }
 
-/** Makes a client that is created from `config` use the server and the clock. Other fields stay as they are. */
+/** Sets transport and clock of `config`, so that a client created from it uses the test's server and clock. */
 static inline void remora_test_configure(remora_test *test, remora_config *config) {
   config->transport = &test->transport;
   config->clock = &test->clock;
 }
 
-/** Publishes a collection, or a new version of it. The server URL of the client does not matter.
-    @param timestamp The version of the collection in milliseconds, greater than 0 and than that of the last version.
+/** Publishes a collection, or a new version of the collection, on the test server. Any server URL of a client works.
+    @param timestamp The version of the collection in milliseconds, greater than 0 and than the previous timestamp.
     @param records   All records, as a JSON array of objects with "id" and "last_modified". Copied. */
 static inline int remora_test_publish(remora_test *test, const char *bucket, const char *collection, int64_t timestamp,
                                       const char *records) {
@@ -268,14 +270,14 @@ static inline int remora_test_publish(remora_test *test, const char *bucket, con
   return remora_test_keep(test, place, remora_test_join(records, "", ""), timestamp);
 }
 
-/** Publishes any document, such as a bundle or settings.
+/** Publishes any document, such as a bundle or settings, on the test server.
     @param url  The URL. If it has no query, requests with any query receive the document.
     @param text The document. Copied. */
 static inline int remora_test_publish_at(remora_test *test, const char *url, const char *text) {
   return remora_test_keep(test, remora_test_join(url, "", ""), remora_test_join(text, "", ""), 0);
 }
 
-/** Makes the next requests fail.
+/** Makes the next requests to the test server fail with an HTTP status.
     @param count         The number of requests.
     @param status        The HTTP status, 400 to 599.
     @param retry_after_s The value of the Retry-After header in seconds; 0 omits the header. */
@@ -287,15 +289,15 @@ static inline void remora_test_fail_next(remora_test *test, int count, int statu
   pthread_mutex_unlock(&test->lock);
 }
 
-/** Takes the server down (1) or up again (0). While it is down, requests fail with REMORA_ERR_NETWORK. */
+/** Takes the test server down (1) or up again (0). While the server is down, requests fail with REMORA_ERR_NETWORK. */
 static inline void remora_test_set_down(remora_test *test, int is_down) {
   pthread_mutex_lock(&test->lock);
   test->is_down = is_down;
   pthread_mutex_unlock(&test->lock);
 }
 
-/** Moves the clock by a time in milliseconds. Timeouts that have expired end, and refreshes that are due start; see
-    remora_clock_changed. */
+/** Moves the test's clock by a time in milliseconds, and calls remora_clock_changed. So calls whose timeouts have
+    expired end, and refreshes that are due start. */
 static inline void remora_test_advance(remora_test *test, int64_t ms) {
   pthread_mutex_lock(&test->lock);
   test->passed_ms += ms;
@@ -303,7 +305,7 @@ static inline void remora_test_advance(remora_test *test, int64_t ms) {
   remora_clock_changed();
 }
 
-/** Returns the number of requests that the server has received. */
+/** Returns the number of requests that the test server has received, including failed requests. */
 static inline int remora_test_requests(remora_test *test) {
   pthread_mutex_lock(&test->lock);
   int requests = test->requests;

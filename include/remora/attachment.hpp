@@ -15,7 +15,7 @@
 
 namespace remora {
 
-/// The verified bytes of an attachment. Copies share them. They stay readable after the source and client are closed.
+/// The verified bytes of an attachment. Copies share the bytes, which stay readable after source and client are closed.
 /// A default-constructed or moved-from object has no attachment and no bytes.
 class attachment {
   using handle = detail::shared<remora_attachment, remora_attachment_retain, remora_attachment_release>;
@@ -28,25 +28,26 @@ class attachment {
   static attachment retain(const remora_attachment *borrowed) noexcept {
     return attachment(remora_attachment_retain(borrowed));
   }
-  /// Returns the handle for functions of remora.h. It stays owned by this object.
+  /// Returns the handle, for functions of remora.h. This object still owns the handle.
   remora_attachment *native_handle() const noexcept { return handle_.get(); }
   explicit operator bool() const noexcept { return native_handle() != nullptr; }
 
   /// Returns the number of bytes.
   std::size_t size() const noexcept { return remora_attachment_size(native_handle()); }
-  /// Returns the first of size() bytes; nullptr without an attachment. Valid as long as an owner exists.
+  /// Returns the address of the bytes; nullptr without an attachment. Valid while an object owns the attachment.
   const std::byte *data() const & noexcept {
     return static_cast<const std::byte *>(remora_attachment_data(native_handle()));
   }
-  /// Returns the bytes as text. Valid as long as an owner exists.
+  /// Returns the bytes as text. Valid while an object owns the attachment.
   std::string_view text() const & noexcept { return {reinterpret_cast<const char *>(data()), size()}; }
-  /// Returns the path of the file that holds the bytes; empty if they are in memory only. Do not write to the file.
+  /// Returns the path of the file that contains the bytes; empty if the bytes are in memory only. Never write to the
+  /// file.
   std::optional<std::string_view> path() const & noexcept {
     const char *path = remora_attachment_path(native_handle());
     return path != nullptr ? std::optional<std::string_view>(path) : std::nullopt;
   }
 
-  // The results of these functions would outlive a temporary attachment.
+  // These functions do not compile for a temporary attachment, because their results would outlive the attachment.
   void data() const && = delete;
   void text() const && = delete;
   void path() const && = delete;
@@ -59,26 +60,26 @@ class attachment {
 struct progress {
   explicit progress(const remora_progress *raw) noexcept : received(raw->received), total(raw->total) {}
 
-  std::int64_t received; ///< Bytes received so far. Decreases if the server starts from the beginning.
-  std::int64_t total;    ///< The size that the record states.
+  std::int64_t received; ///< Bytes received so far. Decreases if the server sends the file from the beginning again.
+  std::int64_t total;    ///< Size of the attachment in bytes, as stated in its record.
 };
 
-/// How to open an attachment. A timeout converts to it: `source.open_attachment("id", 10s)`.
+/// Options for opening an attachment. A timeout converts to these options: `source.open_attachment("id", 10s)`.
 struct attachment_options {
-  /// @param limit The longest time to wait; remora::no_limit: without a limit of its own; 0: no request is sent.
+  /// @param limit The longest time to wait. remora::no_limit: the call adds no time limit. 0: no request is sent.
   template <class Number, class Period>
   attachment_options(std::chrono::duration<Number, Period> limit) : timeout(detail::to_milliseconds(limit)) {}
 
   std::chrono::milliseconds timeout;
-  remora::snapshot snapshot;      ///< Snapshot that contains the record; default: the live one.
+  remora::snapshot snapshot;      ///< Snapshot that contains the record; default: the live snapshot.
   std::int64_t max_bytes = 0;     ///< Larger attachments are not opened; default 64 MiB, -1 = no limit.
-  bool by_location = false;       ///< The record is named by the location of its attachment.
-  bool local_only = false;        ///< No request is sent.
-  callback<progress> on_progress; ///< Is called on the calling thread; for open_attachment_async as subscribers are.
+  bool by_location = false;       ///< true: the location of the attachment is passed instead of the record's id.
+  bool local_only = false;        ///< true: no request is sent; the attachment must be stored or packaged.
+  callback<progress> on_progress; ///< Called on the calling thread; for open_attachment_async, where subscribers are.
 };
 
 namespace detail {
-/// The options of an attachment as the C API takes them.
+/// Converts attachment_options to the structure of the C API.
 struct c_attachment_options {
   explicit c_attachment_options(const attachment_options &options)
       : raw(initialised<remora_attachment_options>()), on_progress(options.on_progress) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// @file callback.hpp Callables that the library calls, and the boundary that stops their exceptions.
+/// @file callback.hpp Callbacks that the library calls. Exceptions of callbacks never enter the library.
 #ifndef REMORA_CALLBACK_HPP
 #define REMORA_CALLBACK_HPP
 
@@ -13,14 +13,14 @@
 
 namespace remora {
 
-/// Is called with an exception that a callback has thrown. It must not throw.
+/// A function that receives exceptions which callbacks have thrown; see set_exception_handler. It must not throw.
 using exception_handler = void (*)(std::exception_ptr);
 
 namespace detail {
-/// One for the process, also if its shared libraries hide their symbols.
+/// The exception handler. A process has one handler, even if its shared libraries hide their symbols.
 [[gnu::visibility("default")]] inline std::atomic<exception_handler> current_exception_handler{nullptr};
 
-/// Calls a function, and passes its exception to the handler.
+/// Calls a function. If the function throws, passes the exception to the exception handler.
 template <class Function>
 void stop_exceptions(Function function) noexcept {
   try {
@@ -31,8 +31,8 @@ void stop_exceptions(Function function) noexcept {
 }
 } // namespace detail
 
-/// Sets the function that receives exceptions of callbacks, for all clients of the process. Without one, which is the
-/// default, an exception ends its callback and is dropped: no exception enters the library.
+/// Sets the function that receives the exceptions of callbacks, for all clients of the process. By default no handler
+/// is set: an exception ends the callback that has thrown it, and is dropped. No exception enters the library.
 /// @param handler The handler; nullptr: exceptions are dropped. If the handler itself throws, std::terminate is called.
 /// @return The previous handler.
 /// Thread: any. The handler runs on the thread of the callback. Blocking: no.
@@ -40,9 +40,10 @@ inline exception_handler set_exception_handler(exception_handler handler) noexce
   return detail::current_exception_handler.exchange(handler);
 }
 
-/// A callable that takes a `const Argument &`: a lambda, a function, a std::function or a movable object. Copies share
-/// one callable. The callable is destroyed once, after its last call: when the subscription, operation or client has
-/// ended and no copy is left. An empty std::function or nullptr makes an empty callback.
+/// A function for the library to call with a `const Argument &`: made from a lambda, a function, a std::function or a
+/// movable object. Copies share one callable. The callable is destroyed once, after its last call, when the
+/// subscription, operation or client has ended and no copy is left. An empty std::function or nullptr makes an empty
+/// callback.
 template <class Argument>
 class callback {
   template <class Function>
@@ -84,7 +85,7 @@ class callback {
 
 namespace detail {
 
-/// A callback as the C API takes it: a function, its user data, and the function that frees the user data.
+/// Converts a callback to the form of the C API: a function, its user data, and the function that frees the user data.
 template <class Argument, class Raw>
 class registration {
  public:
@@ -97,9 +98,9 @@ class registration {
 
   auto function() const noexcept { return is_set_ ? &run : nullptr; }
   auto free_user_data() const noexcept { return is_set_ ? &destroy : nullptr; }
-  /// Returns the user data for a function that does not keep it.
+  /// Returns the user data, for a function of the C API that does not keep the user data.
   void *lend() const noexcept { return target_.get(); }
-  /// Returns the user data for a function that frees it, also on failure.
+  /// Returns the user data, for a function of the C API that frees the user data, even if the function fails.
   void *release() noexcept { return target_.release(); }
 
  private:

@@ -14,19 +14,19 @@
 
 namespace remora {
 
-/// Owns a storage directory, its network settings and its sources. Destroying it closes the client: requests end within
-/// 200 ms, waiting calls fail with errc::closed, and callbacks are destroyed. It waits for a callback of the client
-/// that is running on another thread. Sources, snapshots and other objects may outlive the client: snapshots, values
-/// and attachments stay readable; sources fail with errc::closed.
+/// A client owns a storage directory, network settings and sources. The destructor closes the client: requests end
+/// within 200 ms, waiting calls fail with errc::closed, and callbacks are destroyed. The destructor waits for a
+/// callback of the client that is running on another thread. Other objects may outlive the client: snapshots, values
+/// and attachments stay readable, and calls of sources fail with errc::closed.
 ///
-/// All functions are const, and any thread may call them at the same time. A default-constructed or moved-from client
-/// fails with errc::invalid_argument.
+/// All functions are const, and any thread may call them at the same time. The functions of a
+/// default-constructed or moved-from client fail with errc::invalid_argument.
 class client {
  public:
   client() noexcept = default;
   /// Takes ownership of the handle.
   explicit client(remora_client *owned) noexcept : handle_(owned) {}
-  /// Creates a client. It sends no request and starts no thread. On failure without an exception the object is empty.
+  /// Creates a client, without a request or a thread. If the call fails and does not throw, the object is empty.
   explicit client(const config &config, error_target errors = throws) {
     detail::call call(errors);
     detail::c_config raw(config, call);
@@ -34,7 +34,7 @@ class client {
     call([&](auto error) { return remora_setup(raw.hand_over(), &created, error); });
     handle_.reset(created);
   }
-  /// Returns the handle for functions of remora.h. It stays owned by this object.
+  /// Returns the handle, for functions of remora.h. This object still owns the handle.
   remora_client *native_handle() const noexcept { return handle_.get(); }
   explicit operator bool() const noexcept { return handle_ != nullptr; }
   void close() noexcept { handle_.reset(); }
@@ -92,8 +92,8 @@ class client {
     call([&](auto error) { return remora_set_context(native_handle(), nullptr, error); });
   }
 
-  /// Refreshes the sources that have changed on their servers, and waits until they are live or staged. A source that
-  /// fails is not an error of the call: the report has the reason. Blocking: at most options.timeout.
+  /// Refreshes the open sources that have changed on their servers, and waits for the result; see remora_sync. If a
+  /// source fails, the call does not fail: the report contains the reason. Blocking: at most options.timeout.
   sync_report sync(const refresh_options &options, error_target errors = throws) const {
     detail::call call(errors);
     const remora_refresh_options raw = detail::to_c(options);
@@ -105,7 +105,7 @@ class client {
     });
     return kept.take();
   }
-  /// Starts a sync. The callback is optional. It receives the report, after the events of the refreshes.
+  /// Starts a sync without waiting for it. The callback, which is optional, receives the report after all events.
   request sync_async(const refresh_options &options, callback<sync_report> completion = {},
                      error_target errors = throws) const {
     const remora_refresh_options raw = detail::to_c(options);
@@ -116,8 +116,8 @@ class client {
     });
   }
 
-  /// Gets the file descriptor that becomes readable when callbacks wait for dispatch(); -1 on failure. Call it again
-  /// after fork(), and do not close it.
+  /// Returns a file descriptor that becomes readable when callbacks are queued for dispatch(); -1 on failure. Never
+  /// close the descriptor. After fork(), call this function again in the child.
   int fd(error_target errors = throws) const {
     detail::call call(errors);
     std::int32_t descriptor = -1;
@@ -137,7 +137,7 @@ class client {
 };
 
 /// Opens a connection before it is needed; see remora_preconnect.
-/// @param platform The platform; "": "linux".
+/// @param platform The value of the query item "platform"; "" means "linux".
 inline void preconnect(const config &config, std::string_view url, std::string_view platform = {},
                        error_target errors = throws) {
   detail::call call(errors);

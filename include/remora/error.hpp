@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// @file error.hpp Error codes, families, details, the exception class, and how a caller chooses between them.
+/// @file error.hpp Error codes, their families, details of a failure, the exception class, and its alternatives.
 #ifndef REMORA_ERROR_HPP
 #define REMORA_ERROR_HPP
 
@@ -16,7 +16,8 @@
 
 namespace remora {
 
-/// The codes of remora.h as a std::error_code: `code == remora::errc::timeout`. Later versions can add codes.
+/// The error codes of remora.h, for use as a std::error_code: `code == remora::errc::timeout`. Later versions can add
+/// codes.
 enum class errc : remora_status {
   invalid_argument = REMORA_ERR_INVALID_ARGUMENT,
   not_found = REMORA_ERR_NOT_FOUND,
@@ -52,8 +53,8 @@ enum class errc : remora_status {
   internal = REMORA_ERR_INTERNAL,
 };
 
-/// The families of codes as a std::error_condition: `code == remora::family::network` is true for each network error,
-/// also for one that this header does not know. Success belongs to no family.
+/// Families (groups) of error codes, as a std::error_condition. For example, `code == remora::family::network` is true
+/// for each network error, even for a code that this header does not contain. Success belongs to no family.
 enum class family : remora_family {
   call = REMORA_FAMILY_CALL,
   network = REMORA_FAMILY_NETWORK,
@@ -64,11 +65,11 @@ enum class family : remora_family {
   system = REMORA_FAMILY_SYSTEM,
 };
 
-/// Returns the category of the codes. Its messages are the names of remora.h, such as "REMORA_ERR_TIMEOUT"; a sentence
-/// for people is in remora::failure. A process has one instance, also if its shared libraries hide their symbols.
+/// Returns the std::error_category of the codes. Its messages are names, such as "REMORA_ERR_TIMEOUT"; remora::failure
+/// has a readable sentence. A process has one category, even if its shared libraries hide their symbols.
 [[gnu::visibility("default")]] const std::error_category &category() noexcept;
 
-/// Returns the category of the families.
+/// Returns the std::error_category of the families of codes.
 [[gnu::visibility("default")]] const std::error_category &family_category() noexcept;
 
 inline std::error_code make_error_code(errc code) noexcept { return {static_cast<int>(code), category()}; }
@@ -79,40 +80,40 @@ inline std::error_condition make_error_condition(family family) noexcept {
 /// The details of a failure. A default-constructed object is "no failure".
 struct failure {
   std::error_code code;                     ///< Zero if nothing has failed.
-  int http_status = 0;                      ///< The HTTP status; 0 if there was no answer.
-  std::chrono::milliseconds retry_after{0}; ///< Time until a retry makes sense; 0 if unknown.
+  int http_status = 0;                      ///< The HTTP status; 0 if no response arrived.
+  std::chrono::milliseconds retry_after{0}; ///< Time to wait before a retry; 0 if unknown.
   std::string source_name;                  ///< The name of the source; "" if the failure concerns no single source.
-  std::string message;                      ///< One sentence for people.
+  std::string message;                      ///< A sentence that describes the failure.
 
   failure() = default;
-  /// Copies the details of the C API.
+  /// Copies a remora_error of the C API.
   explicit failure(const remora_error &raw)
       : code(raw.status, category()),
         http_status(raw.http_status),
         retry_after(raw.retry_after_ms),
         source_name(raw.source_name),
         message(raw.message) {}
-  /// Copies the details of the C API. NULL is "no failure".
+  /// Copies a remora_error of the C API. NULL means "no failure".
   explicit failure(const remora_error *raw) : failure(raw != nullptr ? failure(*raw) : failure()) {}
 
   /// Returns whether there is a failure.
   explicit operator bool() const noexcept { return static_cast<bool>(code); }
 };
 
-/// The exception of the functions that throw. what() is the sentence for people; copying does not throw.
+/// The exception that functions throw. what() returns a sentence that describes the failure. Copying does not throw.
 class error : public std::system_error {
  public:
   explicit error(failure details)
       : std::system_error(details.code), details_(std::make_shared<const failure>(std::move(details))) {}
 
   const char *what() const noexcept override { return details_->message.c_str(); }
-  /// Returns all details.
+  /// Returns all details of the failure.
   const failure &details() const noexcept { return *details_; }
-  /// Returns the name of the source, or "".
+  /// Returns the name of the source; "" if the failure concerns no single source.
   const std::string &source_name() const noexcept { return details_->source_name; }
-  /// Returns the HTTP status, or 0.
+  /// Returns the HTTP status; 0 if no response arrived.
   int http_status() const noexcept { return details_->http_status; }
-  /// Returns the time until a retry makes sense, or 0.
+  /// Returns the time to wait before a retry; 0 if unknown.
   std::chrono::milliseconds retry_after() const noexcept { return details_->retry_after; }
 
  private:
@@ -122,15 +123,15 @@ class error : public std::system_error {
 /// What a function does on failure if the caller passes neither a std::error_code nor a remora::failure.
 enum class on_error { throws, ignored };
 inline constexpr on_error throws = on_error::throws;   ///< Throws remora::error.
-inline constexpr on_error ignored = on_error::ignored; ///< Returns without a reason.
+inline constexpr on_error ignored = on_error::ignored; ///< Returns an empty result, without the reason.
 
 namespace detail {
 class call;
 }
 
 /// The last parameter of each function that can fail. Pass a std::error_code or a remora::failure to receive the reason
-/// instead of an exception; it is cleared on success. Functions that act throw by default; functions that read return
-/// an empty result by default. `remora::throws` and `remora::ignored` choose the other behaviour.
+/// instead of an exception; on success, the passed object is cleared. By default, functions that read a value return an
+/// empty result on failure, and all other functions throw. `remora::throws` and `remora::ignored` override the default.
 class error_target {
  public:
   error_target(on_error action) noexcept : throws_(action == throws) {}
@@ -146,12 +147,12 @@ class error_target {
 
 namespace detail {
 
-/// One call of the C API, and the report of its status to the caller.
+/// Makes one call of the C API, and reports its status to the caller as an error_target requires.
 class call {
  public:
   explicit call(error_target target) noexcept : target_(target) {}
 
-  /// Refuses the call, because text with a NUL character has no form in C.
+  /// Makes the call fail with errc::invalid_argument, because an argument is a text with a NUL character.
   void refuse(const char *argument) noexcept {
     if (status_ != REMORA_OK) return;
     status_ = REMORA_ERR_INVALID_ARGUMENT;
@@ -161,7 +162,7 @@ class call {
   }
   bool refused() const noexcept { return status_ != REMORA_OK; }
 
-  /// Calls a function with a remora_error *, unless the call was refused, and reports the status.
+  /// Calls a function with a remora_error *, unless refuse() was called. Reports the status.
   template <class Function>
   bool operator()(Function function) {
     const bool needs_details = target_.throws_ || target_.details_ != nullptr;

@@ -13,7 +13,7 @@
 namespace remora {
 
 namespace detail {
-/// A source that belongs to the host, borrowed for the duration of a callback.
+/// Wraps a source handle of the host for the duration of a callback, without closing the handle.
 class borrowed_source {
  public:
   explicit borrowed_source(remora_source *raw) noexcept : source_(raw) {}
@@ -40,8 +40,8 @@ class event {
   event(const event &) = delete;
   event &operator=(const event &) = delete;
 
-  /// Returns the handle that subscribed. An on_event callback can run before the opening function has returned: use
-  /// this handle there.
+  /// Returns the source with which the callback was registered. Use it in on_event, which can run before the function
+  /// that opens the source has returned.
   const remora::source &source() const noexcept { return source_.get(); }
   std::string_view source_name() const noexcept { return raw_.source_name; }
   source_kind kind() const noexcept { return static_cast<source_kind>(raw_.kind); }
@@ -51,19 +51,19 @@ class event {
   remora::origin origin() const noexcept { return static_cast<remora::origin>(raw_.origin); }
   /// Returns the version of the new snapshot.
   std::int64_t version() const noexcept { return raw_.version; }
-  /// Returns the changed keys, sorted. For a subscriber of a key: that key only.
+  /// Returns the changed keys, sorted. A subscriber of a key receives only that key.
   std::vector<change> changes() const { return detail::list<change>(raw_.changes, raw_.change_count); }
   const snapshot &old_snapshot() const noexcept { return old_; }
   const snapshot &new_snapshot() const noexcept { return new_; }
-  /// Returns the version that waits for its activation; an object without a snapshot if there is none.
+  /// Returns the staged version (stored, but not live yet); an object without a snapshot if no version is staged.
   const snapshot &staged_snapshot() const noexcept { return staged_; }
-  /// Returns the experiments that are new or have another variant, each of which is reported once.
+  /// Returns the A/B experiments that are new or have another variant. Each experiment is reported once.
   std::vector<experiment> new_experiments() const {
     return detail::list<experiment>(raw_.new_experiments, raw_.new_experiment_count);
   }
-  /// Returns the reason if the outcome is `refused` or `failed`; else "no failure".
+  /// Returns the reason if the outcome is `refused` or `failed`; otherwise "no failure".
   failure reason() const { return failure(raw_.error); }
-  /// Returns the last failure of the storage; "no failure" if there is none.
+  /// Returns the last storage failure, such as a full disk; otherwise "no failure".
   failure storage_error() const { return failure(raw_.storage_error); }
 
  private:
@@ -74,8 +74,8 @@ class event {
   snapshot staged_;
 };
 
-/// The result of an asynchronous call of a source. It is valid during the callback. Copy the snapshot or the attachment
-/// to keep it. The callback is called exactly once, unless the client or the source handle is closed before.
+/// The result of an asynchronous call of a source, valid during the callback. Copy the snapshot or the attachment to
+/// keep them. The callback is called exactly once, unless the client or the source handle is closed before that.
 class result {
  public:
   explicit result(const remora_result *raw)
@@ -87,15 +87,15 @@ class result {
   result &operator=(const result &) = delete;
 
   const remora::source &source() const noexcept { return source_.get(); }
-  /// Returns the code that the waiting function would have reported; zero on success.
+  /// Returns the error code of the operation; zero on success.
   std::error_code code() const noexcept { return {raw_.status, category()}; }
-  /// Returns the outcome of a refresh; else `none`.
+  /// Returns the outcome of a refresh; `none` for other operations.
   remora::outcome outcome() const noexcept { return static_cast<remora::outcome>(raw_.outcome); }
-  /// Returns the snapshot of an await, also if it has failed; else an object without a snapshot.
+  /// Returns the snapshot of an await, even if the await has failed. Other operations have no snapshot.
   const remora::snapshot &snapshot() const noexcept { return snapshot_; }
-  /// Returns the attachment that was opened; else an object without an attachment.
+  /// Returns the attachment that was opened; an object without an attachment if no attachment was opened.
   const remora::attachment &attachment() const noexcept { return attachment_; }
-  /// Returns the details; "no failure" on success.
+  /// Returns the details of the failure; "no failure" on success.
   failure reason() const { return failure(raw_.error); }
 
  private:

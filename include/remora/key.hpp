@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// @file key.hpp Bound keys: places in a source that are read often.
+/// @file key.hpp Bound keys: handles for values of a source that are read often.
 #ifndef REMORA_KEY_HPP
 #define REMORA_KEY_HPP
 
@@ -16,18 +16,18 @@
 
 namespace remora {
 
-/// A place in a source that is read often, bound by remora::source::bind. Reads cannot fail: they return an empty
-/// result, or the fallback, if the value does not exist or has another type. A read with a fallback is the fastest.
-/// A default-constructed or moved-from key has no value.
+/// A handle for one value of a source that is read often, created by remora::source::bind. If the value does not exist
+/// or has another type, a read returns an empty result, or the fallback if one was passed. Reads with a fallback are
+/// faster. A default-constructed or moved-from key has no value.
 ///
-/// Thread: any number of threads may read one key; none may use it while it is destroyed, moved or assigned. Blocking:
-/// no.
+/// Thread: any number of threads may read one key. No thread may use a key while another thread destroys, moves or
+/// assigns the key. Blocking: no.
 class key {
  public:
   key() noexcept = default;
   /// Takes ownership of the handle.
   explicit key(remora_key *owned) noexcept : handle_(owned) {}
-  /// Returns the handle for functions of remora.h. It stays owned by this object.
+  /// Returns the handle, for functions of remora.h. This object still owns the handle.
   remora_key *native_handle() const noexcept { return handle_.get(); }
   explicit operator bool() const noexcept { return handle_ != nullptr; }
 
@@ -58,11 +58,13 @@ class key {
     });
   }
 
-  /// Returns how often the value was found to have changed since the key was bound.
+  /// Returns a counter that increases when the value has changed since the previous call; see
+  /// remora_key_get_change_count.
   std::int64_t change_count() const noexcept { return remora_key_get_change_count(native_handle()); }
 
  private:
-  /// Reads with two fallbacks. The value does not exist if both are returned, and the value has not changed meanwhile.
+  /// Reads the value with two different fallbacks. If both fallbacks are returned, and the value has not changed
+  /// between the two reads, the value does not exist.
   template <class Result, class Read>
   std::optional<Result> find(const Result &one, const Result &other, Read read) const {
     for (;;) {

@@ -20,8 +20,8 @@ namespace remora {
 
 class event;
 
-// An empty text, an empty list, and 0 are the default of the library, which remora.h states for each member of the same
-// name. remora::disabled disables a limit or an interval.
+// In all options, an empty text, an empty list or 0 selects the default, which remora.h states for the member of the
+// same name. remora::disabled turns a limit or an interval off.
 
 /// A log line, valid during the callback.
 struct log_entry {
@@ -55,16 +55,16 @@ struct attempt {
   source_kind kind;
   remora::outcome outcome;
   std::error_code code; ///< Zero for `updated`, `unchanged`, `not_newer` and `staged`.
-  int http_status;      ///< Of the answer to the last request; 0 if there was none.
+  int http_status;      ///< HTTP status of the last request; 0 if no response arrived.
   std::chrono::milliseconds duration;
-  std::int64_t bytes; ///< Size of all bodies, decoded.
+  std::int64_t bytes; ///< Size of all response bodies in bytes, after decompression.
   failure reason;
 };
 
 /// The configuration of a client; see remora_config.
 struct config {
   config() = default;
-  /// @param directory The directory for images and ledgers, or remora::storage_memory.
+  /// @param directory The directory for all stored data, or remora::storage_memory.
   explicit config(std::string directory) : storage_dir(std::move(directory)) {}
 
   std::string storage_dir; ///< Required.
@@ -85,12 +85,12 @@ struct config {
   callback_mode callbacks = callback_mode::on_thread;
   callback<log_entry> on_log;
   callback<attempt> on_attempt;
-  const remora_transport *transport = nullptr; ///< See remora.h; remora_test.h has a transport for tests.
-  const remora_clock *clock = nullptr;         ///< See remora.h.
+  const remora_transport *transport = nullptr; ///< Sends the requests; see remora_transport. Null: libcurl.
+  const remora_clock *clock = nullptr;         ///< The client's clock; see remora_clock. Null: the machine's.
 };
 
-/// Bytes that belong to the caller, and must exist until the function that receives them has returned. A temporary
-/// std::string does not convert.
+/// A pointer to bytes of the caller, and their number. The bytes must exist until the function that receives them has
+/// returned. A temporary std::string does not convert to this type.
 class borrowed_bytes {
  public:
   borrowed_bytes() noexcept = default;
@@ -112,7 +112,7 @@ struct source_options {
   remora::first_fetch first_fetch = remora::first_fetch::standard;
   bool persist_overrides = false;
   std::chrono::milliseconds refresh_interval{0};
-  callback<event> on_event; ///< The first subscriber. It receives the state at open.
+  callback<event> on_event; ///< The first subscriber, whose first event reports the state at opening.
 };
 
 /// A collection of a Remote Settings server; see remora_collection_options.
@@ -139,7 +139,7 @@ struct bundle_options : source_options {
   bundle_options() = default;
   explicit bundle_options(std::string address) : url(std::move(address)) {}
 
-  std::string url; ///< Empty: the bundle consists of its defaults and overrides.
+  std::string url; ///< Empty: nothing is fetched; the bundle has only defaults and overrides.
   std::string name;
   std::string accepted_schema;
   remora::method method = remora::method::get;
@@ -154,7 +154,7 @@ struct settings_options : source_options {
   explicit settings_options(std::string address) : url(std::move(address)) {}
 
   std::string url;
-  std::vector<std::pair<std::string, std::string>> request_params; ///< Names and values.
+  std::vector<std::pair<std::string, std::string>> request_params; ///< Names and values for the query.
   std::string root_key;
   std::string tag;
   std::string tag_item;

@@ -15,34 +15,34 @@
 
 namespace remora {
 
-/// How to refresh, await or sync. A timeout converts to it: `source.refresh(5s)`. A member that the called function
-/// does not use must have its default.
+/// Options of a refresh, await or sync. A timeout converts to these options: `source.refresh(5s)`. A member that the
+/// called function does not use must have its default.
 struct refresh_options {
-  /// @param limit The longest time to wait. remora::no_limit: without a limit of its own, so that the limits of
-  ///              remora::config apply. 0 or less: no request is sent. A part of a millisecond counts as one.
+  /// @param limit The longest time to wait. remora::no_limit: only the limits of remora::config apply. 0 or less: no
+  ///              request is sent. The time is rounded up to milliseconds.
   template <class Number, class Period>
   refresh_options(std::chrono::duration<Number, Period> limit) : timeout(detail::to_milliseconds(limit)) {}
 
   std::chrono::milliseconds timeout;
-  bool force = false;                ///< Refresh: ignores the server's backoff, and shares no request.
-  bool only_if_empty = false;        ///< Await: sends no request if the source has any data.
+  bool force = false;                ///< For a refresh: ignores a pause (backoff) of the server; sends its own request.
+  bool only_if_empty = false;        ///< For an await: sends no request if the source has any data.
   std::int64_t expected_version = 0; ///< The timestamp that a push message has reported; 0 if unknown.
 };
 
 /// The result of an await.
 struct awaited {
-  remora::snapshot snapshot; ///< The refreshed snapshot, or the one that was live at the call.
-  failure reason;            ///< The reason that the snapshot was not refreshed; else "no failure".
+  remora::snapshot snapshot; ///< The refreshed snapshot, or the snapshot that was live at the call.
+  failure reason;            ///< The reason that the snapshot was not refreshed; otherwise "no failure".
 };
 
-/// A handle of an asynchronous operation. Destroying it does not cancel the operation. A default-constructed or
+/// A handle of an asynchronous operation. The destructor does not cancel the operation. A default-constructed or
 /// moved-from object has no operation, and its cancel() does nothing.
 class request {
  public:
   request() noexcept = default;
   /// Takes ownership of the handle.
   explicit request(remora_request *owned) noexcept : handle_(owned) {}
-  /// Returns the handle for functions of remora.h. It stays owned by this object.
+  /// Returns the handle, for functions of remora.h. This object still owns the handle.
   remora_request *native_handle() const noexcept { return handle_.get(); }
   explicit operator bool() const noexcept { return handle_ != nullptr; }
 
@@ -66,10 +66,10 @@ struct sync_item {
   std::string server;
   source_kind kind;
   remora::outcome outcome;
-  failure reason; ///< The reason if the outcome is `refused` or `failed`.
+  failure reason; ///< The reason if the outcome is `refused` or `failed`; otherwise "no failure".
 };
 
-/// The result of a sync. It owns its texts, so that it can be kept.
+/// The result of a sync. The report owns its texts, so it can be kept after the callback.
 struct sync_report {
   sync_report() = default;
   explicit sync_report(const remora_sync_report *raw)
@@ -80,17 +80,17 @@ struct sync_report {
         failed(raw->failed),
         reason(raw->error) {}
 
-  std::vector<sync_item> items; ///< One per source that was open at the call, in the order of opening.
+  std::vector<sync_item> items; ///< One item for each source that was open at the call, in the order of opening.
   std::size_t updated = 0;
   std::size_t unchanged = 0; ///< Sources with outcome `unchanged` or `not_newer`.
   std::size_t staged = 0;
   std::size_t failed = 0; ///< Sources with outcome `refused` or `failed`.
-  failure reason;         ///< The first failure, with the counts in its message; else "no failure".
+  failure reason;         ///< The first failure, with the counts in its message; otherwise "no failure".
 };
 
 namespace detail {
 
-/// The options as the C API takes them.
+/// Converts refresh_options to the structure of the C API.
 inline remora_refresh_options to_c(const refresh_options &options) noexcept {
   auto raw = initialised<remora_refresh_options>();
   raw.force = options.force ? 1 : 0;
@@ -99,7 +99,7 @@ inline remora_refresh_options to_c(const refresh_options &options) noexcept {
   return raw;
 }
 
-/// Copies the report of a sync. No exception leaves the callback.
+/// Copies the report of a sync inside the callback of the C API. No exception leaves the callback.
 class kept_report {
  public:
   static void keep(const remora_sync_report *raw, void *user_data) noexcept {

@@ -16,19 +16,19 @@
 
 namespace remora {
 
-/// The source of a seed, with the options that the host uses to open it; see remora_seed_options. The members of
-/// source_options are not used.
+/// The source of a seed (data that an installer saves before the host runs). Pass the options with which the host opens
+/// the source. The members that belong to source_options are not used. See remora_seed_options.
 struct seed_options {
   seed_options(collection_options options) : source(std::move(options)) {}
   seed_options(bundle_options options) : source(std::move(options)) {}
   seed_options(settings_options options) : source(std::move(options)) {}
 
   std::variant<collection_options, bundle_options, settings_options> source;
-  std::string identifier;               ///< The name of the installer for the server; default "seed".
-  std::optional<time_point> fetched_at; ///< When the file was downloaded; default: when it was last modified.
+  std::string identifier;               ///< Name of the installer, sent to the server; default "seed".
+  std::optional<time_point> fetched_at; ///< Time of the download; default: modification time of the file.
 };
 
-/// The request by which an installer downloads a seed.
+/// The request with which an installer downloads a seed.
 struct seed_request {
   std::string url;
   std::string method;               ///< "GET", or "POST" with an empty body.
@@ -37,7 +37,7 @@ struct seed_request {
 
 namespace detail {
 
-/// The options of a seed as the C API takes them.
+/// Converts seed_options to the structure of the C API.
 class c_seed_options {
  public:
   c_seed_options(const seed_options &options, call &call) : raw(initialised<remora_seed_options>()) {
@@ -59,8 +59,8 @@ class c_seed_options {
 
 } // namespace detail
 
-/// Returns the request by which an installer downloads a seed. Sends nothing. On failure without an exception the
-/// request is empty.
+/// Returns the request with which an installer downloads a seed. The function sends nothing. If the function fails and
+/// does not throw, the returned request is empty.
 inline seed_request make_seed_request(const config &config, const seed_options &options, error_target errors = throws) {
   detail::call call(errors);
   const detail::c_config host(config, call);
@@ -83,7 +83,7 @@ inline seed_request make_seed_request(const config &config, const seed_options &
 }
 
 /// Checks the file that an installer has downloaded, and saves it as the seed of a source. config.on_log is called on
-/// the calling thread. Blocking: for file system calls; see remora_seed_save.
+/// the calling thread. Blocking: waits for file system calls; see remora_seed_save.
 inline void save_seed(const config &config, const seed_options &options, std::string_view file,
                       error_target errors = throws) {
   detail::call call(errors);

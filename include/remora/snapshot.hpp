@@ -27,20 +27,21 @@ struct snapshot_info {
 
   remora::origin origin = remora::origin::none;
   bool verified = false;    ///< Whether a signature of this data was verified.
-  std::int64_t version = 0; ///< A timestamp, or the version of a bundle; 0 without one.
+  std::int64_t version = 0; ///< A timestamp, or the version of a bundle; 0 if the data has no version.
   std::optional<time_point> fetched_at;
   std::size_t count = 0; ///< Number of keys.
 };
 
-/// One immutable version of a source. Copies share it, and threads may read one object at the same time. It stays
-/// readable after its source and client are closed.
+/// An immutable view of one version of a source. Copies share the data, and threads may read one object at the same
+/// time. A snapshot stays readable after its source and client are closed.
 ///
 /// Reads return an empty result if the value does not exist, is null, or has another type. Pass a std::error_code, a
 /// remora::failure or remora::throws as the last argument to receive the reason. Texts and values are not copied: they
-/// are valid as long as an owner of the snapshot exists. So they cannot be read from a temporary snapshot:
+/// are valid while an object owns the snapshot. So texts and values cannot be read from a temporary snapshot:
 /// `source.snapshot().get_string("a")` does not compile.
 ///
-/// A default-constructed or moved-from object has no snapshot: its reads fail with errc::invalid_argument.
+/// A default-constructed or moved-from object has no snapshot. Reads of such an object fail with
+/// errc::invalid_argument.
 class snapshot {
   using handle = detail::shared<remora_snapshot, remora_snapshot_retain, remora_snapshot_release>;
 
@@ -52,7 +53,7 @@ class snapshot {
   static snapshot retain(const remora_snapshot *borrowed) noexcept {
     return snapshot(remora_snapshot_retain(borrowed));
   }
-  /// Returns the handle for functions of remora.h. It stays owned by this object.
+  /// Returns the handle, for functions of remora.h. This object still owns the handle.
   remora_snapshot *native_handle() const noexcept { return handle_.get(); }
   explicit operator bool() const noexcept { return native_handle() != nullptr; }
 
@@ -91,7 +92,7 @@ class snapshot {
           call, [&](auto out, auto error) { return remora_snapshot_get_double(native_handle(), k, p, out, error); });
     });
   }
-  /// Reads a string without copying it.
+  /// Reads a string without copying the string.
   std::optional<std::string_view> get_string(std::string_view key, std::string_view pointer = {},
                                              error_target errors = ignored) const & {
     return detail::at_place(key, pointer, errors, [&](auto &call, auto k, auto p) {
@@ -100,7 +101,7 @@ class snapshot {
       });
     });
   }
-  /// Reads a string that is an absolute URI, without copying it; see remora_get_url.
+  /// Reads a string that is an absolute URI, without copying the string. remora_get_url lists the rules for URIs.
   std::optional<std::string_view> get_url(std::string_view key, std::string_view pointer = {},
                                           error_target errors = ignored) const & {
     return detail::at_place(key, pointer, errors, [&](auto &call, auto k, auto p) {
@@ -133,12 +134,14 @@ class snapshot {
         call, [&](auto out, auto error) { return remora_snapshot_get_origin(native_handle(), text, out, error); });
   }
 
-  /// Finds the value of a key, or a place in it. The result can be null; it is empty if nothing was found.
+  /// Finds the value of a key, or the part of the value that `pointer` names. The result can be a JSON null. If the
+  /// value does not exist, the result is an empty value.
   remora::value get(std::string_view key, std::string_view pointer = {}, error_target errors = ignored) const & {
     detail::call call(errors);
     remora_value found{nullptr, nullptr};
     call([&](auto error) {
-      // A view without text is not NULL for the C API: an empty key is refused, and "" is the whole value.
+      // A view without text is passed as "", not as NULL. An empty key is an error; an empty pointer is the whole
+      // value.
       return remora_snapshot_get_n(native_handle(), key.data() != nullptr ? key.data() : "", key.size(),
                                    pointer.data() != nullptr ? pointer.data() : "", pointer.size(), &found, error);
     });
@@ -175,7 +178,7 @@ class snapshot {
     return found.take();
   }
 
-  // The results of these functions would outlive a temporary snapshot.
+  // These functions do not compile for a temporary snapshot, because their results would outlive the snapshot.
   template <class... Arguments>
   void get_string(Arguments &&...) const && = delete;
   template <class... Arguments>
@@ -195,8 +198,9 @@ class snapshot {
   handle handle_;
 };
 
-/// Returns the differences of two snapshots, in the order of their keys; see remora_snapshot_diff. An object without a
-/// snapshot counts as an empty snapshot. The changes are valid as long as both snapshots, so neither can be temporary.
+/// Returns the differences between two snapshots, in the order of the keys; see remora_snapshot_diff. An object without
+/// a snapshot is treated as an empty snapshot. The changes are valid as long as both snapshots, so neither can be
+/// temporary.
 inline std::vector<change> diff(const snapshot &older, const snapshot &newer, error_target errors = throws) {
   using collector = detail::collector<change, remora_change>;
   detail::call call(errors);

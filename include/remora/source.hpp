@@ -24,16 +24,16 @@ namespace remora {
 class event;
 class result;
 
-/// A registered callback. Destroying it unsubscribes.
+/// A registered callback. The destructor and unsubscribe() end the subscription.
 ///
-/// When the destructor or unsubscribe() returns, the callback is not running and will not run again; so it waits for a
-/// callback that is running on another thread. Inside a callback of Remora it does not wait.
+/// If the callback is running on another thread, these functions wait until the callback has returned. After that, the
+/// callback will not run again. Inside a callback of Remora, these functions do not wait.
 class [[nodiscard]] subscription {
  public:
   subscription() noexcept = default;
   /// Takes ownership of the handle.
   explicit subscription(remora_subscription *owned) noexcept : handle_(owned) {}
-  /// Returns the handle for functions of remora.h. It stays owned by this object.
+  /// Returns the handle, for functions of remora.h. This object still owns the handle.
   remora_subscription *native_handle() const noexcept { return handle_.get(); }
   explicit operator bool() const noexcept { return handle_ != nullptr; }
   void unsubscribe() noexcept { handle_.reset(); }
@@ -42,28 +42,30 @@ class [[nodiscard]] subscription {
   detail::unique<remora_subscription, remora_unsubscribe> handle_;
 };
 
-/// A set of settings that is refreshed together, opened by remora::client. Destroying it closes the handle, which waits
-/// for a callback of this handle that is running on another thread. Its results stay valid, except for a revision.
+/// A set of settings that is refreshed as a unit, opened by remora::client. The destructor closes the handle, and waits
+/// for a callback of this handle that is running on another thread. Objects that functions of the source have
+/// returned stay valid, except for a revision.
 ///
-/// All functions are const: they do not change the object, which is a handle. Any thread may call them at the same
-/// time; none may use the handle while it is closed, moved or assigned. Functions that act throw remora::error by
-/// default; see error_target. A default-constructed or moved-from source fails with errc::invalid_argument, and its
-/// reads are empty.
+/// All functions are const, because the object is only a handle. Any thread may call functions at the same time, but
+/// not while another thread closes, moves or assigns the object. If a read fails, its result is empty. Other functions
+/// throw remora::error by default; see error_target. The functions of a default-constructed or moved-from source fail
+/// with errc::invalid_argument.
 class source {
  public:
   source() noexcept = default;
   /// Takes ownership of the handle.
   explicit source(remora_source *owned) noexcept : handle_(owned) {}
-  /// Returns the handle for functions of remora.h. It stays owned by this object.
+  /// Returns the handle, for functions of remora.h. This object still owns the handle.
   remora_source *native_handle() const noexcept { return handle_.get(); }
   explicit operator bool() const noexcept { return handle_ != nullptr; }
   void close() noexcept { handle_.reset(); }
-  /// Returns the handle, and leaves closing it to the caller.
+  /// Returns the handle. From then on the caller owns the handle, and must close it.
   [[nodiscard]] remora_source *release() noexcept { return handle_.release(); }
 
   // Reading. `key` is the id of a record, a namespace, or a member of the dictionary. `pointer` is a JSON Pointer into
   // its value; "" is the whole value. The result is empty, or the fallback, if the value does not exist or has another
-  // type. These functions copy; read from a snapshot to get values that belong together, or the reason.
+  // type. These functions copy the value. To read values that belong together, or to get the reason of a failure, read
+  // from a snapshot.
 
   std::optional<bool> get_bool(std::string_view key, std::string_view pointer = {}) const;
   std::optional<std::int64_t> get_int(std::string_view key, std::string_view pointer = {}) const;
@@ -79,37 +81,39 @@ class source {
   std::string get_url(std::string_view key, std::string_view pointer, std::string_view fallback) const;
   std::string get_json(std::string_view key, std::string_view pointer, std::string_view fallback) const;
 
-  /// Acquires the live snapshot.
+  /// Acquires the live snapshot: an immutable view of the version that reads use.
   remora::snapshot snapshot(error_target errors = throws) const { return snapshot(view::filtered, errors); }
   remora::snapshot snapshot(view view, error_target errors = throws) const;
-  /// Binds a place that is read often. The key stays valid when the source is closed.
+  /// Creates a handle for one value that is read often. The handle stays valid when the source is closed.
   remora::key bind(std::string_view key, std::string_view pointer = {}, error_target errors = throws) const;
-  /// Gets a number that stays the same while the live snapshot stays the same.
+  /// Returns a number that changes when the live snapshot changes; see remora::revision.
   remora::revision revision(error_target errors = throws) const;
   source_info info(error_target errors = throws) const;
-  /// Returns the active namespaces of a bundle, of the live snapshot or of another one.
+  /// Returns the namespaces of a bundle, except removed namespaces: those of the live snapshot, or of the passed
+  /// snapshot.
   std::vector<namespace_info> namespaces(error_target errors = throws) const { return namespaces_of(nullptr, errors); }
   std::vector<namespace_info> namespaces(const remora::snapshot &snapshot, error_target errors = throws) const {
     return namespaces_of(snapshot.native_handle(), errors);
   }
 
-  // Refreshing. A callback receives a remora::result, is optional, and is called as subscribers are.
+  // Refreshing. A callback is optional. It receives a remora::result, on the thread on which subscribers are called.
 
-  /// Requests newer settings, and waits until they are live or staged. On failure the outcome is `refused` or `failed`.
-  /// Blocking: at most options.timeout.
+  /// Requests a newer version, and waits until the version is live, or is stored for a later activation. If the refresh
+  /// fails, the outcome is `refused` or `failed`. Blocking: at most options.timeout.
   outcome refresh(const refresh_options &options, error_target errors = throws) const;
   request refresh_async(const refresh_options &options, callback<result> completion = {},
                         error_target errors = throws) const;
-  /// Waits for a fresh snapshot. A refresh that fails or is late is not an error of the call: the result then has the
-  /// live snapshot, and the reason. Blocking: at most options.timeout.
+  /// Refreshes the source if its data is not fresh, and waits for the snapshot; see remora_await. If the refresh fails
+  /// or is late, the call does not fail: the result contains the snapshot that was live at the call, and the reason.
+  /// Blocking: at most options.timeout.
   awaited await(const refresh_options &options, error_target errors = throws) const;
   request await_async(const refresh_options &options, callback<result> completion = {},
                       error_target errors = throws) const;
-  /// Deletes everything that was fetched for the source; see remora_reset. The handle stays open.
+  /// Deletes all fetched data of the source; see remora_reset. The handle stays open.
   void reset_data(error_target errors = throws) const;
-  /// Makes the staged version live.
+  /// Makes the staged version (stored by a refresh, but not returned by reads yet) live.
   outcome activate(error_target errors = throws) const;
-  /// Freezes the live version for the rest of the client's life.
+  /// Freezes the live version until the client is closed: later versions are only stored. See remora_stop_listening.
   void stop_listening(error_target errors = throws) const;
 
   // Subscribing. Callbacks run on the thread "remora-events", or inside client::dispatch. They may call every function.
@@ -123,12 +127,15 @@ class source {
   /// Registers a callback for the events of the source until the source handle is closed.
   void subscribe_until_close(callback<event> subscriber, replay first = replay::no, error_target errors = throws) const;
 
-  // Overrides: values that take precedence over all others; see remora_override_set.
+  // Overrides: values of the host that take precedence over default, packaged and fetched values; see
+  // remora_override_set.
 
-  /// Sets a value. `json` is JSON text.
+  /// Sets an override for a key, or for the part of its value that `pointer` names. `json` is the JSON text of the
+  /// value.
   void set_override(std::string_view key, std::string_view pointer, std::string_view json,
                     override_mode mode = override_mode::always, error_target errors = throws) const;
-  /// Clears the override at a place and the overrides below it.
+  /// Clears the override at a place, and the overrides inside that place. "" as pointer clears all overrides of the
+  /// key.
   void clear_override(std::string_view key, std::string_view pointer = {}, error_target errors = throws) const;
   void clear_overrides(error_target errors = throws) const;
   std::vector<override_info> overrides(error_target errors = throws) const;

@@ -14,7 +14,7 @@
 
 namespace remora {
 
-/// The state of a source; see remora_source_info. It owns its texts.
+/// The state of a source; see remora_source_info. The structure owns its texts.
 struct source_info {
   source_info() = default;
   explicit source_info(const remora_source_info &raw)
@@ -39,20 +39,20 @@ struct source_info {
   std::string server;
   source_kind kind = source_kind::none;
   remora::origin origin = remora::origin::none;
-  bool has_staged = false;          ///< Whether a newer version waits for its activation.
+  bool has_staged = false;          ///< Whether a newer version is stored, but is not live yet.
   std::int32_t filter_failures = 0; ///< Number of records that are hidden because their filter failed.
-  std::int64_t version = 0;         ///< A timestamp, or the version of a bundle; 0 without one.
+  std::int64_t version = 0;         ///< A timestamp, or the version of a bundle; 0 if the data has no version.
   std::optional<time_point> fetched_at;
-  std::optional<time_point> checked_at;                 ///< The last successful refresh by any process.
-  std::optional<std::chrono::milliseconds> checked_age; ///< The time since then.
-  std::optional<time_point> attempted_at;               ///< The last attempt by any process.
-  std::chrono::milliseconds retry_after{0};             ///< Remaining time of the server's backoff.
-  std::uint64_t generation = 0;                         ///< Increases with every stored image of the source.
-  failure last_error;                                   ///< Of the last refresh.
-  failure storage_error;                                ///< The last failure of storage or cache, until one succeeds.
+  std::optional<time_point> checked_at;                 ///< Time of the last successful refresh by any process.
+  std::optional<std::chrono::milliseconds> checked_age; ///< Time since the last successful refresh.
+  std::optional<time_point> attempted_at;               ///< Time of the last refresh attempt by any process.
+  std::chrono::milliseconds retry_after{0};             ///< Remaining time of the pause that the server requested.
+  std::uint64_t generation = 0;                         ///< Increases each time a version of the source is stored.
+  failure last_error;                                   ///< Failure of the last refresh; "no failure" if it succeeded.
+  failure storage_error;                                ///< The last storage failure, until a later access succeeds.
 };
 
-/// An active namespace of a bundle.
+/// A namespace of a bundle, with the origin of its value; see remora_namespace.
 struct namespace_info {
   explicit namespace_info(const remora_namespace &raw)
       : name(raw.name, raw.name_length),
@@ -62,13 +62,13 @@ struct namespace_info {
         has_override(raw.has_override != 0) {}
 
   std::string name;
-  bool in_bundle;  ///< Part of the live bundle; else kept from an earlier bundle, or made by an override.
-  bool is_default; ///< The first namespace of the default bundle.
+  bool in_bundle;  ///< true: in the live bundle. false: kept from an earlier bundle, or created by an override.
+  bool is_default; ///< Whether this is the first namespace of the default bundle.
   remora::origin origin;
-  bool has_override; ///< Its value contains an override.
+  bool has_override; ///< Whether the value of the namespace contains an override.
 };
 
-/// An override.
+/// An override: a value that the host has set for a key, or for a part of its value.
 struct override_info {
   explicit override_info(const remora_override &raw)
       : key(raw.key, raw.key_length), pointer(raw.pointer, raw.pointer_length), json(raw.json, raw.json_length) {}
@@ -78,9 +78,9 @@ struct override_info {
   std::string json;    ///< Canonical JSON text.
 };
 
-/// A number that stays the same while the live snapshot stays the same; see remora_source_get_revision. Use it to keep
-/// converted values: read the number, then acquire the snapshot, and keep both. A negative number means "unknown".
-/// Valid until the source handle is closed.
+/// A number that stays the same while the live snapshot stays the same; see remora_source_get_revision. Use a revision
+/// to cache values that were computed from a snapshot: read the number, then acquire the snapshot, and keep both. If
+/// the number changes or is negative, acquire a new snapshot. A revision is valid until the source handle is closed.
 class revision {
  public:
   revision() noexcept = default;

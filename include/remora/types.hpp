@@ -21,7 +21,7 @@ inline constexpr const char *server_prod = REMORA_SERVER_PROD;   ///< Mozilla's 
 inline constexpr const char *server_stage = REMORA_SERVER_STAGE; ///< Mozilla's staging server.
 inline constexpr const char *server_dev = REMORA_SERVER_DEV;     ///< Mozilla's development server.
 
-/// A storage_dir that keeps everything in memory.
+/// A storage_dir that keeps everything in memory: nothing is stored, and nothing is shared with other processes.
 inline constexpr const char *storage_memory = REMORA_STORAGE_MEMORY;
 
 /// A timeout that never expires.
@@ -36,7 +36,7 @@ using time_point = std::chrono::time_point<std::chrono::system_clock, std::chron
 // Enumerations have the values of remora.h. Later versions can add values.
 
 enum class source_kind : remora_source_kind {
-  none = 0, ///< Of a log line that concerns no single source.
+  none = 0, ///< For a log line that concerns no single source.
   collection = REMORA_KIND_COLLECTION,
   bundle = REMORA_KIND_BUNDLE,
   settings = REMORA_KIND_SETTINGS,
@@ -72,7 +72,7 @@ enum class cause : remora_cause {
 };
 
 enum class log_level : remora_log_level {
-  standard = 0, ///< The default of the library: warnings.
+  standard = 0, ///< The default: errors and warnings.
   error = REMORA_LOG_ERROR,
   warning = REMORA_LOG_WARNING,
   info = REMORA_LOG_INFO,
@@ -125,10 +125,11 @@ enum class replay : remora_flags { no = 0, yes = REMORA_SUBSCRIBE_REPLAY };
 /// Whether an override creates a key that the live snapshot does not have.
 enum class override_mode : remora_flags { always = 0, if_exists = REMORA_OVERRIDE_IF_EXISTS };
 
-/// Whether a snapshot contains the data as it is read, or as it was received; see REMORA_SNAPSHOT_UNFILTERED.
+/// Whether a snapshot contains the data that reads return, or the data as the server sent it; see
+/// REMORA_SNAPSHOT_UNFILTERED.
 enum class view : remora_flags { filtered = 0, unfiltered = REMORA_SNAPSHOT_UNFILTERED };
 
-/// Returns the word of a value for logs, such as "fetched".
+/// Returns the name of an origin, outcome or cause for logs, such as "fetched".
 inline std::string_view to_string(origin value) noexcept {
   return remora_origin_name(static_cast<remora_origin>(value));
 }
@@ -145,17 +146,17 @@ std::chrono::milliseconds to_milliseconds(std::chrono::duration<Number, Period> 
   using std::chrono::milliseconds;
   using floating = std::chrono::duration<long double, std::milli>;
   const long double exact = floating(duration).count();
-  if (!(exact > 0)) return milliseconds::zero(); // Also if it is not a number.
+  if (!(exact > 0)) return milliseconds::zero(); // Also if the duration is NaN.
   if (exact >= floating(milliseconds::max()).count()) return milliseconds::max();
   return std::chrono::ceil<milliseconds>(duration);
 }
 
-/// Converts a timeout to the argument of the C API.
+/// Converts a timeout to an argument of the C API, where -1 means "no limit".
 inline std::int64_t timeout(std::chrono::milliseconds duration) noexcept {
   return duration == no_limit ? -1 : duration.count();
 }
 
-/// Converts a time of the C API, of which 0 is "never".
+/// Converts a time of the C API, where 0 means "never".
 inline std::optional<time_point> to_time(std::int64_t milliseconds) {
   if (milliseconds == 0) return std::nullopt;
   return time_point(std::chrono::milliseconds(milliseconds));

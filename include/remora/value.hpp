@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// @file value.hpp Values inside a snapshot, and what consists of them: items, changes and experiments.
+/// @file value.hpp Values inside a snapshot, and structures that contain values: items, changes and experiments.
 #ifndef REMORA_VALUE_HPP
 #define REMORA_VALUE_HPP
 
@@ -60,11 +60,11 @@ class value {
   explicit value(remora_value raw) noexcept : raw_(raw) {}
   /// Returns the value for functions of remora.h.
   remora_value native_handle() const noexcept { return raw_; }
-  /// Returns whether the value is part of a snapshot. A JSON null is.
+  /// Returns whether the value is part of a snapshot, which is also true for a JSON null.
   explicit operator bool() const noexcept { return type() != remora::type::none; }
 
   remora::type type() const noexcept { return static_cast<remora::type>(remora_value_type(raw_)); }
-  /// Returns the number of elements of an array or members of an object; else 0.
+  /// Returns the number of elements of an array, or of members of an object; 0 for any other type.
   std::size_t size() const noexcept { return remora_value_count(raw_); }
 
   std::optional<bool> get_bool(error_target errors = ignored) const {
@@ -84,13 +84,13 @@ class value {
     return detail::read<double, double>(
         call, [&](auto out, auto error) { return remora_value_get_double(raw_, out, error); });
   }
-  /// Reads a string without copying it.
+  /// Reads a string without copying the string.
   std::optional<std::string_view> get_string(error_target errors = ignored) const {
     detail::call call(errors);
     return detail::read_view(
         call, [&](auto text, auto length, auto error) { return remora_value_get_string(raw_, text, length, error); });
   }
-  /// Reads a string that is an absolute URI, without copying it; see remora_get_url.
+  /// Reads a string that is an absolute URI, without copying the string. remora_get_url lists the rules for URIs.
   std::optional<std::string_view> get_url(error_target errors = ignored) const {
     detail::call call(errors);
     return detail::read_view(
@@ -103,7 +103,7 @@ class value {
       return remora_value_get_json(raw_, buffer, size, length, error);
     });
   }
-  /// Returns the members of a record, except for `id`, `last_modified` and `attachment`, as JSON text.
+  /// Returns the members of a record of a collection, except for `id`, `last_modified` and `attachment`, as JSON text.
   std::optional<std::string> record_fields(error_target errors = ignored) const {
     detail::call call(errors);
     return detail::read_text(call, [&](char *buffer, std::size_t size, std::size_t *length, remora_error *error) {
@@ -111,13 +111,13 @@ class value {
     });
   }
 
-  /// Finds a member of an object. The result can be null; it is empty if there is no such member.
+  /// Finds a member of an object. The result can be a JSON null. If the member does not exist, the result is empty.
   value member(std::string_view name, error_target errors = ignored) const {
     detail::call call(errors);
     const detail::c_string text(name, "name", call);
     return find(call, [&](auto out, auto error) { return remora_value_member(raw_, text, out, error); });
   }
-  /// Follows a JSON Pointer (RFC 6901). "" is the value itself.
+  /// Finds the part of the value that a JSON Pointer (RFC 6901) names. "" names the value itself.
   value resolve(std::string_view pointer, error_target errors = ignored) const {
     detail::call call(errors);
     const detail::c_string text(pointer, "pointer", call);
@@ -161,7 +161,8 @@ item detail::item_iterator<Container>::operator*() const {
   return container_->item(index_);
 }
 
-/// A changed key. In a callback it is valid during the call; of remora::diff, as long as both snapshots.
+/// A changed key, with its old and new value. In a callback, a change is valid during the call. The changes that
+/// remora::diff returns are valid as long as both snapshots.
 struct change {
   explicit change(const remora_change &raw)
       : kind(static_cast<change_kind>(raw.kind)),
@@ -171,7 +172,7 @@ struct change {
         new_value(raw.new_value) {}
 
   change_kind kind;
-  remora::origin origin; ///< Of the new value; `none` if the key was deleted.
+  remora::origin origin; ///< Origin of the new value; `none` if the key was deleted.
   std::string_view key;
   value old_value; ///< Empty if the key was created.
   value new_value; ///< Empty if the key was deleted.
@@ -186,8 +187,8 @@ struct experiment {
         settings(raw.settings) {}
 
   std::string_view name;
-  std::string_view variant; ///< "" if the server sent none.
-  double trackable;         ///< 0 if the server sent none.
+  std::string_view variant; ///< "" if the server sent no variant.
+  double trackable;         ///< 0 if the server sent no number.
   value settings;           ///< The keys that the experiment affects: an array of strings, or the empty value.
 };
 

@@ -55,7 +55,7 @@ package struct JSONReader {
     var closing: UInt8 { type == .object ? UInt8(ascii: "}") : UInt8(ascii: "]") }
   }
 
-  /// The name of the document in error messages: "the changeset".
+  /// The name of the document in error messages: "the server's response".
   private let name: String
   /// The number of bytes read so far.
   private var position = 0

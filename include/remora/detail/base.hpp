@@ -29,11 +29,11 @@ struct releaser {
   }
 };
 
-/// A handle with one owner.
+/// A unique_ptr for a handle of the C API, which has one owner.
 template <class Object, auto Release>
 using unique = std::unique_ptr<Object, releaser<Release>>;
 
-/// A handle that counts its owners.
+/// A smart pointer for a handle of the C API that counts its references.
 template <class Object, auto Retain, auto Release>
 class shared {
  public:
@@ -53,7 +53,7 @@ class shared {
   unique<Object, Release> handle_;
 };
 
-/// A NUL-terminated copy of a text, for the duration of a call. Refuses the call if the text contains a NUL.
+/// A NUL-terminated copy of a text, for the duration of a call. If the text contains a NUL, the call is refused.
 class c_string {
  public:
   c_string(std::string_view text, const char *argument, call &call) {
@@ -74,13 +74,14 @@ class c_string {
   const char *text_;
 };
 
-/// Returns the text of an option; NULL, the default, if it is empty. Refuses the call if the text contains a NUL.
+/// Returns the text of an option; NULL (the default) if the text is empty. If the text contains a NUL, the call is
+/// refused.
 inline const char *option(const std::string &text, const char *name, call &call) noexcept {
   if (text.find('\0') != std::string::npos) call.refuse(name);
   return text.empty() ? nullptr : text.c_str();
 }
 
-/// A NULL-terminated array of texts, which refers to the texts of a list.
+/// A NULL-terminated array of pointers to the texts of a list.
 class c_array {
  public:
   void add(const std::string &text, const char *name, call &call) {
@@ -90,7 +91,7 @@ class c_array {
   void add_all(const std::vector<std::string> &texts, const char *name, call &call) {
     for (const std::string &text : texts) add(text, name, call);
   }
-  /// Returns the array; NULL if it is empty.
+  /// Returns the array; NULL if the array is empty.
   const char *const *get() {
     if (texts_.empty()) return nullptr;
     texts_.push_back(nullptr);
@@ -109,7 +110,7 @@ Structure initialised() noexcept {
   return structure;
 }
 
-/// Calls a function that follows snprintf, with a buffer that is large enough, and returns the text.
+/// Calls a function that writes a text like snprintf. Provides a large enough buffer, and returns the text.
 template <class Write>
 std::string written(Write write) {
   std::string text(200, '\0');
@@ -138,7 +139,7 @@ std::optional<std::string> read_text(call &call, Write write) {
   return text;
 }
 
-/// Calls a function with a key and a pointer that are NUL-terminated.
+/// Calls a function with NUL-terminated copies of a key and a JSON Pointer.
 template <class Read>
 auto at_place(std::string_view key, std::string_view pointer, error_target errors, Read read) {
   call call(errors);
@@ -164,7 +165,7 @@ std::optional<std::string_view> read_view(call &call, Read read) {
   return std::string_view(text, length);
 }
 
-/// A visitor of the C API that makes an Item of each element. No exception leaves the visitor.
+/// A visitor of the C API that converts each element to an Item. No exception leaves the visitor.
 template <class Item, class Raw>
 class collector {
  public:
@@ -189,7 +190,7 @@ class collector {
   std::exception_ptr thrown_;
 };
 
-/// Makes a list of an array of the C API.
+/// Converts an array of the C API to a std::vector.
 template <class Item, class Raw>
 std::vector<Item> list(const Raw *first, std::size_t count) {
   return count == 0 ? std::vector<Item>() : std::vector<Item>(first, first + count);

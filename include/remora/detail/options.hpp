@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// @file detail/options.hpp Options as the C API takes them: structures that refer to the options of the caller. Not
+/// @file detail/options.hpp Conversion of options to structures of the C API, which refer to the caller's options. Not
 /// for hosts.
 #ifndef REMORA_DETAIL_OPTIONS_HPP
 #define REMORA_DETAIL_OPTIONS_HPP
@@ -43,7 +43,7 @@ struct c_config {
     raw.on_attempt_user_data = on_attempt.release();
     return &raw;
   }
-  /// Returns the configuration for a function that calls on_log, and does not keep it.
+  /// Returns the configuration, for a function that calls on_log only before it returns.
   const remora_config *lend() noexcept {
     raw.on_log = on_log.function();
     raw.on_log_user_data = on_log.lend();

@@ -12,7 +12,7 @@ namespace remora {
 
 namespace detail {
 
-/// Calls a getter of the C API; returns the fallback if a text contains a NUL, as no key or pointer does.
+/// Calls a getter of the C API. If the key or the pointer contains a NUL, no value can exist, so returns the fallback.
 template <class Result, class Get>
 Result get_or(std::string_view key, std::string_view pointer, Result fallback, Get get) {
   call call(ignored);
@@ -29,7 +29,7 @@ std::string copied(std::string_view key, std::string_view pointer, Get get) {
   });
 }
 
-/// Starts an operation, and returns its handle.
+/// Starts an asynchronous operation, and returns its handle.
 template <class Start>
 request start(error_target errors, Start start) {
   call call(errors);
@@ -67,7 +67,8 @@ inline std::string source::get_json(std::string_view key, std::string_view point
   return json ? *std::move(json) : std::string(fallback);
 }
 
-// A getter of the C API returns a default that no value has, or else a snapshot shows whether the value exists.
+// These functions return an empty result if the value does not exist. To detect this, they pass a default that no value
+// can have to the getter of the C API, or they look the value up in a snapshot.
 
 inline std::optional<bool> source::get_bool(std::string_view key, std::string_view pointer) const {
   if (get_bool(key, pointer, false)) return true;

@@ -44,7 +44,7 @@ package struct CollectionName: Sendable, CustomStringConvertible {
 /// Decodes a complete document.
 ///
 /// - Parameters:
-///   - source: The name of the document in messages: "the changeset".
+///   - source: The name of the document in messages: "the server's response".
 ///   - wanted: The collection that the metadata must name if they name one; nil accepts any.
 /// - Throws: `.parse`, `.format` or `.tooLarge`, naming the place.
 package func decodeCollection(
