@@ -3,7 +3,7 @@
 import RemoraKit
 import Testing
 
-@Suite("Decoding", .timeLimit(.minutes(2)))
+@Suite("Decoding of values into Swift types", .timeLimit(.minutes(2)))
 struct DecodingTests {
   struct Limits: Decodable, Equatable {
     enum Mode: String, Decodable { case fast, safe }
@@ -60,7 +60,7 @@ struct DecodingTests {
     #expect(throws: DecodingError.self) { try settings.decode(Double.self, "odd") }
   }
 
-  @Test("Each kind of decoding failure throws its own error with the path to the value")
+  @Test("Each kind of decoding failure throws its own DecodingError with the path to the value")
   func failures() async throws {
     let settings = try await Stage().fetched(#"{"a":{"b":null,"c":"text"}}"#)
     func failure(_ pointer: String) throws -> (String, [String]) {
@@ -107,7 +107,7 @@ struct DecodingTests {
     #expect(point.x == 4 && point.parts == ["a", "nil"] && point.base == Base(id: 7) && !point.hasOther)
   }
 
-  @Test("A decoder that a type stores stays usable after its snapshot and client are freed")
+  @Test("A decoder that a type stores stays usable after the source and the client are freed")
   func keptDecoder() async throws {
     struct Late: Decodable {
       let decoder: any Decoder

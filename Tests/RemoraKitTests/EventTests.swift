@@ -3,9 +3,9 @@
 import RemoraKit
 import Testing
 
-@Suite("Events", .timeLimit(.minutes(2)))
+@Suite("Event and change streams", .timeLimit(.minutes(2)))
 struct EventTests {
-  @Test("Changes are received one by one, with the values before and after")
+  @Test("A stream of changes has one element for each changed key, with the values before and after")
   func changes() async throws {
     let stage = try Stage()
     let settings = try await stage.fetched(#"{"a":1,"b":2}"#)
@@ -18,7 +18,7 @@ struct EventTests {
     #expect(second.key == "c" && second.kind == .created && second.old == nil && second.new == 4)
   }
 
-  @Test("Events report the outcome of every refresh; with replay, the first event reports the current state")
+  @Test("Events report the outcome of every refresh, and with replay, the first event reports the current state")
   func outcomes() async throws {
     let stage = try Stage()
     let settings = try await stage.fetched(#"{"a":1}"#)
@@ -94,7 +94,7 @@ struct EventTests {
     #expect(await task.value == 1)
   }
 
-  @Test("A stream keeps its source open until the loop over the stream ends, and then both are freed")
+  @Test("A stream keeps its source open until the loop over the stream ends")
   func lifetime() async throws {
     weak var source: SettingsSource?
     let stage = try Stage()

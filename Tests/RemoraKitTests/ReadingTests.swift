@@ -3,7 +3,7 @@
 import RemoraKit
 import Testing
 
-@Suite("Reading", .timeLimit(.minutes(2)))
+@Suite("Reading values", .timeLimit(.minutes(2)))
 struct ReadingTests {
   static let document =
     #"{"on":false,"n":3,"z":3.0,"r":2.5,"s":"","u":"app://editor","o":{"a/b":[1,{"c":"d"}]},"nothing":null}"#
@@ -77,7 +77,7 @@ struct ReadingTests {
     #expect(old.int("b", default: 0) == 2 && settings.int("b", default: 0) == 3)
   }
 
-  @Test("Experiments of settings are listed")
+  @Test("The experiments of settings can be listed with their variants")
   func experiments() async throws {
     let settings = try await Stage().fetched(
       #"{"experiments":[{"name":"e","variant":"v","trackable":2,"settings":["k"]},{"name":"f"}]}"#)

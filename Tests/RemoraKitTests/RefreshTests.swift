@@ -3,9 +3,9 @@
 import RemoraKit
 import Testing
 
-@Suite("Refreshing", .timeLimit(.minutes(2)))
+@Suite("Refreshing sources", .timeLimit(.minutes(2)))
 struct RefreshTests {
-  @Test("A refresh returns its outcome when the new data is live")
+  @Test("When a refresh returns, the new data can be read")
   func outcome() async throws {
     let stage = try Stage()
     stage.put([#"{"id":"a","last_modified":5,"n":1}"#], at: 5)
@@ -17,7 +17,7 @@ struct RefreshTests {
     #expect(collection.name == "main/c" && collection.server == "\(stage.server.base)/v2")
   }
 
-  @Test("A failed refresh throws the HTTP status and the source, and keeps the live data")
+  @Test("A failed refresh throws an error with the HTTP status and the source, and reads still return the earlier data")
   func failure() async throws {
     let stage = try Stage()
     let settings = try await stage.fetched(#"{"a":1}"#)
@@ -75,7 +75,7 @@ struct RefreshTests {
     #expect(stage.server.urls == [])
   }
 
-  @Test("A refresh fails when its time limit expires, and a negative time limit is refused")
+  @Test("A refresh fails with a timeout when its time limit has passed, and a negative time limit is refused")
   func timeout() async throws {
     let stage = try Stage()
     let settings = try stage.settings()
@@ -123,7 +123,7 @@ struct RefreshTests {
     #expect(source == nil && client == nil)
   }
 
-  @Test("A wait returns the live data and the error if no fresh data arrives")
+  @Test("wait() returns the current data and an error if no fresh data arrives")
   func waiting() async throws {
     let stage = try Stage()
     let settings = try await stage.fetched(#"{"a":1}"#)
@@ -136,7 +136,7 @@ struct RefreshTests {
     #expect(stage.server.urls.count == 2)
   }
 
-  @Test("A sync refreshes all sources and reports the outcome of each source")
+  @Test("A sync refreshes all sources of a client and reports the outcome of each source")
   func sync() async throws {
     let stage = try Stage()
     let settings = try stage.settings()

@@ -3,9 +3,9 @@
 import RemoraKit
 import Testing
 
-@Suite("Settings", .timeLimit(.minutes(2)))
+@Suite("Settings with tags (a tag names an additional dictionary under the same URL)", .timeLimit(.minutes(2)))
 struct SettingsTests {
-  @Test("A read of a tag returns the fresh value if it arrives in time")
+  @Test("A read of a tag waits for its fetch and returns the fresh value, which is then not requested again")
   func freshTag() async throws {
     let stage = try Stage()
     let settings = try stage.settings { $0.params = ["user": "u 1"] }
@@ -17,7 +17,7 @@ struct SettingsTests {
     #expect(stage.server.urls.count == 1 && settings["k"] == nil)
   }
 
-  @Test("If no fresh value of a tag arrives, a read returns the live value, or else the default")
+  @Test("If no fresh value of a tag arrives in time, a read returns the current value, or else the default")
   func fallback() async throws {
     let stage = try Stage()
     let settings = try stage.settings { $0.ttl = .zero }
@@ -35,7 +35,7 @@ struct SettingsTests {
     #expect(await settings.value("k", tag: "", default: 3) == 3)
   }
 
-  @Test("A cancelled read of a tag returns the live value at once")
+  @Test("A cancelled read of a tag returns the current value at once")
   func cancelledValue() async throws {
     let stage = try Stage()
     let settings = try stage.settings { $0.ttl = .zero }
@@ -48,7 +48,7 @@ struct SettingsTests {
     #expect(await task.value == 5)
   }
 
-  @Test("A tag is opened once, and reads and reports only its own dictionary")
+  @Test("A tag is opened once, and its values and changes are separate from those of the main settings")
   func tags() async throws {
     let stage = try Stage()
     let settings = try stage.settings()
@@ -62,7 +62,7 @@ struct SettingsTests {
     #expect(throws: RemoraError.self) { try settings.tag("") }
   }
 
-  @Test("Fetched settings are staged until they are activated")
+  @Test("Fetched settings are not read until they are activated")
   func activation() async throws {
     let stage = try Stage()
     let settings = try stage.settings { $0.activation = .manual }
@@ -79,7 +79,7 @@ struct SettingsTests {
     #expect(settings["a"] == nil && settings.snapshot.origin == .none)
   }
 
-  @Test("With default options, settings are fetched at opening and become live at the next setup")
+  @Test("With default options, settings are fetched at opening, and read only after the next start")
   func nextSetup() async throws {
     let directory = try TemporaryDirectory()
     do {
@@ -96,7 +96,7 @@ struct SettingsTests {
     #expect(settings["a"] == 1 && settings.snapshot.origin == .cached)
   }
 
-  @Test("Packaged settings are live until data was fetched")
+  @Test("Packaged settings (shipped with the host) are read before any data is fetched")
   func packaged() async throws {
     let settings = try Stage().settings { $0.packaged = .bytes(Array(#"{"a":7}"#.utf8)) }
     #expect(settings["a"] == 7)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sources and clients", .timeLimit(.minutes(2)))
 struct SourceTests {
-  @Test("An override hides the fetched value until it is cleared")
+  @Test("A read returns the override of a value until the override is cleared")
   func overrides() async throws {
     let settings = try await Stage().fetched(#"{"limits":{"max":1,"min":0}}"#)
     try await settings.setOverride("limits", "/max", to: 9)
@@ -99,7 +99,7 @@ struct SourceTests {
     await #expect(throws: RemoraError.self) { try await stage.client.setContext([1]) }
   }
 
-  @Test("A client reports log lines and attempts, and refuses invalid options")
+  @Test("A client reports log lines and refresh attempts, and refuses invalid options")
   func configuration() async throws {
     let (reports, sink) = AsyncStream.makeStream(of: String.self)
     var configuration = Client.Configuration(storageDirectory: nil, applicationName: "test")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Attachment rules")
+@Suite("Rules for attachments (files that belong to records)")
 struct AttachmentRulesTests {
   private let digits = String(repeating: "aB", count: 32)
 
@@ -34,7 +34,7 @@ struct AttachmentRulesTests {
 
   private func announcing(_ url: String) -> String { #"{"capabilities":{"attachments":{"base_url":"\#(url)"}}}"# }
 
-  @Test("the hash, size and location of an attachment are read, and other members are ignored")
+  @Test("the hash, size and location of an attachment are read from its record, and other members are ignored")
   func wellFormed() throws {
     let metadata = try #require(try metadata(members()))
     #expect(metadata.sha256 == digits.lowercased())
@@ -87,7 +87,7 @@ struct AttachmentRulesTests {
     #expect(error?.message.hasPrefix("attachment.location of record r") == true)
   }
 
-  @Test("the base URL of attachments is read from the root document, and ends with a slash")
+  @Test("the base URL of attachments is read from the server's root document, and ends with a slash")
   func base() throws {
     let root = try rules("https://h.example/v2").root()
     #expect(root.urlText == "https://h.example/v2/")
@@ -98,7 +98,7 @@ struct AttachmentRulesTests {
   }
 
   @Test(
-    "a server that lists no base URL of attachments, or an invalid one, is a format error",
+    "a root document that lists no base URL of attachments, or an invalid one, is refused with the error FORMAT",
     arguments: [
       "{}", #"{"capabilities":{}}"#, #"{"capabilities":[]}"#, #"{"capabilities":{"attachments":{}}}"#,
       #"{"capabilities":{"attachments":{"base_url":7}}}"#, "[]",
@@ -108,7 +108,7 @@ struct AttachmentRulesTests {
     #expect(error?.code == .format)
   }
 
-  @Test("a root document that is not JSON is a parse error")
+  @Test("a root document of the server that is not JSON is refused with the error PARSE")
   func noJSON() {
     let error = #expect(throws: RemoraError.self) { try base("<html>") }
     #expect(error?.code == .parse)
@@ -129,7 +129,7 @@ struct AttachmentRulesTests {
     #expect(error?.code == .format)
   }
 
-  @Test("a base URL with plain http is accepted for loopback, if the server itself is on loopback")
+  @Test("a base URL of attachments with plain http is accepted if both it and the settings server are on loopback")
   func loopback() throws {
     #expect(try base(announcing("http://localhost:99/f"), of: "http://127.0.0.1:8888/v1") == "http://localhost:99/f/")
   }
@@ -148,7 +148,7 @@ struct AttachmentRulesTests {
     #expect(!gather.isOwnOrigin)
   }
 
-  @Test("an attachment on the origin of its server is recognised, and a URL that is too long is refused")
+  @Test("an attachment on its settings server's origin is recognised as such, and a URL that is too long is refused")
   func origin() throws {
     let rules = try rules("https://h.example/v2")
     let base = try ParsedURL("https://h.example/files/")
@@ -156,7 +156,7 @@ struct AttachmentRulesTests {
     #expect(code { _ = try rules.gather(String(repeating: "a", count: 9000), under: base) } == .format)
   }
 
-  @Test("the fields of a record are its sorted members except id, last_modified and attachment")
+  @Test("the fields of a record are its members except id, last_modified and attachment, sorted by name")
   func fields() throws {
     for (record, expected) in [
       (#"{"id":"r","last_modified":1}"#, "{}"),

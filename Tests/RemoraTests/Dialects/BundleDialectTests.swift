@@ -17,7 +17,7 @@ func bundleElement(_ name: String, _ more: String = "") -> String {
   #"{"namespace":"\#(name)","networkConfiguration":{"endpoint":"https://\#(name).example"}\#(more)}"#
 }
 
-@Suite("Bundle dialect")
+@Suite("Decoding of bundles (settings in namespaces, with a version number)")
 struct BundleDialectTests {
   private func decode(_ text: String) throws -> Document {
     let dialect = BundleDialect(
@@ -25,7 +25,7 @@ struct BundleDialectTests {
     return try Array(text.utf8).withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
   }
 
-  @Test("namespaces are sorted by name with their position in the bundle, and a removed one is stored as null")
+  @Test("namespaces are sorted by name and keep their position in the bundle, and a removed one is stored as null")
   func entries() throws {
     let document = try decode(bundleText("7", bundleElement("b"), #"{"namespace":"c"}"#, bundleElement("a")))
     #expect(document.version == 7)
@@ -40,7 +40,7 @@ struct BundleDialectTests {
     #expect(twice.warnings.count == 1)
   }
 
-  @Test("a bundle without removed namespaces hides no key, and an empty bundle has no entries")
+  @Test("a bundle hides a key only if it removes a namespace, and an empty bundle has no entries")
   func plain() throws {
     #expect(try !decode(bundleText("1", bundleElement("a"))).hasFilters)
     let empty = try decode(bundleText("1"))
@@ -86,7 +86,7 @@ struct BundleDialectTests {
     #expect(throws: RemoraError.self) { try BundleSchema(text) }
   }
 
-  @Test("the url, method, name and schema of a bundle form its identity, and its defaults are not part of it")
+  @Test("two bundles with different url, method, name or schema are different sources, whatever their defaults")
   func identity() throws {
     func identity(_ change: (inout BundleOptions) -> Void) throws -> String {
       var options = BundleOptions()

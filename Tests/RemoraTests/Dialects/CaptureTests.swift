@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Captured responses of servers", .vectors)
+@Suite("Recorded responses of real servers", .vectors)
 struct CaptureTests {
   /// One server's answers.
   struct Capture: Sendable, CustomTestStringConvertible {
@@ -58,7 +58,9 @@ struct CaptureTests {
     }
   }
 
-  @Test("the response of a monitor names the collections of all buckets", arguments: ["10-monitor", "v2-02-monitor"])
+  @Test(
+    "the server's recorded list of collections contains the collections of all buckets",
+    arguments: ["10-monitor", "v2-02-monitor"])
   func monitor(name: String) throws {
     let body = try #require(Vectors.bytes("captures/\(name).body"))
     let versions = try body.withBytes { bytes throws(RemoraError) in try decodeMonitorChanges(bytes) }
@@ -68,7 +70,8 @@ struct CaptureTests {
   }
 
   @Test(
-    "a recorded full response is decoded, and its signature is valid at the time of the recording", arguments: [v1, v2])
+    "a recorded full response is accepted, and its signature is valid at the time of the recording",
+    arguments: [v1, v2])
   func full(capture: Capture) throws {
     let walk = try walk(capture, capture.full)
     #expect(walk.outcome == "updated", "\(walk.error?.message ?? "")")
@@ -76,7 +79,7 @@ struct CaptureTests {
     #expect(walk.image?.metadata.isVerified == true)
   }
 
-  @Test("applying a recorded diff to the earlier full response results in the later full response")
+  @Test("merging a recorded diff into the earlier full response results in the later full response")
   func diff() throws {
     let capture = Self.v1
     let base = try image(capture, capture.full)
@@ -86,7 +89,7 @@ struct CaptureTests {
     #expect(try text(of: merged.image) == text(of: image(capture, capture.later)))
   }
 
-  @Test("a recorded diff of a v2 server, with the shorter tombstones of v2, results in the full response")
+  @Test("merging a recorded diff of a v2 server, with short tombstones, results in the recorded full response")
   func diffOfV2() throws {
     // The second server was filled from the first: what it lacks is in the answer.
     let later = try image(Self.v1, Self.v1.later)
@@ -95,7 +98,7 @@ struct CaptureTests {
     #expect(try text(of: merged.image) == text(of: image(Self.v2, Self.v2.full)))
   }
 
-  @Test("a change of any byte of the records in a recorded response is detected")
+  @Test("a recorded response is refused if any byte of its records is changed")
   func flips() throws {
     let original = try #require(Vectors.bytes("captures/\(Self.v2.full).body"))
     let chain = try #require(Vectors.bytes("captures/\(Self.v2.chain).body"))
@@ -113,7 +116,7 @@ struct CaptureTests {
     }
   }
 
-  @Test("a recorded changeset is accepted for the collection that it names, and for no other")
+  @Test("a recorded response is accepted for the bucket and collection that it names, and for no others")
   func name() throws {
     let bytes = try #require(Vectors.bytes("canonicaljson-mozilla/search-config-v2.changeset.json"))
     for (bucket, collection, isAccepted) in [
@@ -126,7 +129,9 @@ struct CaptureTests {
     }
   }
 
-  @Test("a packaged dump is read completely, with every record and every field", arguments: dumps)
+  @Test(
+    "a collection dump from the reference client is read completely, with every record and every field",
+    arguments: dumps)
   func dump(name: String) throws {
     let file = "rs-dumps-appservices/main/\(name)"
     let image = try SignedServer().dialect().compile(.file(Vectors.path(file))).image

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Decoding of changesets")
+@Suite("Decoding of collection responses")
 struct CollectionDecoderTests {
   /// A body, and the code of its refusal or nil.
   struct Body: Sendable, CustomTestStringConvertible {
@@ -70,7 +70,9 @@ struct CollectionDecoderTests {
     Body(changes(record("a", #""x":99999999999999999999"#, at: 1)), .parse),
   ]
 
-  @Test("a response body of a collection is accepted, or refused with the expected error", arguments: shapes + records)
+  @Test(
+    "valid response bodies of a collection are accepted, and each kind of invalid body has its own error",
+    arguments: shapes + records)
   func fate(body: Body) throws {
     #expect(code { _ = try Self.decode(Array(body.json.utf8)) } == body.code)
   }
@@ -100,7 +102,7 @@ struct CollectionDecoderTests {
     #expect(try server.walk { $0.isChain ? nil : .success(half) }.outcome == "parse")
   }
 
-  @Test("decoded records are sorted by the bytes of their ids, and tombstones are listed separately")
+  @Test("decoded records are sorted by the bytes of their ids, and deleted records are listed separately")
   func sorted() throws {
     let changes = ["b", "a", "é", "B", "aa"].map { record($0, at: 1) } + [#"{"id":"z","deleted":true}"#]
     let document = try Self.decode(Array(Self.changes(changes.joined(separator: ",")).utf8))
@@ -108,7 +110,7 @@ struct CollectionDecoderTests {
     #expect(document.removed == [Array("z".utf8)])
   }
 
-  @Test("packaged data needs records and a timestamp but no metadata, and must not contain deleted records")
+  @Test("packaged data of a collection needs records and a timestamp, and must not contain deleted records")
   func packaged() throws {
     let dialect = try SignedServer().dialect()
     func compile(_ json: String) throws -> Image { try dialect.compile(.bytes(Array(json.utf8))).image }

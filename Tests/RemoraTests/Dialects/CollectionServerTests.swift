@@ -6,10 +6,10 @@ import Testing
 
 @testable import Remora
 
-@Suite("Collection servers")
+@Suite("Servers and identities of collections")
 struct CollectionServerTests {
   @Test(
-    "a preset or the URL of a server becomes the base of all requests",
+    "the names prod, stage and dev and any server URL result in the base URL of all requests",
     arguments: [
       ("prod", "https://firefox.settings.services.mozilla.com/v2"),
       ("stage", "https://firefox.settings.services.allizom.org/v2"),
@@ -48,7 +48,7 @@ struct CollectionServerTests {
     }
   }
 
-  @Test("the monitor of a server is the same collection for every bucket")
+  @Test("the list of collections of a server has the same URL for every bucket")
   func monitor() throws {
     let dialect = try CollectionDialect(
       server: CollectionServer("https://h/v1"), bucket: "main-preview", collection: "c", policy: .off)
@@ -57,7 +57,7 @@ struct CollectionServerTests {
     #expect(monitor.key == "main-preview/c")
   }
 
-  @Test("the root pin of production is the default for the production server only")
+  @Test("the production root pin is the default only for the host name of the production server")
   func production() throws {
     #expect(try CollectionServer("prod").isProduction)
     #expect(try CollectionServer("https://firefox.settings.services.mozilla.com/v1").isProduction)
@@ -79,7 +79,7 @@ struct CollectionServerTests {
         == .invalidArgument)
   }
 
-  @Test("sources that differ in any part of their identity are different sources")
+  @Test("two collections that differ in server, bucket, name or trust policy are different sources")
   func identity() throws {
     func identity(_ server: String, _ bucket: String, _ collection: String, _ policy: TrustPolicy) throws -> String {
       try CollectionDialect(

@@ -7,10 +7,10 @@ import Testing
 
 @testable import Remora
 
-@Suite("Memory for decoding a body", .serialized)
+@Suite("Memory for decoding a response body", .serialized)
 struct DecodingMemoryTests {
   @Test(
-    "a response body and its image are never completely in memory at the same time",
+    "a response body and its compiled binary form are never completely in memory at the same time",
     .forks, .memory, .heavy, arguments: [1_000_000, 10_000_000])
   func peak(size: Int) throws {
     let temporary = try TemporaryDirectory()
@@ -29,7 +29,7 @@ struct DecodingMemoryTests {
     #expect(peak <= limit, "\(peak) bytes for a body of \(size)")
   }
 
-  @Test("an image that is built in the memory of its document equals one that is built from copied entries")
+  @Test("compiling a body in place results in the same data as compiling a copy of its entries")
   func sameContent() throws {
     let body = try makeBody(20_000)
     let copy = try body.bytes.withDocument { try writeImage(metadata, entries: $0.entries.map(ImageEntry.own)) }

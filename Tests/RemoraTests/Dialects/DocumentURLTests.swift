@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Document URL")
+@Suite("URLs of settings and bundles")
 struct DocumentURLTests {
   @Test(
     "a URL without a scheme gets https",
@@ -21,7 +21,7 @@ struct DocumentURLTests {
   }
 
   @Test(
-    "an error about an invalid URL of a document names the option",
+    "the error about an invalid URL of settings or of a bundle names the option",
     arguments: [
       "", "ftp://h/x", "iglu:h/x", "https://u@h/x", "u:p@h/x", "https://h/x#y", "https://h/a b", "https://", "//h/x",
       "https://h/%zz", "https://h/é", "mailto:me", "https://h/" + String(repeating: "x", count: 8192),
@@ -32,7 +32,7 @@ struct DocumentURLTests {
     #expect(error?.message.hasPrefix("url ") == true)
   }
 
-  @Test("query items are encoded and added after the existing query of the URL")
+  @Test("query items are percent-encoded and added after the existing query of the URL")
   func items() throws {
     let items = [(name: "tag", value: "a/b c&d"), (name: "é", value: "")]
     #expect(
@@ -58,7 +58,7 @@ struct DocumentURLTests {
     #expect(throws: RemoraError.self) { try plain.redirect("http://u:p@h.example/y", of: plain.gather) }
   }
 
-  @Test("five redirects of a document are followed with the same method, and the sixth is refused")
+  @Test("five redirects are followed with the same method, and the sixth is refused")
   func limit() throws {
     let document = try DocumentURL("h.example/0", method: .post, as: "url")
     var gather = document.gather
@@ -67,7 +67,7 @@ struct DocumentURLTests {
     #expect(throws: RemoraError.self) { try document.redirect("/6", of: gather) }
   }
 
-  @Test("the query of a URL is part of the identity of a source, but not of the location that is reported")
+  @Test("two URLs with different queries are different sources, and messages do not show the query")
   func names() throws {
     let document = try DocumentURL("h.example/x?key=secret", as: "url")
     #expect(document.location == "https://h.example/x")

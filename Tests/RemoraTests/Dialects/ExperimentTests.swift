@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Experiments")
+@Suite("Experiments (entries of the list 'experiments' in settings)")
 struct ExperimentTests {
   /// "name=variant trackable [settings]" of each.
   private func read(_ json: String) throws -> [String] {
@@ -49,7 +49,7 @@ struct ExperimentTests {
   }
 
   @Test(
-    "a malformed experiment is ignored with a warning that names its place, and valid experiments are used",
+    "an invalid experiment is ignored with a warning that names its place, and valid experiments are used",
     arguments: [
       ("7", [], "in the settings document, /experiments is an integer, neither an array nor an object"),
       (
@@ -88,7 +88,7 @@ struct ExperimentTests {
     #expect(warnings.first?.contains(warning) == true, "\(warnings)")
   }
 
-  @Test("each warning names the place of the experiment, and only the first warnings are logged")
+  @Test("each warning names the place of an invalid experiment, and only the first 100 are logged")
   func places() throws {
     #expect(try warnings("[1]", root: "a/b").first?.hasPrefix("in the settings document, /a~1b/experiments/0 ") == true)
     let many = try warnings("[\(Array(repeating: "1", count: 150).joined(separator: ","))]")

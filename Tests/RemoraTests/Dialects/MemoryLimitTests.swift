@@ -9,7 +9,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Memory limits")
+@Suite("Memory limits for documents")
 struct MemoryLimitTests {
   @Test(
     "a document with more than a million values is refused before it is parsed, with the limit in the error",
@@ -39,7 +39,7 @@ struct MemoryLimitTests {
   }
 
   @Test(
-    "an image has at most 16 bytes for each byte of its body",
+    "the compiled binary form of a body has at most 16 bytes for each byte of the body",
     arguments: ["0", "{}", "[0]", "{\"\":0}", "\"\"", "[\"\"]", "\"\u{7F}\u{7F}\u{7F}\u{7F}\"", "0.1"])
   func imageSize(item: String) throws {
     let members = namedMembers(5000, item)
@@ -64,7 +64,7 @@ struct MemoryLimitTests {
     #expect(document.entries.count == 100_000)
   }
 
-  @Test("a failed allocation inside jansson is not reported as a parse error")
+  @Test("a failed allocation inside the JSON parser is not reported as a parse error")
   func outOfMemory() throws {
     // Other threads get all that they ask for.
     json_set_alloc_funcs(test_limited_malloc, free)
@@ -83,7 +83,7 @@ struct MemoryLimitTests {
     #expect(failures < 60)
   }
 
-  @Test("a lack of memory in jansson is distinguished from a syntax error")
+  @Test("an error of the JSON parser because of missing memory is distinguished from a syntax error")
   func words() {
     var error = json_error_t()
     #expect(parseFailure(error, at: 3, isOutOfMemory: false, "the body").code == .unavailable)

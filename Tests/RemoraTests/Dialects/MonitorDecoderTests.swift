@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Monitor decoder")
+@Suite("Decoding of the server's list of collections and their timestamps")
 struct MonitorDecoderTests {
   private func decode(_ text: String) throws(RemoraError) -> [String: Int64] {
     try Array(text.utf8).withBytes { bytes throws(RemoraError) in try decodeMonitorChanges(bytes) }
@@ -16,7 +16,7 @@ struct MonitorDecoderTests {
     #"{"id":"x","host":"h","bucket":\#(bucket),"collection":\#(collection),"last_modified":\#(timestamp)}"#
   }
 
-  @Test("the entries of a monitor are found by bucket and collection, in any order")
+  @Test("the timestamps in the list of collections are found by bucket and collection, in any order")
   func entries() throws {
     let changes = [entry(#""main""#, #""a""#, "5"), entry(#""main-preview""#, #""a""#, "7")].joined(separator: ",")
     let expected: [String: Int64] = ["main/a": 5, "main-preview/a": 7]
@@ -25,14 +25,14 @@ struct MonitorDecoderTests {
     #expect(try decode(#"{"changes":[]}"#) == [:])
   }
 
-  @Test("if the monitor has two entries for one collection, the later entry is used")
+  @Test("if the list has several entries for one collection, the highest timestamp is used")
   func twice() throws {
     let changes = ["5", "7", "6"].map { entry(#""main""#, #""a""#, $0) }.joined(separator: ",")
     #expect(try decode(#"{"changes":[\#(changes)]}"#) == ["main/a": 7])
   }
 
   @Test(
-    "an invalid entry of the monitor is ignored, and the others are used",
+    "an invalid entry of the list of collections is ignored, and the others are used",
     arguments: [
       "1", "null", "[]", "{}", #"{"id":"x","deleted":true}"#, #"{"bucket":"main","collection":"a"}"#,
       #"{"bucket":"main","collection":1,"last_modified":5}"#, #"{"bucket":null,"collection":"a","last_modified":5}"#,
@@ -44,7 +44,7 @@ struct MonitorDecoderTests {
   }
 
   @Test(
-    "a monitor response that is not a changeset is refused",
+    "a list of collections that is not JSON, or has no array of changes, is refused",
     arguments: [
       ("", .parse), ("<html>", .parse), (#"{"changes":[]} x"#, .parse), ("[]", .format), ("{}", .format),
       (#"{"changes":{}}"#, .format), (#"{"changes":null}"#, .format), (#"{"changes":[],"changes":[]}"#, .parse),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Files of packaged images")
+@Suite("Stored binary form of packaged data (a document that is shipped with the host)")
 struct PackagedImageFileTests {
   private let dialect: CollectionDialect
   private let packaged: PackagedImage
@@ -32,7 +32,7 @@ struct PackagedImageFileTests {
     try PackagedImage(file: try RawImage(bytes).buffer, of: dialect.identity)
   }
 
-  @Test("an image is read back with its checksum, its keys and its signatures")
+  @Test("packaged data is read back from its stored binary form with all keys and signatures")
   func roundTrip() throws {
     for expected in [packaged, packaged.signed(by: [])] {
       let found = try read(written(expected))
@@ -43,7 +43,7 @@ struct PackagedImageFileTests {
     }
   }
 
-  @Test("a file is refused if any byte of it has changed")
+  @Test("the stored binary form of packaged data is refused if any byte of it has changed")
   func damaged() throws {
     let bytes = try written(packaged)
     for place in bytes.indices {
@@ -53,7 +53,7 @@ struct PackagedImageFileTests {
     }
   }
 
-  @Test("a file is refused if it is shorter or longer than it was written")
+  @Test("the stored binary form of packaged data is refused if its file is shorter or longer than it was written")
   func truncated() throws {
     let bytes = try written(packaged)
     for count in bytes.indices {
@@ -62,7 +62,7 @@ struct PackagedImageFileTests {
     #expect(code { _ = try read(bytes + [0]) } == .corrupt)
   }
 
-  @Test("an image that is verified, was fetched or belongs to another source is refused as packaged data")
+  @Test("a stored file is refused as packaged data if it is verified, was fetched or belongs to another source")
   func others() throws {
     var metadata = packaged.image.metadata
     #expect(code { _ = try read(written(rewritten(metadata))) } == nil)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Settings dialect")
+@Suite("Decoding of settings dictionaries")
 struct SettingsDialectTests {
   private func dialect(_ change: (inout SettingsOptions) -> Void = { _ in }) throws -> SettingsDialect {
     var options = SettingsOptions()
@@ -20,7 +20,7 @@ struct SettingsDialectTests {
     return try Array(text.utf8).withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
   }
 
-  @Test("each member of a settings dictionary is an entry of any JSON type; an empty key is ignored")
+  @Test("a settings dictionary can have members of any JSON type, and a member with an empty key is ignored")
   func entries() throws {
     let document = try decode(#"{"b":[1],"a":null,"c":{"d":1.5},"":0}"#)
     #expect(document.entries.map { String(decoding: $0.key, as: UTF8.self) } == ["a", "b", "c"])
@@ -29,7 +29,7 @@ struct SettingsDialectTests {
     #expect(!document.hasFilters && document.removed.isEmpty)
   }
 
-  @Test("keys that look alike but have different bytes are different keys")
+  @Test("two keys that look alike but have different bytes are different keys")
   func composed() throws {
     #expect(try decode("{\"\u{E9}\":1,\"e\u{301}\":2}").entries.count == 2)
     #expect(try decode("{\"\u{E9}\":{\"a\":1},\"e\u{301}\":2}", root: "\u{E9}").entries.count == 1)
@@ -55,7 +55,7 @@ struct SettingsDialectTests {
     #expect(throws: RemoraError.self) { try decode(text, root: "s") }
   }
 
-  @Test("request parameters and the tag are encoded and added after the query of the url")
+  @Test("request parameters and the tag are percent-encoded and added after the query of the url")
   func request() throws {
     let dialect = try dialect {
       $0.url = "https://h.example/x?q=1"
@@ -66,7 +66,7 @@ struct SettingsDialectTests {
     #expect(dialect.label.name == "https://h.example/x#a/b")
   }
 
-  @Test("the url, root key, parameters and tag form the identity, whose text does not reveal the parameters")
+  @Test("settings with different url, root key, parameters or tag are different sources, and parameters stay secret")
   func identity() throws {
     let plain = try dialect().identity
     #expect(plain == "kind settings\nurl https://h.example/x\nmethod get\nroot \nparameters none\ntag none")

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Remora
 
-@Suite("Filter context")
+@Suite("Attributes of the host in filter expressions")
 struct FilterContextTests {
   private func evaluate(_ expression: String, _ json: String) throws -> String {
     text(of: try FilterEvaluator.evaluate(FilterParser.parse(Array(expression.utf8)), in: FilterContext(json: json)))
   }
 
-  @Test("an expression reads the context attributes by the names that the reference client uses")
+  @Test("an expression reads the host's attributes by the names that the reference client uses")
   func names() throws {
     let json = """
       {"app_id":"org.x","app_version":"1.2","channel":"beta","locale":"de","os":"Linux","os_version":"6","form_factor":"phone",\
@@ -26,7 +26,7 @@ struct FilterContextTests {
         """)
   }
 
-  @Test("a missing attribute of the context evaluates to null, without an error")
+  @Test("an attribute that the host did not set is null in an expression, without an error")
   func missing() throws {
     for name in [
       "version", "channel", "locale", "country", "formFactor", "os.name", "os.version", "appinfo.ID", "appinfo.OS",
@@ -37,7 +37,7 @@ struct FilterContextTests {
     }
   }
 
-  @Test("any other member of the context is used unchanged, and takes precedence over the attributes")
+  @Test("a custom member of the context is used unchanged, and takes precedence over an attribute with its name")
   func others() throws {
     let json = #"{"app_version":"1","version":"2","plan":"pro","n":3.5,"list":["a"],"os":"Linux","custom":{"x":1}}"#
     #expect(
@@ -46,7 +46,7 @@ struct FilterContextTests {
     #expect(try evaluate("env.app_version", json) == "null")
   }
 
-  @Test("preferences of the context are read only by the transforms")
+  @Test("preferences that the host sets can be read only with the transforms preferenceValue and preferenceExists")
   func preferences() throws {
     let json = #"{"preferences":{"a.b":1}}"#
     #expect(try evaluate(#"["a.b"|preferenceValue, "x"|preferenceExists, env.preferences]"#, json) == "[1,false,null]")
@@ -68,7 +68,7 @@ struct FilterContextTests {
     #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
   }
 
-  @Test("a context that is too deep or too long is refused")
+  @Test("a context that is nested too deeply or too long is refused")
   func limits() {
     let nested = { (levels: Int) in
       #"{"a":\#(String(repeating: "[", count: levels))\#(String(repeating: "]", count: levels))}"#

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Filter language")
+@Suite("Language of filter expressions")
 struct FilterLanguageTests {
   /// An expression, and its value as JSON; "error" for any failure.
   struct Case: Sendable, CustomTestStringConvertible {
@@ -26,7 +26,7 @@ struct FilterLanguageTests {
   }
 
   @Test(
-    "operators have the precedence of the language, and associate from left to right",
+    "operators have the documented precedence, and associate from left to right",
     arguments: [
       Case("2^3^2", "64"), Case("2 + 3 * 4 - 1", "13"), Case("2 * 3 ^ 2", "18"), Case("7 % 4 * 2", "6"),
       Case("-2^2", "4"), Case("1 - -1", "2"), Case("- - 1", "1"), Case("!!1", "true"),
@@ -48,7 +48,7 @@ struct FilterLanguageTests {
   func conditionals(one: Case) { one.check() }
 
   @Test(
-    "an error in the left operand of && or || counts as false",
+    "if the left operand of && or || fails, it counts as false",
     arguments: [
       Case("x || 1", "1"), Case("x && 1", "error"), Case("1 || x", "1"), Case("0 && x", "0"), Case("0 || x", "error"),
       Case("x == 1 || true", "true"), Case("(x + 1) * 2 || true", "true"), Case("!x", "error"), Case("[x] || 1", "1"),
@@ -83,7 +83,7 @@ struct FilterLanguageTests {
   func numbers(one: Case) { one.check() }
 
   @Test(
-    "a backslash in a string escapes only the quote and the backslash",
+    "in a string, a backslash escapes only the quote and the backslash",
     arguments: [
       Case(#"'a\'b'"#, #""a'b""#), Case(#""a\"b""#, #""a\"b""#), Case(#""a\\b""#, #""a\\b""#),
       Case(#""a\nb""#, #""a\\nb""#),
@@ -110,7 +110,7 @@ struct FilterLanguageTests {
   func paths(one: Case) { one.check() }
 
   @Test(
-    "a filter of an array keeps the elements for which its expression is true",
+    "an expression in brackets after an array selects the elements for which the expression is true",
     arguments: [
       Case("a[.n > 1]|length", "2", #"{"a":[{"n":1},{"n":2},{"n":3},{},{"n":"x"},7]}"#),
       Case("a[.n > 1 && .on].n", "null", #"{"a":[{"n":2,"on":true}]}"#),
@@ -122,7 +122,7 @@ struct FilterLanguageTests {
   func elements(one: Case) { one.check() }
 
   @Test(
-    "an array filter fails on an error that no element value causes, even if the array is empty",
+    "a selection of array elements fails on an error that the elements do not cause, even if the array is empty",
     arguments: [
       Case("a[.n == x]|length == 0", "error", #"{"a":[{"n":1}]}"#), Case("a[.n == x]", "error", #"{"a":[]}"#),
       Case("a[.n == 1 + \"x\"]", "error", #"{"a":[{"n":1}]}"#), Case("a[.n == (1|none)]", "error", #"{"a":[{"n":1}]}"#),
@@ -149,7 +149,7 @@ struct FilterLanguageTests {
   func comments(one: Case) { one.check() }
 
   @Test(
-    "reserved words are literals and operators, but are also allowed as member names",
+    "true, false, null and in are reserved words, and are also allowed as member names",
     arguments: [
       Case("a.in", "1", #"{"a":{"in":1}}"#), Case("a.null", "1", #"{"a":{"null":1}}"#),
       Case("{true: 1}.true", "1"), Case("{in: 1, intersect: 2}[\"intersect\"]", "2"), Case("in", "error"),

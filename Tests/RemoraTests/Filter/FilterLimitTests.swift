@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Filter limits")
+@Suite("Limits of filter expressions")
 struct FilterLimitTests {
   @Test(
     "an expression can be nested at most 64 levels deep",
@@ -36,7 +36,7 @@ struct FilterLimitTests {
     #expect(throws: FilterError.self) { try FilterParser.parse(longest + [UInt8(ascii: " ")]) }
   }
 
-  @Test("a sequence of operators without brackets does not count as nesting")
+  @Test("a thousand operators in a row do not count as nesting")
   func rows() {
     let row = { (piece: String, count: Int) in String(repeating: piece, count: count) }
     #expect(evaluate(row("1+", 1000) + "1") == "1001")
@@ -48,7 +48,7 @@ struct FilterLimitTests {
     #expect(evaluate("[" + row("1,", 1000) + "]|length") == "1000")
   }
 
-  @Test("more than 100,000 evaluation steps are an error that || does not hide")
+  @Test("an expression of more than 100,000 steps fails, even if the operator || follows")
   func steps() {
     let numbers = "[\((0..<1000).map(String.init).joined(separator: ","))]"
     let context = #"{"a":\#(numbers),"b":\#(numbers)}"#
@@ -68,7 +68,7 @@ struct FilterLimitTests {
     #expect(evaluate("a in a", context) == "true")
   }
 
-  @Test("random bytes, tokens and mutations as an expression never cause a crash", arguments: 0..<4)
+  @Test("random bytes, tokens and changed expressions never cause a crash", arguments: 0..<4)
   func fuzz(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let pieces = [

@@ -62,7 +62,7 @@ struct FilterPatternTests {
     #expect(throws: FilterError.self) { try match(Case("a", "a", "", "g")) }
   }
 
-  @Test("matching takes time in proportion to the lengths of the regular expression and the text")
+  @Test("matching does not take exponential time with a malicious regular expression")
   func catastrophes() throws {
     let text = String(repeating: "a", count: 1000)
     for pattern in ["(a+)+b", "(a|aa)+b", "(a*)*b", "(a|a?)+b", "(.*)*(.*)*b"] {
@@ -70,7 +70,7 @@ struct FilterPatternTests {
     }
   }
 
-  @Test("a very long search ends at the limit of evaluation steps")
+  @Test("a very long regular expression search ends at the limit of evaluation steps")
   func limit() {
     let error = #expect(throws: FilterError.self) {
       try match(Case("a.*b.*c.*d", String(repeating: "abc", count: 5000), ""))

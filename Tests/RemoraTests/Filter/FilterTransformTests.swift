@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Filter transforms")
+@Suite("Transforms in filter expressions")
 struct FilterTransformTests {
   typealias Case = FilterLanguageTests.Case
 
@@ -28,7 +28,7 @@ struct FilterTransformTests {
   func dates(one: Case) { one.check() }
 
   @Test(
-    "transforms count, list and split arrays, objects and strings",
+    "transforms return the keys, values, length and elements of arrays, objects and strings",
     arguments: [
       Case("{b: 1, a: 2}|keys", #"["a","b"]"#), Case("[7, 8]|keys", #"["0","1"]"#), Case("5|keys", "null"),
       Case("{b: 1, a: [2]}|values", "[[2],1]"), Case("[7, 8]|values", "[7,8]"), Case("5|values", "null"),
@@ -44,7 +44,7 @@ struct FilterTransformTests {
   func collections(one: Case) { one.check() }
 
   @Test(
-    "a comparison of versions needs two strings",
+    "versionCompare needs two strings",
     arguments: [
       Case("\"1\"|versionCompare(\"2\")", "-1"), Case("\"1\"|versionCompare", "error"),
       Case("1|versionCompare(\"1\")", "error"),
@@ -70,7 +70,7 @@ struct FilterTransformTests {
     }
   }
 
-  @Test("transforms read preferences from the context")
+  @Test("the preference transforms read the preferences that the host set")
   func preferences() {
     let preferences = #"{"a.b":7,"c":false,"n":null}"#
     func check(_ expression: String, _ value: String) {

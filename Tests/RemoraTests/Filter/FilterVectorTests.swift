@@ -6,9 +6,9 @@ import Testing
 
 @testable import Remora
 
-@Suite("Filter vectors", .vectors)
+@Suite("Test vectors of filter expressions", .vectors)
 struct FilterVectorTests {
-  @Test("no row of the filter test vectors is missing")
+  @Test("the filter test vectors are complete")
   func complete() {
     #expect(FilterRow.all.count >= 190)
     #expect(VersionRow.all.count >= 18)
@@ -24,7 +24,7 @@ struct FilterVectorTests {
     if let difference { #expect(actual.hasPrefix(difference.value), "\(row.expression): \(actual)") }
   }
 
-  @Test("every difference from the reference is a row of the vectors, and is listed in docs/filters.md")
+  @Test("every difference from the reference client is a row of the vectors, and is listed in docs/filters.md")
   func differences() throws {
     let page = String(decoding: try readFile(FilterDifference.page, limit: 1 << 20), as: UTF8.self)
     for difference in FilterDifference.all {

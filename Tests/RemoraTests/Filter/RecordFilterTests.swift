@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Record filter")
+@Suite("Filters of records")
 struct RecordFilterTests {
   private func pass(
     _ json: String, _ context: String = "{}", _ filter: inout RecordFilter
@@ -56,7 +56,7 @@ struct RecordFilterTests {
     #expect(second.failures == 3)
   }
 
-  @Test("each expression is parsed once for all records, and released with its last record")
+  @Test("an expression that many records share is parsed once, and freed with the last of these records")
   func cache() throws {
     var filter = RecordFilter()
     let members = (0..<500).map { #""k\#($0)":{"filter_expression":"env.locale == 'l\#($0 % 5)'"}"# }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Remora
 
-@Suite("Forged images")
+@Suite("Forged images (stored data with a valid checksum but invalid content)")
 struct ForgedImageTests {
   @Test(
-    "an array or object whose count exceeds the size of its image reads as empty",
+    "an array or object whose stored count is larger than the data reads as empty",
     arguments: ["{\"x\":1,\"y\":2}", "[1,2,3]"])
   func containers(json: String) throws {
     for count in [UInt32.max, 1 << 31, 1 << 20, 1000] {
@@ -27,7 +27,7 @@ struct ForgedImageTests {
     }
   }
 
-  @Test("an array or object whose stored count was reduced has only that number of elements")
+  @Test("an array whose stored count was reduced has only that number of elements")
   func smaller() throws {
     let snapshot = try snapshot("[1,2,3]", count: 2)
     #expect(snapshot.value("k")?.count == 2)
@@ -43,7 +43,7 @@ struct ForgedImageTests {
     }
   }
 
-  @Test("a stored string without a NUL terminator does not read as a string, and such a key is not listed")
+  @Test("a stored string or key without its NUL terminator is not readable")
   func unended() throws {
     let text = try snapshot("\"abc\"") { entry in
       let data = Int(entry.load(fromByteOffset: NodeLayout.data, as: UInt32.self))

@@ -6,11 +6,12 @@ import Testing
 
 @testable import Remora
 
-@Suite("Hash flooding")
+@Suite("Documents whose keys are chosen to collide in a hash table")
 struct HashFloodingTests {
   private let count = 100_000
 
-  @Test("keys chosen to collide under the public seed of earlier versions cost no more than other keys", .heavy)
+  @Test(
+    "keys that collide with the hash seed of earlier versions cost at most three times as much as other keys", .heavy)
   func preparedKeys() throws {
     let keys = keysPreparedForEarlierVersions(count)
     // Every key but the last two collides under the seed that follows from all keys.
@@ -36,7 +37,7 @@ struct HashFloodingTests {
     #expect(SlotTable.mostAttempts * SlotTable.mostProbes(for: count) < 17 * count)
   }
 
-  @Test("if a sequence of full hash slots is too long, another seed is used")
+  @Test("if too many keys follow each other in the hash table, another seed is used")
   func longRun() throws {
     let mask = UInt64(SlotTable.slotCount(for: 400) - 1)
     let seed = HashSeed.test.number(attempt: 0)
@@ -49,7 +50,7 @@ struct HashFloodingTests {
     #expect(try table(Array(bySlot.values), .test).seed != seed)
   }
 
-  @Test("equal keys and an equal secret result in equal bytes, and another secret only changes the table")
+  @Test("equal keys and an equal secret result in equal bytes, and with another secret all keys are still found")
   func equality() throws {
     let keys = ordinaryKeys(500)
     let one = try makeImage(keys, .test)
@@ -62,7 +63,7 @@ struct HashFloodingTests {
     for key in keys { #expect(key.withBytes { read.reader.pointee.entry($0) } != nil) }
   }
 
-  @Test("rebuilding an image for another secret keeps its content")
+  @Test("rebuilding stored data for another hash secret keeps its keys")
   func restamped() throws {
     let saved = try makeImage(ordinaryKeys(50), .random())
     let one = try saved.restamped(epoch: 1, generation: 2, hashSeed: .test)
@@ -71,7 +72,7 @@ struct HashFloodingTests {
     #expect(keysOf(one) == keysOf(saved))
   }
 
-  @Test("two secrets are different, and so are the seeds of two attempts")
+  @Test("two random hash secrets differ, and so do the seeds of all attempts")
   func secrets() {
     #expect(HashSeed.random() != HashSeed.random())
     #expect(Set((0..<8).map { HashSeed.test.number(attempt: $0) }).count == 8)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Remora
 
-@Suite("Images")
+@Suite("Images (the binary form of one version of a source)")
 struct ImageTests {
-  @Test("each of many keys of an image is found, and no other key")
+  @Test("each of 5000 keys of an image is found, and no other key")
   func lookup() throws {
     let members = (0..<5000).map { "\"key-\($0)\":\($0)" }.joined(separator: ",")
     let snapshot = try makeSnapshot("{\(members)}")
@@ -28,7 +28,7 @@ struct ImageTests {
     #expect(snapshot.reader.pointee.entry(at: -1) == nil)
   }
 
-  @Test("the same content always results in the same image")
+  @Test("the same content always results in the same bytes")
   func deterministic() throws {
     let first = try makeImage(#"{"a":[1,{"b":"c"}]}"#)
     let second = try makeImage(#"{ "a" : [ 1, {"b":"\u0063"} ] }"#)
@@ -69,7 +69,7 @@ struct ImageTests {
     }
   }
 
-  @Test("an image with invalid offsets and a valid checksum never causes a read outside of its bytes")
+  @Test("an image with invalid offsets but a valid checksum never causes a read outside of its bytes")
   func forged() throws {
     let image = try makeImage(#"{"a":[1,2,{"b":"c"}],"d":"e","f":{"g":{"h":[null]}}}"#)
     let original = Array(image.buffer.bytes)
@@ -91,7 +91,7 @@ struct ImageTests {
     }
   }
 
-  @Test("an image of layers replaces, adds and hides keys without copying the other values")
+  @Test("an image of overrides and defaults replaces, adds and hides keys of the image below it")
   func overlay() throws {
     let base = try makeImage(#"{"a":1,"b":2,"d":4}"#)
     let own = Snapshot(base: try makeImage(#"{"b":20,"c":30,"z":90}"#), origin: .packaged)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Keys")
+@Suite("Keys of an image (the binary form of a source)")
 struct KeyTests {
   @Test("keys of every length are found, and a key that differs from a stored key in one byte is not")
   func lengths() throws {

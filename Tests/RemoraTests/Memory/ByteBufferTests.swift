@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Byte buffers")
+@Suite("Growing byte buffers")
 struct ByteBufferTests {
   @Test("a buffer keeps its content while it grows from allocated to mapped memory")
   func growth() throws {

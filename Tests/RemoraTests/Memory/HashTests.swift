@@ -9,14 +9,14 @@ import Testing
 @Suite("Hashes")
 struct HashTests {
   @Test(
-    "the checksum of a block equals plain XXH3 for every length on every machine",
+    "the checksum of a block equals plain XXH3, whatever the length and the instructions of the processor",
     arguments: [0, 1, 3, 8, 16, 17, 128, 129, 240, 241, 1023, 1024, 1025, 4096, 100_003, 1_048_576])
   func checksum(count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
     bytes.withUnsafeBytes { #expect(checksum64($0) == hash64($0)) }
   }
 
-  @Test("the hash of blocks depends on every block, on their order and on the context")
+  @Test("the hash of several blocks depends on every block, on their order and on the context")
   func blocks() {
     let size = BlockHash.blockSize
     func hash(_ bytes: [UInt8], context: String = "c") -> String {

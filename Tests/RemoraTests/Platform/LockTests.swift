@@ -3,7 +3,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Lock")
+@Suite("The library's lock and its signals")
 struct LockTests {
   @Test("a wait on a condition without a signal ends at its deadline")
   func deadline() {
@@ -43,7 +43,7 @@ struct LockTests {
     #expect(!lock.withLock { signal.wait(untilMonotonicMs: monotonicMs() + 1) })
   }
 
-  @Test("a thread that is signalled after an unlock finds the lock free, and is signalled once")
+  @Test("a thread that is woken after an unlock finds the lock free, and is woken once")
   func afterUnlock() {
     final class Counter: Wakeable {
       let lock: Lock

@@ -8,12 +8,12 @@ import Testing
 
 @testable import Remora
 
-@Suite("Storing an image under faults")
+@Suite("Storing the files of a source when system calls fail")
 struct CommitFaultTests {
   private static let errorNumbers = [ENOSPC, EIO, EDQUOT, EMFILE, EROFS, EACCES, EFBIG]
 
   @Test(
-    "a crash at any system call leaves the old or the new image complete, and its temporary files are deleted",
+    "a crash at any system call leaves the old or the new data complete, and temporary files are deleted later",
     arguments: Operation.allCases, LostWrites.allCases)
   func crashes(operation: Operation, lost: LostWrites) throws {
     try forEachCall { call in
@@ -31,7 +31,7 @@ struct CommitFaultTests {
   }
 
   @Test(
-    "a system call that fails leaves the old image live, and no temporary file",
+    "if a system call fails while data is stored, the old data stays readable and no temporary file remains",
     arguments: Operation.allCases, errorNumbers)
   func failures(operation: Operation, number: Int32) throws {
     try forEachCall { call in
@@ -56,7 +56,7 @@ struct CommitFaultTests {
   }
 
   @Test(
-    "when an image is written, interrupted system calls are repeated and short writes are continued",
+    "if system calls are interrupted or write only a part, they are repeated until the data is stored",
     arguments: Operation.allCases)
   func interruptions(operation: Operation) throws {
     for accident in [Accident.fails(errno: EINTR), .isShort] {
@@ -70,7 +70,8 @@ struct CommitFaultTests {
   }
 
   @Test(
-    "two failed system calls, including those of the cleanup, leave a complete image", arguments: Operation.allCases)
+    "if two system calls fail, one of them during the cleanup, the old or the new data is complete",
+    arguments: Operation.allCases)
   func doubleFailures(operation: Operation) throws {
     for first in 1...12 {
       for second in first + 1...13 {
@@ -84,21 +85,21 @@ struct CommitFaultTests {
     }
   }
 
-  @Test("a failed fsync of an image is not retried on the same file")
+  @Test("if fsync of a file fails, it is not called again on the same file")
   func syncOnce() throws {
     let trial = try Trial(.commit)
     _ = trial.run([3: .fails(errno: EIO)])
     #expect(trial.faults.log == ["open", "write", "sync", "remove"])
   }
 
-  @Test("an image is stored on a file system that cannot sync a directory")
+  @Test("data is stored even on a file system that cannot sync a directory")
   func noDirectorySync() throws {
     let trial = try Trial(.commit)
     #expect(trial.run([6: .fails(errno: EINVAL)]) == nil)
     #expect(trial.faults.log == ["open", "write", "sync", "rename", "rename", "sync"])
   }
 
-  @Test("an image that cannot be read completely is an error, and an interrupted read is repeated")
+  @Test("reading stored data fails if a system call fails, and interrupted calls are repeated")
   func reads() throws {
     for (accident, expected) in [
       (Accident.fails(errno: EIO), RemoraError.Code?.some(.storage)), (.fails(errno: EINTR), nil), (.isShort, nil),

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Deletion of unused files")
+@Suite("Deletion of unused files in the storage directory")
 struct DirectorySweepTests {
   private let temporary: TemporaryDirectory
   private let directory: StorageDirectory
@@ -56,7 +56,7 @@ struct DirectorySweepTests {
     #expect(temporary.read(other) == nil)
   }
 
-  @Test("the temporary files of another process that is still writing are kept", .forks)
+  @Test("temporary files are kept while another process has the lock of their source, but for at most an hour", .forks)
   func writerElsewhere() throws {
     try directory.locked().unlock()
     let file = StoredFile.newTemporary(source).fileName
@@ -74,7 +74,7 @@ struct DirectorySweepTests {
     #expect(DirectorySweep(directory).run(nowMs: now) == 1)
   }
 
-  @Test("all files of a source that was not used for the retention time are deleted, and other files are kept")
+  @Test("the files of a source are deleted after 30 days without use, and those of other sources are kept")
   func unused() throws {
     for name in [source, otherSource] {
       let lock = try directory.locked(name)
@@ -90,7 +90,7 @@ struct DirectorySweepTests {
     #expect(try directory.bytes(.previous, of: otherSource) == image(1))
   }
 
-  @Test("an unused source that is locked is kept")
+  @Test("the files of an unused source are kept while the source is locked")
   func unusedButLocked() throws {
     let lock = try directory.locked()
     try lock.commit(image(1))
@@ -99,14 +99,14 @@ struct DirectorySweepTests {
     #expect(DirectorySweep(directory).run(nowMs: now + 40 * day) == 1)
   }
 
-  @Test("the ledger of a server is deleted if it was not written for the retention time")
+  @Test("the file with the backoff of a server is deleted if it was not written for more than 30 days")
   func serverLedger() throws {
     try directory.updateServerLedger(server) { $0.backoffUntilMs = 1 }
     #expect(DirectorySweep(directory).run(nowMs: now) == 0)
     #expect(DirectorySweep(directory).run(nowMs: now + 40 * day) == 1)
   }
 
-  @Test("files with names of another form are kept, however old they are")
+  @Test("files whose names Remora does not use are kept, however old they are")
   func foreignFiles() throws {
     try temporary.write("notes.tmp", [1])
     try temporary.write("\(source.hex).backup", [1])
@@ -115,7 +115,7 @@ struct DirectorySweepTests {
     #expect(temporary.names.count == 3)
   }
 
-  @Test("a clock that is far off never causes a crash", arguments: [Int64.min, -1, 0, .max])
+  @Test("deleting unused files does not crash if the clock is far off", arguments: [Int64.min, -1, 0, .max])
   func strangeClock(time: Int64) throws {
     try temporary.write(StoredFile.newTemporary(source).fileName, [1])
     directory.noteUse(of: source, nowMs: time)

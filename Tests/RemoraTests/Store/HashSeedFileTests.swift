@@ -7,13 +7,13 @@ import Testing
 
 @testable import Remora
 
-@Suite("Files of hash secrets")
+@Suite("The secret of a storage directory that protects hash tables against chosen keys")
 struct HashSeedFileTests {
   private let temporary: TemporaryDirectory
 
   init() throws { temporary = try TemporaryDirectory() }
 
-  @Test("the first use creates a hash secret that only the owner can read and that every opening reads")
+  @Test("the first use of a directory creates a hash secret that only its owner can read and later openings use")
   func created() throws {
     let seed = try open().hashSeed
     #expect(temporary.names == ["hash-seed"])
@@ -24,7 +24,7 @@ struct HashSeedFileTests {
     #expect(try HashSeedFileTests().open().hashSeed != seed)
   }
 
-  @Test("opening, locking and reading a directory create no hash secret")
+  @Test("opening, locking and reading a storage directory do not create a hash secret")
   func unused() throws {
     let directory = try open()
     _ = try directory.readImage(source, .live)
@@ -65,7 +65,8 @@ struct HashSeedFileTests {
     #expect(temporary.names == (isDirectory ? ["hash-seed"] : []))
   }
 
-  @Test("processes that use a new directory at the same time use one hash secret", .forks, arguments: 1...10)
+  @Test(
+    "processes that start to use a new directory at the same time use the same hash secret", .forks, arguments: 1...10)
   func race(round: Int) throws {
     let temporary = temporary
     let children = (0..<6).map { index in

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Image files")
+@Suite("Image files (the binary form of a source's data on disk)")
 struct ImageFileTests {
   private let temporary: TemporaryDirectory
   private let directory: StorageDirectory
@@ -29,7 +29,7 @@ struct ImageFileTests {
     #expect(temporary.names == [fileName(.live), "lock"].sorted())
   }
 
-  @Test("storing an image keeps exactly one previous image")
+  @Test("when images are stored, the current and the previous image are kept")
   func previousKept() throws {
     let lock = try directory.locked()
     for byte in UInt8(1)...3 { try lock.commit(image(byte)) }
@@ -38,7 +38,7 @@ struct ImageFileTests {
     #expect(temporary.names.count == 3)
   }
 
-  @Test("a staged image changes nothing until it is promoted to the live image")
+  @Test("an image that is stored for a later activation becomes the current image only when it is promoted")
   func staged() throws {
     let lock = try directory.locked()
     try lock.commit(image(1))
@@ -53,12 +53,12 @@ struct ImageFileTests {
     #expect(try directory.bytes(.live) == image(2))
   }
 
-  @Test("no image can be stored directly as the previous image")
+  @Test("an image cannot be stored directly as the previous image")
   func previousIsNoTarget() throws {
     #expect(code { try directory.locked().commit(image(1), to: .previous) } == .internal)
   }
 
-  @Test("a reset deletes all images of its source, and of no other source")
+  @Test("a reset of a source deletes all of its images, and no image of another source")
   func reset() throws {
     let lock = try directory.locked()
     let other = try directory.locked(otherSource)
@@ -71,7 +71,7 @@ struct ImageFileTests {
     #expect(try directory.bytes(.live, of: otherSource) == image(9))
   }
 
-  @Test("a damaged live image is deleted without becoming the previous image")
+  @Test("if the current image is deleted as damaged, the previous image is kept when the next one is stored")
   func removeOne() throws {
     let lock = try directory.locked()
     for byte in UInt8(1)...2 { try lock.commit(image(byte)) }
@@ -91,7 +91,7 @@ struct ImageFileTests {
   }
 
   @Test(
-    "an image is mapped if only its owner can access the file and the directory, and copied otherwise",
+    "an image is mapped into memory if only its owner can access it, and otherwise copied",
     arguments: [
       (0o600, 0o700, true), (0o400, 0o700, true), (0o644, 0o700, false), (0o600, 0o755, false),
     ] as [(mode_t, mode_t, Bool)])
@@ -105,14 +105,16 @@ struct ImageFileTests {
     #expect(read.bytes.first == (isMapped ? 6 : 5))
   }
 
-  @Test("an image larger than 2 GiB - 1 is refused without being read")
+  @Test("an image of more than 2 GiB - 1 byte is refused without being read")
   func tooLarge() throws {
     try temporary.write(fileName(.live), [])
     truncate(temporary.path(fileName(.live)), Int(Int32.max) + 1)
     #expect(code { _ = try directory.readImage(source, .live) } == .tooLarge)
   }
 
-  @Test("a symbolic link or special file with the name of an image is never read", arguments: Planted.allCases)
+  @Test(
+    "a symbolic link or special file is never read as an image or as the state file of a source",
+    arguments: Planted.allCases)
   func planted(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
     for slot in ImageSlot.allCases {
@@ -130,7 +132,7 @@ struct ImageFileTests {
   }
 
   @Test(
-    "a symbolic link or special file with the name of an image is replaced when an image is stored",
+    "storing an image replaces a symbolic link or special file that has the image's name",
     arguments: Planted.allCases)
   func plantedIsReplaced(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
@@ -149,7 +151,7 @@ struct ImageFileTests {
   }
 
   @Test(
-    "a symbolic link in the place of a lock file is refused, and its target does not change",
+    "a symbolic link or special file in the place of the lock file is refused, and its target does not change",
     arguments: Planted.allCases)
   func plantedLock(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Processes that are killed while they write images")
+@Suite("Processes that are killed while they store data")
 struct KilledWriterTests {
   private let temporary: TemporaryDirectory
   private let directory: StorageDirectory
@@ -18,7 +18,7 @@ struct KilledWriterTests {
     directory = try StorageDirectory.open(path: temporary.path)
   }
 
-  @Test("readers find only complete images after a kill, and the next writer does not wait", .forks, arguments: 1...20)
+  @Test("after a kill, readers find only complete data, and the next writer does not wait", .forks, arguments: 1...20)
   func killed(cycle: Int) throws {
     let count = 20_000
     try directory.locked().commit(image(1, count: count))
@@ -52,7 +52,7 @@ struct KilledWriterTests {
     try directory.locked().commit(image(0, count: count))
   }
   @Test(
-    "after a kill during staging or promotion, a complete live or previous image exists",
+    "after a kill while data is stored or activated, the current or the previous version is complete",
     .forks,
     arguments: 1...10)
   func killedPromoter(cycle: Int) throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Ledger")
+@Suite("Ledger (a file with the times, the ETag and the highest accepted version of a source)")
 struct LedgerTests {
   private let temporary: TemporaryDirectory
   private let directory: StorageDirectory
@@ -61,7 +61,7 @@ struct LedgerTests {
     #expect(try directory.locked().findLedger() == ledger(3))
   }
 
-  @Test("writes alternate between the two slots of a ledger, and the file does not grow")
+  @Test("each write of a ledger overwrites the older of its two copies, and the file does not grow")
   func alternates() throws {
     let lock = try directory.locked()
     var before = [UInt8](repeating: 0, count: 1024)
@@ -77,7 +77,7 @@ struct LedgerTests {
     }
   }
 
-  @Test("a write of a ledger that is interrupted at any byte leaves the previous ledger", arguments: [0, 1])
+  @Test("a write of a ledger that is interrupted at any byte leaves the previous copy readable", arguments: [0, 1])
   func torn(slot: Int) throws {
     let lock = try directory.locked()
     for number in UInt64(1)...UInt64(3 + slot) { try lock.writeLedger(ledger(number)) }
@@ -96,7 +96,7 @@ struct LedgerTests {
     }
   }
 
-  @Test("a flipped bit in the newer slot of a ledger makes the older slot current")
+  @Test("if a bit of the newer copy in a ledger file flips, the older copy is read")
   func flipped() throws {
     let lock = try directory.locked()
     for number in UInt64(1)...2 { try lock.writeLedger(ledger(number)) }
@@ -110,7 +110,7 @@ struct LedgerTests {
   }
 
   @Test(
-    "a ledger file with invalid content reads as the default ledger and is overwritten",
+    "a ledger file with invalid content is read as an empty ledger, and is overwritten",
     arguments: [0, 1, 511, 512, 1023, 1024, 5000])
   func garbage(count: Int) throws {
     try temporary.write(file, (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -132,7 +132,7 @@ struct LedgerTests {
     #expect(directory.readLedger(source) == ledger)
   }
 
-  @Test("a ledger of a later format is not changed")
+  @Test("a ledger file of a later format version is not changed")
   func laterFormat() throws {
     var bytes = LedgerSlot.encode(ledger(1), sequence: 1)
     bytes[8] = 2
@@ -144,14 +144,14 @@ struct LedgerTests {
     #expect(temporary.read(file) == bytes)
   }
 
-  @Test("the ledger of a server is not accepted as the ledger of a source")
+  @Test("the ledger of a server (its backoff) is not accepted as the ledger of a source")
   func kinds() throws {
     try directory.updateServerLedger(server) { $0.backoffUntilMs = 9 }
     rename(temporary.path(StoredFile.serverLedger(server).fileName), temporary.path(file))
     #expect(directory.readLedger(source) == SourceLedger())
   }
 
-  @Test("the ledger of a server is changed in place, and not written if nothing changes")
+  @Test("the ledger of a server (its backoff) is changed in place, and not written if nothing changes")
   func serverLedger() throws {
     try directory.updateServerLedger(server) { $0.backoffUntilMs = 9 }
     try directory.updateServerLedger(server) { $0.clockFloorMs = 7 }
@@ -164,7 +164,7 @@ struct LedgerTests {
     #expect(temporary.read(file) == before)
   }
 
-  @Test("a process that has not read a reset from the ledger cannot undo that reset")
+  @Test("a process that has not seen another process's reset cannot write its older ledger over that reset")
   func resetIsKept() throws {
     let lock = try directory.locked()
     try lock.writeLedger(ledger(1))
@@ -174,7 +174,7 @@ struct LedgerTests {
     #expect(directory.readLedger(source) == ledger(1))
   }
 
-  @Test("a write of a ledger that fails or is incomplete leaves either the old or the new ledger")
+  @Test("a write of a ledger that fails leaves either the old or the new ledger")
   func faults() throws {
     for accident in [Accident.fails(errno: EIO), .fails(errno: ENOSPC), .fails(errno: EINTR), .isShort] {
       var call = 0

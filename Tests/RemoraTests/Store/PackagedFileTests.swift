@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Stored images of packaged data")
+@Suite("Files with the binary form of packaged data (a document that is shipped with the host)")
 struct PackagedFileTests {
   private let temporary: TemporaryDirectory
   private let directory: StorageDirectory
@@ -17,7 +17,7 @@ struct PackagedFileTests {
     directory = try StorageDirectory.open(path: temporary.path)
   }
 
-  @Test("an image that consists of several parts is found by its digest, and replaces an image of another digest")
+  @Test("the stored form of packaged data is found by the digest of the data, and replaces that of older data")
   func replaced() throws {
     let first = try directory.storePackaged(1)
     #expect(withExtendedLifetime(first) { ImageBytes(first.bytes) } == stored(1))
@@ -30,7 +30,7 @@ struct PackagedFileTests {
     #expect(withExtendedLifetime(first) { ImageBytes(first.bytes) } == stored(1))
   }
 
-  @Test("the images of two sources do not replace each other")
+  @Test("the stored forms of the packaged data of two sources do not replace each other")
   func twoSources() throws {
     _ = try directory.storePackaged(1)
     _ = try directory.storePackaged(2, of: otherSource)
@@ -38,7 +38,7 @@ struct PackagedFileTests {
     #expect(try directory.packaged(2, of: otherSource) == stored(2))
   }
 
-  @Test("an image of packaged data can be stored only with the lock for packaged data")
+  @Test("the stored form of packaged data can be written only with the lock for packaged data")
   func otherLock() throws {
     for name in [source, source.ofSeed, otherSource.ofPackaged] {
       let lock = try directory.locked(name)
@@ -47,7 +47,7 @@ struct PackagedFileTests {
     #expect(temporary.names == ["lock"])
   }
 
-  @Test("a file that others can write, or that is a link, is not read and is replaced")
+  @Test("a stored form that others can write, or that is a link, is not read and is replaced")
   func untrusted() throws {
     let file = temporary.path(StoredFile.packaged(source, digest: digest(1)).fileName)
     let spoilers: [() -> Void] = [
@@ -67,7 +67,7 @@ struct PackagedFileTests {
     #expect(try directory.packaged(1) == stored(1))
   }
 
-  @Test("a sweep removes an image that was not opened for the retention time, even if its source is used")
+  @Test("a stored form is deleted after 30 days without use, even if its source is still used")
   func swept() throws {
     let (now, day) = (SystemClock().nowMs, dayMs)
     _ = try directory.storePackaged(1)
@@ -84,7 +84,7 @@ struct PackagedFileTests {
     #expect(try directory.bytes(.live) == image(1))
   }
 
-  @Test("a kill at any system call leaves the old image, the new image or none, and its temporary file is swept")
+  @Test("a kill at any system call leaves the old form, the new form or none, and no temporary file for long")
   func killed() throws {
     for call in 1...20 {
       let trial = try Trial()
@@ -103,7 +103,7 @@ struct PackagedFileTests {
     Issue.record("storing makes more than 20 calls")
   }
 
-  @Test("a system call that fails leaves no temporary file, and a write that fails leaves the old image")
+  @Test("if a system call fails, no temporary file remains, and the old form stays until the new one is written")
   func failures() throws {
     for call in 1...20 {
       let trial = try Trial()
@@ -118,7 +118,7 @@ struct PackagedFileTests {
     Issue.record("storing makes more than 20 calls")
   }
 
-  @Test("storing an image of packaged data does not sync to disk, because the data can be compiled again")
+  @Test("storing the form of packaged data does not sync to disk, because it can be created again")
   func notSynced() throws {
     let trial = try Trial()
     #expect(trial.run([:]) == nil)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Source lock")
+@Suite("The lock of a source's files")
 struct SourceLockTests {
   private let temporary: TemporaryDirectory
   private let directory: StorageDirectory
@@ -18,7 +18,7 @@ struct SourceLockTests {
     directory = try StorageDirectory.open(path: temporary.path)
   }
 
-  @Test("two users of a lock in one process exclude each other, separately for each source")
+  @Test("two users of a source's lock in one process exclude each other, and other sources have their own locks")
   func excludesInProcess() throws {
     let lock = try directory.locked()
     #expect(lock.isHeld)
@@ -29,7 +29,7 @@ struct SourceLockTests {
     #expect(try directory.tryLock(source) != nil)
   }
 
-  @Test("unlocking twice does not release the lock of the next holder", .forks)
+  @Test("unlocking a lock twice does not release it for its next holder", .forks)
   func unlockOnce() throws {
     let first = try directory.locked()
     first.unlock()
@@ -48,7 +48,7 @@ struct SourceLockTests {
     #expect(try directory.tryLock(source) != nil)
   }
 
-  @Test("nothing is written with a lock that was released")
+  @Test("after a lock was released, it cannot be used to write")
   func writesNeedTheLock() throws {
     let lock = try directory.locked()
     lock.unlock()
@@ -58,7 +58,7 @@ struct SourceLockTests {
     #expect(temporary.names == ["lock"])
   }
 
-  @Test("a directory that is opened twice has one set of locks, even through a symbolic link")
+  @Test("a directory that is opened twice has one set of locks, even if it is opened through a symbolic link")
   func oneSetOfLocks() throws {
     symlink(temporary.path, temporary.path("link"))
     let same = try StorageDirectory.open(path: temporary.path("link"))
@@ -70,7 +70,7 @@ struct SourceLockTests {
     #expect(try StorageDirectory.open(path: other.path).locks !== directory.locks)
   }
 
-  @Test("opening and closing the directory another time does not release the lock", .forks)
+  @Test("opening and closing the directory a second time does not release a lock that is held", .forks)
   func endOfAnotherObject() throws {
     let lock = try directory.locked()
     for _ in 0..<3 { _ = try StorageDirectory.open(path: temporary.path).readLedger(source) }
@@ -78,7 +78,7 @@ struct SourceLockTests {
     #expect(test_try_lock_in_child(temporary.path("lock"), source.lockByte) == EAGAIN)
   }
 
-  @Test("another process is excluded while the lock is held, and not afterwards", .forks)
+  @Test("another process cannot take a lock while it is held, and can take it afterwards", .forks)
   func excludesProcesses() throws {
     let lock = try directory.locked()
     #expect(test_try_lock_in_child(temporary.path("lock"), source.lockByte) == EAGAIN)
@@ -98,7 +98,7 @@ struct SourceLockTests {
     #expect(try directory.tryLock(source) != nil)
   }
 
-  @Test("a forked child holds no lock, waits for its parent's lock, and cannot release it", .forks)
+  @Test("a forked child does not hold its parent's lock, cannot release it and cannot take it", .forks)
   func forkedChild() throws {
     let lock = try directory.locked()
     let directory = directory
@@ -129,7 +129,7 @@ struct SourceLockTests {
   }
 
   @Test(
-    "a file system without locks is a storage error, and so is an unusable lock file",
+    "locking fails with a storage error if the file system has no locks or the lock file cannot be opened",
     arguments: [ENOLCK, ENOSYS, EIO, EMFILE])
   func noLocks(number: Int32) throws {
     for call in 1...2 {
@@ -143,7 +143,7 @@ struct SourceLockTests {
   }
 
   @Test(
-    "without permission for the lock file, the lock works only in this process and nothing is written",
+    "without permission for the lock file, a lock works only inside this process and nothing is written",
     arguments: [EACCES, EPERM])
   func lockFileWithoutPermission(number: Int32) throws {
     let faults = FaultySystemCalls()
@@ -155,7 +155,7 @@ struct SourceLockTests {
     #expect(code { try lock.commit(image(1)) } == .permission)
   }
 
-  @Test("threads that compete for a lock hold it one at a time")
+  @Test("only one of several threads that compete for a lock holds it at a time")
   func threads() throws {
     let competition = Competition(directory: directory)
     let threads = try (0..<4).map { index in
@@ -167,7 +167,7 @@ struct SourceLockTests {
     #expect(result.collisions == 0)
   }
 
-  @Test("opening and closing directories in many threads keeps their locks valid", .forks)
+  @Test("a lock stays valid while other threads open and close the same directory", .forks)
   func openAndClose() throws {
     let path = temporary.path
     let holder = try directory.locked()

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Remora
 
-@Suite("Storage names")
+@Suite("File names in the storage directory")
 struct StorageNameTests {
-  @Test("the storage name of a source is 32 lower-case hexadecimal digits")
+  @Test("the name of a source in its file names is 32 lower-case hexadecimal digits, and any other form is refused")
   func digits() {
     #expect(source.hex.utf8.count == 32)
     #expect(StorageName(hex32: source.hex) == source)
@@ -37,7 +37,7 @@ struct StorageNameTests {
     #expect(hash128Hex(UnsafeRawBufferPointer(start: nil, count: 0)) == "99aa06d3014798d86001c324468d497f")
   }
 
-  @Test("each file name is parsed back to its source and kind")
+  @Test("the source and the kind of a file are recognised from its name")
   func roundTrip() {
     let files: [StoredFile] =
       ImageSlot.allCases.map { .image(source, $0) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Files that are written before they are committed")
+@Suite("Files that are written completely before they replace the stored data")
 struct WrittenFileTests {
   let temporary: TemporaryDirectory
   let directory: StorageDirectory
@@ -24,14 +24,14 @@ struct WrittenFileTests {
     try WrittenFile(RawImage(content.bytes), of: name, in: directory)
   }
 
-  @Test("a written file is deleted with its last reference")
+  @Test("a written file that does not replace stored data is deleted when it is released")
   func removed() throws {
     let count = try withExtendedLifetime(write()) { temporaries.count }
     #expect(count == 1)
     #expect(temporaries.isEmpty)
   }
 
-  @Test("a written file that is committed as an image stays after its last reference is released")
+  @Test("a written file that has replaced the stored data stays after it is released")
   func committed() throws {
     let lock = try directory.locked()
     let stored = try lock.commitImage(write(), to: .live)
@@ -40,7 +40,7 @@ struct WrittenFileTests {
     #expect(temporaries.isEmpty)
   }
 
-  @Test("the lock of another source cannot commit a written file")
+  @Test("a written file cannot replace stored data under the lock of another source")
   func otherLock() throws {
     let lock = try directory.locked(otherSource)
     #expect(code { _ = try lock.commitImage(write(), to: .live) } == .internal)
@@ -48,7 +48,7 @@ struct WrittenFileTests {
     #expect(temporaries.isEmpty)
   }
 
-  @Test("a forked child does not delete a written file of its parent", .forks)
+  @Test("a forked child does not delete a file that its parent has written", .forks)
   func fork() async {
     await #expect(processExitsWith: .success) {
       let suite = try WrittenFileTests()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Imperfect hosting of documents")
+@Suite("Web servers that send documents with unusual headers")
 struct HostingTests {
   private let warnings = Box<[String]>([])
 
@@ -49,7 +49,7 @@ struct HostingTests {
 
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  @Test("a body with Content-Encoding identity, a byte order mark or status 203 is accepted with a warning")
+  @Test("settings and bundles with an unusual Content-Encoding, a byte order mark or status 203 cause a warning only")
   func accepted() throws {
     let settings = Array(#"{"a":1}"#.utf8)
     let bundle = Array(bundleText("1", bundleElement("a")).utf8)
@@ -76,7 +76,7 @@ struct HostingTests {
     }
   }
 
-  @Test("an error about an encoded body names the header Content-Encoding")
+  @Test("the error about an encoded settings or bundle body names the header Content-Encoding")
   func encoded() throws {
     let refused = try refreshSettings(answer([0x8B, 0x02, 0x80], encoding: "br")).result
     #expect(refused.error?.code == .parse)
@@ -85,7 +85,7 @@ struct HostingTests {
     #expect(try refreshBundle(answer(Array("{}".utf8), encoding: "none")).result.error?.code == .format)
   }
 
-  @Test("a collection response with status 203 or a byte order mark is refused")
+  @Test("a collection with status 203 or a byte order mark is refused")
   func collections() throws {
     let server = try SignedServer.onOwnHost()
     server.put("a", at: 1000)
@@ -98,7 +98,7 @@ struct HostingTests {
     #expect(try server.dialect().request(since: nil, expected: 0).hosting == .strict)
   }
 
-  @Test("settings and bundles are fetched from any host, even through a redirect")
+  @Test("the lenient rules for settings and bundles also apply after a redirect")
   func requests() throws {
     let stage = try SettingsStage()
     stage.transport.answer { request in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Parsed URL")
+@Suite("Parsing of URLs")
 struct ParsedURLTests {
   @Test(
     "an absolute URL is normalised to one spelling",
@@ -131,7 +131,7 @@ struct ParsedURLTests {
     #expect(try ParsedURL("http://a:81/x?secret").originText == "http://a:81")
   }
 
-  @Test("loopback hosts are recognised by their text")
+  @Test("loopback hosts are recognised by their text, without a look-up")
   func loopback() throws {
     for host in ["localhost", "LOCALHOST", "x.localhost", "127.0.0.1", "127.9.9.9", "[::1]"] {
       #expect(try ParsedURL("http://\(host)/").host.isLoopback)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Lifetime of the file that receives a body")
+@Suite("Lifetime of the file that receives a response body")
 struct DestinationLifeTests {
   /// A server that sends a part of a body, and the rest when it may.
   private struct Halting {
@@ -27,7 +27,8 @@ struct DestinationLifeTests {
   }
 
   @Test(
-    "the file that receives a body is released on the transport thread before the completion", arguments: [true, false])
+    "the file that receives a body is released on the transport thread before the completion is called",
+    arguments: [true, false])
   func completion(isAnswered: Bool) throws {
     // Not before the caller has let go of its own copy.
     let mayEnd = Box(false)
@@ -75,7 +76,7 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("when the transport stops, the file that receives a body is closed before the completion is called")
+  @Test("when the HTTP transport stops, the file that receives a body is closed before the completion is called")
   func stop() throws {
     let transport = TestTransport.make()
     let halting = Halting()
@@ -94,7 +95,7 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("the lock of the file that receives a body is held until the file is released", .forks)
+  @Test("the lock of the file that receives a body is held until that file is released", .forks)
   func lock() throws {
     let temporary = try TemporaryDirectory()
     let directory = try StorageDirectory.open(path: temporary.path)

@@ -50,7 +50,7 @@ struct DestinationTests {
   }
 
   @Test(
-    "if the server ignores the range, the file is emptied first, even if the body is empty",
+    "if the server ignores the Range header, the file is emptied before the body is written",
     arguments: [0, 10, 200_000])
   func restarted(count: Int) throws {
     let body = Array(body[..<count])
@@ -84,7 +84,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("an endless body of an error response is aborted, and the response is reported")
+  @Test("an endless body of an error response is cut off, and the HTTP status is returned")
   func endlessError() throws {
     let sent = Box(0)
     try withServer { connection in
@@ -100,7 +100,7 @@ struct DestinationTests {
   }
 
   @Test(
-    "a range that was not requested is refused, and none of its bytes are written",
+    "a byte range that was not requested is refused, and none of its bytes are written",
     arguments: [
       "0-5/10", "3-5/10", "5-4/10", "4-9/9", "4-9/x", "4-/10", "-4/10", "*/10", "4-9", "", "4-9/10/11", "4-9 /10",
       "4-99999999999999999999/*", "4-9223372036854775807/*", "+4-9/10", "４-9/10",
@@ -120,7 +120,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("a response with the whole body as a range is accepted if no range was requested")
+  @Test("a 206 response with the whole body is accepted if no range was requested")
   func unasked() throws {
     for range in ["bytes 0-2/3", "bytes 0-2/*", "BYTES  0-2/3"] {
       try withServer {
@@ -134,7 +134,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("a range that ends early is a truncated response, and the received bytes are kept")
+  @Test("a 206 body with fewer or more bytes than its range states is a network error, and a partial one is kept")
   func shortRange() throws {
     let range = ["Content-Range: bytes 4-6/10"]
     for (body, kept) in [([5, 6, 7], 7), ([5, 6], 6), ([5, 6, 7, 8], 4)] as [([UInt8], Int)] {
@@ -192,7 +192,9 @@ struct DestinationTests {
     }
   }
 
-  @Test("a write error of the file ends the transfer with the message of the system", arguments: [ENOSPC, EIO, EDQUOT])
+  @Test(
+    "if the file cannot be written, the transfer fails with the error message of the system",
+    arguments: [ENOSPC, EIO, EDQUOT])
   func failedWrite(number: Int32) throws {
     try withServer { [body] in
       $0.answerAll { _ in answerBytes(body: body) }
@@ -206,7 +208,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("a response that is truncated at any byte keeps the received bytes, and the next request resumes it")
+  @Test("if a response ends early, the received bytes are kept and the next request asks for the rest")
   func cut() throws {
     let body = Array(body[..<300])
     let cuts = Box(0)
@@ -229,7 +231,9 @@ struct DestinationTests {
     }
   }
 
-  @Test("a file that is already larger than its limit causes no request", arguments: [(-1, 0), (1, 0), (.max, .min)])
+  @Test(
+    "no request is sent if the file is already larger than its limit or the offset is invalid",
+    arguments: [(-1, 0), (1, 0), (.max, .min)])
   func badDestination(offset: Int, limit: Int) {
     let destination = BodyDestination(offset: offset, limit: limit, write: { _, _ in 0 })
     #expect(

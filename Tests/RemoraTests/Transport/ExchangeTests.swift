@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Exchange with a server")
+@Suite("Requests and responses of the HTTP transport")
 struct ExchangeTests {
   @Test("a response has a status, headers and a body")
   func plain() throws {
@@ -62,7 +62,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("consecutive requests on one connection have only their own headers, method and limits")
+  @Test("requests that share a connection have only their own headers, method and limits")
   func ownOptions() throws {
     try withServer { connection in
       connection.answerAll { request in answerBytes(body: Array(request.utf8)) }
@@ -103,7 +103,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("a request has only the configured headers and those of the library")
+  @Test("a request has only the configured headers and those of the library, and no cookie")
   func requestHead() throws {
     let head = Box("")
     try withServer { connection in
@@ -124,7 +124,8 @@ struct ExchangeTests {
     }
   }
 
-  @Test("a redirect is returned as a response with its location", arguments: [301, 302, 303, 307, 308])
+  @Test(
+    "a redirect is not followed by the transport but returned with its location", arguments: [301, 302, 303, 307, 308])
   func redirect(status: Int32) throws {
     try withServer {
       $0.answerAll { _ in answerBytes("\(status) X", headers: ["Location: /elsewhere"]) }
@@ -136,7 +137,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("headers of an interim response and of a trailer are ignored")
+  @Test("headers of an interim response (1xx) and of a trailer are ignored")
   func interimAndTrailer() throws {
     let bytes =
       "HTTP/1.1 103 Early Hints\r\nETag: \"no\"\r\nRetry-After: 99\r\n\r\n"
@@ -211,7 +212,7 @@ struct ExchangeTests {
   }
 
   @Test(
-    "a request that cannot be sent throws an error when it is started",
+    "starting a request with an unsupported or malformed URL throws an error",
     arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http://u:p@127.0.0.1/", "127.0.0.1", "http://a/\r\nX: y"])
   func badURLs(url: String) {
     let error = #expect(throws: RemoraError.self) { try fetch(url) }

@@ -24,9 +24,9 @@ private func warmUp() throws {
 /// ThreadSanitizer ends a process that starts threads after a fork of many threads.
 private let underThreadSanitizer = dlsym(nil, "__tsan_init") != nil
 
-@Suite("Transport in forked processes", .disabled(if: underThreadSanitizer))
+@Suite("HTTP transport in forked processes", .disabled(if: underThreadSanitizer))
 struct ForkTests {
-  @Test("a forked child can send its own request, and the running transfer of the parent still completes")
+  @Test("a forked child can send its own request, and the running request of the parent still completes")
   func bothGoOn() async {
     await #expect(processExitsWith: .success) {
       try warmUp()
@@ -118,7 +118,7 @@ struct ForkTests {
     }
   }
 
-  @Test("a forked child closes the sockets of its parent and forgets its transfers")
+  @Test("a forked child closes its copies of the parent's sockets and does not continue the parent's requests")
   func closesSockets() async {
     await #expect(processExitsWith: .success) {
       try warmUp()
@@ -155,7 +155,7 @@ struct ForkTests {
     }
   }
 
-  @Test("a fork at any moment during many transfers leaves the parent and the child working")
+  @Test("after a fork at any moment during many requests, the parent and the child can still send requests")
   func busy() async {
     await #expect(processExitsWith: .success) {
       try warmUp()

@@ -42,7 +42,9 @@ struct HTTPDateTests {
     #expect(parseHTTPDate(text, nowMs: noon) == nil)
   }
 
-  @Test("every point in time is converted without a crash", arguments: [Int64.min, -1, 0, Int64.max])
+  @Test(
+    "an HTTP date with a two-digit year is parsed without a crash, whatever the current time",
+    arguments: [Int64.min, -1, 0, Int64.max])
   func anyNow(nowMs: Int64) {
     #expect(parseHTTPDate("Sunday, 06-Nov-94 08:49:37 GMT", nowMs: nowMs) != nil)
   }
@@ -70,7 +72,7 @@ struct ResponseHeadersTests {
     #expect(read([("Retry-After", value)]).retryAfterMs == ms)
   }
 
-  @Test("the larger of Retry-After and Backoff applies, in any order and case")
+  @Test("the larger of Retry-After and Backoff is used, whatever the order and the case of the headers")
   func larger() {
     #expect(read([("Retry-After", "10"), ("BACKOFF", "60")]).retryAfterMs == 60_000)
     #expect(read([("backoff", "60"), ("retry-after", "10")]).retryAfterMs == 60_000)
@@ -80,7 +82,7 @@ struct ResponseHeadersTests {
   }
 
   @Test(
-    "a Retry-After date at any distance from the clock results in a delay within the limits",
+    "a Retry-After date results in a delay within the limits, however far off the clock is",
     arguments: [Int64.min, 0, Int64.max])
   func anyClock(nowMs: Int64) throws {
     let wait = try #require(read([("Retry-After", "Fri, 20 Nov 2026 12:00:30 GMT")], nowMs: nowMs).retryAfterMs)
@@ -88,7 +90,7 @@ struct ResponseHeadersTests {
   }
 
   @Test(
-    "Cache-Control results in the shortest lifetime that it allows",
+    "the lifetime from Cache-Control is max-age, or 0 for no-store and no-cache",
     arguments: [
       ("max-age=60", 60), ("public, Max-Age=60, immutable", 60), ("max-age=\"60\"", 60), ("max-age=60, max-age=5", 5),
       ("no-store", 0), ("no-cache, max-age=60", 0), ("max-age=99999999999999999999", .max), ("s-maxage=60", nil),
@@ -98,7 +100,7 @@ struct ResponseHeadersTests {
     #expect(read([("Cache-Control", value)]).cacheControlMaxAge == age)
   }
 
-  @Test("an ETag is accepted only if it can be sent back")
+  @Test("an ETag is accepted only if it can be sent back unchanged")
   func entityTags() {
     #expect(read([("ETag", "\"123\"")]).etag == "\"123\"")
     #expect(read([("etag", "W/\"x\"")]).etag == "W/\"x\"")

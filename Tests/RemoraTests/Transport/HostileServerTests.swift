@@ -32,7 +32,7 @@ struct HostileServerTests {
     }
   }
 
-  @Test("a declared body length above the limit ends the transfer at once")
+  @Test("a Content-Length above the size limit ends the transfer at once")
   func announced() throws {
     let closed = Box(false)
     try withServer { connection in
@@ -59,7 +59,7 @@ struct HostileServerTests {
     #expect(sent.read { $0 } < 32 << 20, "the server could send on")
   }
 
-  @Test("a small gzip body that decodes to a huge one is stopped at the size limit")
+  @Test("a small gzip body that expands to a huge one is stopped at the size limit")
   func bomb() throws {
     let answer = answerBytes(headers: ["Content-Encoding: gzip"], body: gzipBomb(zeros: 100 << 20))
     try withServer {
@@ -86,7 +86,7 @@ struct HostileServerTests {
   }
 
   @Test(
-    "with lenient hosting, gzip is recognised by the body and not by the header",
+    "for settings and bundles, gzip is recognised by the bytes of the body and not by its header",
     arguments: [
       ("utf-8", false, "utf-8"), ("aws-chunked", false, "aws-chunked"), ("gzip", false, "gzip"), ("gzip", true, nil),
       ("aws-chunked, gzip", true, "aws-chunked, gzip"), ("none, none", false, "none, none"), ("identity", false, nil),
@@ -118,7 +118,7 @@ struct HostileServerTests {
     }
   }
 
-  @Test("a response that is truncated at any byte is an error, and never a shorter response")
+  @Test("a response that ends early at any byte is an error, and never a shorter response")
   func truncated() throws {
     let whole = [
       answerBytes(headers: ["ETag: \"1\""], body: body),
@@ -231,7 +231,7 @@ struct HostileServerTests {
   }
 
   @Test(
-    "a transfer without progress ends at the time limit",
+    "a transfer that makes no progress ends at its total time limit",
     arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx"])
   func stall(start: String) throws {
     try withServer { connection in
@@ -246,7 +246,7 @@ struct HostileServerTests {
     }
   }
 
-  @Test("a transfer of less than 100 bytes per second ends at the stall limit")
+  @Test("a transfer of less than 100 bytes per second ends after the stall time")
   func trickle() throws {
     try withServer { connection in
       _ = connection.readRequest()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Transport lifecycle")
+@Suite("Start, cancel and stop of the HTTP transport")
 struct LifecycleTests {
   /// A server that never answers, and tells what it sees.
   private struct Hanging {
@@ -23,7 +23,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("cancelling a transfer closes its connection at once, and no completion runs")
+  @Test("cancelling a transfer closes its connection at once, and its completion is not called")
   func cancel() throws {
     let hanging = Hanging()
     try withServer(hanging.script) { server throws in
@@ -38,7 +38,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("cancelling a transfer right after its start leaks nothing")
+  @Test("a transfer that is cancelled right after its start calls no completion")
   func cancelEarly() throws {
     try withServer {
       $0.answerAll { _ in answerBytes() }
@@ -67,7 +67,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("a completion can start and cancel transfers")
+  @Test("the completion of a transfer can start and cancel transfers")
   func reentry() throws {
     try withServer {
       $0.answerAll { _ in answerBytes() }
@@ -84,7 +84,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("stopping the transport ends all transfers and its thread, and a later transfer starts it again")
+  @Test("stopping the HTTP transport ends all transfers and its thread, and a later transfer starts it again")
   func stop() throws {
     let transport = TestTransport.make()
     let hanging = Hanging()
@@ -104,7 +104,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("after the final stop at exit, no transfer starts")
+  @Test("after the final stop at exit, no transfer can be started")
   func stopForGood() throws {
     let transport = TestTransport.make()
     #expect(transport.stop(untilMonotonicMs: 0, forGood: true))
@@ -112,7 +112,7 @@ struct LifecycleTests {
     #expect(transport.stop(untilMonotonicMs: 0, forGood: true))
   }
 
-  @Test("stopping the transport inside a completion does not cause a deadlock")
+  @Test("stopping the HTTP transport inside a completion does not cause a deadlock")
   func stopInside() throws {
     let transport = TestTransport.make()
     try withServer {
@@ -129,7 +129,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("completions run on a thread named remora-io that blocks every signal")
+  @Test("completions are called on a thread named remora-io that blocks every signal")
   func thread() throws {
     let seen = Box<(name: String, blocksPipe: Bool, blocksAlarm: Bool)?>(nil)
     try withServer {
@@ -146,7 +146,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("an exec'ed program inherits no file descriptor of the transport, and a stop closes all of them")
+  @Test("a program started with exec inherits no file descriptor of the transport, and a stop closes all of them")
   func descriptors() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer { $0.answerAll { _ in answerBytes() } }
@@ -163,7 +163,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("transfers that many threads start, cancel and stop at the same time complete in order")
+  @Test("while threads start, cancel and stop transfers, each transfer that was not cancelled completes once")
   func storm() throws {
     let transport = TestTransport.make()
     let outcomes = Box(0)

@@ -13,7 +13,7 @@ struct ChainCacheTests {
 
   init() throws { try LoadedLibcrypto.require() }
 
-  @Test("a certificate chain is verified only once while it is valid")
+  @Test("a cached certificate chain is not verified again while it is valid")
   func known() throws {
     let (cache, chain) = (ChainCache(), try TestChain())
     let first = try key(chain, in: cache)
@@ -21,7 +21,7 @@ struct ChainCacheTests {
     #expect(try key(chain, in: cache, atMs: first.validUntilMs - 1) === first)
   }
 
-  @Test("a cached certificate chain is rejected after it has expired, and before it is valid")
+  @Test("a cached certificate chain is refused after it has expired, and before it is valid")
   func expired() throws {
     let (cache, chain) = (ChainCache(), try TestChain())
     let first = try key(chain, in: cache)
@@ -32,7 +32,7 @@ struct ChainCacheTests {
     }
   }
 
-  @Test("a certificate chain that was cached under one trust policy is verified again under another")
+  @Test("a certificate chain that was cached for one root and signer is verified again for another")
   func otherPolicy() throws {
     let (cache, chain) = (ChainCache(), try TestChain())
     _ = try key(chain, in: cache)
@@ -51,7 +51,7 @@ struct ChainCacheTests {
     #expect(other !== first)
   }
 
-  @Test("the cached certificate chain of a URL is returned until it is removed")
+  @Test("a cached certificate chain is found by its URL until it is removed")
   func urls() throws {
     let (cache, chain) = (ChainCache(), try TestChain())
     #expect(cache.pem(fromURL: url, atMs: now) == nil)
@@ -70,7 +70,7 @@ struct ChainCacheTests {
     #expect(cache.pem(fromURL: url, atMs: now) == Array(good.pem.utf8))
   }
 
-  @Test("the cache keeps the certificate chains and URLs that were used most recently")
+  @Test("a full cache keeps the certificate chains and URLs that were used most recently")
   func bounded() throws {
     let cache = ChainCache(capacity: 2)
     let chains = try (0..<3).map { _ in try TestChain() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Name of the signer in the leaf certificate")
+@Suite("The signer's name in the leaf certificate")
 struct ChainSubjectTests {
   init() throws { try LoadedLibcrypto.require() }
 
@@ -18,7 +18,7 @@ struct ChainSubjectTests {
   }
 
   @Test(
-    "the error contains the common name of the leaf unchanged, including any separators",
+    "the error contains the common name of the leaf certificate unchanged, including any separators",
     arguments: [
       ("a/CN=trusted signer", "\"a/CN=trusted signer\""), ("/CN=trusted", "\"/CN=trusted\""),
       ("a,CN=b", #""a\,CN=b""#), ("a+CN=b", #""a\+CN=b""#), (#"say "x""#, #""say \"x\"""#), ("a\\b", #""a\\b""#),
@@ -38,7 +38,7 @@ struct ChainSubjectTests {
     try chain.expectRefusal(.certificateSubject, saying: "*.content-signature.example")
   }
 
-  @Test("a name that is only in the common name of the leaf certificate does not match")
+  @Test("a name that is only in the common name of the leaf certificate, and not in its DNS names, does not match")
   func commonNameOnly() throws {
     let chain = try TestChain.with(leaf: { $0.alternativeNames = nil })
     try chain.expectRefusal(.certificateSubject, saying: "no DNS name")
@@ -50,7 +50,7 @@ struct ChainSubjectTests {
     try chain.expectRefusal(.certificateSubject, saying: "no DNS name")
   }
 
-  @Test("one matching DNS name of several is enough, and letter case does not matter")
+  @Test("one matching DNS name of several is enough, and upper and lower case are the same")
   func severalNames() throws {
     let names = "DNS:first.content-signature.example,DNS:SETTINGS.content-signature.example"
     _ = try TestChain.with(leaf: { $0.alternativeNames = names }).verify()

@@ -30,7 +30,7 @@ struct ChainTimeTests {
       .certificateExpired, saying: "\"\(place.rawValue)\" is not yet valid", "2027-01-15 08:00:01 UTC")
   }
 
-  @Test("the validity period of a chain is the time in which all of its certificates are valid")
+  @Test("a chain is valid as long as all of its certificates are valid")
   func interval() throws {
     let chain = try TestChain.with(
       intermediate: { $0.from = TestChain.now - 10 }, leaf: { $0.until = TestChain.now + 20 })

@@ -43,7 +43,7 @@ struct ChainVerificationTests {
     try chain.expectRefusal(.chainInvalid, saying: "root certificate is missing")
   }
 
-  @Test("a chain to another root is refused, and the error has both fingerprints and names the option")
+  @Test("a chain to another root than the pinned one is refused, and the error has both fingerprints and the option")
   func wrongRoot() throws {
     let chain = try TestChain()
     try chain.expectRefusal(
@@ -57,14 +57,14 @@ struct ChainVerificationTests {
     try chain.expectRefusal(.chainInvalid, saying: "test intermediate", "signature failure")
   }
 
-  @Test("an error about a missing intermediate names the certificate and its missing issuer")
+  @Test("the error about a missing intermediate certificate names the certificate and its missing issuer")
   func missingIntermediate() throws {
     var chain = try TestChain()
     chain.certificates.remove(at: 1)
     try chain.expectRefusal(.chainInvalid, saying: TestChain.signer, "issued by \"test intermediate\"", "\"test root\"")
   }
 
-  @Test("an error about a missing root certificate names that certificate")
+  @Test("the error about a missing root certificate names that certificate")
   func missingRoot() throws {
     var chain = try TestChain()
     let pin = try chain.pin
@@ -180,7 +180,7 @@ struct ChainVerificationTests {
     try chain.expectRefusal(.chainInvalid, saying: TestChain.signer, "P-384")
   }
 
-  @Test("RSA root and intermediate certificates may issue a P-384 leaf certificate")
+  @Test("a root or intermediate certificate with an RSA key may issue a P-384 leaf certificate")
   func rsaIssuers() throws {
     _ = try TestChain.with(root: { $0.keyKind = .rsa }, intermediate: { $0.keyKind = .rsa }).verify()
   }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Remora
 
-@Suite("Root certificate pins")
+@Suite("Root certificate pins (SHA-256 fingerprints)")
 struct RootPinTests {
   private static let plain = "c8a80e9afaef4e219b6fb5d7a71d0f101223bac5001ac28f9b0d43dc59a106db"
 
-  @Test("hexadecimal digits of either case, with and without colons, are the same root pin")
+  @Test("a root pin can be written with upper-case or lower-case digits, with and without colons")
   func forms() throws {
     let colons = RootPin.production.description
     #expect(colons.hasPrefix("C8:A8:0E:9A:"))

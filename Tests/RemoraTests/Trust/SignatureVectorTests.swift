@@ -6,11 +6,11 @@ import Testing
 
 @testable import Remora
 
-@Suite("Content-signature vectors", .vectors)
+@Suite("Test vectors for content signatures", .vectors)
 struct SignatureVectorTests {
   init() throws { try LoadedLibcrypto.require() }
 
-  @Test("these tests read every folder of the content-signature test vectors")
+  @Test("the content-signature test vectors are complete")
   func complete() {
     #expect(SignatureVector.all.count >= 22)
   }
@@ -63,7 +63,7 @@ struct SignatureVectorTests {
   }
 
   @Test(
-    "a real certificate chain without a signature has the expected result",
+    "a real certificate chain is accepted at a time when it is valid, and otherwise refused with the expected error",
     arguments: [
       Chain(file: "autograph-ExpiredEndEntityChain.pem", atSeconds: 1_500_000_000, code: nil),
       Chain(file: "autograph-ExpiredEndEntityChain.pem", atSeconds: 1_510_100_000, code: .certificateExpired),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Trust policy")
+@Suite("Trust policy (the root and the signer that a collection must have)")
 struct TrustPolicyTests {
   @Test(
     "the default signer of a bucket equals that of the reference client",
@@ -19,7 +19,7 @@ struct TrustPolicyTests {
     #expect(TrustPolicy.defaultSigner(bucket: bucket) == "\(name).content-signature.mozilla.org")
   }
 
-  @Test("different trust policies have different texts in the identity of a source")
+  @Test("two sources with different trust policies have different identities")
   func texts() {
     let policies: [TrustPolicy] = [
       .off, .required(root: .production, signer: "a"), .required(root: .production, signer: "b"),

@@ -28,7 +28,7 @@ struct TrustedHostsTests {
   }
 
   @Test(
-    "a certificate chain on any other host is refused",
+    "a certificate chain on a host that is not trusted is refused",
     arguments: [
       "https://evil.example/", "https://content-signature-2.cdn.mozilla.net.evil.example/",
       "https://x.content-signature-2.cdn.mozilla.net/", "https://content-signature-2.cdn.mozilla.net:8443/",
@@ -51,14 +51,14 @@ struct TrustedHostsTests {
   }
 
   @Test(
-    "a server on loopback with plain http may have its chain on any loopback port",
+    "if the server is on loopback with plain http, its certificate chain may be on any loopback port",
     arguments: ["127.0.0.1:9", "127.8.9.10:9", "localhost", "LOCALHOST", "[::1]"])
   func loopback(host: String) throws {
     try requireChain(at: "http://\(host)/", server: Self.loopback)
   }
 
   @Test(
-    "a server on loopback with plain http may not have its chain on another host with plain http",
+    "if the server is on loopback with plain http, its chain may not be on another host with plain http",
     arguments: ["example.com", "127.0.0.1.example", "128.0.0.1", "localhost.example", "0.0.0.0", "10.0.0.1"])
   func elsewhere(host: String) throws {
     #expect(throws: RemoraError.self) {
@@ -66,7 +66,7 @@ struct TrustedHostsTests {
     }
   }
 
-  @Test("a server with https may not have its chain on plain http, not even on loopback")
+  @Test("if the server uses https, its certificate chain may not use plain http, not even on loopback")
   func secureServer() throws {
     #expect(throws: RemoraError.self) { try requireChain(at: "http://127.0.0.1/", server: "https://127.0.0.1/v2") }
   }

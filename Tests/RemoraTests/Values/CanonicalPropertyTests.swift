@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Canonical JSON of random documents")
 struct CanonicalPropertyTests {
-  @Test("the canonical text of two thousand random documents reads back as the same value and text")
+  @Test("two thousand random documents keep their value when they are written as canonical JSON")
   func fixedPoint() throws {
     var random = RandomJSON(seed: 20_261_120)
     for _ in 0..<2000 {
@@ -21,7 +21,7 @@ struct CanonicalPropertyTests {
     }
   }
 
-  @Test("for a thousand random pairs, applying the difference of a pair to one document results in the other")
+  @Test("the changes between two random documents, applied to the first, result in the second")
   func diffApplied() throws {
     var random = RandomJSON(seed: 42)
     for _ in 0..<1000 {
@@ -48,7 +48,7 @@ struct CanonicalPropertyTests {
     }
   }
 
-  @Test("a diff that is merged into a collection has the same result as a simple reference implementation")
+  @Test("merging a diff into a collection has the same result as a simple reference implementation")
   func merge() throws {
     var random = RandomJSON(seed: 7)
     for _ in 0..<300 {

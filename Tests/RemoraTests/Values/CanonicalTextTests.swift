@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Canonical JSON")
+@Suite("Canonical JSON (the text that signatures cover)")
 struct CanonicalTextTests {
   @Test(
     "each number has exactly one canonical form",
@@ -53,7 +53,7 @@ struct CanonicalTextTests {
     }
   }
 
-  @Test("an integer of every length has its canonical text")
+  @Test("integers of every length are written unchanged")
   func integers() throws {
     for text in ["0", "-1", "\(Int64.max)", "\(Int64.min)"] { #expect(try canonical(text) == text) }
     var power: Int64 = 1
@@ -63,7 +63,7 @@ struct CanonicalTextTests {
     }
   }
 
-  @Test("the canonical text of a nested value is a part of its parent's text")
+  @Test("the canonical text of a nested value is a part of the text of the value that contains it")
   func slices() throws {
     let snapshot = try makeSnapshot(#"{"k":{"a":[{"x":"]}\"","y":[1,[2]]},3]}}"#)
     let value = try #require(snapshot.value("k", "/a/0"))

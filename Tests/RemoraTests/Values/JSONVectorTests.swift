@@ -23,7 +23,7 @@ struct JSONVectorTests {
     return code { try parse(bytes) } == nil
   }
 
-  @Test("the folders of the JSON test vectors are complete")
+  @Test("the JSON test vectors are complete")
   func complete() {
     #expect(Self.parsing.count >= 318)
     #expect(Vectors.names(in: "JSONTestSuite/test_transform").count == 22)
@@ -35,7 +35,7 @@ struct JSONVectorTests {
   }
 
   @Test(
-    "each test vector that is valid JSON is accepted, except for three",
+    "each test vector that is valid JSON is accepted, except for those that are refused on purpose",
     arguments: parsing.filter { $0.hasPrefix("y_") })
   func accepted(name: String) throws {
     #expect(try isAccepted("test_parsing/\(name)") == !Self.refusedOnPurpose.contains(name))
@@ -69,10 +69,11 @@ struct JSONVectorTests {
     }()
   }
 
-  @Test("all rows of the canonical JSON test vectors are read")
+  @Test("the canonical JSON test vectors are complete")
   func rows() { #expect(Row.all.count == 91) }
 
-  @Test("the canonical JSON equals that of the reference signer, byte for byte", arguments: Row.all)
+  @Test(
+    "each canonical JSON vector has the text of the reference signer, byte for byte, or is refused", arguments: Row.all)
   func canonicalForm(row: Row) throws {
     // The reference signs integers up to 64 bits without a sign; here they end at 63 bits.
     guard row.input != "18446744073709551615", let expected = row.expected else {
@@ -99,7 +100,7 @@ struct JSONVectorTests {
     }
   }
 
-  @Test("a recorded changeset results in the canonical text of the reference signer")
+  @Test("the canonical text of a recorded collection response equals that of the reference signer")
   func changeset() throws {
     let text = try canonical(Vectors.text("canonicaljson-mozilla/search-config-v2.changeset.json"))
     #expect(text == Vectors.text("canonicaljson-mozilla/search-config-v2.changeset.canonical.json"))

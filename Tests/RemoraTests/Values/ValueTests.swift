@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Values")
+@Suite("Values of a snapshot")
 struct ValueTests {
   @Test("each value can be read as its own type, and as no other type")
   func types() throws {

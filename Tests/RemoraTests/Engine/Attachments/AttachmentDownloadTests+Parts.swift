@@ -8,7 +8,7 @@ import Testing
 @testable import Remora
 
 extension AttachmentDownloadTests {
-  @Test("an interrupted download that has received some bytes is resumed at once, up to three times")
+  @Test("if the connection breaks after some bytes, a download resumes at once, up to three times")
   func resumed() throws {
     let cuts = [7000, 9000, 11_000]
     var offset = 0
@@ -21,7 +21,7 @@ extension AttachmentDownloadTests {
     #expect(stage.asked == ["root", "a.bin", "a.bin from 7000", "a.bin from 16000", "a.bin from 27000"])
   }
 
-  @Test("a download fails at its fourth interruption; the next client resumes it from the partial file")
+  @Test("a download fails if its connection breaks a fourth time, and the next client resumes it from the partial file")
   func keptPart() throws {
     for offset in 0..<4 { server.script("a.bin", .success(.bytes(body, from: offset * 1000, cutAfter: 1000))) }
     let first = try stage()
@@ -34,7 +34,7 @@ extension AttachmentDownloadTests {
     #expect(directory.read(try part) == nil)
   }
 
-  @Test("a download whose connection delivers no bytes is not retried")
+  @Test("a download is not retried again if its last attempt received no bytes")
   func noProgress() throws {
     server.script("a.bin", .success(.bytes(body, cutAfter: 100)), .failure(RemoraError(.network, "no connection")))
     let stage = try stage()
@@ -43,7 +43,7 @@ extension AttachmentDownloadTests {
     #expect(directory.read(try part) == Array(body[..<100]))
   }
 
-  @Test("a partial file that is already complete is verified without a request")
+  @Test("a partial file that already has all bytes is verified and used without a request")
   func wholePart() throws {
     let stage = try stage()
     try directory.write(try part, body)
@@ -51,7 +51,7 @@ extension AttachmentDownloadTests {
     #expect(stage.asked.isEmpty)
   }
 
-  @Test("if the server ignores the range of a resumed download, the download restarts and its progress decreases")
+  @Test("if the server ignores the Range header of a resumed download, the download restarts from the first byte")
   func ignoredRange() throws {
     let stage = try stage()
     try directory.write(try part, Array(repeating: 7, count: 29_999))
@@ -63,7 +63,7 @@ extension AttachmentDownloadTests {
     #expect(stage.asked == ["root", "a.bin from 29999"])
   }
 
-  @Test("if the server cannot satisfy the range of a resumed download, the whole attachment is requested once")
+  @Test("if the server answers a resumed download with status 416, the whole attachment is requested once")
   func unsatisfiable() throws {
     let stage = try stage()
     try directory.write(try part, Array(body[..<5000]))
@@ -76,7 +76,7 @@ extension AttachmentDownloadTests {
     #expect(code { try stage.open("b") } == .http)
   }
 
-  @Test("if the server sends another range than requested, the whole attachment is requested once")
+  @Test("if the server sends another byte range than requested, the whole attachment is requested once")
   func otherRange() throws {
     let stage = try stage()
     try directory.write(try part, Array(body[..<5000]))
@@ -85,7 +85,7 @@ extension AttachmentDownloadTests {
     #expect(stage.asked == ["root", "a.bin from 5000", "a.bin"])
   }
 
-  @Test("a partial file with other content than the attachment is replaced by a complete download")
+  @Test("a partial file whose bytes are not those of the attachment is replaced by a complete download")
   func foreignPart() throws {
     let stage = try stage()
     try directory.write(try part, noise(5000, seed: 3))
@@ -93,7 +93,7 @@ extension AttachmentDownloadTests {
     #expect(stage.asked == ["root", "a.bin from 5000", "a.bin"])
   }
 
-  @Test("a partial file that is longer than the attachment is deleted")
+  @Test("a partial file that is longer than the attachment is deleted, and the attachment is downloaded")
   func longPart() throws {
     let stage = try stage()
     try directory.write(try part, noise(40_000, seed: 3))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Downloads of attachments")
+@Suite("Downloads of attachments (files that belong to records)")
 struct AttachmentDownloadTests {
   let directory: TemporaryDirectory
   let server: AttachmentServer
@@ -28,7 +28,7 @@ struct AttachmentDownloadTests {
 
   // MARK: What is sent
 
-  @Test("the host's headers are sent to the settings server, but not to the attachment server")
+  @Test("the host's own HTTP headers are sent to the settings server, but not to the attachment server")
   func headers() throws {
     let stage = try stage(headers: ["Authorization: secret"])
     try stage.open("a")
@@ -37,7 +37,7 @@ struct AttachmentDownloadTests {
     #expect(requests.map(\.options.totalTimeoutMs) == [120_000, -1])
   }
 
-  @Test("a server without attachments causes a format error, and each download requests the root document again")
+  @Test("if the settings server lists no attachment URL, each attempt fails and requests the server's root URL again")
   func noCapability() throws {
     server.script("", .success(.answer(200, #"{"capabilities":{}}"#)), .success(.answer(503)))
     let stage = try stage()
@@ -47,7 +47,7 @@ struct AttachmentDownloadTests {
     #expect(stage.asked == ["root", "root", "root", "a.bin"])
   }
 
-  @Test("a redirect of the root document within its origin is followed")
+  @Test("a redirect of the server's root URL to the same origin is followed")
   func redirectedRoot() throws {
     let base = server.settings.base
     server.script("", .success(.answer(302, "", [("Location", "\(base)/start")])))
@@ -55,7 +55,7 @@ struct AttachmentDownloadTests {
     #expect(try stage().open("a") == body)
   }
 
-  @Test("a redirect of an attachment is followed within its origin, and a redirect to another origin is refused")
+  @Test("a redirect of an attachment to the same origin is followed, and a redirect to another origin is refused")
   func redirected() throws {
     server.script("a.bin", .success(.answer(302, "", [("Location", "b.bin")])))
     server.script("b.bin", .success(.bytes(body)))
@@ -68,7 +68,7 @@ struct AttachmentDownloadTests {
     #expect(stage.asked == ["root", "a.bin", "b.bin", "c.bin"])
   }
 
-  @Test("a backoff that the server requested delays downloads of attachments too")
+  @Test("after the server's root URL returns 503 with Retry-After, no attachment is downloaded until the delay is over")
   func backoff() throws {
     server.script("", .success(.answer(503, "", [("Retry-After", "60")])))
     let stage = try stage()
@@ -81,7 +81,7 @@ struct AttachmentDownloadTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("a backoff in the response of the root document affects only later downloads")
+  @Test("a backoff header in the response to the root URL delays later downloads, but not the current one")
   func politeRoot() throws {
     var root = server.root
     root.headers.add(name: "Backoff", value: "60", nowMs: TestTime.nowMs)
@@ -93,7 +93,7 @@ struct AttachmentDownloadTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("a backoff requested by a third-party attachment host is reported, but does not apply to the server")
+  @Test("a 503 with Retry-After from a separate attachment host is reported, but does not delay the next download")
   func backoffElsewhere() throws {
     server.script("a.bin", .success(.answer(503, "", [("Retry-After", "60")])))
     let stage = try stage()
@@ -104,7 +104,7 @@ struct AttachmentDownloadTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("if the base URL does not work any more, the root document is requested again")
+  @Test("if an attachment returns 404, the next download requests the attachment base URL from the server again")
   func movedBase() throws {
     let stage = try stage()
     try stage.open("a")
@@ -118,7 +118,7 @@ struct AttachmentDownloadTests {
 
   // MARK: Lies
 
-  @Test("a download whose size or content differs from its record fails with a mismatch, and is never stored")
+  @Test("a downloaded file whose size or hash differs from its record is refused and never stored")
   func mismatch() throws {
     let stage = try stage()
     for lie in [body + [1], Array(body.dropLast()), body.reversed(), []] {
@@ -130,7 +130,7 @@ struct AttachmentDownloadTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("opening an attachment fails if its hash or size differs from its record")
+  @Test("opening an attachment fails if the file from the server has another hash or size than its record states")
   func lyingRecord() throws {
     try server.put("short", body, at: 2000, ["size": "29999"])
     try server.put("long", body, at: 3000, ["size": "30001"])
@@ -142,7 +142,7 @@ struct AttachmentDownloadTests {
 
   // MARK: Storage
 
-  @Test("a download fails if the disk is full, and its disk space is released")
+  @Test("a download that fails because the disk is full frees its disk space")
   func fullDisk() throws {
     var calls = SystemCalls.real
     let written = Box(0)
@@ -168,7 +168,7 @@ struct AttachmentDownloadTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("opening fails if the attachment cannot be synced to disk, and the next opening succeeds")
+  @Test("opening an attachment fails if its file cannot be synced to disk, and the next attempt succeeds")
   func failedSync() throws {
     var calls = SystemCalls.real
     let isBroken = Box(false)
@@ -183,7 +183,7 @@ struct AttachmentDownloadTests {
 
   // MARK: Progress
 
-  @Test("the progress of a download is reported about a hundred times, increases, and ends with the size")
+  @Test("the progress callback of a download is called at most about 100 times, and the last value is the file size")
   func progress() throws {
     let large = noise(2_000_000)
     try server.put("large", large, at: 2000)
@@ -206,7 +206,7 @@ struct AttachmentDownloadTests {
     #expect(seen.isEmpty)
   }
 
-  @Test("an asynchronous opening of an attachment reports progress before its completion")
+  @Test("the progress callback of an asynchronous opening is called before the completion callback")
   func asynchronousProgress() throws {
     let stage = try stage()
     let seen = Box<[Int]>([])
@@ -219,7 +219,7 @@ struct AttachmentDownloadTests {
     #expect(seen.read { $0.dropLast().last } == body.count)
   }
 
-  @Test("hashing an attachment in pieces returns the same digest, and other work runs between the pieces")
+  @Test("an attachment of 9 MiB that is hashed in several pieces passes its verification")
   func pieces() throws {
     let large = [UInt8](repeating: 5, count: 9 << 20)
     try server.put("large", large, at: 2000)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Opening of attachments")
+@Suite("Opening of attachments (files that belong to records)")
 struct AttachmentOpeningTests {
   let directory: TemporaryDirectory
   let server: AttachmentServer
@@ -21,7 +21,7 @@ struct AttachmentOpeningTests {
 
   private func stored(_ body: [UInt8]) throws -> String { "storage/\(try attachmentName(of: body).hex).attachment" }
 
-  @Test("an attachment is fetched once, stored, and then opened from its file")
+  @Test("an attachment is downloaded once and stored, and later openings read the stored file")
   func once() throws {
     let stage = try AttachmentStage(server, in: directory)
     let attachment = try stage.handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 20_000)
@@ -33,7 +33,7 @@ struct AttachmentOpeningTests {
     #expect(directory.names == ["storage"])
   }
 
-  @Test("a stored attachment is opened by another client without a request, even without a server")
+  @Test("another client that uses the same directory opens a stored attachment without a request")
   func restart() throws {
     try AttachmentStage(server, in: directory).open("a")
     let later = try AttachmentStage(server, in: directory)
@@ -44,7 +44,7 @@ struct AttachmentOpeningTests {
     #expect(later.transport.requests.count == before)
   }
 
-  @Test("an attachment is fetched again after its record has changed")
+  @Test("an attachment is downloaded again after its record refers to another file")
   func changed() throws {
     let stage = try AttachmentStage(server, in: directory)
     let old = try stage.source.acquire()
@@ -57,7 +57,7 @@ struct AttachmentOpeningTests {
     #expect(stage.asked == ["root", "a.bin", "a.bin"])
   }
 
-  @Test("an attachment to which two records refer is stored once")
+  @Test("a file to which two records refer is downloaded and stored once")
   func shared() throws {
     try server.put("b", body, at: 2000)
     let stage = try AttachmentStage(server, in: directory)
@@ -66,7 +66,7 @@ struct AttachmentOpeningTests {
     #expect(stage.asked == ["root", "a.bin"])
   }
 
-  @Test("an attachment whose record is hidden by a filter can be opened by location, but not by record id")
+  @Test("an attachment whose record is hidden by its filter can be opened by location, but not by record id")
   func hidden() throws {
     try server.put("h", body, at: 2000, [:], #","filter_expression":"1 == 2""#)
     let stage = try AttachmentStage(server, in: directory)
@@ -76,7 +76,7 @@ struct AttachmentOpeningTests {
     #expect(try stage.open("h") { $0.snapshot = all } == body)
   }
 
-  @Test("opening a missing attachment returns NOT_FOUND and sends no request")
+  @Test("opening an attachment that does not exist returns NOT_FOUND and sends no request")
   func absent() throws {
     server.settings.put("plain", at: 2000)
     let stage = try AttachmentStage(server, in: directory)
@@ -88,7 +88,7 @@ struct AttachmentOpeningTests {
     #expect(stage.asked.isEmpty)
   }
 
-  @Test("attachments that are too large or malformed are rejected before a request")
+  @Test("an attachment that is too large, or whose record is malformed, is refused without a request")
   func refused() throws {
     try server.put("climbing", body, at: 2000, ["location": #""../a""#])
     try server.put("negative", body, at: 3000, ["size": "-1"])
@@ -104,7 +104,7 @@ struct AttachmentOpeningTests {
     #expect(try stage.open("a") { $0.maximumBytes = body.count } == body)
   }
 
-  @Test("an attachment cannot be opened with a snapshot of another source")
+  @Test("opening an attachment is an invalid argument if the snapshot belongs to another source")
   func otherSnapshot() throws {
     let stage = try AttachmentStage(server, in: directory)
     let other = try AttachmentStage(AttachmentServer())
@@ -112,7 +112,7 @@ struct AttachmentOpeningTests {
     #expect(code { try stage.open("a") { $0.snapshot = snapshot } } == .invalidArgument)
   }
 
-  @Test("a damaged attachment file is fetched again, or is an error if no request is allowed")
+  @Test("a damaged attachment file is downloaded again, or causes an error if no request is allowed")
   func damaged() throws {
     try AttachmentStage(server, in: directory).open("a")
     for damage in [Array(body.dropLast()), Array(body.reversed()), []] {
@@ -127,7 +127,7 @@ struct AttachmentOpeningTests {
     }
   }
 
-  @Test("a record with a wrong size does not delete the file of another record's attachment")
+  @Test("a record that states a wrong size for a file does not delete that file, which another record uses")
   func otherSize() throws {
     try server.put("lie", body, at: 2000, ["size": "\(body.count - 1)"])
     let stage = try AttachmentStage(server, in: directory)
@@ -137,7 +137,7 @@ struct AttachmentOpeningTests {
     #expect(try stage.open("a", timeoutMs: 0) == body)
   }
 
-  @Test("an empty attachment is opened without a request")
+  @Test("an attachment of zero bytes is opened without a request")
   func empty() throws {
     try server.put("empty", [], at: 2000)
     let stage = try AttachmentStage(server, in: directory)
@@ -147,7 +147,7 @@ struct AttachmentOpeningTests {
 
   // MARK: Packaged
 
-  @Test("a packaged attachment is opened from its own file, which is verified once")
+  @Test("an attachment that the host ships as a file is opened from that file without a request")
   func packaged() throws {
     try directory.makeDirectory("package")
     try directory.write("package/a", body, mode: 0o644)
@@ -159,7 +159,7 @@ struct AttachmentOpeningTests {
     #expect(stage.asked.isEmpty)
   }
 
-  @Test("a packaged attachment that does not match its record is ignored, and the attachment is fetched")
+  @Test("a shipped attachment file that does not match its record is ignored, and the attachment is downloaded")
   func packagedLie() throws {
     let lines = Box<[String]>([])
     try directory.makeDirectory("package")
@@ -176,7 +176,7 @@ struct AttachmentOpeningTests {
 
   // MARK: Memory
 
-  @Test("without a storage directory, open attachments are shared in memory")
+  @Test("without a storage directory, an open attachment is kept in memory and shared with later openings")
   func memory() throws {
     let stage = try AttachmentStage(server)
     do {
@@ -198,7 +198,7 @@ struct AttachmentOpeningTests {
   }
 
   @Test(
-    "if the storage directory cannot be written, attachments are in memory",
+    "if the storage directory is read-only, a downloaded attachment is kept in memory",
     .enabled(if: geteuid() != 0, "root writes anywhere"))
   func unwritable() throws {
     let stage = try AttachmentStage(server, in: directory)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Pruning of attachments")
+@Suite("Deletion of attachments that no record refers to")
 struct AttachmentPruningTests {
   let directory: TemporaryDirectory
   let server: AttachmentServer
@@ -50,7 +50,7 @@ struct AttachmentPruningTests {
     Runtime.shared.worker.perform { client.sweepIfDue($0) }
   }
 
-  @Test("an attachment to which no record refers is deleted after a day, and other attachments are kept")
+  @Test("an attachment that no stored record refers to is deleted after a day, and others are kept")
   func unnamed() throws {
     // Certificates do not last as long as this test.
     let stage = try AttachmentStage(server, in: directory, clock: clock) { $0.requiresSignature = false }
@@ -68,7 +68,7 @@ struct AttachmentPruningTests {
     #expect(try stored([1], [2]) == [false, true])
   }
 
-  @Test("an attachment that was opened or fetched within a day is kept, even if no record refers to it")
+  @Test("an attachment that was opened or downloaded within the last day is kept, even if no record refers to it")
   func young() throws {
     let stage = try AttachmentStage(server, in: directory, clock: clock)
     let old = try stage.source.acquire()
@@ -88,7 +88,7 @@ struct AttachmentPruningTests {
     #expect(try stored([1]) == [false])
   }
 
-  @Test("an attachment is kept if a stored image or packaged data refers to it")
+  @Test("an attachment is kept if a record of another stored collection or of packaged data refers to it")
   func others() throws {
     try AttachmentStage(server, in: directory).open("a")
     let elsewhere = try AttachmentServer()
@@ -106,7 +106,7 @@ struct AttachmentPruningTests {
     #expect(try stored([1], [9]) == [true, true])
   }
 
-  @Test("a reset deletes the attachments of its own collection only")
+  @Test("a reset of a collection deletes its attachments, but not those of other collections")
   func reset() throws {
     let elsewhere = try AttachmentServer()
     try elsewhere.put("b", [7], at: 1000)
@@ -121,7 +121,7 @@ struct AttachmentPruningTests {
     #expect(try stored([1], [7]) == [false, true])
   }
 
-  @Test("no attachment is deleted if an image cannot be read")
+  @Test("no attachment is deleted while the stored data of a collection cannot be read")
   func unreadable() throws {
     var calls = SystemCalls.real
     let isBroken = Box(false)
@@ -140,7 +140,7 @@ struct AttachmentPruningTests {
     #expect(try stored([9]) == [false])
   }
 
-  @Test("the directory is searched for unused attachments once a day, even if the clock is set back")
+  @Test("the directory is searched for unused attachments at most once a day, and again if the clock is set back")
   func onceADay() throws {
     let stage = try AttachmentStage(server, in: directory, clock: clock)
     let client = stage.scene.client

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Waiting for attachments")
+@Suite("Concurrent openings of attachments")
 struct AttachmentSharingTests {
   let directory: TemporaryDirectory
   let server: AttachmentServer
@@ -24,7 +24,7 @@ struct AttachmentSharingTests {
     stage.transport.waitForRequests(stage.transport.requests.count - stage.asked.count + count)
   }
 
-  @Test("two concurrent openings of an attachment share one request")
+  @Test("two concurrent openings of an attachment share one download")
   func join() throws {
     let stage = try AttachmentStage(server, in: directory)
     server.script("a.bin", nil)
@@ -50,7 +50,7 @@ struct AttachmentSharingTests {
     #expect(second.asked.isEmpty)
   }
 
-  @Test("the root document is requested once for all downloads")
+  @Test("two concurrent downloads share one request for the server's root document, which lists the attachment URL")
   func oneQuestion() throws {
     try server.put("b", noise(10), at: 2000)
     let stage = try AttachmentStage(server, in: directory)
@@ -64,7 +64,7 @@ struct AttachmentSharingTests {
     #expect(stage.asked.sorted() == ["a.bin", "b.bin", "root"])
   }
 
-  @Test("an opening that times out does not affect another one that waits for the same download")
+  @Test("if one of two openings of an attachment times out, the download continues for the other one")
   func deadline() throws {
     let stage = try AttachmentStage(server, in: directory)
     server.script("a.bin", nil)
@@ -78,7 +78,7 @@ struct AttachmentSharingTests {
     #expect(ends.ends() == [.bytes(body)])
   }
 
-  @Test("the timeout of an asynchronous opening ends its wait; with timeout 0 no request is sent")
+  @Test("an asynchronous opening ends when its timeout expires, and sends no request if its timeout is 0")
   func asynchronousLimit() throws {
     let stage = try AttachmentStage(server, in: directory)
     server.script("a.bin", nil)
@@ -92,7 +92,7 @@ struct AttachmentSharingTests {
     #expect(stage.transport.cancelCount <= 1)
   }
 
-  @Test("a download is cancelled when its last waiter cancels, and a later opening resumes it")
+  @Test("a download is cancelled when its last caller cancels, and the next opening resumes it")
   func lastOneWithdraws() throws {
     let stage = try AttachmentStage(server, in: directory)
     try directory.write("storage/\(attachmentName(of: body).hex).part", Array(body[..<5000]))
@@ -110,7 +110,7 @@ struct AttachmentSharingTests {
     #expect(ends.read(\.count) == 2)
   }
 
-  @Test("a response that arrives after all waiters have cancelled changes nothing")
+  @Test("a response that arrives after all callers have cancelled is discarded")
   func lateAnswer() throws {
     let stage = try AttachmentStage(server, in: directory, ignoresCancel: true)
     server.script("a.bin", nil)
@@ -122,7 +122,7 @@ struct AttachmentSharingTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("cancelling the last waiter also cancels the request for the root document")
+  @Test("cancelling the last opening of an attachment also cancels the request for the server's root document")
   func cancelledQuestion() throws {
     let stage = try AttachmentStage(server, in: directory)
     server.script("", nil)
@@ -134,7 +134,7 @@ struct AttachmentSharingTests {
     #expect(stage.asked == ["root", "root", "a.bin"])
   }
 
-  @Test("at most eight downloads run at the same time, and the others wait")
+  @Test("at most eight attachments are downloaded at the same time, and further downloads wait")
   func turns() throws {
     for number in 1...20 { try server.put("n\(number)", noise(100, seed: UInt8(number)), at: 1000 + Int64(number)) }
     let stage = try AttachmentStage(server, in: directory)
@@ -157,7 +157,7 @@ struct AttachmentSharingTests {
 
   // MARK: Ends
 
-  @Test("closing the client completes waiting openings with CLOSED and cancels the download")
+  @Test("closing the client cancels a download, and blocked calls that wait for it return CLOSED")
   func close() throws {
     let stage = try AttachmentStage(server, in: directory)
     server.script("a.bin", nil)
@@ -198,7 +198,7 @@ struct AttachmentSharingTests {
     #expect(code { try second.open("a") } == .closed)
   }
 
-  @Test("closing a handle cancels its openings without calling their callbacks, and frees their user data")
+  @Test("closing a handle cancels its openings: no callback is called, and the user data of the callbacks is freed")
   func handleClose() throws {
     final class Held: Sendable {
       let count: Box<Int>
@@ -224,7 +224,7 @@ struct AttachmentSharingTests {
     #expect(told.read { $0 } == 0)
   }
 
-  @Test("a download continues after the source that started it is closed")
+  @Test("a download continues for another source after the source that started it was closed")
   func sourceClose() throws {
     let stage = try AttachmentStage(server, in: directory)
     let other = try stage.scene.open { $0.requiresSignature = false }
@@ -243,7 +243,7 @@ struct AttachmentSharingTests {
     handle.close()
   }
 
-  @Test("a child that is forked during a download inherits no download, and the parent completes it", .forks)
+  @Test("a forked child does not continue its parent's download, and the parent completes it", .forks)
   func fork() throws {
     let stage = try AttachmentStage(server)
     server.script("a.bin", nil)

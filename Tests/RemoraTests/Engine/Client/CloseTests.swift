@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Close")
+@Suite("Closing a client or a source")
 struct CloseTests {
   let scene: Scene
   let handle: OpenSource
@@ -17,7 +17,7 @@ struct CloseTests {
     handle = try scene.open()
   }
 
-  @Test("closing the client cancels transfers, and waiting calls return CLOSED")
+  @Test("closing the client cancels its requests, and blocked calls return CLOSED")
   func waiters() throws {
     scene.transport.answer { _ in nil }
     let result = Box<RefreshResult?>(nil)
@@ -32,7 +32,7 @@ struct CloseTests {
     #expect(scene.transport.cancelCount == 1)
   }
 
-  @Test("every call on a closed client returns CLOSED, and snapshots stay readable")
+  @Test("every call on a closed client returns CLOSED, and snapshots that the host still holds stay readable")
   func afterwards() throws {
     #expect(handle.refresh().outcome == .updated)
     let snapshot = try handle.source.acquire()
@@ -51,7 +51,7 @@ struct CloseTests {
     handle.close()
   }
 
-  @Test("closing the client after new data is live, but before the refresh returns, does not change the result")
+  @Test("closing the client in an event callback does not change the outcome of the refresh that sent the event")
   func answered() throws {
     for _ in 0..<50 {
       let scene = try Scene()
@@ -63,7 +63,7 @@ struct CloseTests {
     }
   }
 
-  @Test("no callback is called after the client was closed, even if events were queued")
+  @Test("no callback is called after the client was closed, even if events were waiting for delivery")
   func noCallAfterwards() throws {
     let calls = Box(0)
     let gate = Box(false)
@@ -85,7 +85,7 @@ struct CloseTests {
     #expect(calls.read { $0 } == 1)
   }
 
-  @Test("closing the client inside a callback returns, and no further callback is called")
+  @Test("a callback can close its own client, and no further callback is called")
   func fromInside() throws {
     let calls = Box(0)
     let client = scene.client
@@ -98,7 +98,7 @@ struct CloseTests {
     #expect(calls.read { $0 } == 1)
   }
 
-  @Test("closing the client frees the user data of subscribers and completions exactly once")
+  @Test("closing the client frees the user data of each subscriber and completion exactly once")
   func release() throws {
     final class Held: Sendable {
       let count: Box<Int>
@@ -117,7 +117,7 @@ struct CloseTests {
     #expect(count.wait { $0 == 2 })
   }
 
-  @Test("a source is closed with its last handle, and can be opened again")
+  @Test("closing the last handle of a source closes the source, and the source can be opened again")
   func lastHandle() throws {
     let second = try scene.open()
     #expect(second.source === handle.source)

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Remora
 
-@Suite("Opening options")
+@Suite("The option first_fetch of an opening")
 struct OpeningOptionsTests {
   @Test(
-    "a collection is fetched when it is opened if first_fetch is AT_OPEN",
+    "opening a collection sends no request if first_fetch is DEFAULT or ON_REQUEST",
     arguments: [.kindsDefault, .onRequest] as [FirstFetch])
   func onRequest(_ firstFetch: FirstFetch) throws {
     let scene = try Scene()
@@ -18,7 +18,7 @@ struct OpeningOptionsTests {
     #expect(scene.transport.requests.isEmpty)
   }
 
-  @Test("each opening of a collection with AT_OPEN starts a refresh")
+  @Test("each opening of a collection starts a refresh if first_fetch is AT_OPEN")
   func atOpen() throws {
     let scene = try Scene()
     scene.server.put("a", at: 1000)
@@ -29,7 +29,7 @@ struct OpeningOptionsTests {
     #expect(scene.transport.waitForRequests(count + 1))
   }
 
-  @Test("AT_OPEN is refused for a bundle without a url")
+  @Test("a bundle without a url cannot be opened with first_fetch AT_OPEN")
   func localBundle() throws {
     var options = BundleOptions()
     options.opening.firstFetch = .atOpen

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Source table")
+@Suite("The client's table of open sources")
 struct SourceTableTests {
   let scene: Scene
   private let handles: [OpenSource]
@@ -26,7 +26,7 @@ struct SourceTableTests {
     return table
   }
 
-  @Test("an open source is found by its identity, and sources are listed in the order of opening")
+  @Test("an open source is found by its identity, and sources are listed in the order in which they were opened")
   func find() {
     let table = table()
     for source in sources { #expect(table[source.dialect.identity] === source) }
@@ -45,7 +45,7 @@ struct SourceTableTests {
     for index in removed { #expect(table[sources[index].dialect.identity] == nil) }
   }
 
-  @Test("a source that was closed can be opened again, and is then listed last")
+  @Test("a source that is opened again after it was closed is listed last")
   func addAgain() {
     var table = table(without: Array(0..<15))
     table.append(sources[0])

@@ -6,14 +6,15 @@ import Testing
 
 @testable import Remora
 
-@Suite("Delivery")
+@Suite("The thread that calls callbacks")
 struct DeliveryTests {
   private final class Owner: Sendable {}
 
   private let delivery = Delivery(.thread, runtime: .shared)
   private var lock: ProcessLock { Runtime.shared.lock }
 
-  @Test("cancelling a callback before it starts does not end the delivery thread", arguments: [1, 2, 8])
+  @Test(
+    "the delivery thread continues after callbacks are cancelled at the moment when they are due", arguments: [1, 2, 8])
   func withdrawnCalls(threadCount: Int) throws {
     let threads = try (0..<threadCount).map { _ in
       try NamedThread.startAsHost(name: "test-withdrawer") { [delivery, lock] in
@@ -35,7 +36,7 @@ struct DeliveryTests {
     #expect(thread?.join(untilMonotonicMs: monotonicMs() + 20_000) == true)
   }
 
-  @Test("ending subscriptions, refreshes and handles while their callbacks start does not stop delivery")
+  @Test("callbacks are still delivered after many threads end subscriptions, refreshes and handles at the same time")
   func endsDuringDelivery() throws {
     let scene = try Scene()
     let handle = try scene.open()
@@ -61,7 +62,7 @@ struct DeliveryTests {
     #expect(recorder.seen(1).count == 1)
   }
 
-  @Test("subscribers that are added and removed while their client closes are not called afterwards")
+  @Test("no callback is called after the client was closed, even while threads add and remove subscribers")
   func closeDuringDelivery() throws {
     for _ in 0..<20 {
       let scene = try Scene()

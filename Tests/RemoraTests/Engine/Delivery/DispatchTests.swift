@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Dispatch")
+@Suite("Manual dispatch (the host calls its callbacks with remora_dispatch)")
 struct DispatchTests {
   let scene: Scene
   let handle: OpenSource
@@ -17,7 +17,7 @@ struct DispatchTests {
     handle = try scene.open()
   }
 
-  @Test("with manual dispatch, events wait for remora_dispatch and are delivered in order")
+  @Test("with manual dispatch, no callback is called until the host calls remora_dispatch, and events keep their order")
   func order() throws {
     let recorder = Recorder()
     _ = try handle.subscribe(key: nil, replay: true, recorder.sink)
@@ -29,7 +29,7 @@ struct DispatchTests {
     #expect(try scene.client.delivery.dispatch() == 0)
   }
 
-  @Test("threads that dispatch at the same time call each callback exactly once")
+  @Test("if several threads dispatch at the same time, each callback is called exactly once")
   func concurrency() throws {
     let refreshes = 200
     let state = Box((ends: 0, inside: 0, mistakes: 0))
@@ -54,7 +54,7 @@ struct DispatchTests {
     #expect(state.read(\.mistakes) == 0)
   }
 
-  @Test("a client that has a delivery thread, or is closed, has no dispatch descriptor")
+  @Test("the dispatch descriptor is refused if the client has its own delivery thread or is closed")
   func refusals() throws {
     let other = try Scene()
     #expect(throws: RemoraError.self) { try other.client.descriptor() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Subscriptions")
+@Suite("Subscriptions to events of a source")
 struct SubscriptionTests {
   let scene: Scene
   let handle: OpenSource
@@ -17,7 +17,7 @@ struct SubscriptionTests {
     handle = try scene.open()
   }
 
-  @Test("subscribers are notified of every outcome of a refresh, in order")
+  @Test("a subscriber receives one event for each refresh, in order, whether the refresh succeeds or fails")
   func order() throws {
     let recorder = Recorder()
     _ = try handle.subscribe(key: nil, replay: false, recorder.sink)
@@ -33,7 +33,7 @@ struct SubscriptionTests {
       ])
   }
 
-  @Test("with replay, the first event is the current state; without replay, there is no such event")
+  @Test("a subscriber receives the current state as its first event only if it subscribes with replay")
   func replay() throws {
     #expect(handle.refresh().outcome == .updated)
     let (with, without) = (Recorder(), Recorder())
@@ -44,7 +44,7 @@ struct SubscriptionTests {
     #expect(without.seen(1).map(\.cause) == [.refreshed])
   }
 
-  @Test("a subscriber of a key is notified only of changes of that key")
+  @Test("a subscriber of one key receives an event only if the value of that key changes")
   func key() throws {
     let recorder = Recorder()
     _ = try handle.subscribe(key: Array("b".utf8), replay: false, recorder.sink)
@@ -63,7 +63,7 @@ struct SubscriptionTests {
     #expect(recorder.seen(3).map(\.changes) == [["created b"], ["updated b"], ["deleted b"]])
   }
 
-  @Test("undelivered updates merge into one event, from the first old version to the last new version")
+  @Test("updates that a slow subscriber has not received yet are merged into one event")
   func merge() throws {
     let recorder = Recorder()
     let sink = recorder.sink
@@ -95,7 +95,7 @@ struct SubscriptionTests {
       ])
   }
 
-  @Test("unsubscribe waits for the running callback, and no callback is called after it")
+  @Test("unsubscribe waits for a running callback, and the callback is not called afterwards")
   func unsubscribe() throws {
     let state = Box((entered: 0, left: 0, isOpen: false))
     let subscription = try handle.subscribe(key: nil, replay: true) { _, _ in
@@ -120,7 +120,7 @@ struct SubscriptionTests {
     #expect(state.read(\.entered) == 1)
   }
 
-  @Test("a callback can end its own subscription, and is not called again")
+  @Test("a callback can unsubscribe itself, and is not called again")
   func unsubscribeInside() throws {
     let calls = Box(0)
     let own = Box<Subscription?>(nil)
@@ -154,7 +154,7 @@ struct SubscriptionTests {
     #expect(inner.seen(2).map(\.cause) == [.opened, .reset])
   }
 
-  @Test("closing a handle ends its subscriptions, and those of another handle continue")
+  @Test("closing a handle ends its subscriptions, but not those of another handle of the same source")
   func handles() throws {
     let second = try scene.open()
     let (first, other) = (Recorder(), Recorder())

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Context")
+@Suite("Context (attributes of the host that filters of records refer to)")
 struct ContextTests {
   let lines = Box<[String]>([])
   let scene: Scene
@@ -19,7 +19,7 @@ struct ContextTests {
     scene.server.put("beta", filtered("env.channel == 'beta'"), at: 1000)
   }
 
-  @Test("a refresh shows the records that match the context, and a new context shows other records")
+  @Test("after the host sets a new context, reads return the records whose filters match that context")
   func refresh() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -32,7 +32,7 @@ struct ContextTests {
     #expect(try handle.shown == ["all"])
   }
 
-  @Test("an invalid context changes nothing")
+  @Test("an invalid context is refused, and the previous context stays in effect")
   func refused() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -41,7 +41,7 @@ struct ContextTests {
     #expect(try handle.shown == ["all", "german"])
   }
 
-  @Test("records that a filter hides appear only in unfiltered snapshots and in the base of the next diff")
+  @Test("records that are hidden by their filters are still stored, and unfiltered snapshots contain them")
   func hidden() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -57,7 +57,7 @@ struct ContextTests {
     #expect(try handle.shown == ["all", "german", "new"])
   }
 
-  @Test("subscribers are notified only of keys that appear or disappear when the context changes")
+  @Test("when the context changes, subscribers are notified of the keys that appear or disappear, and of no others")
   func events() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -77,7 +77,7 @@ struct ContextTests {
     #expect(all.all.count == 2)
   }
 
-  @Test("an update that changes only hidden records is reported as an update without changed keys")
+  @Test("a refresh that changes only hidden records sends an update event without changed keys")
   func hiddenUpdate() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -88,7 +88,7 @@ struct ContextTests {
     #expect(recorder.seen(1) == [SeenEvent(cause: .refreshed, outcome: .updated, old: 1000, new: 2000)])
   }
 
-  @Test("a record is shown or hidden by a refresh that changes its filter")
+  @Test("a refresh that changes the filter of a record shows or hides that record")
   func changedFilter() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -100,7 +100,7 @@ struct ContextTests {
     #expect(recorder.seen(1).first?.changes == ["deleted all", "created german"])
   }
 
-  @Test("a context that was set earlier applies to packaged, cached, adopted and reset data")
+  @Test("the context also filters packaged data, cached data, data from other processes and data after a reset")
   func everywhere() throws {
     let directory = try TemporaryDirectory()
     let first = try Scene(in: directory, server: scene.server)
@@ -124,7 +124,7 @@ struct ContextTests {
     #expect(try handle.shown == ["packaged-de"])
   }
 
-  @Test("setting a context creates no new snapshot of a source without filters")
+  @Test("a new context does not replace the snapshot of a source whose records have no filters")
   func unfiltered() throws {
     let server = try SignedServer.onOwnHost()
     server.put("a", at: 1000)
@@ -139,7 +139,7 @@ struct ContextTests {
     #expect(before.unfiltered === before)
   }
 
-  @Test("an image that does not record whether it has filters is searched for filters")
+  @Test("filters are evaluated even if the stored data does not record whether it contains filters")
   func unmarked() throws {
     let image = try makeImage(#"{"a":{"filter_expression":"false"}}"#)
     #expect(image.metadata.mayHaveFilters)
@@ -167,14 +167,14 @@ struct ContextTests {
     #expect(!all.contains { $0.contains("secret") || $0.contains("hidden-word") })
   }
 
-  @Test("a closed client accepts no context")
+  @Test("setting a context on a closed client fails with CLOSED")
   func closed() throws {
     scene.client.close()
     let error = #expect(throws: RemoraError.self) { try scene.client.setContext("{}") }
     #expect(error?.code == .closed)
   }
 
-  @Test("while threads read, refresh and open, every snapshot belongs to exactly one context")
+  @Test("while threads set contexts, each snapshot is filtered by exactly one context")
   func threads() throws {
     let handle = try scene.open()
     handle.refresh()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Default layer")
+@Suite("Default bundle (values that fill gaps in a fetched bundle)")
 struct DefaultLayerTests {
   /// A row: the base, the defaults, an override as key, pointer and JSON, and what is read.
   struct Row: Sendable, CustomTestStringConvertible {
@@ -52,14 +52,14 @@ struct DefaultLayerTests {
     Row("not where only an override is", "{}", #"{"a":{"y":1}}"#, #"{"a":{"z":1}}"#, over: ["a", "/z", "1"]),
   ]
 
-  @Test("the default bundle fills in each property that fetched data does not contain", arguments: rows)
+  @Test("the default bundle adds each property that the fetched bundle does not contain", arguments: rows)
   func table(row: Row) throws {
     var layers = Layers(defaults: DefaultLayer(try makeImage(row.defaults)))
     if let override = row.override { try layers.overrides.set(makeOverride(override)) }
     #expect(try compose(makeImage(row.base), layers).text() == row.effective)
   }
 
-  @Test("a key that a fetched bundle omits is kept until a later bundle contains it again")
+  @Test("a namespace that a newly fetched bundle omits keeps its last value until a later bundle contains it")
   func carried() throws {
     let defaults = DefaultLayer(try makeImage(#"{"a":{"d":1}}"#))
     var layers = Layers(defaults: defaults)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Layers")
+@Suite("Layers (defaults and overrides that are merged over fetched data)")
 struct LayerTests {
   /// A row: the base, overrides as key, pointer and JSON, and what is read.
   struct Row: Sendable, CustomTestStringConvertible {
@@ -62,7 +62,7 @@ struct LayerTests {
       [["a", "/m", "100.0"]], #"{"a":{"d":7.5E-1,"i":-9223372036854775808,"m":1E2,"s":"\u00e9\u0000\n"}}"#),
   ]
 
-  @Test("overrides take precedence over the base", arguments: rows)
+  @Test("the value of an override is read instead of the fetched value", arguments: rows)
   func table(row: Row) throws {
     let base = try makeImage(row.base)
     var layers = Layers()
@@ -79,7 +79,7 @@ struct LayerTests {
     #expect(try snapshot.unfiltered.text() == Snapshot(base: base, origin: .cached).text())
   }
 
-  @Test("the same layers over the same base result in the same bytes")
+  @Test("merging the same overrides over the same data twice creates identical bytes")
   func pure() throws {
     let base = try makeImage(#"{"a":{"x":1},"b":2}"#)
     var layers = Layers()
@@ -89,7 +89,7 @@ struct LayerTests {
     #expect(first.buffer.bytes.elementsEqual(second.buffer.bytes))
   }
 
-  @Test("a value that no layer changes is read from the base, and a changed value is copied")
+  @Test("a value without an override is read from the fetched data in place, and only changed values are copied")
   func shared() throws {
     let base = try makeImage(#"{"a":{"x":1},"b":{"x":1}}"#)
     var layers = Layers()
@@ -99,7 +99,7 @@ struct LayerTests {
     #expect(snapshot.value("a")?.region != UnsafePointer(base.buffer.region))
   }
 
-  @Test("a thousand overridden keys among ten thousand are each found, and no other key changes")
+  @Test("overrides of a thousand among ten thousand keys change exactly those keys")
   func many() throws {
     let members = (0..<10_000).map { #""key-\#($0)":{"n":\#($0)}"# }.joined(separator: ",")
     let base = try makeImage("{\(members)}")
@@ -114,7 +114,7 @@ struct LayerTests {
     }
   }
 
-  @Test("the keys of two layers are merged in order, and each key is listed once")
+  @Test("two sorted lists of keys are merged in order, and a key that is in both is listed once")
   func merging() {
     let lists: [[String]] = [[], ["a"], ["b"], ["a", "b"], ["a", "c", "e"], ["b", "c", "d", "e", "f"], ["é"]]
     for left in lists {
@@ -125,7 +125,7 @@ struct LayerTests {
     }
   }
 
-  @Test("a change of one key leaves the other keys unchanged, even if they are hidden")
+  @Test("changing the override of one key leaves the other keys unchanged, even if filters hide them")
   func afterChange() throws {
     let base = try makeImage(#"{"a":{"x":1},"b":{"x":1},"c":{"x":1}}"#)
     var composition = Composition(

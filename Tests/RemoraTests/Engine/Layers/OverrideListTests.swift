@@ -6,9 +6,9 @@ import Testing
 
 @testable import Remora
 
-@Suite("Override list")
+@Suite("The list of overrides of a source (each has a key, a JSON Pointer and a value)")
 struct OverrideListTests {
-  @Test("the list of overrides is sorted by key and pointer, in whatever order they were set")
+  @Test("the list of overrides is sorted by key and pointer, whatever the order in which they were set")
   func order() throws {
     let places = [["b", ""], ["a", "/x"], ["a", "/x-y"], ["a", "/x/y"], ["a", "/é"], ["B", "/"], ["a", "/b"]]
     var (forth, back) = (OverrideList(), OverrideList())
@@ -19,7 +19,7 @@ struct OverrideListTests {
     #expect(forth == back)
   }
 
-  @Test("an override replaces the overrides at its pointer and below, and no others")
+  @Test("setting an override removes earlier overrides at the same pointer and below it, and no others")
   func replacing() throws {
     var list = OverrideList()
     for pointer in ["/x", "/x/y", "/x/y/z", "/x-y", "/xy", "/x~0", "/w"] {
@@ -37,7 +37,7 @@ struct OverrideListTests {
     #expect(list.all.map { String(decoding: $0.json, as: UTF8.self) } == ["4", "5", "1"])
   }
 
-  @Test("clearing a pointer removes the overrides at it and below, and reports whether one existed")
+  @Test("clearing a pointer removes the overrides at and below it, and fails with NOT_FOUND if none exists")
   func clearing() throws {
     var list = OverrideList()
     for pointer in ["", "/x", "/x/y", "/x-y"] { try list.set(makeOverride(["a", pointer, "1"])) }
@@ -55,7 +55,7 @@ struct OverrideListTests {
     #expect(list.places.isEmpty)
   }
 
-  @Test("at most ten thousand overrides are accepted, and replacing one of them is always possible")
+  @Test("a source accepts ten thousand overrides, and then only replacements")
   func most() throws {
     var list = OverrideList()
     for number in 0..<OverrideList.mostOverrides {
@@ -70,7 +70,7 @@ struct OverrideListTests {
     #expect(list.all.count == OverrideList.mostOverrides - 98)
   }
 
-  @Test("an override with an invalid, too long or too deep pointer or value is refused")
+  @Test("an override is refused if its pointer or value is invalid, too long or nested too deeply")
   func refused() throws {
     let (open, close) = (String(repeating: "[", count: 64), String(repeating: "]", count: 64))
     let long = String(repeating: "x", count: Override.maximumLength)
@@ -107,7 +107,7 @@ struct OverrideListTests {
     #expect(throws: RemoraError.self) { try OverrideList(stored: image, of: "other") }
   }
 
-  @Test("an image that is not a list of overrides is refused completely")
+  @Test("a stored file that is not a valid list of overrides is refused as a whole")
   func strangeImage() throws {
     for json in [#"{"a":{"/x":1}}"#, #"{"a":{"x":"1"}}"#, #"{"a":{"":"1"},"b":{"/x":"{"}}"#] {
       #expect(throws: RemoraError.self, "\(json)") { try OverrideList(stored: makeImage(json), of: "test") }

@@ -7,14 +7,14 @@ import Testing
 
 @testable import Remora
 
-@Suite("Live cell")
+@Suite("The cell that holds the current snapshot of a source")
 struct LiveCellTests {
   /// A snapshot whose two values belong together.
   private static func pair(_ number: Int) throws -> Snapshot {
     try makeSnapshot(#"{"first":\#(number),"second":{"text":"\#(number)","list":[\#(number)]}}"#)
   }
 
-  @Test("readers see only complete snapshots while another thread publishes ten thousand times")
+  @Test("while one thread replaces the snapshot ten thousand times, readers see only complete snapshots")
   func swapping() throws {
     let images = try (0..<16).map { try Self.pair($0).base }
     let cell = LiveCell(Snapshot(base: images[0], origin: .fetched))
@@ -61,7 +61,7 @@ struct LiveCellTests {
     return first != nil && first == snapshot.value("second", "/list/0")?.int
   }
 
-  @Test("a snapshot stays valid as long as a reference to it exists")
+  @Test("a snapshot stays readable while the host holds it, and is freed afterwards")
   func lifetime() throws {
     let cell = LiveCell(try Self.pair(1))
     weak var first: Snapshot?
@@ -75,7 +75,7 @@ struct LiveCellTests {
     cell.destroy()
   }
 
-  @Test("without polling, the live snapshot stays readable, and its revision number is negative")
+  @Test("after the regular check for data of other processes has stopped, the current snapshot stays readable")
   func notPolled() throws {
     let cell = LiveCell(try Self.pair(1))
     let polled = cell.revision.pointee
@@ -95,7 +95,7 @@ struct LiveCellTests {
     cell.destroy()
   }
 
-  @Test("a closed source returns no live snapshot, and earlier snapshots stay readable")
+  @Test("after a source is closed, its current snapshot cannot be read, and snapshots that were acquired stay readable")
   func closed() throws {
     let cell = LiveCell(try Self.pair(3))
     let held = cell.acquire()

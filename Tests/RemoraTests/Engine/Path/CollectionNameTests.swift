@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Names of collections in signed documents")
+@Suite("The collection name in signed documents")
 struct CollectionNameTests {
   let server: SignedServer
 
@@ -81,7 +81,7 @@ struct CollectionNameTests {
     }
   }
 
-  @Test("a collection name from a malicious server is shortened and printable in the error")
+  @Test("a collection name from a malicious server is shortened and made printable in the error message")
   func hostile() throws {
     let name = String(repeating: "x", count: 100_000)
     let scene = try Scene(server: server, transport: transport(saying: #""id":"\u001b\#(name)","#))

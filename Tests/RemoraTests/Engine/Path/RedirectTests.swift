@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Redirects")
+@Suite("Redirects of a collection request")
 struct RedirectTests {
   let server: SignedServer
   let base: Image
@@ -24,7 +24,7 @@ struct RedirectTests {
     .success(.answer(status, "", [("Location", location)]))
   }
 
-  @Test("a redirect to the URL without _since returns the full collection, so deleted records disappear")
+  @Test("a redirect that drops the parameter _since returns the full collection, so deleted records disappear")
   func withoutSince() throws {
     let walk = try server.walk(since: base) { gather in
       gather.isDiff ? redirect(to: "\(SignedServer.base)/buckets/main/collections/c/changeset?_expected=0") : nil
@@ -43,7 +43,7 @@ struct RedirectTests {
     #expect(walk.keys == ["b", "c"])
   }
 
-  @Test("each redirect status of HTTP is followed", arguments: [301, 302, 303, 307, 308] as [Int32])
+  @Test("each HTTP redirect status is followed", arguments: [301, 302, 303, 307, 308] as [Int32])
   func statuses(status: Int32) throws {
     let walk = try server.walk { gather in
       gather.redirects == 0 && !gather.isChain ? redirect(status, to: "?_expected=2") : nil
@@ -80,7 +80,7 @@ struct RedirectTests {
     #expect(walk.error?.httpStatus == 302)
   }
 
-  @Test("a redirect of a certificate chain is followed within its origin, and is counted separately")
+  @Test("a redirect of a certificate chain to its own origin is followed, and a redirect to another origin is refused")
   func ofChain() throws {
     let walk = try server.walk { gather in
       gather.isChain && gather.redirects == 0 ? redirect(to: "/other.pem") : nil

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Requests and responses of a refresh")
+@Suite("Requests and responses of a refresh of a signed collection")
 struct RefreshPathTests {
   let server: SignedServer
 
@@ -31,7 +31,7 @@ struct RefreshPathTests {
     #expect(metadata.fetchedAtMs == TestTime.nowMs)
   }
 
-  @Test("a diff is merged with the live version, and the merged collection is verified")
+  @Test("a diff is merged with the current records, and the signature of the merged collection is verified")
   func diff() throws {
     let base = try server.image()
     server.put("b", #""v":2"#, at: 3000)
@@ -46,7 +46,7 @@ struct RefreshPathTests {
     #expect(try text(of: walk.image) == text(of: whole))
   }
 
-  @Test("an empty diff with the timestamp of the live version needs no signature")
+  @Test("an empty diff with the timestamp of the current version is accepted without a signature")
   func emptyDiff() throws {
     let walk = try server.walk(since: server.image()) { gather in
       var empty = try server.changeset(since: 2000)
@@ -57,7 +57,7 @@ struct RefreshPathTests {
     #expect(walk.urls == ["changeset?_expected=0&_since=2000"])
   }
 
-  @Test("an empty diff that equals the previous response is not decoded again")
+  @Test("an empty diff that has the same bytes as the previous response is not parsed again")
   func repeatedEmptyDiff() throws {
     let base = try server.image()
     let empty = try server.changeset(since: 2000).response
@@ -91,7 +91,7 @@ struct RefreshPathTests {
     #expect(!isUnchanged(&withoutBase, other))
   }
 
-  @Test("an empty diff with a new timestamp is verified and changes the version")
+  @Test("an empty diff with a later timestamp is verified and changes the version")
   func emptyDiffWithNewTimestamp() throws {
     let base = try server.image()
     server.touch(at: 2500)
@@ -101,7 +101,7 @@ struct RefreshPathTests {
     #expect(walk.keys == ["a", "b"])
   }
 
-  @Test("a full response with the same timestamp and content is UNCHANGED")
+  @Test("the outcome of a full response with the current timestamp and records is UNCHANGED")
   func sameFullAnswer() throws {
     let walk = try server.walk(since: server.image()) { gather in
       gather.isChain ? nil : .success(try server.changeset().response)
@@ -109,7 +109,7 @@ struct RefreshPathTests {
     #expect(walk.outcome == "unchanged")
   }
 
-  @Test("a tombstone of an unknown record id is ignored")
+  @Test("a tombstone (a deleted record in a diff) whose record id is unknown is ignored")
   func unknownTombstone() throws {
     let base = try server.image()
     server.put("x", at: 2100)
@@ -120,7 +120,7 @@ struct RefreshPathTests {
   }
 
   @Test(
-    "tombstones of protocol v1 and of protocol v2 remove the record",
+    "the tombstones of protocol v1 and of protocol v2 both delete a record",
     arguments: [#"{"id":"a","deleted":true}"#, #"{"id":"a","last_modified":3000,"deleted":true}"#])
   func tombstones(form: String) throws {
     let base = try server.image()
@@ -133,7 +133,7 @@ struct RefreshPathTests {
     #expect(walk.keys == ["b"])
   }
 
-  @Test("tombstones in a full response are not records")
+  @Test("deleted records that a full response lists are not added to the collection")
   func tombstonesInFullAnswer() throws {
     let walk = try server.walk { gather in
       var full = try server.changeset()
@@ -143,14 +143,14 @@ struct RefreshPathTests {
     #expect(walk.keys == ["a", "b"])
   }
 
-  @Test("a record with deleted:false is a record, and is part of the signed content")
+  @Test("a record with the member deleted:false is a normal record, and its signature covers that member")
   func notDeleted() throws {
     server.put("c", #""deleted":false"#, at: 3000)
     let walk = try server.walk()
     #expect(walk.keys == ["a", "b", "c"])
   }
 
-  @Test("with trust off, only the document is requested, and no data counts as verified")
+  @Test("with signatures turned off, only the collection is requested, and the data does not count as verified")
   func policyOff() throws {
     let dialect = try server.dialect(policy: .off)
     let walk = try server.walk(dialect: dialect) { gather in
@@ -163,21 +163,21 @@ struct RefreshPathTests {
     #expect(walk.image?.metadata.isVerified == false)
   }
 
-  @Test("status 304 confirms the live snapshot")
+  @Test("after HTTP status 304, the outcome is UNCHANGED")
   func notModified() throws {
     let walk = try server.walk(since: server.image()) { _ in .success(.answer(304)) }
     #expect(walk.outcome == "unchanged")
     #expect(walk.urls.count == 1)
   }
 
-  @Test("status 304 without verified data is an error, not success")
+  @Test("HTTP status 304 is an error if the client has no verified data")
   func notModifiedWithoutBase() throws {
     #expect(try server.walk { _ in .success(.answer(304)) }.error?.httpStatus == 304)
     let packaged = try server.dialect().compile(.bytes(Array(#"{"data":[],"timestamp":1}"#.utf8))).image
     #expect(try server.walk(since: packaged) { _ in .success(.answer(304)) }.error?.httpStatus == 304)
   }
 
-  @Test("an error about a refused diff is still reported if the full request returns status 304")
+  @Test("if a diff is refused and the full request returns HTTP status 304, the refresh fails with status 304")
   func notModifiedAfterRefusal() throws {
     let base = try server.image()
     server.put("c", at: 3000)
@@ -192,7 +192,7 @@ struct RefreshPathTests {
   }
 
   @Test(
-    "every HTTP status other than 200 and redirects is an error with that status",
+    "a refresh fails with the HTTP status of any response other than 200 and redirects",
     arguments: (100...599).filter { ![200, 301, 302, 303, 304, 307, 308].contains($0) })
   func statuses(status: Int32) throws {
     let walk = try server.walk(since: server.image()) { _ in .success(.answer(status, "nothing")) }
@@ -201,13 +201,13 @@ struct RefreshPathTests {
     #expect(walk.urls.count == 1)
   }
 
-  @Test("the error of a failed response contains the delay that the server requested")
+  @Test("the error of a failed refresh contains the delay that the server requested")
   func retryAfter() throws {
     let walk = try server.walk { _ in .success(.answer(503, "", [("Retry-After", "7")])) }
     #expect(walk.error?.retryAfterMs == 7000)
   }
 
-  @Test("if the server of the certificate chain requests a backoff, no full request follows the refused diff")
+  @Test("if the certificate chain request fails with Retry-After, the full collection is not requested")
   func pausedChain() throws {
     let base = try server.image()
     server.put("c", at: 3000)
@@ -219,7 +219,7 @@ struct RefreshPathTests {
   }
 
   @Test(
-    "the error of a refused response has the HTTP status, whatever the reason of the refusal",
+    "the error about an invalid or unsigned collection contains the HTTP status of the response",
     arguments: [
       ("<html>", RemoraError.Code.parse), ("{}", .format),
       (#"{"changes":[],"timestamp":9,"metadata":{}}"#, .signatureMissing),
@@ -230,7 +230,7 @@ struct RefreshPathTests {
     #expect(walk.error?.httpStatus == 200)
   }
 
-  @Test("the error about a refused signature, timestamp or redirect has the HTTP status")
+  @Test("the error about an invalid signature, timestamp or redirect contains the HTTP status of the response")
   func statusBehindSignature() throws {
     let forged = try server.walk { gather in
       var full = try server.changeset()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Times of refreshes by an interval")
+@Suite("When the next automatic refresh of a source starts")
 struct RefreshScheduleTests {
   private static let hour: Int64 = 3_600_000
   private static let now: Int64 = 1_700_000_000_000
@@ -30,19 +30,20 @@ struct RefreshScheduleTests {
     return low - Self.now
   }
 
-  @Test("the first refresh is due after a random part of the interval", arguments: [(0, 0), (1 << 31, 1_800_000)])
+  @Test(
+    "the first automatic refresh starts after a random part of the interval", arguments: [(0, 0), (1 << 31, 1_800_000)])
   func first(random: UInt32, expected: Int64) {
     let schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: random)
     #expect(due(schedule, SourceLedger()) == expected)
   }
 
-  @Test("for every random number, the first refresh is due before the interval has passed")
+  @Test("for every random number, the first automatic refresh starts before the interval has passed")
   func firstAtMost() {
     let schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: .max)
     #expect((3_599_998..<Self.hour).contains(due(schedule, SourceLedger())))
   }
 
-  @Test("the next refresh is due in the second half of the interval, even if another process made the last one")
+  @Test("the next refresh starts between half an interval and one interval after the last attempt")
   func next() {
     let schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: 0)
     #expect(due(schedule, ledger(attempt: Self.now)) == Self.hour / 2)
@@ -50,7 +51,7 @@ struct RefreshScheduleTests {
     #expect(due(schedule, ledger(attempt: Self.now, jitter: .max)) <= Self.hour)
   }
 
-  @Test("a process that starts right after an attempt waits for the later of a random time and the next due time")
+  @Test("after a restart, the first refresh starts at a random time, but not before the one due after the last attempt")
   func start() {
     let schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: half)
     #expect(due(schedule, ledger(attempt: Self.now - 60_000)) == Self.hour / 2)
@@ -76,7 +77,7 @@ struct RefreshScheduleTests {
     #expect(schedule.waitMs(RefreshSchedule.shortestMs, 5, .max) <= 1000)
   }
 
-  @Test("a refresh that a backoff delays is due after the backoff plus a random delay")
+  @Test("a refresh that a backoff of the server postpones starts after the backoff plus a random delay")
   func postponed() {
     var schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: 0)
     schedule.postpone(byMs: 60_000, nowMs: Self.now, random: 0)
@@ -92,7 +93,7 @@ struct RefreshScheduleTests {
     #expect(due(schedule, SourceLedger()) == 70_000)
   }
 
-  @Test("after the clock was set back, the schedule starts again")
+  @Test("after the system clock was set back by days, the interval starts again from the new time")
   func clockSetBack() {
     var schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now + 400 * Self.hour, random: 0)
     let half = half
@@ -102,7 +103,7 @@ struct RefreshScheduleTests {
     #expect(due(schedule, ledger(attempt: Self.now + 400 * Self.hour)) == Self.hour)
   }
 
-  @Test("setting the clock back a little does not change the schedule")
+  @Test("setting the system clock back by less than a minute does not change the time of the next refresh")
   func clockStepsBack() {
     var schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: 0)
     schedule.noteClock(nowMs: Self.now - 59_000, random: { .max })
@@ -118,7 +119,7 @@ struct RefreshScheduleTests {
   }
 
   @Test(
-    "expired settings are refreshed at a random time within a tenth of their lifetime, at most 30 s",
+    "settings are refreshed at a random time after they expire: at most a tenth of their lifetime or 30 s later",
     arguments: [
       (0, 1_000_000, 1_000_000), (1 << 31, 100_000, 105_000), (1 << 31, 1_000_000, 1_015_000), (0, 1, 1000),
     ] as [(UInt32, Int64, Int64)])
@@ -129,7 +130,7 @@ struct RefreshScheduleTests {
     #expect(due(schedule, ledger) == expected)
   }
 
-  @Test("after a failure, expired settings are due after the retry delay, and fresh ones when they expire")
+  @Test("if a refresh has failed, expired settings are retried after a delay, and fresh ones when they expire")
   func failedExpiry() {
     let schedule = RefreshSchedule(.expiry(.ms(Self.hour)), nowMs: Self.now, random: 0)
     var failed = ledger(attempt: Self.now, jitter: half, failures: 2)
@@ -142,7 +143,7 @@ struct RefreshScheduleTests {
     #expect(due(schedule, failed) == Self.hour - 1000)
   }
 
-  @Test("settings with an infinite lifetime, or that were never fetched, are never due for a refresh")
+  @Test("settings that never expire or were never fetched are not refreshed automatically")
   func neverExpires() {
     var ledger = ledger(attempt: Self.now)
     #expect(!isDueEver(.said, ledger))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Verification")
+@Suite("Verification of a collection's signatures and certificate chain")
 struct VerificationTests {
   let server: SignedServer
 
@@ -31,7 +31,7 @@ struct VerificationTests {
   }
 
   @Test(
-    "the second signature is used if the first one cannot be used",
+    "if the first signature of a collection is invalid, the second one is used",
     arguments: [
       signatureObject(forgedSignature), signatureObject("not base64!"), signatureObject("AAAA"),
       signatureObject(forgedSignature, mode: "mldsa65"), signatureObject(forgedSignature, x5u: "nonsense"),
@@ -42,7 +42,7 @@ struct VerificationTests {
   }
 
   @Test(
-    "the second signature is used if the certificate chain of the first cannot be fetched",
+    "if the certificate chain of the first signature cannot be fetched, the second signature is used",
     arguments: [404, 503] as [Int32])
   func unreachableFirst(status: Int32) throws {
     let first = signatureObject(forgedSignature, x5u: "https://settings.example/gone.pem")
@@ -53,7 +53,7 @@ struct VerificationTests {
     #expect(walk.outcome == "updated")
   }
 
-  @Test("at most eight signatures of a document are tried")
+  @Test("at most eight signatures of a collection are tried")
   func tooMany() throws {
     let bad = (0..<20).map { signatureObject(forgedSignature, x5u: "https://settings.example/\($0).pem") }
     let walk = try walk(bad) { gather in gather.isChain ? .success(.answer(404)) : nil }
@@ -61,7 +61,7 @@ struct VerificationTests {
     #expect(walk.outcome == "refused" || walk.error != nil)
   }
 
-  @Test("if no signature is valid, the error has the reason for each of them")
+  @Test("if no signature is valid, the error states the reason for each of them")
   func everyReason() throws {
     let first = signatureObject(forgedSignature, x5u: "https://settings.example/gone.pem")
     let walk = try walk([first], goodAt: "https://elsewhere.example/chain.pem") { gather in
@@ -73,7 +73,7 @@ struct VerificationTests {
     #expect(error.message.contains("answered /gone.pem with HTTP status 404"))
   }
 
-  @Test("a signature of an unknown mode causes no request, and does not count as a signature")
+  @Test("a signature of an unknown mode is skipped, and a collection without any other signature is unsigned")
   func unknownMode() throws {
     #expect(try walk([signatureObject(forgedSignature, mode: "x")]).urls == ["changeset?_expected=0", "chain.pem"])
     let only = try server.walk { gather in
@@ -84,7 +84,7 @@ struct VerificationTests {
     #expect(only.outcome == "signatureMissing")
   }
 
-  @Test("the member 'signature' is used if the list 'signatures' is missing")
+  @Test("the member 'signature' of the metadata is used if the list 'signatures' is missing")
   func singleSignature() throws {
     let full = try server.changeset()
     let body = """
@@ -95,7 +95,7 @@ struct VerificationTests {
   }
 
   @Test(
-    "a certificate chain on an untrusted host is refused without a request to that host",
+    "a certificate chain whose URL is on an untrusted host is refused without a request to that host",
     arguments: [
       ("https://elsewhere.example/", "elsewhere.example"), ("http://elsewhere.example/", "elsewhere.example"),
       ("http://0x7f.1.elsewhere.example/", "0x7f.1.elsewhere.example"),
@@ -116,7 +116,7 @@ struct VerificationTests {
     #expect(walk.urls == ["changeset?_expected=0"])
   }
 
-  @Test("a signer with another name is refused, and the bucket security-state requires its own signer")
+  @Test("a collection of the bucket security-state is refused if its certificate names the signer of other buckets")
   func signerName() throws {
     let signer = TrustPolicy.defaultSigner(bucket: "security-state")
     let dialect = try server.dialect(
@@ -126,7 +126,7 @@ struct VerificationTests {
     #expect(walk.image == nil)
   }
 
-  @Test("a certificate chain is fetched once and cached by its URL as long as it is valid")
+  @Test("a certificate chain is fetched once and then cached by its URL until it expires")
   func cachedChain() throws {
     let chains = ChainCache()
     #expect(try server.walk(chains: chains).urls == ["changeset?_expected=0", "chain.pem"])
@@ -137,7 +137,7 @@ struct VerificationTests {
     #expect(walk.outcome == "certificateExpired")
   }
 
-  @Test("a certificate chain that the server replaced is fetched again once")
+  @Test("if a signature fails because the server has replaced its certificate chain, the chain is fetched once more")
   func replacedChain() throws {
     let chains = ChainCache()
     _ = try server.walk(chains: chains)
@@ -152,7 +152,7 @@ struct VerificationTests {
     #expect(try other.walk(dialect: server.dialect(), chains: chains).urls == ["changeset?_expected=0"])
   }
 
-  @Test("a signature that fails with a cached chain is refused after the chain was requested once more")
+  @Test("a signature that fails with a cached certificate chain is refused after the chain was fetched once more")
   func forgedUnderCachedChain() throws {
     let chains = ChainCache()
     _ = try server.walk(chains: chains)
@@ -166,7 +166,7 @@ struct VerificationTests {
     #expect(walk.outcome == "signatureMismatch")
   }
 
-  @Test("after a rejected diff the whole collection is requested once, and a valid response is accepted")
+  @Test("after a diff fails its verification, the whole collection is requested once and used if it is valid")
   func refetch() throws {
     let base = try server.image()
     server.put("c", at: 3000)
@@ -181,7 +181,7 @@ struct VerificationTests {
     #expect(walk.keys == ["a", "b", "c"])
   }
 
-  @Test("if the diff and the full response are both refused, the refresh fails after two requests")
+  @Test("if both the diff and the full response fail their verification, the refresh fails after two requests")
   func refusedTwice() throws {
     let base = try server.image()
     server.put("c", at: 3000)
@@ -195,7 +195,7 @@ struct VerificationTests {
     #expect(walk.urls.filter { $0.hasPrefix("changeset") }.count == 2)
   }
 
-  @Test("a change of one byte of a record, of the timestamp or of the signature is refused")
+  @Test("a collection is refused if a record was changed, removed or added, or if its timestamp was changed")
   func tampered() throws {
     let good = try server.changeset()
     var record = good

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Freshness")
+@Suite("Accepted timestamps of a collection")
 struct FreshnessTests {
   let server: SignedServer
   private let nowMs = TestTime.nowMs
@@ -27,14 +27,14 @@ struct FreshnessTests {
     #expect(walk.image == nil)
   }
 
-  @Test("without the limit, a timestamp far ahead of the clock is accepted")
+  @Test("if the limit is turned off, a timestamp far ahead of the clock is accepted")
   func noLimit() throws {
     server.put("a", at: .max)
     #expect(try server.walk(dialect: server.dialect(maximumFutureMs: nil)).image?.metadata.version == .max)
     #expect(try server.walk().outcome == "future")
   }
 
-  @Test("a signed response that is older than the live version or the floor is reported as not newer")
+  @Test("the outcome of a signed response that is older than the highest accepted version is NOT_NEWER")
   func older() throws {
     let old = try server.changeset()
     server.put("a", at: 2000)
@@ -47,7 +47,7 @@ struct FreshnessTests {
     #expect(try server.walk(floor: 2000).outcome == "updated")
   }
 
-  @Test("other content with the timestamp of the live version is an equivocation, signed or not")
+  @Test("a signed response is refused if it has the timestamp of the current version but other records")
   func equivocation() throws {
     let base = try server.image()
     server.put("a", #""v":2"#, at: 1000)
@@ -63,7 +63,7 @@ struct FreshnessTests {
     return try server.dialect().compile(.bytes(Array(json.utf8))).image
   }
 
-  @Test("the first diff is requested since the timestamp of packaged data, and an empty diff verifies the data")
+  @Test("the first request asks for changes since the timestamp of the packaged data, and an empty diff verifies it")
   func packagedBase() throws {
     let base = try packaged(server.changeset(), timestamp: 1000)
     #expect(base.metadata.isPackaged)
@@ -75,7 +75,7 @@ struct FreshnessTests {
     #expect(walk.keys == ["a"])
   }
 
-  @Test("packaged data that differs from signed data with the same timestamp is replaced")
+  @Test("packaged data that differs from signed data with the same timestamp is replaced by the signed data")
   func wrongPackagedBase() throws {
     var other = try server.changeset()
     other.changes = [record("a", #""v":"other""#, at: 1000), record("x", at: 900)]

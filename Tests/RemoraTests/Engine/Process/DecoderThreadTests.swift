@@ -7,9 +7,9 @@ import Testing
 
 @testable import Remora
 
-@Suite("Decoder thread")
+@Suite("The thread that decodes large responses")
 struct DecoderTests {
-  @Test("a fork waits until a running decoding ends, and the child can decode by itself", .forks)
+  @Test("fork waits until a running decoding ends, and the child can decode by itself", .forks)
   func fork() async {
     await #expect(processExitsWith: .success) {
       let runtime = Runtime.shared
@@ -50,7 +50,7 @@ struct DecoderTests {
     }
   }
 
-  @Test("if no decoder thread can be started, the decoding runs on the engine thread")
+  @Test("if the decoder thread cannot be started, decoding runs on the engine thread")
   func withoutThread() {
     let runtime = runtimeWithoutThreads
     let steps = Box<[String]>([])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Attempts")
+@Suite("Reports of refresh attempts (on_attempt)")
 struct AttemptTests {
   private let seen = Box<[String]>([])
   private let costs = Box<[Attempt.Figures]>([])
@@ -57,7 +57,7 @@ struct AttemptTests {
       ])
   }
 
-  @Test("the reported bytes of an attempt include the document and the certificate chain")
+  @Test("the byte count of an attempt report includes the document and the certificate chain")
   func bytes() throws {
     handle.refresh()
     _ = lines(1)
@@ -78,7 +78,7 @@ struct AttemptTests {
     #expect(seen.read(\.isEmpty))
   }
 
-  @Test("a sync sends one report for the response of the monitor, and one for each source that needed no request")
+  @Test("a sync reports an attempt for the list of collections, and one for a source even if it needed no request")
   func sync() throws {
     let monitor = #"{"changes":[{"bucket":"main","collection":"c","last_modified":1000}]}"#
     let server = scene.server

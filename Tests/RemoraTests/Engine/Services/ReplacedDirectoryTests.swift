@@ -8,7 +8,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Replaced storage directory")
+@Suite("A storage directory that is deleted or replaced while a client uses it")
 struct ReplacedDirectoryTests {
   let directory: TemporaryDirectory
   let scene: Scene
@@ -53,7 +53,7 @@ struct ReplacedDirectoryTests {
   }
 
   @Test(
-    "after the storage directory was replaced, the next refresh stores into the new directory",
+    "after the storage directory was replaced, the next refresh stores its data in the new directory",
     arguments: Replacement.allCases)
   func refresh(after replacement: Replacement) throws {
     try replace(replacement)
@@ -68,7 +68,7 @@ struct ReplacedDirectoryTests {
     }
   }
 
-  @Test("a refresh without new data stores the live data into the replaced directory", arguments: Replacement.allCases)
+  @Test("a refresh without new data stores the current data in a replaced directory", arguments: Replacement.allCases)
   func unchanged(after replacement: Replacement) throws {
     try replace(replacement)
     #expect(handle.refresh().outcome == .unchanged)
@@ -94,7 +94,7 @@ struct ReplacedDirectoryTests {
     #expect(try stored() == ["a", "b"])
   }
 
-  @Test("a new directory that others can write is a storage error, and data stays in memory until that is fixed")
+  @Test("if other users can write to the new directory, fetched data stays in memory and the error is reported")
   func unusable() throws {
     try replace(.madeAnew)
     #expect(chmod(directory.path("storage"), 0o777) == 0)
@@ -109,7 +109,7 @@ struct ReplacedDirectoryTests {
     #expect(try stored() == ["a", "b"])
   }
 
-  @Test("a file at the path of the storage directory is a storage error")
+  @Test("if a file replaces the storage directory, fetched data stays in memory and a storage error is reported")
   func file() throws {
     try replace(.removed)
     try directory.write("storage", [1])
@@ -119,7 +119,7 @@ struct ReplacedDirectoryTests {
     #expect(handle.keys == ["a", "b"])
   }
 
-  @Test("data that another client stores in the new directory is picked up by polling")
+  @Test("a client checks the new directory regularly, and picks up data that another client stores there")
   func pickedUp() throws {
     let recorder = Recorder()
     _ = try handle.subscribe(key: nil, replay: false, recorder.sink)
@@ -132,7 +132,7 @@ struct ReplacedDirectoryTests {
     #expect(handle.keys == ["a", "b"])
   }
 
-  @Test("polling for other processes does not create a missing directory")
+  @Test("the regular check for data of other processes does not create a missing storage directory")
   func look() throws {
     try replace(.removed)
     Runtime.shared.worker.perform { _ in scene.client.services.followStorage() }
@@ -151,7 +151,7 @@ struct ReplacedDirectoryTests {
     #expect(test_try_lock_in_child(directory.path("away/lock"), handle.source.name.lockByte) == 0)
   }
 
-  @Test("overrides are stored in the new directory by the next change of an override or the next refresh")
+  @Test("the next change of an override, or the next refresh, stores all overrides in the new directory")
   func overrides() throws {
     let scene = try Scene(in: directory, server: scene.server)
     let handle = try scene.open { $0.opening.persistsOverrides = true }
@@ -165,7 +165,7 @@ struct ReplacedDirectoryTests {
     }
   }
 
-  @Test("a reset and an activation write into the new directory")
+  @Test("an activation of fetched data and a reset write into the new directory")
   func resetAndActivation() throws {
     let scene = try Scene(in: directory, server: scene.server)
     let handle = try scene.open { $0.activation = .manual }
@@ -182,7 +182,9 @@ struct ReplacedDirectoryTests {
     #expect(directory.read("storage/\(StoredFile.ledger(handle.source.name).fileName)") != nil)
   }
 
-  @Test("a relative storage path stays valid after the process changes its working directory", .forks)
+  @Test(
+    "a relative storage path still refers to the same directory after the process changes its working directory",
+    .forks)
   func relative() throws {
     let path = directory.path
     let server = scene.server
@@ -196,7 +198,7 @@ struct ReplacedDirectoryTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a forked child detects the replaced directory", .forks)
+  @Test("a forked child detects that the directory was replaced", .forks)
   func fork() throws {
     try replace(.madeAnew)
     let (handle, path) = (handle, directory.path("storage"))

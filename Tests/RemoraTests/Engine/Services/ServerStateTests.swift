@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Backoff and the earliest accepted time")
+@Suite("State of a server: its backoff, and the earliest time that certificates are checked against")
 struct ServerStateTests {
   let directory: TemporaryDirectory
   let server: SignedServer
@@ -21,7 +21,7 @@ struct ServerStateTests {
   private func scene() throws -> Scene { try Scene(in: directory, server: server, clock: clock) }
 
   @Test(
-    "the headers Retry-After and Backoff of any response are obeyed, and the longer time applies",
+    "the longer of the headers Retry-After and Backoff is obeyed, whatever the HTTP status",
     arguments: [
       (503, [("Retry-After", "60")], 60_000), (200, [("Backoff", "30")], 30_000), (429, [("Retry-After", "0")], 0),
       (500, [("Retry-After", "10"), ("Backoff", "20")], 20_000), (503, [("Retry-After", "999999999")], 86_400_000),
@@ -56,7 +56,7 @@ struct ServerStateTests {
     scene.transport.answer { [server] in .success(server.answer($0.url)) }
   }
 
-  @Test("a forced refresh ignores the backoff")
+  @Test("a forced refresh sends its request even while a backoff of the server applies")
   func forced() throws {
     let scene = try scene()
     let handle = try scene.open()
@@ -67,7 +67,7 @@ struct ServerStateTests {
     #expect(handle.refresh().error?.code == .backoff)
   }
 
-  @Test("a backoff applies to all sources of its server, and to no other server")
+  @Test("a backoff of a server delays all sources of that server, and no source of another server")
   func shared() throws {
     let scene = try scene()
     try pause(scene, scene.open())

@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension BundleTests {
-  @Test("a cached bundle keeps removed namespaces across a restart, and does not contain the defaults")
+  @Test("after a restart, removed namespaces stay hidden, and the stored bundle has no values of the default bundle")
   func cache() throws {
     let directory = try TemporaryDirectory()
     let defaults = Array("[\(bundleElement("a", #","x":{"y":1}"#)),\(bundleElement("d"))]".utf8)
@@ -27,7 +27,8 @@ extension BundleTests {
     #expect(try bare.source.acquire().value("a", "/x/y") == nil)
   }
 
-  @Test("a removed namespace that becomes live at an opening deletes only its own stored overrides")
+  @Test(
+    "an opening that starts to use a bundle deletes only the overrides of namespaces that this bundle newly removes")
   func stagedRemoval() throws {
     let directory = try TemporaryDirectory()
     func reopened() throws -> (Stage, OpenSource) {
@@ -54,7 +55,7 @@ extension BundleTests {
   }
 
   @Test(
-    "a removed namespace loses its stored overrides even if the client stores no overrides",
+    "a removed namespace loses its stored overrides even in a client without persist_overrides",
     arguments: ["an opening", "a refresh", "an activation"])
   func removalElsewhere(by promoter: String) throws {
     let directory = try TemporaryDirectory()
@@ -85,7 +86,8 @@ extension BundleTests {
     #expect(try handle.json("a") == nil)
   }
 
-  @Test("a kill at any system call of a refresh that removes a namespace never leaves an override of that namespace")
+  @Test(
+    "if a refresh that removes a namespace is killed, the new bundle is never read with overrides of that namespace")
   func killedRemoval() throws {
     for call in 1...100 {
       let directory = try TemporaryDirectory()
@@ -117,7 +119,7 @@ extension BundleTests {
     Issue.record("the refresh makes more than 100 calls")
   }
 
-  @Test("an override of a user id at start-up does not restore a removed namespace")
+  @Test("an override that is set with ifExists at each start does not bring back a removed namespace")
   func setIfExists() throws {
     let directory = try TemporaryDirectory()
     let defaults = Array("[\(bundleElement("a")),\(bundleElement("b"))]".utf8)
@@ -155,7 +157,7 @@ extension BundleTests {
     #expect(try handle.shown == ["a", "b"])
   }
 
-  @Test("a null value in settings removes no override of its key")
+  @Test("a null value in fetched settings does not delete the stored override of its key")
   func stagedNull() throws {
     let directory = try TemporaryDirectory()
     let first = try SettingsStage(in: directory)

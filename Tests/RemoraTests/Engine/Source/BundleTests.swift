@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Bundles", .serialized)
+@Suite("Bundles (settings in namespaces, with a version number)", .serialized)
 struct BundleTests {
   /// A client whose transport answers everything with a text that the test replaces.
   struct Stage {
@@ -33,7 +33,7 @@ struct BundleTests {
     }
   }
 
-  @Test("a bundle with a lower version, or with other content for the same version, is reported as not newer")
+  @Test("the outcome is NOT_NEWER if a bundle has a lower version, or the current version with other content")
   func versions() throws {
     let stage = try Stage()
     let handle = try stage.open()
@@ -47,7 +47,7 @@ struct BundleTests {
     #expect(handle.version == 3)
   }
 
-  @Test("a fetched bundle must have a higher version than the default bundle", arguments: [4, 5, 6])
+  @Test("a fetched bundle is used only if its version is higher than that of the default bundle", arguments: [4, 5, 6])
   func defaultVersion(version: Int) throws {
     let stage = try Stage()
     let handle = try stage.open {
@@ -60,7 +60,7 @@ struct BundleTests {
     #expect(try handle.shown == (version > 5 ? ["a", "d"] : ["d"]))
   }
 
-  @Test("an error about a default_version below 1 names the option", arguments: [0, -1, Int64.min])
+  @Test("the error about a default_version below 1 names that option", arguments: [0, -1, Int64.min])
   func tooLowDefaultVersion(version: Int64) throws {
     let stage = try Stage()
     let error = #expect(throws: RemoraError.self) {
@@ -73,7 +73,7 @@ struct BundleTests {
     #expect(error?.message.contains("default_version") == true)
   }
 
-  @Test("a default bundle completes namespaces with missing values, and complete namespaces are not copied")
+  @Test("the default bundle adds missing values to a namespace, and a namespace without gaps is not copied")
   func inheritance() throws {
     let stage = try Stage()
     let handle = try stage.open {
@@ -89,7 +89,7 @@ struct BundleTests {
     #expect(snapshot.unfiltered.value("a", "/subjectConfiguration/userId") == nil)
   }
 
-  @Test("a namespace with an override of null is visible, and a removed namespace is not")
+  @Test("an override makes a removed namespace visible again, even if the override is null")
   func nulls() throws {
     let stage = try Stage()
     let handle = try stage.open()
@@ -107,7 +107,7 @@ struct BundleTests {
     #expect(try handle.shown == ["a", "b"])
   }
 
-  @Test("the host's headers are sent to the server of the source, but not to the target of a redirect")
+  @Test("the host's HTTP headers are sent to the server of the bundle, but not to the target of a redirect")
   func headers() throws {
     let stage = try Stage(headers: ["X-Key: secret"])
     stage.publish(1, bundleElement("a"))
@@ -121,7 +121,7 @@ struct BundleTests {
     #expect(stage.scene.transport.requests.map(\.method) == [.post, .get])
   }
 
-  @Test("a second opening joins the refresh of the first, and opening a source without data sends no event")
+  @Test("a second opening uses the refresh that the first opening started, and an empty source sends no opening event")
   func fetchAtOpen() throws {
     let stage = try Stage()
     stage.publish(1, bundleElement("a"))
@@ -137,7 +137,7 @@ struct BundleTests {
     #expect(stage.scene.transport.requests.count == 1)
   }
 
-  @Test("a bundle has no attachments, and a collection has no namespaces")
+  @Test("attachments of a bundle are refused, and so are namespaces of a collection")
   func kinds() throws {
     let stage = try Stage()
     let bundle = try stage.open()

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Remora
 
-@Suite("Reports of new experiments")
+@Suite("Reports of new experiments (entries of the list 'experiments' in settings)")
 struct NewExperimentTests {
   let directory: TemporaryDirectory
   private let told = Announcements()
 
   init() throws { directory = try TemporaryDirectory() }
 
-  @Test("a refresh reports each new experiment and each new variant once")
+  @Test("a refresh reports each new experiment, and each experiment with a new variant, once")
   func immediate() throws {
     let stage = try SettingsStage(in: directory)
     let handle = try stage.open(tag: "x", subscriber: told.sink)
@@ -39,7 +39,7 @@ struct NewExperimentTests {
     #expect(told.seen(9).count == 4)
   }
 
-  @Test("an experiment in staged data is reported once, by the opening that makes it live")
+  @Test("an experiment in fetched data is reported once, by the opening that starts to use the data")
   func nextSetup() throws {
     let stage = try SettingsStage(in: directory)
     stage.say(settings(("a", "1")))
@@ -55,7 +55,7 @@ struct NewExperimentTests {
     }
   }
 
-  @Test("an experiment that an opening could not make live is reported by the first refresh")
+  @Test("an experiment is reported by the first refresh if its data could not be activated at the opening")
   func busyAtOpen() throws {
     let stage = try SettingsStage(in: directory)
     stage.say(settings(("a", "1")))
@@ -72,7 +72,7 @@ struct NewExperimentTests {
     #expect(told.seen(2) == ["a=1"])
   }
 
-  @Test("if two versions were staged, only experiments of the version that becomes live are reported")
+  @Test("if two fetched versions wait for activation, only experiments of the second version are reported")
   func overtaken() throws {
     let stage = try SettingsStage(in: directory)
     let first = try stage.open()
@@ -87,7 +87,7 @@ struct NewExperimentTests {
   }
 
   @Test(
-    "an activation reports new experiments once, with data on disk or in memory",
+    "an activation reports new experiments once, whether data is on disk or in memory",
     arguments: [true, false])
   func activation(isOnDisk: Bool) throws {
     let stage = try SettingsStage(in: isOnDisk ? directory : nil)
@@ -106,7 +106,7 @@ struct NewExperimentTests {
     }
   }
 
-  @Test("a client that adopts fetched data reports its experiments once")
+  @Test("an experiment is not reported again by a client that picks up the data from another client")
   func adopted() throws {
     let stage = try SettingsStage(in: directory)
     let other = try SettingsStage(in: directory, base: stage)
@@ -122,7 +122,7 @@ struct NewExperimentTests {
   }
 
   @Test(
-    "experiments of adopted staged data are reported with the next fetch, unless an activation did so",
+    "experiments in data that another client stored but did not activate are reported after the next fetch",
     arguments: [true, false])
   func adoptedStaged(isPromoted: Bool) throws {
     let stage = try SettingsStage(in: directory)
@@ -144,7 +144,7 @@ struct NewExperimentTests {
     #expect(told.seen(4).count == (isPromoted ? 2 : 3))
   }
 
-  @Test("a report of experiments waits for a subscriber of the whole source")
+  @Test("experiments are reported only to subscribers of the whole source, and a report waits for one")
   func waiting() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(tag: "x")
@@ -184,7 +184,7 @@ struct NewExperimentTests {
     #expect(told.seen(2) == ["a=2", "b=1"])
   }
 
-  @Test("an override of an experiment is not reported, and does not prevent other reports")
+  @Test("only fetched experiments are reported, and only those that overrides do not hide")
   func overrides() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(tag: "x", subscriber: told.sink)
@@ -195,7 +195,7 @@ struct NewExperimentTests {
     #expect(told.seen(3) == ["a=1"])
   }
 
-  @Test("after a reset, experiments are reported again; a collection never reports experiments")
+  @Test("experiments are reported again after a reset, and a collection never reports experiments")
   func others() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(tag: "x", subscriber: told.sink)

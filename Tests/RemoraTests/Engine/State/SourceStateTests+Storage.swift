@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension SourceStateTests {
-  @Test("data that cannot be stored is live, and is stored when the server next confirms the data")
+  @Test("fetched data that cannot be stored is used, and stored when the server next confirms it")
   func memoryOnly() {
     var state = sourceState()
     _ = run(&state, .compiled(ArrivingImage(facts(2)), freshness), stores: false)
@@ -18,7 +18,7 @@ extension SourceStateTests {
     #expect(!state.isNewestInMemoryOnly)
   }
 
-  @Test("experiments of an image that cannot be stored are reported, unless another process holds the lock")
+  @Test("experiments of data that cannot be stored are reported, unless another process holds the lock")
   func announcedByOthers() {
     let arrival = ArrivingImage(facts(2), experiments: [ExperimentID(name: Array("e".utf8), variant: Array("v".utf8))])
     for isBusy in [true, false] {
@@ -31,7 +31,7 @@ extension SourceStateTests {
     }
   }
 
-  @Test("the storage error of data that is only in memory stays until a newer file is found")
+  @Test("the storage error of data that is only in memory stays until a newer stored file is found")
   func memoryOnlyBesideFiles() {
     var state = sourceState()
     _ = run(&state, .storageFailed(storageProblem))
@@ -49,7 +49,7 @@ extension SourceStateTests {
     #expect(state.live.image == facts(3))
   }
 
-  @Test("the storage error of data that is only in memory is reported again after a later error is solved")
+  @Test("the storage error of data that is only in memory is reported again after a later storage error is solved")
   func memoryOnlyBehindAnotherProblem() {
     let later = RemoraError(.storage, "the overrides cannot be written")
     var state = sourceState()
@@ -73,7 +73,7 @@ extension SourceStateTests {
     #expect(state.problems.storage == storageProblem)
   }
 
-  @Test("the error about a damaged live file is cleared only when a staged image replaces the file")
+  @Test("the error about a damaged file of current data is cleared only when new data replaces the file")
   func damageReplaced() {
     let damage = RemoraError(.corrupt, "the stored file has a wrong checksum")
     for (code, result) in [
@@ -88,7 +88,7 @@ extension SourceStateTests {
     }
   }
 
-  @Test("the floor of a ledger applies even if its images cannot be read")
+  @Test("the highest accepted version is read from its own file, even if the data of the source cannot be read")
   func floorOfUnreadImages() {
     var state = sourceState()
     let found = FoundFiles(
@@ -99,7 +99,7 @@ extension SourceStateTests {
     #expect(state.ledger.floor == 7000)
   }
 
-  @Test("an unreadable file is read again later, and a pending promotion is dropped if that file is newer")
+  @Test("an unreadable file is read again later, and if it is newer, an activation that is not stored yet is dropped")
   func unreadFile() {
     var state = sourceState(staged: facts(2), .manual, health: FilesHealth(isUnread: true))
     _ = run(&state, .activate(ArrivingImage(facts(2)), .fetched), promotes: .busy)
@@ -113,7 +113,7 @@ extension SourceStateTests {
     #expect(state.handle(.lookDue).work.isEmpty)
   }
 
-  @Test("an image is stored with a higher generation than a live image whose ledger was lost")
+  @Test("if the generation number of a source is lost, it continues from the number in the stored data")
   func lostLedger() {
     var state = sourceState(live: facts(6), origin: .packaged, ledger: SourceLedger())
     let found = FoundFiles(
@@ -125,7 +125,7 @@ extension SourceStateTests {
     #expect(state.ledger.generation == 5)
   }
 
-  @Test("if another process has updated the ledger, the newer image is adopted")
+  @Test("if another process has stored newer data, that data is used and an event is sent")
   func adopted() {
     var state = sourceState()
     #expect(state.handle(.sawLedger(sourceLedger(3), reader: .look)).work == [.readFiles(.look)])
@@ -134,14 +134,14 @@ extension SourceStateTests {
     #expect(step.notices == [.event(.adopted, .none, nil)])
   }
 
-  @Test("a refresh that waited for another process completes with the data that was stored")
+  @Test("a refresh that waited for another process has the outcome UPDATED if that process stored newer data")
   func waited() {
     var state = sourceState()
     let step = run(&state, outsideInputs.first { $0.name == "found newer files for a refresh" }!.input)
     #expect(step.notices == [.decide(.updated, nil), .event(.refreshed, .updated, nil)])
   }
 
-  @Test("a stored image below the floor is not adopted if the source has no live data")
+  @Test("stored data that is older than the highest accepted version is not used if the source has no data")
   func floor() {
     var state = sourceState(live: facts(0), origin: .none, ledger: sourceLedger(1, floor: 5000))
     _ = run(&state, outsideInputs.first { $0.name == "found newer files" }!.input)
@@ -149,7 +149,7 @@ extension SourceStateTests {
     #expect(state.ledger.generation == 3)
   }
 
-  @Test("a stored image below the floor is adopted if the live data is even older")
+  @Test("stored data below the highest accepted version is used if the current data is even older")
   func newerBelowTheFloor() {
     var state = sourceState(ledger: sourceLedger(1, floor: 5000))
     _ = run(&state, outsideInputs.first { $0.name == "found newer files" }!.input)
@@ -157,7 +157,7 @@ extension SourceStateTests {
   }
 
   @Test(
-    "a reset by another process is adopted at once, even if data is staged",
+    "a reset by another process takes effect at once, even if fetched data waits for activation",
     arguments: [ActivationMode.immediate, .manual])
   func followedReset(_ activation: ActivationMode) {
     var state = sourceState(staged: activation == .manual ? facts(2) : nil, activation, ledger: sourceLedger(2))
@@ -167,7 +167,7 @@ extension SourceStateTests {
     #expect(step.notices == [.event(.reset, .none, nil)])
   }
 
-  @Test("with manual activation, data that is fetched after a reset by another process is staged")
+  @Test("with manual activation, data that was fetched after a reset by another process waits for activation")
   func resetAndNext() {
     var state = sourceState(.manual)
     let found = outsideInputs.first { $0.name == "found a reset and what followed" }!.input

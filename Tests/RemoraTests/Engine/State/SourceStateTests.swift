@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("State of a source")
+@Suite("State machine of a source")
 struct SourceStateTests {
   /// Drives a state to the end of an input, with a storage that does what it is asked.
   func run(
@@ -39,7 +39,7 @@ struct SourceStateTests {
   // MARK: Refreshes
 
   @Test(
-    "a new image is stored and written to the ledger before it becomes live, and then reported")
+    "new data is stored, then readable, and then reported in an event")
   func order() {
     var state = sourceState()
     let step = run(&state, .compiled(ArrivingImage(facts(2), removedKeys: [[1]]), freshness))
@@ -53,7 +53,7 @@ struct SourceStateTests {
     #expect(state.ledger.generation == 2 && state.ledger.floor == 2000 && state.ledger.etagImage == facts(2).checksum)
   }
 
-  @Test("the live data of a source does not change before the new snapshot is readable", arguments: 0..<5)
+  @Test("the state of a source does not change before the new snapshot is readable", arguments: 0..<5)
   func notBefore(_ done: Int) {
     var state = sourceState()
     let before = state
@@ -65,7 +65,7 @@ struct SourceStateTests {
     #expect(state.ledger.floor == before.ledger.floor)
   }
 
-  @Test("a confirmation by the server makes cached data count as fetched, and its event has the same data")
+  @Test("when the server confirms cached data, the data counts as fetched and the event has the outcome UNCHANGED")
   func confirmed() {
     var state = sourceState()
     let step = run(&state, .confirmed(ArrivingImage(facts(1)), freshness))
@@ -74,7 +74,7 @@ struct SourceStateTests {
     #expect(state.ledger.lastSuccessMs == 50_000 && state.ledger.freshUntilMs == 110_000)
   }
 
-  @Test("a failed refresh is counted, and changes nothing else")
+  @Test("a failed refresh changes nothing except the number of failures")
   func failed() {
     var state = sourceState()
     let error = RemoraError(.network, "no route")
@@ -88,7 +88,7 @@ struct SourceStateTests {
 
   // MARK: Activation
 
-  @Test("without immediate activation, a new image is staged and deletes no overrides")
+  @Test("with manual activation, new data waits for activation and deletes no overrides")
   func staged() {
     var state = sourceState(.manual)
     let step = run(&state, .compiled(ArrivingImage(facts(2), removedKeys: [[1]]), freshness))
@@ -97,7 +97,7 @@ struct SourceStateTests {
     #expect(state.staged == facts(2) && state.live.image == facts(1))
   }
 
-  @Test("an activation deletes overrides of removed keys and makes staged data live, even if the storage is locked")
+  @Test("an activation works while another process holds the lock, and deletes overrides of removed keys")
   func activated() {
     var state = sourceState(staged: facts(2), .manual, ledger: sourceLedger(2))
     let step = run(&state, .activate(ArrivingImage(facts(2), removedKeys: [[1]]), .fetched), promotes: .busy)
@@ -111,7 +111,7 @@ struct SourceStateTests {
 
   // MARK: Experiments
 
-  @Test("experiments of staged data are reported once, by the process that makes the data live")
+  @Test("experiments are reported once, by the process whose activation of the data is stored")
   func announcedOnce() {
     let experiment = ExperimentID(name: [1], variant: [2])
     for result in [PromotionResult.done([experiment]), .failed, .doneByOthers, .busy] {
@@ -128,7 +128,7 @@ struct SourceStateTests {
 
   // MARK: Every state, every input
 
-  @Test("in every state, no input leaves a publication pending or lowers a version below the floor")
+  @Test("no input leaves a change unfinished in any state, and none except a reset lowers the highest accepted version")
   func everything() {
     for (stateName, before) in namedStates {
       for (inputName, input) in outsideInputs {
@@ -156,7 +156,7 @@ struct SourceStateTests {
       && before.versions.isBelow(live.image.version, floor: before.ledger.floor)
   }
 
-  @Test("no data becomes live after stop_listening")
+  @Test("after stop_listening, nothing except a reset changes the data that reads return")
   func muted() {
     for (stateName, before) in namedStates where before.isMuted {
       for (inputName, input) in outsideInputs
@@ -168,7 +168,7 @@ struct SourceStateTests {
     }
   }
 
-  @Test("failures, older data and storage results leave the live and staged data unchanged")
+  @Test("failures, older data and storage results do not change the data that reads return")
   func unmoved() {
     let kept = [
       "attempted", "offered older", "failed", "refused", "saw an attempt", "found nothing usable",

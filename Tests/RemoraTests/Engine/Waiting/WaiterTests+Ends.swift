@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension WaiterTests {
-  @Test("closing a handle ends only its own callbacks, and their user data is freed outside of the lock")
+  @Test("closing a handle ends only its own callbacks, and frees their user data outside of the lock")
   func handles() throws {
     let (owner, other) = (Owner(), Owner())
     weak var weakHeld: Owner?
@@ -46,7 +46,7 @@ extension WaiterTests {
     #expect(abandoned.read { $0 } == 1)
   }
 
-  @Test("a result that already exists is returned to a caller that cancels, and the work continues")
+  @Test("a caller that cancels after the result is known still receives that result, and the work continues")
   func decided() throws {
     let caller = join(listening())
     let certain = lock.withLock { locked in
@@ -86,7 +86,7 @@ extension WaiterTests {
     #expect(abandoned.read { $0 } == 1)
   }
 
-  @Test("a forked child does not inherit the parent's callers", .forks)
+  @Test("a forked child does not inherit the callers that wait in its parent", .forks)
   func fork() throws {
     let ends = Box<[String]>([])
     let thread = try startBlocked(into: ends)
@@ -100,7 +100,7 @@ extension WaiterTests {
     #expect(thread.join(untilMonotonicMs: .max))
   }
 
-  @Test("a wait that is cancelled, closed and completed at the same time ends exactly once")
+  @Test("a caller whose wait is cancelled, closed and completed at the same time receives exactly one result")
   func races() throws {
     let rounds = 2000
     let ends = Box<[String]>([])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Waiters")
+@Suite("Callers that wait for an operation")
 struct WaiterTests {
   typealias Caller = Waiter<Int, String>
   final class Owner: Sendable {}
@@ -72,7 +72,7 @@ struct WaiterTests {
     #expect(abandoned.read { $0 } == 0)
   }
 
-  @Test("a timeout ends the wait of its own caller only, and the last caller that leaves cancels the operation")
+  @Test("a timeout ends the wait of one caller, and the operation is cancelled when its last caller leaves")
   func limit() throws {
     let ends = Box<[String]>([])
     let thread = try startBlocked(limitMs: 1, into: ends)
@@ -90,7 +90,7 @@ struct WaiterTests {
     #expect(try received() == ["cancelled"])
   }
 
-  @Test("a completion is called once, even if the wait is then also cancelled, closed or muted")
+  @Test("a completion callback is called once, even if its caller then cancels or its handle is closed")
   func completion() throws {
     let owner = Owner()
     let caller = join(listening(handle: owner))
@@ -106,7 +106,7 @@ struct WaiterTests {
     #expect(abandoned.read { $0 } == 0)
   }
 
-  @Test("a continuation runs at once, and can start another operation")
+  @Test("internal code that waits for a result runs at once, and can start another operation")
   func continuation() throws {
     let next = Waiters<Int, String>()
     let follower = listening()
@@ -133,7 +133,7 @@ struct WaiterTests {
     #expect(try received() == ["at once"])
   }
 
-  @Test("a newer progress report replaces an undelivered one, and the last report precedes the result")
+  @Test("a newer progress report replaces one that was not delivered, and the last report precedes the result")
   func progress() throws {
     _ = join(listening())
     lock.withLock { locked in for count in 1...3 { work.report(count, locked) } }

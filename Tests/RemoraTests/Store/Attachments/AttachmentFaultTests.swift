@@ -8,12 +8,12 @@ import Testing
 
 @testable import Remora
 
-@Suite("Attachments under faults")
+@Suite("Storing attachments when system calls fail")
 struct AttachmentFaultTests {
   private static let errorNumbers = [ENOSPC, EIO, EDQUOT, EMFILE, EROFS, EACCES, EFBIG]
 
   @Test(
-    "a crash at any system call leaves either no attachment or a complete one", arguments: Start.allCases,
+    "a crash at any system call leaves either no attachment file or a complete one", arguments: Start.allCases,
     LostWrites.allCases)
   func crashes(start: Start, lost: LostWrites) throws {
     try forEachCall { call in
@@ -31,7 +31,7 @@ struct AttachmentFaultTests {
   }
 
   @Test(
-    "a system call that fails leaves no attachment, and the error has the reason", arguments: Start.allCases,
+    "if a system call fails, no attachment is stored and the error message has the reason", arguments: Start.allCases,
     errorNumbers)
   func failures(start: Start, number: Int32) throws {
     try forEachCall { call in
@@ -55,7 +55,9 @@ struct AttachmentFaultTests {
     }
   }
 
-  @Test("interrupted system calls and short writes of an attachment are repeated", arguments: Start.allCases)
+  @Test(
+    "if system calls are interrupted or write only a part, they are repeated until the attachment is stored",
+    arguments: Start.allCases)
   func interruptions(start: Start) throws {
     for accident in [Accident.fails(errno: EINTR), .isShort] {
       try forEachCall { call in
@@ -68,7 +70,7 @@ struct AttachmentFaultTests {
   }
 
   @Test(
-    "two failed system calls, including those of the cleanup, leave no partly written attachment",
+    "if two system calls fail, one of them during the cleanup, no incomplete attachment is stored",
     arguments: Start.allCases)
   func doubleFailures(start: Start) throws {
     for first in 1...10 {
@@ -82,7 +84,7 @@ struct AttachmentFaultTests {
     }
   }
 
-  @Test("a failed fsync of an attachment is not retried, and the partial file is deleted")
+  @Test("if fsync of an attachment fails, it is not called again and the partial file is deleted")
   func syncOnce() throws {
     let trial = try Trial(.nothing)
     _ = trial.run([5: .fails(errno: EIO)])
@@ -96,7 +98,7 @@ struct AttachmentFaultTests {
     #expect(trial.faults.log == ["open", "open", "write", "write", "sync", "rename", "sync"])
   }
 
-  @Test("an attachment file that cannot be opened is an error, and an interrupted open is repeated")
+  @Test("opening an attachment file fails if a system call fails, and interrupted calls are repeated")
   func openings() throws {
     for (accident, expected) in [
       (Accident.fails(errno: EIO), RemoraError.Code?.some(.storage)), (.fails(errno: EINTR), nil), (.isShort, nil),
@@ -116,7 +118,8 @@ struct AttachmentFaultTests {
   }
 
   @Test(
-    "without memory or file descriptors, no partial file in memory is created", arguments: [EMFILE, ENOMEM, ENFILE])
+    "if no memory or file descriptor is free, creating a partial file in memory fails with the reason",
+    arguments: [EMFILE, ENOMEM, ENFILE])
   func noMemory(number: Int32) throws {
     let faults = FaultySystemCalls()
     faults.arm([1: .fails(errno: number)])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Attachment files")
+@Suite("Files of attachments, and partial files of downloads that have not ended")
 struct AttachmentFileTests {
   private let temporary: TemporaryDirectory
   private let directory: StorageDirectory
@@ -33,7 +33,7 @@ struct AttachmentFileTests {
     #expect(status.st_mode & 0o7777 == 0o600)
   }
 
-  @Test("a partial file is continued at its end, by this process or another")
+  @Test("a partial file is continued at its end, by the same process or by another")
   func continued() throws {
     let lock = try directory.locked(logo)
     let first = try lock.openPart(logo)
@@ -52,7 +52,7 @@ struct AttachmentFileTests {
   }
 
   @Test(
-    "a write inside a partial file discards the bytes after it, and a write beyond its end is rejected",
+    "a write into the middle of a partial file discards the bytes after it, and a write beyond its end fails",
     arguments: [true, false])
   func offsets(isInMemory: Bool) throws {
     let lock = try directory.locked(logo)
@@ -71,7 +71,7 @@ struct AttachmentFileTests {
     #expect(try part.bytes == ImageBytes([]))
   }
 
-  @Test("a partial file in memory needs no storage directory, and its content stays readable")
+  @Test("a partial file in memory needs no storage directory, and its content stays readable after it is freed")
   func inMemory() throws {
     var part: PartFile? = try PartFile.inMemory(logo)
     try part?.append(image(3, count: 100_000).bytes[...])
@@ -83,7 +83,7 @@ struct AttachmentFileTests {
     #expect(temporary.names == ["lock"])
   }
 
-  @Test("in a directory that cannot store files, no partial file is created, and the error has the reason")
+  @Test("if the storage directory is unusable, no partial file is created and the error has the reason")
   func memoryDirectory() throws {
     let problem = RemoraError(.storage, "no directory")
     let nowhere = StorageDirectory.memory(because: problem)
@@ -92,7 +92,7 @@ struct AttachmentFileTests {
     #expect(DirectorySweep(nowhere).runAttachments(keeping: { [] }, nowMs: .max) == 0)
   }
 
-  @Test("no attachment is written without the lock of its partial file")
+  @Test("an attachment is not written without the lock of its partial file")
   func needsLock() throws {
     let lock = try directory.locked(logo)
     #expect(code { _ = try lock.openPart(photo) } == .internal)
@@ -111,7 +111,7 @@ struct AttachmentFileTests {
     #expect(temporary.read("\(logo.hex).part") == [1])
   }
 
-  @Test("a partial file is locked, and a forked child cannot write to it", .forks)
+  @Test("an open partial file is locked, and a forked child cannot write to it", .forks)
   func holdsLock() throws {
     var part: PartFile? = try directory.locked(logo).openPart(logo)
     try part?.append([1])
@@ -127,7 +127,7 @@ struct AttachmentFileTests {
     part = nil
   }
 
-  @Test("the lock of a partial file is released with the last reference to it")
+  @Test("the lock of a partial file is released when its last reference is released")
   func lastReference() throws {
     var part: PartFile? = try directory.locked(logo).openPart(logo)
     #expect(part?.count == 0)
@@ -135,7 +135,7 @@ struct AttachmentFileTests {
     #expect(try directory.tryLock(logo.storageName) != nil)
   }
 
-  @Test("a discarded partial file is deleted, and the next one is empty")
+  @Test("discarding a partial file deletes it, and the next download starts with an empty file")
   func discarded() throws {
     let lock = try directory.locked(logo)
     let part = try lock.openPart(logo)
@@ -146,7 +146,7 @@ struct AttachmentFileTests {
     #expect(try lock.openPart(logo).count == 0)
   }
 
-  @Test("a mapped attachment stays readable after its file was replaced and deleted")
+  @Test("an attachment that is mapped into memory stays readable after its file was replaced and deleted")
   func outlivesFile() throws {
     try directory.store(image(1))
     let content = try #require(try directory.openAttachment(logo, bytes: 3000))
@@ -160,7 +160,7 @@ struct AttachmentFileTests {
   }
 
   @Test(
-    "an attachment and a partial file are mapped, even if other users can read them",
+    "attachments and partial files are mapped into memory even if other users can read them",
     arguments: [(0o600, 0o700), (0o644, 0o755), (0o600, 0o755)] as [(mode_t, mode_t)])
   func mapped(fileMode: mode_t, directoryMode: mode_t) throws {
     chmod(temporary.path, directoryMode)
@@ -176,7 +176,8 @@ struct AttachmentFileTests {
     }
   }
 
-  @Test("an attachment file with an unexpected size counts as damaged", arguments: [0, 2999, 3001, .max, -1])
+  @Test(
+    "an attachment file whose size differs from its record counts as damaged", arguments: [0, 2999, 3001, .max, -1])
   func otherSize(bytes: Int) throws {
     try directory.store(image(1))
     #expect(code { _ = try directory.openAttachment(logo, bytes: bytes) } == .corrupt)
@@ -191,7 +192,7 @@ struct AttachmentFileTests {
   }
 
   @Test(
-    "a symbolic link or special file in the place of a partial file is not used, and is replaced",
+    "a symbolic link or special file in the place of a partial file is replaced, and its target is not written",
     arguments: Planted.allCases)
   func plantedIsReplaced(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }

@@ -41,7 +41,7 @@ struct AttachmentSweepTests {
     #expect(try directory.attachment(photo) == image(1))
   }
 
-  @Test("opening an attachment keeps it for another day")
+  @Test("opening an attachment keeps it for another day, even if no record refers to it")
   func opened() throws {
     try directory.store(image(1))
     _ = try directory.openAttachment(logo, bytes: 3000, nowMs: now + 10 * day)
@@ -50,7 +50,7 @@ struct AttachmentSweepTests {
     #expect(DirectorySweep(directory).runAttachments(keeping: { [] }, nowMs: now + 11 * day + 1000) == 1)
   }
 
-  @Test("an attachment that is opened while images are searched for references is kept")
+  @Test("an attachment that is opened while the unused ones are searched is kept")
   func openedMeanwhile() throws {
     try directory.store(image(1))
     let later = now + 2 * day
@@ -63,7 +63,7 @@ struct AttachmentSweepTests {
     #expect(try directory.attachment() == image(1))
   }
 
-  @Test("an attachment that is opened just before the search takes its lock is kept")
+  @Test("an attachment that is opened just before the search locks it is kept")
   func openedAtTheLock() throws {
     try directory.store(image(1))
     let later = now + 2 * day
@@ -97,7 +97,7 @@ struct AttachmentSweepTests {
     #expect(temporary.names == ["lock"])
   }
 
-  @Test("files that another process is using are kept", .forks)
+  @Test("an attachment and its partial file are kept while another process has their lock", .forks)
   func elsewhere() throws {
     try directory.store(image(1))
     try temporary.write("\(logo.hex).part", [1])
@@ -108,7 +108,7 @@ struct AttachmentSweepTests {
     #expect(DirectorySweep(directory).runAttachments(keeping: { [] }, nowMs: now + 2 * day) == 2)
   }
 
-  @Test("the unused files of a source and unused attachments are deleted independently of each other")
+  @Test("deleting unused attachments does not delete files of sources, and the other way around")
   func separate() throws {
     try directory.store(image(1))
     try temporary.write("\(photo.hex).part", [1])
@@ -123,7 +123,7 @@ struct AttachmentSweepTests {
   }
 
   @Test(
-    "a symbolic link or special file is deleted like a file, and its target does not change",
+    "a symbolic link or special file in the place of an attachment is deleted, and its target does not change",
     arguments: Planted.allCases)
   func planted(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
@@ -134,7 +134,8 @@ struct AttachmentSweepTests {
     #expect(temporary.read("target") == Planted.target)
   }
 
-  @Test("a clock that is far off never causes a crash", arguments: [Int64.min, -1, 0, .max])
+  @Test(
+    "the search for unused attachments does not crash if the clock is far off", arguments: [Int64.min, -1, 0, .max])
   func strangeClock(time: Int64) throws {
     try directory.store(image(1))
     _ = try directory.openAttachment(logo, bytes: 3000, nowMs: time)

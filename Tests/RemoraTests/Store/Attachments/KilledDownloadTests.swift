@@ -19,7 +19,7 @@ struct KilledDownloadTests {
   }
 
   @Test(
-    "after a kill, either no attachment or a complete one exists, and the next process resumes the download", .forks,
+    "after a kill during a download, no incomplete attachment exists and the next process resumes the download", .forks,
     arguments: 1...20)
   func killed(cycle: Int) throws {
     let count = 20_000

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Packaged attachments")
+@Suite("Packaged attachments (files that are shipped with the host)")
 struct PackagedAttachmentTests {
   private let temporary: TemporaryDirectory
   private var folder: String { temporary.path("folder") }
@@ -19,7 +19,7 @@ struct PackagedAttachmentTests {
     try temporary.write("outside", [1])
   }
 
-  @Test("the packaged file of a record is mapped in place", arguments: [0o600, 0o644, 0o444] as [mode_t])
+  @Test("a packaged attachment is mapped into memory from its own file", arguments: [0o600, 0o644, 0o444] as [mode_t])
   func mapped(mode: mode_t) throws {
     try temporary.write("folder/record-1", [1, 2, 3], mode: mode)
     let content = try #require(try open("record-1", bytes: 3))
@@ -40,7 +40,7 @@ struct PackagedAttachmentTests {
     #expect(try open("empty", bytes: 0)?.bytes.count == 0)
   }
 
-  @Test("without a file or a folder, a record has no packaged attachment")
+  @Test("a record without a file in the folder has no packaged attachment, and a folder that is a file is an error")
   func absent() throws {
     #expect(try open("record", bytes: 3) == nil)
     #expect(try openPackagedAttachment(folder: temporary.path("nowhere"), record: "record", bytes: 3) == nil)
@@ -55,7 +55,7 @@ struct PackagedAttachmentTests {
   }
 
   @Test(
-    "a symbolic link or special file is not used as a packaged attachment, but a hard link is",
+    "a symbolic link or special file is refused as a packaged attachment, and a hard link is accepted",
     arguments: Planted.allCases)
   func planted(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
@@ -67,7 +67,7 @@ struct PackagedAttachmentTests {
   }
 
   @Test(
-    "a packaged file that is owned by the owner of its folder is trusted",
+    "a packaged file that another user owns is accepted if that user also owns the folder",
     .enabled(if: geteuid() == 0, "only root can give one away"))
   func folderOwner() throws {
     try temporary.write("folder/record", [1])
@@ -78,7 +78,7 @@ struct PackagedAttachmentTests {
   }
 
   @Test(
-    "a packaged file that is owned by root is trusted by another user",
+    "a packaged file that root owns is accepted by any user",
     .enabled(if: geteuid() == 0, "needs two users"), .forks)
   func root() throws {
     try temporary.write("folder/record", [1], mode: 0o644)
@@ -92,7 +92,7 @@ struct PackagedAttachmentTests {
   }
 
   @Test(
-    "no packaged file in a folder that other users can write is trusted", arguments: [0o775, 0o757, 0o777] as [mode_t])
+    "packaged files in a folder that other users can write are refused", arguments: [0o775, 0o757, 0o777] as [mode_t])
   func writableFolder(mode: mode_t) throws {
     try temporary.write("folder/record", [1])
     chmod(folder, mode)

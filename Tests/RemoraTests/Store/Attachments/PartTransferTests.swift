@@ -7,9 +7,9 @@ import Testing
 
 @testable import Remora
 
-@Suite("Transfer of a partial file")
+@Suite("Downloads into a partial file")
 struct PartTransferTests {
-  @Test("an interrupted download is continued in its partial file until it is complete")
+  @Test("after interruptions, a download is continued in its partial file until it is complete")
   func brokenOften() throws {
     let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let temporary = try TemporaryDirectory()
@@ -36,7 +36,7 @@ struct PartTransferTests {
   }
 
   @Test(
-    "a full disk ends the download, and the lock is released when the completion is called", arguments: [ENOSPC, EIO])
+    "a full disk ends the download, and its lock is free when the completion is called", arguments: [ENOSPC, EIO])
   func fullDisk(number: Int32) throws {
     let temporary = try TemporaryDirectory()
     let faults = FaultySystemCalls()
@@ -63,7 +63,7 @@ struct PartTransferTests {
     }
   }
 
-  @Test("a download of a hundred megabytes uses no private memory of the process", .memory)
+  @Test("downloading a hundred megabytes uses no private memory of the process", .memory)
   func memory() async {
     await #expect(processExitsWith: .success) {
       let chunk = [UInt8](repeating: 5, count: 1 << 20)

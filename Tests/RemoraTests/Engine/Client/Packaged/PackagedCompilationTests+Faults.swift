@@ -15,7 +15,7 @@ extension PackagedCompilationTests {
     }
   }
 
-  @Test("a damaged or truncated stored image is compiled again and replaced, and a debug line is logged")
+  @Test("if the stored binary form of packaged data is damaged, it is created again and a debug line is logged")
   func damaged() throws {
     let packaged = try packaged()
     _ = try keys(packaged)
@@ -39,7 +39,7 @@ extension PackagedCompilationTests {
     }
   }
 
-  @Test("on a full disk or in a read-only directory, data is compiled at each opening and a debug line is logged")
+  @Test("if the disk is full or read-only, each opening converts the packaged data again and logs a debug line")
   func notWritable() throws {
     let packaged = try packaged()
     for number in [ENOSPC, EROFS, EACCES] {
@@ -64,7 +64,7 @@ extension PackagedCompilationTests {
     #expect(try keys(packaged, calls) == [])
   }
 
-  @Test("if one system call fails, the packaged data is live, and the next opening succeeds too")
+  @Test("if a system call fails, the source still opens with its packaged data, and so does the next opening")
   func failures() throws {
     let packaged = try packaged()
     for isStored in [false, true] {
@@ -86,7 +86,7 @@ extension PackagedCompilationTests {
   }
 
   @Test(
-    "after a crash at any system call the packaged data is live, and one image is stored",
+    "after a crash at any system call, the next opening reads the packaged data and one stored file exists",
     arguments: LostWrites.allCases)
   func crash(lost: LostWrites) throws {
     let packaged = try packaged()
@@ -107,7 +107,8 @@ extension PackagedCompilationTests {
     Issue.record("an opening makes more than 40 calls")
   }
 
-  @Test("two processes that open the source at the same time both read the packaged data, and store one image", .forks)
+  @Test(
+    "two processes that open a source at the same time both read its packaged data, and store one binary file", .forks)
   func twoProcesses() throws {
     let packaged = try packaged()
     guard case .bytes(let bytes) = packaged else { return }
@@ -133,7 +134,7 @@ extension PackagedCompilationTests {
     #expect(try keys(packaged) == [])
   }
 
-  @Test("an image is not stored while another process stores one")
+  @Test("a client does not store the binary form of packaged data while another holder has the lock")
   func busy() throws {
     let scene = try scene()
     let storage = try StorageDirectory.open(path: directory.path("storage"))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Stored packaged data")
+@Suite("Packaged data (shipped with the host) whose binary form is stored at the first opening")
 struct PackagedCompilationTests {
   let directory: TemporaryDirectory
   let server: SignedServer
@@ -61,7 +61,7 @@ struct PackagedCompilationTests {
     try directory.write("storage/\(file)", other.fileParts().flatMap { Array($0.bytes) })
   }
 
-  @Test("the second opening uses the stored image, and does not decode the packaged data")
+  @Test("the second opening reads the stored binary form, and does not parse the packaged JSON again")
   func secondOpening() throws {
     let packaged = try packaged()
     #expect(try keys(packaged) == ["a", "large"])
@@ -73,7 +73,7 @@ struct PackagedCompilationTests {
     #expect(try keys(packaged) == [])
   }
 
-  @Test("packaged data from a file, bytes or borrowed bytes with the same content shares one stored image")
+  @Test("the same packaged data as a file, as bytes or as borrowed bytes uses the same stored binary file")
   func forms() throws {
     let packaged = try packaged()
     guard case .bytes(let bytes) = packaged else { return }
@@ -92,7 +92,7 @@ struct PackagedCompilationTests {
     #expect(try keysInOtherForms() == [[], []])
   }
 
-  @Test("changed packaged data is compiled again, and its image replaces the old one")
+  @Test("if the packaged data has changed, a new binary form is stored and the old one is deleted")
   func changed() throws {
     #expect(try keys(packaged()) == ["a", "large"])
     let old = files
@@ -101,7 +101,7 @@ struct PackagedCompilationTests {
     #expect(files.count == 1 && files != old)
   }
 
-  @Test("packaged data under another trust policy has another image")
+  @Test("packaged data has a separate stored binary file for each trust policy")
   func otherPolicy() throws {
     let packaged = try packaged()
     _ = try keys(packaged)
@@ -114,7 +114,7 @@ struct PackagedCompilationTests {
     #expect(handle.source.options.packaged?.signatures.isEmpty == true)
   }
 
-  @Test("no image is stored for small packaged data, or if the client or the settings are only in memory")
+  @Test("no binary form is stored if the packaged data is small, or if the client or the settings are in memory only")
   func notStored() throws {
     let small = #"{"data":[\#(record("a", at: 1))],"timestamp":1}"#
     #expect(try keys(.bytes(Array(small.utf8))) == ["a"])
@@ -134,7 +134,7 @@ struct PackagedCompilationTests {
     #expect(try scene.open { $0.packaged = try? packaged() }.keys == ["a", "large"])
   }
 
-  @Test("packaged settings that are stored are live at the second opening with the origin PACKAGED")
+  @Test("large packaged settings have the origin PACKAGED at the second opening too, which reads the stored form")
   func settings() throws {
     let large = Array(#"{"a":"\#(String(repeating: "x", count: PackagedData.leastStoredBytes))"}"#.utf8)
     var checksums: [UInt64] = []
@@ -151,7 +151,7 @@ struct PackagedCompilationTests {
     #expect(files.count == 1)
   }
 
-  @Test("errors of packaged data are the same at every opening, and nothing is stored")
+  @Test("invalid packaged data fails each opening with the same error, and nothing is stored")
   func invalid() throws {
     let text = #"{"data":[{"id":"\#(String(repeating: "x", count: PackagedData.leastStoredBytes))"}]}"#
     let invalid: [(PackagedData, RemoraError.Code)] = [
@@ -174,7 +174,7 @@ struct PackagedCompilationTests {
     #expect(files.isEmpty)
   }
 
-  @Test("origin, verification, floor, events and log do not depend on whether the image is compiled, stored or mapped")
+  @Test("states, events and log lines are the same with and without a stored binary form of the packaged data")
   func unchangedBehaviour() throws {
     let packaged = try packaged()
     let inMemory = try story(of: packaged, in: nil)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Remora
 
-@Suite("Sync under way")
+@Suite("A sync (a refresh of all open sources of a client) while its requests run")
 struct SyncRunTests {
-  @Test("a sync fetches at most four sources at a time, and starts the next one when a source completes")
+  @Test("a sync fetches at most four sources at the same time")
   func bounded() throws {
     let stage = try SyncStage(["a", "b", "c", "d", "e", "f"])
     let (server, transport) = (stage.server, stage.scene.transport)
@@ -28,7 +28,7 @@ struct SyncRunTests {
     #expect(ends.read { $0[0].outcomes } == [.failed, .updated, .updated, .updated, .updated, .updated])
   }
 
-  @Test("a sync shares the request of a refresh that is running")
+  @Test("a sync does not repeat the request of a refresh of the same source that is already running")
   func joins() throws {
     let stage = try SyncStage(["a"])
     let (server, transport) = (stage.server, stage.scene.transport)
@@ -57,7 +57,7 @@ struct SyncRunTests {
     #expect(stage.count == 0)
   }
 
-  @Test("the timeout of a sync ends the wait for the monitor and for a source that does not respond")
+  @Test("when a sync times out, each source that has not responded fails with TIMEOUT")
   func timeout() throws {
     let stage = try SyncStage(["a", "b"])
     let (server, transport) = (stage.server, stage.scene.transport)
@@ -73,7 +73,9 @@ struct SyncRunTests {
     #expect(try stage.sync().outcomes == [.unchanged, .updated])
   }
 
-  @Test("when an asynchronous sync times out, the sources without an outcome fail", arguments: [0, 20])
+  @Test(
+    "when an asynchronous sync times out, its report has TIMEOUT for each source without an outcome",
+    arguments: [0, 20])
   func asynchronousLimit(_ limit: Int64) throws {
     let stage = try SyncStage(["a", "b"])
     stage.scene.transport.answer { _ in nil }
@@ -85,7 +87,7 @@ struct SyncRunTests {
     #expect(stage.scene.transport.cancelCount == stage.count)
   }
 
-  @Test("the callback of a sync is called once, after the events of its refreshes")
+  @Test("the callback of a sync is called once, after the event callbacks of the refreshed sources")
   func order() throws {
     let stage = try SyncStage(["a", "b"])
     let seen = Box<[String]>([])
@@ -98,7 +100,9 @@ struct SyncRunTests {
     #expect(seen.read { $0.last } == "end")
   }
 
-  @Test("cancelling a sync fails the sources that have no outcome yet", arguments: ["changes", "a"])
+  @Test(
+    "after a sync is cancelled, its report has CANCELLED for each source without an outcome",
+    arguments: ["changes", "a"])
   func cancel(at place: String) throws {
     let stage = try SyncStage(["a", "b"])
     let (server, transport) = (stage.server, stage.scene.transport)
@@ -121,7 +125,7 @@ struct SyncRunTests {
   }
 
   @Test(
-    "closing the client ends a blocking sync, and calls no callback of an asynchronous one",
+    "closing the client ends a blocking sync with CLOSED, and the callback of an asynchronous sync is not called",
     arguments: ["changes", "a"])
   func close(at place: String) throws {
     let stage = try SyncStage(["a", "b"])
@@ -144,7 +148,7 @@ struct SyncRunTests {
     #expect(throws: RemoraError.closed) { try client.syncAsync { _ in } }
   }
 
-  @Test("if a source is closed or reset during a sync, only that source fails")
+  @Test("if a source is closed or reset during a sync, the sync still updates the other sources")
   func sourceEnds() throws {
     let stage = try SyncStage(["a", "b", "c"])
     let (server, transport) = (stage.server, stage.scene.transport)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Syncs over eleven versions of a signed collection")
+@Suite("Refreshes over eleven versions of a signed collection")
 struct SyncScenarioTests {
   /// Answers from a list of documents, the last one again and again; chains, and all without a list, are as always.
   private static func script(_ server: SignedServer, _ documents: [Changeset]?) -> ScriptedTransport.Script {
@@ -25,7 +25,7 @@ struct SyncScenarioTests {
     return bad
   }
 
-  @Test("each step ends with the expected data, the expected event and no unnecessary request")
+  @Test("after each new version, a refresh has the expected data, outcome and requests, and sends one event")
   func steps() throws {
     let directory = try TemporaryDirectory()
     let scene = try Scene(in: directory)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Remora
 
-@Suite("Sync")
+@Suite("Sync (a refresh of all open sources of a client)")
 struct SyncTests {
-  @Test("a sync sends one request to the monitor and then fetches only the changed collections")
+  @Test("a sync requests the server's list of collections, and then fetches only the collections that have changed")
   func moved() throws {
     let stage = try SyncStage()
     #expect(try stage.sync().outcomes == [.updated, .updated, .updated, .updated])
@@ -22,14 +22,14 @@ struct SyncTests {
     #expect(stage.handles[1].keys == ["r", "s"])
   }
 
-  @Test("the request to the monitor has the timestamp of a push message, so that no cache returns an older list")
+  @Test("the timestamp of a push message is sent with the request for the server's list of collections")
   func announced() throws {
     let stage = try SyncStage(["a"])
     #expect(try stage.scene.client.sync(expected: 1234, timeoutMs: -1).outcomes == [.updated])
     #expect(stage.asked() == ["changes _expected=1234", "a _expected=1000"])
   }
 
-  @Test("the report of a sync counts outcomes and lists every source in the order of opening")
+  @Test("the report of a sync counts outcomes, and lists the sources in the order in which they were opened")
   func report() throws {
     let stage = try SyncStage(["b", "a"])
     let report = try stage.sync()
@@ -40,7 +40,7 @@ struct SyncTests {
     #expect(report.count(.unchanged, .notNewer) == 0)
   }
 
-  @Test("a collection that the monitor does not list is fetched")
+  @Test("a sync also fetches a collection that the server's list of collections does not contain")
   func unlisted() throws {
     let stage = try SyncStage(["a", "b"])
     _ = try stage.sync()
@@ -50,7 +50,7 @@ struct SyncTests {
     #expect(stage.asked(since: before) == ["changes _expected=0", "a _expected=0&_since=1000"])
   }
 
-  @Test("a source that fails does not stop a sync, and its error becomes the error of the sync")
+  @Test("a sync continues after a source fails, and returns the error of the first source that failed")
   func oneFails() throws {
     let stage = try SyncStage()
     stage.server.answer("b", .success(.answer(500)))
@@ -64,7 +64,7 @@ struct SyncTests {
     #expect(error.message.hasPrefix("2 of 4 sources failed; first failure: main/b: the server "))
   }
 
-  @Test("a sync rejects a collection with an invalid signature, and the other collections are updated")
+  @Test("a sync refuses a collection with an invalid signature, and updates the other collections")
   func signature() throws {
     let plain = try SignedServer.onOwnHost()
     let server = try MonitoredServer(["a", "b"], base: plain.base)
@@ -81,7 +81,7 @@ struct SyncTests {
   }
 
   @Test(
-    "an error of the monitor fails every source of its server, but no source of another server",
+    "if the list of collections cannot be fetched, all sources of that server fail, and other servers are synced",
     arguments: [
       (.success(.answer(500)), .http), (.success(.answer(200, "<html>")), .parse),
       (.success(.answer(200, #"{"timestamp":1}"#)), .format), (.success(.answer(307)), .redirect),
@@ -111,7 +111,7 @@ struct SyncTests {
     #expect(try stage.sync().outcomes == [.updated, .updated, .unchanged])
   }
 
-  @Test("a redirect of the monitor within its origin is followed")
+  @Test("a redirect of the list of collections within its origin is followed")
   func redirected() throws {
     let stage = try SyncStage(["a"])
     let server = stage.server
@@ -123,7 +123,7 @@ struct SyncTests {
     #expect(stage.asked() == ["changes _expected=0", "a _expected=1000", "changes _expected=1"])
   }
 
-  @Test("a backoff that the monitor requests applies to its server, even after a restart")
+  @Test("a Retry-After header in the response to the list of collections is obeyed, even after a restart")
   func backoff() throws {
     let directory = try TemporaryDirectory()
     let stage = try SyncStage(["a", "b"], in: directory)
@@ -142,7 +142,7 @@ struct SyncTests {
     #expect(try stage.sync().outcomes == [.updated, .updated])
   }
 
-  @Test("a backoff in a monitor response applies after the sync, and a backoff in a collection response at once")
+  @Test("a backoff header of the list of collections delays the next sync, but not the current one")
   func backoffWithAnswer() throws {
     let stage = try SyncStage()
     let server = stage.server
@@ -162,7 +162,7 @@ struct SyncTests {
     #expect(stage.handles[1].refresh().error?.code == .backoff)
   }
 
-  @Test("a timestamp in the monitor alone never changes the version of a source or makes its data fresh")
+  @Test("a timestamp in the server's list of collections alone changes neither a source's version nor its last success")
   func lies() throws {
     let stage = try SyncStage(["a"])
     _ = try stage.sync()
@@ -186,7 +186,7 @@ struct SyncTests {
     #expect(stage.handles[0].version == 1000)
   }
 
-  @Test("a collection that is older than its entry in the monitor is reported as not newer")
+  @Test("if the server lists a new timestamp but sends an older collection, the outcome of the source is NOT_NEWER")
   func notNewer() throws {
     let stage = try SyncStage(["a"])
     stage.server["a"].put("r", at: 3000)
@@ -199,7 +199,7 @@ struct SyncTests {
     #expect(report.count(.unchanged, .notNewer) == 1)
   }
 
-  @Test("a collection is requested if its unverified packaged data has the timestamp of the monitor")
+  @Test("a sync requests a collection with unverified packaged data even if the server lists the same timestamp")
   func packaged() throws {
     let stage = try SyncStage(["a"])
     stage.handles[0].close()
@@ -215,7 +215,7 @@ struct SyncTests {
     #expect(stage.count == 3)
   }
 
-  @Test("data that another client fetched during the sync is adopted, and counts as updated")
+  @Test("if two clients that share a directory sync at the same time, both have the fetched data afterwards")
   func adopted() throws {
     let directory = try TemporaryDirectory()
     let first = try SyncStage(["a"], in: directory)

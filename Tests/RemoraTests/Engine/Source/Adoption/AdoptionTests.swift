@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Adoption of data and isolation of sources")
+@Suite("Data that another client of the same storage directory stores, and isolation of sources")
 struct AdoptionTests {
   let directory: TemporaryDirectory
   let server: SignedServer
@@ -25,7 +25,7 @@ struct AdoptionTests {
     try drainWorker()
   }
 
-  @Test("data that another client stored is adopted with its version, origin and cause")
+  @Test("a client picks up data that another client stored, and sends an event with the cause ADOPTED")
   func adopt() throws {
     let (first, second) = try (scene(), scene())
     let recorder = Recorder()
@@ -43,7 +43,7 @@ struct AdoptionTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("data that another client's refresh confirmed counts as fetched, without an event")
+  @Test("cached data counts as fetched, without an event, after another client's refresh has confirmed it")
   func confirmedByAnotherClient() throws {
     try scene().fetchAndClose()
     let (first, second) = try (scene(), scene())
@@ -59,7 +59,7 @@ struct AdoptionTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("a refresh first adopts stored data, and requests only later changes")
+  @Test("a refresh first picks up data that another client stored, and requests only later changes")
   func adoptAtRefresh() throws {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())
@@ -69,7 +69,7 @@ struct AdoptionTests {
     #expect(second.transport.urls == ["changeset?_expected=0&_since=1000"])
   }
 
-  @Test("a client that waits while another client fetches adopts the fetched data without a request")
+  @Test("a refresh that waits for another client's refresh uses the data of that refresh without a request")
   func waitForFetcher() throws {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())
@@ -99,7 +99,7 @@ struct AdoptionTests {
     return ends
   }
 
-  @Test("a refresh that adopts the result of another client causes exactly one event")
+  @Test("a refresh that uses the result of another client's refresh sends exactly one event")
   func oneEventForSharedRefresh() throws {
     let (first, second) = try (scene(), scene())
     let recorder = Recorder()
@@ -131,7 +131,7 @@ struct AdoptionTests {
     #expect(second.transport.urls.first == "changeset?_expected=0")
   }
 
-  @Test("a forced refresh does not wait for another client, and its result is stored by a later refresh")
+  @Test("a forced refresh does not wait for another client's refresh, and its data is stored by a later refresh")
   func forcedBesideAnotherClient() throws {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())
@@ -153,7 +153,7 @@ struct AdoptionTests {
     try #expect(self.scene().keysAndClose() == ["a"])
   }
 
-  @Test("a refresh waits for another client at most as long as a request may take")
+  @Test("a refresh waits for another client's refresh at most as long as a request may take")
   func waitEnds() throws {
     let (first, second) = try (scene(), Scene(in: directory, server: server, totalTimeoutMs: 30))
     let recorder = Recorder()
@@ -165,7 +165,7 @@ struct AdoptionTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("a reset by another client is adopted, and so is an older version that is fetched after it")
+  @Test("a client follows a reset by another client, and picks up an older version that was fetched afterwards")
   func adoptReset() throws {
     let (first, second) = try (scene(), scene())
     let recorder = Recorder()
@@ -187,7 +187,7 @@ struct AdoptionTests {
     #expect(recorder.seen(4).map(\.cause) == [.opened, .adopted, .reset, .adopted])
   }
 
-  @Test("a client does not adopt a version that is lower than its own")
+  @Test("a client does not pick up stored data that is older than the highest version that it has accepted")
   func noRollback() throws {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())
@@ -198,7 +198,7 @@ struct AdoptionTests {
     #expect(try other.source.info().origin == Origin.none)
   }
 
-  @Test("sources that differ in server, bucket, collection or trust policy never share data")
+  @Test("collections that differ in server, bucket, name or trust policy never share data")
   func isolation() throws {
     let scene = try scene()
     #expect(try scene.open().refresh().outcome == .updated)
@@ -216,7 +216,7 @@ struct AdoptionTests {
     try #expect(self.scene().keysAndClose() == ["a"])
   }
 
-  @Test("a stored image of another source is refused even if it has the expected file name")
+  @Test("a stored file of another source is refused as corrupt, even if it has the expected file name")
   func swapped() throws {
     let scene = try scene()
     #expect(try scene.open().refresh().outcome == .updated)

@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension ActivationSharingTests {
-  @Test("a damaged staged image does not become live, and the next refresh fetches it again")
+  @Test("fetched data whose stored file is damaged is not used, and the next refresh fetches it again")
   func damaged() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()
@@ -26,7 +26,7 @@ extension ActivationSharingTests {
     #expect(try scene().keysAndClose() == ["a", "b"])
   }
 
-  @Test("a damaged live image is not kept as the previous image when a staged image replaces it")
+  @Test("a damaged file of current data is not kept as the previous version when newer fetched data replaces it")
   func damagedLive() throws {
     let first = try scene()
     let handle = try first.open()
@@ -48,7 +48,7 @@ extension ActivationSharingTests {
     #expect(try scene().keysAndClose() == ["a"])
   }
 
-  @Test("a crash while staging or activating leaves complete images, and one of them is live")
+  @Test("after a crash while fetched data is stored or activated, the old or the new data is readable")
   func crashes() throws {
     for isActivating in [false, true] {
       for number in 1...40 {
@@ -83,7 +83,7 @@ extension ActivationSharingTests {
     }
   }
 
-  @Test("if any one system call fails once, fetched data is still staged, and is live after its activation")
+  @Test("if one system call fails once, fetched data can still be activated, and reads return it")
   func failures() throws {
     for number in 1...60 {
       let directory = try TemporaryDirectory()

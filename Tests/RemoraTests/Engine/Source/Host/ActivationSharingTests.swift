@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Activation in a shared directory")
+@Suite("Activation (when reads start to return fetched data) in a directory that clients share")
 struct ActivationSharingTests {
   let directory: TemporaryDirectory
   let server: SignedServer
@@ -30,7 +30,7 @@ struct ActivationSharingTests {
     try drainWorker()
   }
 
-  @Test("data that another client made live is staged in this client until it is activated")
+  @Test("data that another client fetched and uses is not used by a client with manual activation until it activates")
   func adoptStaged() throws {
     let (first, second) = try (scene(), scene())
     let recorder = Recorder()
@@ -47,7 +47,7 @@ struct ActivationSharingTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("data that another client staged is live at once with immediate activation")
+  @Test("a client with immediate activation uses data that another client has fetched but not activated")
   func adoptLive() throws {
     let (first, second) = try (scene(), scene())
     let stager = try first.open { $0.activation = .manual }
@@ -67,7 +67,7 @@ struct ActivationSharingTests {
     #expect(try scene().keysAndClose() == ["a", "b", "c"])
   }
 
-  @Test("a refresh that adopts another client's data reports STAGED if its own client stages data")
+  @Test("the outcome of a refresh that picks up another client's data is STAGED if its client has manual activation")
   func waitForFetcher() throws {
     let (first, second) = try (scene(), scene())
     let fetcher = try first.open()
@@ -85,7 +85,7 @@ struct ActivationSharingTests {
     #expect(others.outcomes() == [.staged])
   }
 
-  @Test("a reset by another client removes the live data in every activation mode, and later data is staged")
+  @Test("after a reset by another client, a client with manual activation has no data until it activates new data")
   func adoptReset() throws {
     let (first, second) = try (scene(), scene())
     let recorder = Recorder()
@@ -101,7 +101,7 @@ struct ActivationSharingTests {
     #expect(waiting.keys == ["a", "b"])
   }
 
-  @Test("data activated while another client holds the lock is live at once, and stored later")
+  @Test("data that is activated while another client holds the lock is used at once, and stored as current later")
   func busyFiles() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -121,7 +121,7 @@ struct ActivationSharingTests {
     #expect(try self.scene().keysAndClose() == ["a", "b"])
   }
 
-  @Test("data that is activated while another client stages a newer version is stored as the live data")
+  @Test("data that is activated while another client stores a newer version becomes the stored current data")
   func overtakenWhileBusy() throws {
     let (first, second) = try (scene(), scene())
     let activator = try first.open { $0.activation = .manual }
@@ -171,7 +171,7 @@ struct ActivationSharingTests {
     #expect(handle.keys == ["a", "b"])
   }
 
-  @Test("staged data that an opening activates while another client holds the lock is live at once, and stored later")
+  @Test("fetched data that an opening activates while another client holds the lock is used at once, and stored later")
   func busyAtOpen() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()
@@ -189,7 +189,7 @@ struct ActivationSharingTests {
     #expect(try third.open { $0.activation = .manual }.keys == ["a", "b"])
   }
 
-  @Test("data that was staged under an earlier root pin is kept under the new pin, and is activated as usual")
+  @Test("fetched data that waits for activation is kept when the root pin changes, and can still be activated")
   func rotation() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()

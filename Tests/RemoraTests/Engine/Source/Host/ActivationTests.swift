@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Activation")
+@Suite("Activation (the moment when reads start to return fetched data)")
 struct ActivationTests {
   let directory: TemporaryDirectory
   let server: SignedServer
@@ -36,7 +36,7 @@ struct ActivationTests {
     return try (handle.keys, handle.source.info().isPending)
   }
 
-  @Test("with next-setup activation, fetched data changes nothing until another client opens the source")
+  @Test("with NEXT_SETUP, reads return fetched data only after a later client opens the source")
   func nextSetup() throws {
     let scene = try scene()
     let recorder = Recorder()
@@ -57,7 +57,7 @@ struct ActivationTests {
     #expect(try stagedFile == nil)
   }
 
-  @Test("with manual activation, staged data stays staged across restarts until it is activated")
+  @Test("with MANUAL, fetched data is not used, even after restarts, until it is activated")
   func manual() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -68,7 +68,7 @@ struct ActivationTests {
     #expect(try found(.manual) == (["a", "b"], false))
   }
 
-  @Test("remora_activate makes staged data live, is reported once, and is kept across a restart")
+  @Test("after remora_activate, reads return the fetched data, one event is sent, and a restart keeps the data")
   func activate() throws {
     let scene = try scene()
     let recorder = Recorder()
@@ -86,7 +86,7 @@ struct ActivationTests {
     #expect(try found(.manual) == (["a", "b"], false))
   }
 
-  @Test("data that was staged before a restart is reported at open, and has origin CACHED when activated")
+  @Test("data that was fetched before a restart is listed in the opening event, and has origin CACHED when activated")
   func activateAfterRestart() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()
@@ -100,7 +100,7 @@ struct ActivationTests {
     second.client.close()
   }
 
-  @Test("a refresh sends the ETag of the staged data, and merges a diff into that data")
+  @Test("a refresh is based on the fetched data that waits for activation: its ETag is sent, and diffs merge into it")
   func base() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -122,7 +122,7 @@ struct ActivationTests {
     #expect(handle.keys == ["a", "b", "c"])
   }
 
-  @Test("a refresh does not use data that is older than the staged data")
+  @Test("a response that is older than the fetched data that waits for activation is not used")
   func freshness() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -141,7 +141,7 @@ struct ActivationTests {
     #expect(handle.keys == ["a"])
   }
 
-  @Test("await returns the live snapshot without a request if data is staged")
+  @Test("await with only_if_empty sends no request if fetched data waits for activation")
   func await() throws {
     let scene = try Scene(server: server)
     let handle = try scene.open { $0.activation = .manual }
@@ -152,7 +152,7 @@ struct ActivationTests {
     #expect(scene.transport.requests.count == count)
   }
 
-  @Test("without a storage directory, data is staged in memory from the first fetch on")
+  @Test("without a storage directory, fetched data waits in memory for its activation")
   func memory() throws {
     let scene = try Scene(server: server)
     let handle = try scene.open { $0.activation = .nextSetup }
@@ -162,7 +162,7 @@ struct ActivationTests {
     #expect(handle.keys == ["a", "b"])
   }
 
-  @Test("a reset deletes staged data, in memory and on disk")
+  @Test("a reset deletes fetched data that waits for activation, in memory and on disk")
   func reset() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -175,7 +175,7 @@ struct ActivationTests {
     #expect(try found(.immediate) == ([], false))
   }
 
-  @Test("staged data becomes live with the current overrides and the current context")
+  @Test("fetched data is read with the current overrides and context after its activation")
   func layers() throws {
     let scene = try scene()
     server.put("c", #""filter_expression":"env.locale == 'de'""#, at: 3000)
@@ -188,7 +188,7 @@ struct ActivationTests {
     #expect(try handle.json("b", "/v") == "7")
   }
 
-  @Test("packaged data that is newer than staged data is live, and the staged data is deleted")
+  @Test("packaged data that is newer than fetched data that waits for activation is used, and the latter is dropped")
   func packaged() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Overrides")
+@Suite("Overrides (values that the host sets in place of fetched values)")
 struct OverrideTests {
   let scene: Scene
 
@@ -16,7 +16,7 @@ struct OverrideTests {
     scene.server.put("b", at: 1000)
   }
 
-  @Test("an override is live at once, takes precedence over refreshes, and ends when it is cleared")
+  @Test("reads return an override at once, also after refreshes, until the host clears it")
   func refreshes() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -35,7 +35,7 @@ struct OverrideTests {
     #expect(try handle.source.acquire().overlay == nil)
   }
 
-  @Test("if data is staged, the event of an override contains the staged snapshot with the override applied")
+  @Test("the event of an override contains the fetched data that waits for activation, with the override applied")
   func stagedInEvent() throws {
     let staged = Box<[String]>([])
     let handle = try scene.open(
@@ -53,7 +53,7 @@ struct OverrideTests {
     #expect(staged.read { $0 }.first?.contains(#""v":7"#) == true)
   }
 
-  @Test("a source without data shows its overrides, and still counts as never fetched")
+  @Test("overrides can be read before the first fetch, and the source still counts as never fetched")
   func nothingFetched() throws {
     let handle = try scene.open()
     try handle.set("a", "/v", "5")
@@ -96,7 +96,7 @@ struct OverrideTests {
     #expect(try handle.json("a", "/o") == "[1,2]")
   }
 
-  @Test("subscribers are notified of an override only if it changes a readable key")
+  @Test("subscribers are notified of an override only if it changes a value that reads return")
   func events() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -156,7 +156,7 @@ struct OverrideTests {
     #expect(keysOf(try handle.source.acquire(isUnfiltered: true)) == ["a", "b", "de"])
   }
 
-  @Test("an override can add a filter to a collection without filters")
+  @Test("an override can add a filter to a record of a collection without filters")
   func filtersByOverride() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -168,7 +168,7 @@ struct OverrideTests {
     #expect(try handle.source.info().filterFailures == 0)
   }
 
-  @Test("overrides take precedence over packaged data, adopted data and data after a reset")
+  @Test("overrides also apply to packaged data, to data from another client and to the data after a reset")
   func everywhere() throws {
     let directory = try TemporaryDirectory()
     let first = try Scene(in: directory, server: scene.server)
@@ -191,7 +191,7 @@ struct OverrideTests {
     #expect(try handle.source.overrides().places == ["a:/v", "p:/v"])
   }
 
-  @Test("all handles of a source share its overrides, and closing the last handle ends them")
+  @Test("all handles of a source share its overrides, which end when the last handle is closed")
   func belonging() throws {
     let first = try scene.open()
     let second = try scene.open()
@@ -205,7 +205,7 @@ struct OverrideTests {
     #expect(try scene.open().shown == [])
   }
 
-  @Test("a closed client accepts and lists no overrides")
+  @Test("setting, clearing and listing overrides fails with CLOSED on a closed client")
   func closed() throws {
     let handle = try scene.open()
     try handle.set("x", "", "1")
@@ -222,7 +222,7 @@ struct OverrideTests {
     #expect(try before.text() == #"{"x":1}"#)
   }
 
-  @Test("while threads set, refresh and read, every snapshot has an override completely or not at all")
+  @Test("while threads set overrides and refresh, no snapshot contains a part of an override")
   func threads() throws {
     let handle = try scene.open()
     handle.refresh()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Reset")
+@Suite("Reset (deletion of all fetched data of a source)")
 struct ResetTests {
   let directory: TemporaryDirectory
   let scene: Scene
@@ -42,7 +42,7 @@ struct ResetTests {
       ])
   }
 
-  @Test("the packaged data is live after a reset")
+  @Test("after a reset, reads return the packaged data")
   func packaged() throws {
     let handle = try scene.open { $0.packaged = .bytes(Array(#"{"data":[],"timestamp":3}"#.utf8)) }
     #expect(handle.refresh().outcome == .updated)
@@ -51,7 +51,7 @@ struct ResetTests {
     #expect(handle.version == 3)
   }
 
-  @Test("a reset applies after a restart: images from before the reset are never read again")
+  @Test("data from before a reset is not read after a restart")
   func restart() throws {
     let handle = try scene.open()
     #expect(handle.refresh().outcome == .updated)
@@ -80,7 +80,7 @@ struct ResetTests {
     #expect(handle.refresh().outcome == .updated)
   }
 
-  @Test("a reset that cannot be stored is an error and changes nothing")
+  @Test("if a reset cannot be stored because the disk is full, it fails and changes nothing")
   func fullDisk() throws {
     let faults = FaultySystemCalls()
     let scene = try Scene(in: directory, server: scene.server, calls: faults.calls)
@@ -94,7 +94,7 @@ struct ResetTests {
     #expect(handle.keys.isEmpty)
   }
 
-  @Test("a reset deletes a seed, even if the cached images cannot be deleted")
+  @Test("a reset deletes a seed (data from an installer), even if the cached files cannot be deleted")
   func seed() throws {
     var calls = SystemCalls.real
     let remove = calls.directories.remove
@@ -109,7 +109,7 @@ struct ResetTests {
     #expect(try Scene(in: directory, server: scene.server).keysAndClose() == [])
   }
 
-  @Test("a seed that a reset cannot delete is reported, and is adopted at the next opening")
+  @Test("if a reset cannot delete a seed (data from an installer), it reports an error and the next opening uses it")
   func busySeed() throws {
     let handle = try scene.open()
     try saveSeed()

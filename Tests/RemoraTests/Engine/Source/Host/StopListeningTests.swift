@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Stop listening")
+@Suite("stop_listening (after this call, reads keep their values and no event is sent)")
 struct StopListeningTests {
   let directory: TemporaryDirectory
   let scene: Scene
@@ -18,7 +18,7 @@ struct StopListeningTests {
     scene.server.put("a", at: 1000)
   }
 
-  @Test("M07 after stop_listening, live data does not change, and fetched data becomes live in the next client")
+  @Test("data that is fetched after stop_listening is not used by this client, but by the next one")
   func stays() throws {
     let handle = try scene.open(subscriber: recorder.sink)
     #expect(handle.refresh().outcome == .updated)
@@ -37,7 +37,7 @@ struct StopListeningTests {
     #expect(try Scene(in: directory, server: scene.server).keysAndClose() == ["a", "b"])
   }
 
-  @Test("M06 a response that arrives after stop_listening is stored and does not become live")
+  @Test("a response that arrives after stop_listening is stored for the next client, and is not used by this one")
   func underWay() throws {
     let handle = try scene.open(subscriber: recorder.sink)
     scene.transport.answer { _ in nil }
@@ -54,7 +54,7 @@ struct StopListeningTests {
     #expect(try Scene(in: directory, server: server).keysAndClose() == ["a"])
   }
 
-  @Test("stop_listening applies to other and later handles of the client, and activation still works")
+  @Test("stop_listening also applies to handles that are opened later, and the host can still activate data")
   func laterHandles() throws {
     let handle = try scene.open()
     try handle.source.stopListening()
@@ -71,7 +71,7 @@ struct StopListeningTests {
     #expect(recorder.all.count == 1)
   }
 
-  @Test("stop_listening waits for a running callback, and drops queued events")
+  @Test("stop_listening waits for a running callback, and drops events that were not delivered yet")
   func barrier() throws {
     let gate = Box(false)
     let told = Box<[Cause]>([])
@@ -115,7 +115,7 @@ struct StopListeningTests {
     source.update { $0 = nil }
   }
 
-  @Test("data that another client fetches after stop_listening is staged too")
+  @Test("data that another client fetches after stop_listening is not used either")
   func adopted() throws {
     let handle = try scene.open()
     try handle.source.stopListening()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Options of a later opening")
+@Suite("Opening a source that is already open, with other options")
 struct GivenOptionsTests {
   private func options(_ notes: (StaticString, String?)...) -> SourceOptions {
     var options = SourceOptions()
@@ -14,14 +14,14 @@ struct GivenOptionsTests {
     return options
   }
 
-  @Test("an option of a later opening has no effect if the first opening had another value for it")
+  @Test("an option of a later opening is ignored if the first opening had another value or the default")
   func differing() {
     let first = options(("a", "1"), ("b", "1"), ("c", nil))
     let later = options(("a", "1"), ("b", "2"), ("c", "3"))
     #expect(later.ignored(comparedWith: first) == ["b", "c"])
   }
 
-  @Test("an option that the later opening leaves at its default causes no warning")
+  @Test("an option that a later opening leaves at its default is not listed as ignored")
   func leftOut() {
     #expect(options(("a", nil)).ignored(comparedWith: options(("a", "1"))).isEmpty)
     #expect(options().ignored(comparedWith: options(("b", "1"))).isEmpty)
@@ -33,7 +33,7 @@ struct GivenOptionsTests {
     try Scene(log: Log(level: .warning) { line in lines.update { $0.append(line.text) } })
   }
 
-  @Test("a later opening of a collection logs which of its options have no effect")
+  @Test("a later opening of a collection logs which of its options are ignored")
   func collection() throws {
     let lines = Lines([])
     let scene = try scene(lines)
@@ -61,7 +61,7 @@ struct GivenOptionsTests {
     withExtendedLifetime((first, later)) {}
   }
 
-  @Test("a later opening with the options of the first, or without options, logs nothing")
+  @Test("a later opening with the options of the first opening, or with default options, logs nothing")
   func silent() throws {
     let lines = Lines([])
     let scene = try scene(lines)
@@ -79,7 +79,7 @@ struct GivenOptionsTests {
     withExtendedLifetime(handles) {}
   }
 
-  @Test("a later opening of settings or of a bundle also logs ineffective options that only its kind has")
+  @Test("a later opening of settings or of a bundle also logs ignored options of that kind of source")
   func documents() throws {
     let lines = Lines([])
     let scene = try scene(lines)

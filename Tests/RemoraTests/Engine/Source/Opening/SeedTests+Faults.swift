@@ -9,7 +9,7 @@ import Testing
 @testable import Remora
 
 extension SeedTests {
-  @Test("a crash at any system call of a seed's adoption loses no data", arguments: LostWrites.allCases)
+  @Test("a crash while an opening stores a seed (data from an installer) loses no data", arguments: LostWrites.allCases)
   func crash(lost: LostWrites) throws {
     for number in 1...60 {
       try save(#"{"cached":1}"#, ageMs: 3_600_000 - Int64(number))
@@ -30,7 +30,7 @@ extension SeedTests {
     Issue.record("taking over makes more than 60 calls")
   }
 
-  @Test("if one system call fails, the seed is used by the next opening at the latest")
+  @Test("if a system call fails while a seed (data from an installer) is stored, the next opening still uses the seed")
   func failure() throws {
     for number in 1...60 {
       let age = 1_000_000 - 1000 * Int64(number)
@@ -46,7 +46,7 @@ extension SeedTests {
     Issue.record("taking over makes more than 60 calls")
   }
 
-  @Test("on a full disk a seed is live in memory, with an error, and is available to the next opening")
+  @Test("on a full disk, a seed (data from an installer) is used in memory with an error, and its file is kept")
   func fullDisk() throws {
     try save(#"{"seed":1}"#)
     var calls = SystemCalls.real
@@ -60,7 +60,7 @@ extension SeedTests {
     #expect(seeds.isEmpty)
   }
 
-  @Test("if another process holds the lock, a seed is live in memory and stays for a later opening")
+  @Test("if the lock file cannot be opened, a seed (data from an installer) is used in memory, and its file is kept")
   func noLock() throws {
     try save(#"{"seed":1}"#)
     var calls = SystemCalls.real
@@ -75,7 +75,9 @@ extension SeedTests {
     #expect(try found() == ["seed"])
   }
 
-  @Test("a crash while a seed is saved leaves either the previous seed or the new one", arguments: LostWrites.allCases)
+  @Test(
+    "a crash while an installer saves a seed (data for the host) leaves either the previous seed or the new one",
+    arguments: LostWrites.allCases)
   func crashedInstaller(lost: LostWrites) throws {
     for number in 1...30 {
       try save(#"{"old":1}"#, ageMs: 1_000_000 - 1000 * Int64(number))
@@ -89,7 +91,9 @@ extension SeedTests {
     Issue.record("saving makes more than 30 calls")
   }
 
-  @Test("a seed that root owns is accepted by the owner of the directory", .forks, .enabled(if: geteuid() == 0))
+  @Test(
+    "a seed (a file from an installer) that root owns is accepted by the owner of the storage directory",
+    .forks, .enabled(if: geteuid() == 0))
   func rootsSeed() throws {
     try directory.makeDirectory("storage", mode: 0o700)
     #expect(chmod(directory.path, 0o755) == 0 && chown(directory.path("storage"), 65534, 65534) == 0)
@@ -108,7 +112,9 @@ extension SeedTests {
     #expect(status == 0)
   }
 
-  @Test("a seed file whose owner cannot be changed to that of the directory is deleted", .enabled(if: geteuid() == 0))
+  @Test(
+    "a seed (a file from an installer) is deleted if it cannot be given the owner of its directory",
+    .enabled(if: geteuid() == 0))
   func notGiven() throws {
     try directory.makeDirectory("storage", mode: 0o700)
     #expect(chown(directory.path("storage"), 65534, 65534) == 0)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Seeds")
+@Suite("Seeds (data that an installer writes to the storage directory before the host starts)")
 struct SeedTests {
   let directory: TemporaryDirectory
   static let now = TestTime.nowMs
@@ -67,7 +67,7 @@ struct SeedTests {
     try save(#"{"seed":1}"#)
   }
 
-  @Test("a seed is live with origin CACHED when the source is opened, and its fetch time is its version")
+  @Test("the first opening uses a seed as cached data, and its version is the time at which the seed was fetched")
   func first() throws {
     try save(#"{"seed":1}"#, ageMs: 5000)
     let scene = try scene()
@@ -78,7 +78,7 @@ struct SeedTests {
     #expect(seeds.isEmpty)
   }
 
-  @Test("a seed is live while another process holds the lock, and its later adoption causes no event")
+  @Test("a seed is used even while another process holds the lock, and storing it later sends no event")
   func busy() throws {
     try saveOverCache()
     let other = try StorageDirectory.open(path: directory.path("storage"))
@@ -98,7 +98,7 @@ struct SeedTests {
     #expect(recorder.seen(1).count == 1)
   }
 
-  @Test("the experiments of a seed are reported once, by the opening that adopts it")
+  @Test("the experiments of a seed are reported once, by the opening that stores it")
   func experiments() throws {
     let told = Announcements()
     try save(settings(("a", "1")))
@@ -111,7 +111,7 @@ struct SeedTests {
   }
 
   @Test(
-    "a seed that is live while another process holds the lock is reported after it is stored",
+    "if another process holds the lock, the experiments of a seed are reported after a later refresh stores it",
     arguments: [true, false])
   func busyAtFirst(isUnchanged: Bool) throws {
     try save(settings(("a", "1")))
@@ -133,7 +133,7 @@ struct SeedTests {
     #expect(told.seen(3).count == (isUnchanged ? 1 : 2))
   }
 
-  @Test("a seed that is saved while a host adopts an older seed is not lost")
+  @Test("a seed that an installer saves while a host picks up an older seed is not lost")
   func replaced() throws {
     try save(#"{"seed":1}"#, ageMs: 5000)
     let storage = try StorageDirectory.open(path: directory.path("storage"))
@@ -143,7 +143,7 @@ struct SeedTests {
     #expect(try found() == ["newer"])
   }
 
-  @Test("a seed with a later time but the same content as the cache changes nothing and is deleted")
+  @Test("a later seed with the same content as the cached data changes nothing and is deleted")
   func same() throws {
     try save(#"{"a":1}"#, ageMs: 5000)
     #expect(try found() == ["a"])
@@ -153,7 +153,7 @@ struct SeedTests {
     #expect(seeds.isEmpty)
   }
 
-  @Test("unused seeds are never deleted, but temporary files of a killed installer are")
+  @Test("a seed that no host uses is never deleted, but temporary files of a killed installer are")
   func sweep() throws {
     try save(#"{"a":1}"#)
     let storage = try StorageDirectory.open(path: directory.path("storage"))
@@ -163,7 +163,7 @@ struct SeedTests {
     #expect(try found() == ["a"])
   }
 
-  @Test("a seed with a timestamp ahead of the clock is used only after the clock is correct")
+  @Test("a seed with a timestamp ahead of the clock is not used until the clock has passed that timestamp")
   func future() throws {
     let server = try SignedServer.onOwnHost()
     var collection = CollectionOptions()

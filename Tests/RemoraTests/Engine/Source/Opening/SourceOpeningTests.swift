@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Concurrent openings of a source")
+@Suite("Two openings of the same source at the same time")
 struct SourceOpeningTests {
   let directory: TemporaryDirectory
   private let stage: SettingsStage
@@ -63,7 +63,7 @@ struct SourceOpeningTests {
   }
 
   @Test(
-    "an opening that makes staged data live reports it once, even with concurrent openings",
+    "fetched data that waits for the next opening is reported once, even if two openings run at the same time",
     arguments: Meeting.allCases)
   func staged(meeting: Meeting) throws {
     stage.say(settings(("a", "1")))
@@ -73,7 +73,7 @@ struct SourceOpeningTests {
   }
 
   @Test(
-    "an opening that stores a seed reports its experiments once, even with concurrent openings",
+    "the experiments of a seed (data from an installer) are reported once, even by concurrent openings",
     arguments: Meeting.allCases)
   func seed(meeting: Meeting) throws {
     let now = TestTime.nowMs

@@ -8,12 +8,12 @@ import Testing
 
 @testable import Remora
 
-@Suite("Stored overrides, seeds and resets under faults")
+@Suite("Overrides, seeds (data from an installer) and resets when system calls fail")
 struct StoredChangeFaultTests {
   static let errorNumbers = [ENOSPC, EIO, EDQUOT, EMFILE, ENFILE, ENOMEM, EROFS, EACCES, EFBIG]
 
   @Test(
-    "if a system call fails, an override is live, and either the previous list or the new one is stored",
+    "if storing an override fails, reads still return it, and the old or the new list is on disk",
     arguments: errorNumbers)
   func overrideFails(number: Int32) throws {
     try forEachCall { call in
@@ -38,7 +38,8 @@ struct StoredChangeFaultTests {
   }
 
   @Test(
-    "a kill while an override is stored leaves either the previous list or the new one", arguments: LostWrites.allCases)
+    "a process that is killed while it stores an override leaves either the old or the new list on disk",
+    arguments: LostWrites.allCases)
   func overrideIsKilled(lost: LostWrites) throws {
     try forEachCall { call in
       let trial = try Trial()
@@ -54,7 +55,7 @@ struct StoredChangeFaultTests {
   }
 
   @Test(
-    "stored overrides that could not be read are not lost by the next change", arguments: errorNumbers,
+    "if stored overrides cannot be read, setting another override does not delete them", arguments: errorNumbers,
     [mode_t(0o600), 0o644])
   func readingFails(number: Int32, mode: mode_t) throws {
     try forEachCall { call in
@@ -76,7 +77,7 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a kill during an opening or the next change keeps the stored overrides")
+  @Test("a process that is killed while it opens a source or sets an override does not lose stored overrides")
   func readingIsKilled() throws {
     try forEachCall { call in
       let trial = try Trial()
@@ -89,7 +90,9 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a seed that cannot be saved leaves the previous seed and no temporary file", arguments: errorNumbers)
+  @Test(
+    "if an installer cannot save a seed, the previous seed stays and no temporary file remains",
+    arguments: errorNumbers)
   func seedIsNotSaved(number: Int32) throws {
     try forEachCall { call in
       let trial = try Trial()
@@ -108,7 +111,7 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a seed whose adoption fails at any system call is live at the next opening", arguments: errorNumbers)
+  @Test("if an opening fails to store a seed, the next opening uses the seed", arguments: errorNumbers)
   func seedIsNotAdopted(number: Int32) throws {
     try forEachCall { call in
       let trial = try Trial()
@@ -127,7 +130,8 @@ struct StoredChangeFaultTests {
   }
 
   @Test(
-    "a reset that fails changes nothing, and a successful reset applies at the next opening", arguments: errorNumbers)
+    "a reset that fails changes nothing, and a reset that succeeds is still in effect at the next opening",
+    arguments: errorNumbers)
   func resetFails(number: Int32) throws {
     try forEachCall { call in
       let trial = try Trial()
@@ -151,7 +155,8 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a seed is kept by a reset only if the reset reports a storage error", arguments: errorNumbers)
+  @Test(
+    "a seed remains after a successful reset only if the source then reports a storage error", arguments: errorNumbers)
   func resetOverSeed(number: Int32) throws {
     try forEachCall { call in
       let trial = try Trial()
@@ -170,7 +175,9 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a kill during a reset leaves either all fetched data or none of it", arguments: LostWrites.allCases)
+  @Test(
+    "a process that is killed during a reset leaves either all fetched data or none of it",
+    arguments: LostWrites.allCases)
   func resetIsKilled(lost: LostWrites) throws {
     try forEachCall { call in
       let trial = try Trial()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Stored state of a source")
+@Suite("Files of a source that are read at its opening")
 struct StoredStateTests {
   private let temporary: TemporaryDirectory
   private let directory: StorageDirectory
@@ -26,7 +26,7 @@ struct StoredStateTests {
 
   /// A process that was killed before it wrote the ledger has used a generation that another process uses again.
   @Test(
-    "if two images have the same generation, the one with the higher version is used",
+    "of two stored files with the same generation number, the one with the higher version is used",
     arguments: [1, 2, 3] as [Int64])
   func sameGeneration(staged version: Int64) throws {
     try store(2, generation: 5, as: .live)
@@ -36,7 +36,7 @@ struct StoredStateTests {
     #expect(state.staged?.metadata.version == (version > 2 ? version : nil))
   }
 
-  @Test("a staged image of an earlier generation than the live image is not used")
+  @Test("fetched data that waits for activation is ignored if the current data was stored later")
   func earlierGeneration() throws {
     try store(2, generation: 5, as: .live)
     try store(3, generation: 4, as: .staged)

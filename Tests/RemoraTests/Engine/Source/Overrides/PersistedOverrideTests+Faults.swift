@@ -8,7 +8,7 @@ import Testing
 @testable import Remora
 
 extension PersistedOverrideTests {
-  @Test("an override that cannot be stored stays in memory, and the next change stores it too")
+  @Test("an override that cannot be stored is used in memory, and the next change stores it too")
   func failure() throws {
     let faults = Box<Int32>(0)
     var calls = SystemCalls.real
@@ -60,7 +60,7 @@ extension PersistedOverrideTests {
     #expect(try handle.source.info().storageError == nil)
   }
 
-  @Test("a failure to read stored overrides is still reported after a response was stored")
+  @Test("a failure to read stored overrides is still reported after fetched data was stored")
   func unreadBesideAnImage() throws {
     let first = try scene()
     try open(first).set("a", "/v", "2")
@@ -80,7 +80,7 @@ extension PersistedOverrideTests {
     #expect(try handle.source.info().storageError == nil)
   }
 
-  @Test("a damaged or untrusted list of stored overrides is not used, but reported and replaced")
+  @Test("a list of stored overrides that is damaged or that others can write is ignored, reported and replaced")
   func unusable() throws {
     let first = try scene()
     let name = try open(first).source.name

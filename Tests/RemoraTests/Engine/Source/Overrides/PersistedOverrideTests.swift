@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Persisted overrides")
+@Suite("Overrides that are kept across restarts (persist_overrides)")
 struct PersistedOverrideTests {
   let directory: TemporaryDirectory
   let server: SignedServer
@@ -38,7 +38,7 @@ struct PersistedOverrideTests {
     return directory.read(path) == nil ? nil : path
   }
 
-  @Test("the next opening reads stored overrides before any fetch, without those that were cleared")
+  @Test("the next opening applies the stored overrides before any fetch, except those that were cleared")
   func nextOpen() throws {
     var scene = try scene()
     var handle = try open(scene)
@@ -62,7 +62,7 @@ struct PersistedOverrideTests {
     #expect(try reopened { try $0.json("a", "/v") } == "1")
   }
 
-  @Test("without the option persist_overrides, overrides are not stored and a stored list is not read")
+  @Test("without the option persist_overrides, overrides are not stored, and a stored list is not read")
   func withoutOption() throws {
     var scene = try scene()
     try scene.open().set("a", "", "1")
@@ -110,7 +110,7 @@ struct PersistedOverrideTests {
     #expect(try reopened { try $0.shown } == ["a", "b"])
   }
 
-  @Test("the next opening reads the list of the client that stored last; open clients share no overrides")
+  @Test("two open clients do not share overrides, and the next opening reads the list of the last one that stored")
   func twoClients() throws {
     let (first, second) = (try scene(), try scene())
     let (one, two) = (try open(first), try open(second))
@@ -121,7 +121,7 @@ struct PersistedOverrideTests {
     #expect(try reopened { try $0.shown } == ["b"])
   }
 
-  @Test("an override that is set while another client holds the lock is live at once, and stored later")
+  @Test("an override that is set while another client holds the lock is used at once, and stored later")
   func busy() throws {
     let scene = try scene()
     let handle = try open(scene)
@@ -142,7 +142,7 @@ struct PersistedOverrideTests {
     #expect(file != nil)
   }
 
-  @Test("after a change of the root pin, stored overrides are kept without the cleared ones")
+  @Test("stored overrides are kept after the root pin changes, and cleared overrides do not come back")
   func rotation() throws {
     let chain = try TestChain(
       root: .root.around(TestTime.now), intermediates: [.intermediate.around(TestTime.now)],
@@ -171,7 +171,7 @@ struct PersistedOverrideTests {
     #expect(try reopened { try $0.shown } == ["x"])
   }
 
-  @Test("stored overrides are deleted as unused only together with their source")
+  @Test("stored overrides are deleted only together with their source, after 30 days without use")
   func sweeping() throws {
     let scene = try scene()
     let handle = try open(scene)

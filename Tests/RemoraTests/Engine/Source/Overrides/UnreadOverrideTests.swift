@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Stored overrides that could not be read")
+@Suite("Stored overrides whose file cannot be read for a while")
 struct UnreadOverrideTests {
   let directory: TemporaryDirectory
   let server: SignedServer
@@ -47,7 +47,7 @@ struct UnreadOverrideTests {
   }
 
   @Test(
-    "a change after a failed read keeps the stored overrides, and takes precedence over them",
+    "an override that is set while the file cannot be read replaces only stored overrides at the same place",
     arguments: [EMFILE, ENFILE, EIO, ENOMEM, EACCES])
   func change(number: Int32) throws {
     let (scene, handle) = try unread(number)
@@ -68,7 +68,7 @@ struct UnreadOverrideTests {
     #expect(try stored() == ["a:/x", "a:/y", "b:", "c:"])
   }
 
-  @Test("polling reads the file again, makes its overrides live and stores the merged list")
+  @Test("the file is read again in the background, and then its overrides are used together with the new ones")
   func look() throws {
     let (scene, handle) = try unread()
     defer { scene.client.close() }
@@ -110,7 +110,7 @@ struct UnreadOverrideTests {
     #expect(try stored() == ["c:"])
   }
 
-  @Test("an override of a whole value replaces the stored overrides inside it")
+  @Test("an override of a whole value replaces the stored overrides inside that value")
   func covering() throws {
     let (scene, handle) = try unread()
     defer { scene.client.close() }
@@ -121,7 +121,7 @@ struct UnreadOverrideTests {
     #expect(try stored() == ["a:", "b:", "c:"])
   }
 
-  @Test("a read that fails halfway does not count as damage, and a damaged file is replaced")
+  @Test("a file whose reading fails halfway is kept and read later, and a damaged file is replaced")
   func damage() throws {
     let identity = try server.dialect().identity
     let path = "storage/\(StoredFile.overrides(StorageName(hashing: identity)).fileName)"
@@ -145,7 +145,7 @@ struct UnreadOverrideTests {
     #expect(try stored() == ["c:", "d:"])
   }
 
-  @Test("a failed read of overrides is logged once, and the message says what happens next")
+  @Test("a failed read of stored overrides is logged once, and the log line says when the file is read again")
   func logged() throws {
     let lines = Box<[String]>([])
     let (scene, handle) = try unread(log: Log(level: .warning) { line in lines.update { $0.append(line.text) } })
@@ -156,7 +156,7 @@ struct UnreadOverrideTests {
     #expect(lines.read { $0.contains { $0.hasSuffix("they are read again later") || $0.contains("read again") } })
   }
 
-  @Test("a namespace that is removed while the file cannot be read loses its stored overrides too")
+  @Test("if a refresh removes a namespace while the file cannot be read, its stored overrides are deleted later")
   func removal() throws {
     let body = Box(bundleText("1", bundleElement("a")))
     let transport = ScriptedTransport { _ in .success(.answer(200, body.read { $0 })) }

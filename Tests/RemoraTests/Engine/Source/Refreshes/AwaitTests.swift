@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Await")
+@Suite("Await (returns fresh data, or the current data when the time is up)")
 struct AwaitTests {
   let scene: Scene
 
@@ -23,7 +23,7 @@ struct AwaitTests {
     #expect(snapshot?.base.metadata.version == 1000)
   }
 
-  @Test("await joins a refresh whose response is already being processed, but a refresh starts a new request")
+  @Test("await uses a refresh whose response is already being processed, and a refresh then sends a new request")
   func answeredBefore() throws {
     let action = Box<(@Sendable () throws -> Void)?>(nil)
     var dialect = HeldDialect(base: try scene.server.dialect(), hold: DecodingHold())
@@ -50,7 +50,7 @@ struct AwaitTests {
 
   private var documentRequests: Int { scene.transport.requests.count { $0.url.contains("changeset") } }
 
-  @Test("await returns the previous snapshot and the reason if it times out")
+  @Test("await returns the previous snapshot and a timeout error if the response does not arrive in time")
   func tooLate() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -61,7 +61,7 @@ struct AwaitTests {
     #expect(snapshot?.base.metadata.version == 1000)
   }
 
-  @Test("await returns the previous snapshot and the reason if the refresh fails")
+  @Test("await returns the previous snapshot and the error of the refresh if the refresh fails")
   func failure() throws {
     let handle = try scene.open()
     scene.transport.answer { _ in .success(.answer(500)) }
@@ -89,7 +89,7 @@ struct AwaitTests {
     #expect(scene.transport.requests.count == count)
   }
 
-  @Test("a successful refresh of an empty collection is remembered across a restart")
+  @Test("after a restart, await with only_if_empty sends no request for a collection that was fetched empty")
   func emptyAfterRestart() throws {
     let directory = try TemporaryDirectory()
     scene.server.remove("a", at: 2000)

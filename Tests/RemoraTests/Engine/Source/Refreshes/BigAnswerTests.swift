@@ -8,7 +8,7 @@ import Testing
 @testable import Remora
 
 // One at a time: there is one decoder for all.
-@Suite("Decoding of large responses", .serialized)
+@Suite("Decoding of large responses on a second thread", .serialized)
 struct BigAnswerTests {
   let directory: TemporaryDirectory
   let scene: Scene
@@ -53,7 +53,7 @@ struct BigAnswerTests {
     #expect(big.keys == ["a"])
   }
 
-  @Test("a diff is requested again if its base was replaced while the diff was decoded")
+  @Test("a diff is requested again if another refresh replaced the current data while the diff was decoded")
   func replacedBase() throws {
     let (server, transport) = (scene.server, scene.transport)
     server.put("a", at: 2000)
@@ -80,7 +80,7 @@ struct BigAnswerTests {
     #expect(big.keys == ["a", "b", "c"])
   }
 
-  @Test("a full response is used even if the live data was replaced while the response was decoded")
+  @Test("a full response is used even if another refresh replaced the current data while the response was decoded")
   func wholeAnswer() throws {
     let transport = scene.transport
     let (server, earlier) = (scene.server, try SignedServer(base: scene.server.base))
@@ -101,7 +101,7 @@ struct BigAnswerTests {
   }
 
   @Test(
-    "a large image is written on the decoder thread; if that fails, the engine thread writes it",
+    "a large file is written on the decoder thread, or on the engine thread if that write fails",
     arguments: [false, true])
   func written(failsFirst: Bool) throws {
     let writers = Box<[String]>([])
@@ -132,7 +132,7 @@ struct BigAnswerTests {
     #expect(big.keys == ["a"])
   }
 
-  @Test("closing the client while a response is being decoded completes the callers and releases the files")
+  @Test("closing the client while a response is being decoded returns from blocked calls and releases the lock")
   func close() throws {
     let result = Box<RefreshResult?>(nil)
     let source = big.source
@@ -151,7 +151,7 @@ struct BigAnswerTests {
     hold.release()
   }
 
-  @Test("a refresh that is cancelled while its response is decoded fails and does not affect the next one")
+  @Test("a refresh that is cancelled while its response is decoded fails and does not affect the next refresh")
   func cancel() throws {
     let waiter = try big.source.refreshAsync(into: ends)
     try #require(hold.waitUntilHeld())

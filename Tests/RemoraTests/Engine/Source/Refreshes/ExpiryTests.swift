@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Refreshes of expired settings")
+@Suite("Automatic refreshes of expired settings with a tag (an additional dictionary under the same URL)")
 struct ExpiryTests {
   private static let minute: Int64 = 60_000
   private let told = Recorder()
@@ -22,7 +22,7 @@ struct ExpiryTests {
     _ = try handle.subscribe(key: nil, replay: false, told.sink)
   }
 
-  @Test("a subscribed tag is refreshed each time it expires, and its subscriber is notified")
+  @Test("a settings dictionary with a tag and a subscriber is refreshed each time its lifetime has passed")
   func expires() throws {
     let stage = try SettingsStage()
     let handle = try fetched(stage)
@@ -41,7 +41,7 @@ struct ExpiryTests {
     #expect(handle.keys == ["a"])
   }
 
-  @Test("a tag without a subscriber, or with an infinite lifetime, is not refreshed")
+  @Test("settings are not refreshed automatically if they have no tag, no subscriber or an infinite lifetime")
   func others() throws {
     let stage = try SettingsStage()
     let silent = try fetched(stage)
@@ -54,7 +54,7 @@ struct ExpiryTests {
     #expect(stage.count == count)
   }
 
-  @Test("refreshes at expiry stop when the subscription ends or stop_listening is called")
+  @Test("settings are not refreshed at expiry after their subscription ended or stop_listening was called")
   func ends() throws {
     let stage = try SettingsStage()
     let first = try fetched(stage)
@@ -67,7 +67,7 @@ struct ExpiryTests {
     #expect(stage.count == 2)
   }
 
-  @Test("the server sets the lifetime of settings, and a response with lifetime 0 is not refreshed")
+  @Test("the lifetime of settings is taken from Cache-Control, and a response with no-store is not refreshed")
   func said() throws {
     let stage = try SettingsStage()
     stage.say("{}", [("Cache-Control", "max-age=10")])
@@ -106,7 +106,7 @@ struct ExpiryTests {
     #expect(second.transport.waitForRequests(2))
   }
 
-  @Test("settings from a seed expire after their lifetime, counted from the time of the fetch")
+  @Test("settings from a seed (data from an installer) expire when their lifetime since the fetch has passed")
   func seed() throws {
     let directory = try TemporaryDirectory()
     let stage = try SettingsStage(in: directory)
@@ -127,7 +127,7 @@ struct ExpiryTests {
     #expect(told.seen(2).last?.cause == .refreshed)
   }
 
-  @Test("after each failed refresh the next attempt is later, and no data is lost")
+  @Test("a refresh at expiry that fails is retried 5 s later, and the old values stay readable")
   func failures() throws {
     let stage = try SettingsStage()
     stage.say(#"{"a":1}"#)
@@ -149,7 +149,7 @@ struct ExpiryTests {
     #expect(told.seen(5).last?.outcome == .updated)
   }
 
-  @Test("a tag that was never fetched is not refreshed until a first attempt has failed")
+  @Test("settings with a tag that was never fetched are refreshed automatically only after a first attempt failed")
   func neverCame() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(tag: "x", subscriber: told.sink)
@@ -164,7 +164,7 @@ struct ExpiryTests {
     #expect(told.seen(3).last?.outcome == .updated)
   }
 
-  @Test("while a backoff applies, expired settings are not requested, and no event is sent")
+  @Test("while a backoff of the server applies, expired settings are not requested and no event is sent")
   func backoff() throws {
     let stage = try SettingsStage()
     let handle = try fetched(stage)
@@ -224,7 +224,7 @@ struct ExpiryTests {
     }
   }
 
-  @Test("if settings also have an interval, the earlier of the two times starts the refresh")
+  @Test("if settings have a lifetime and an interval, the earlier of the two times starts the refresh")
   func withInterval() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(

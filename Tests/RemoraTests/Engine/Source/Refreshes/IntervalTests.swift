@@ -19,7 +19,7 @@ extension OpenSource {
   }
 }
 
-@Suite("Refreshes by an interval")
+@Suite("Automatic refreshes with refresh_interval_ms")
 struct IntervalTests {
   private static let minute: Int64 = 60_000
   private let server: SignedServer
@@ -45,7 +45,7 @@ struct IntervalTests {
       }, subscriber: sink)
   }
 
-  @Test("a source without an interval is not refreshed")
+  @Test("a source without an interval is not refreshed automatically")
   func off() throws {
     let scene = try scene()
     let handle = try open(scene, every: nil)
@@ -56,7 +56,7 @@ struct IntervalTests {
     #expect(scene.transport.requests.isEmpty)
   }
 
-  @Test("the first refresh is due after a random part of the interval, and the next one after at least half of it")
+  @Test("the first automatic refresh starts after a random part of the interval, the next after at least half of it")
   func waits() throws {
     let scene = try scene(random: 1 << 31)
     let told = Recorder()
@@ -112,7 +112,7 @@ struct IntervalTests {
     }
   }
 
-  @Test("a process sends no request if another one has refreshed the source while it waited for the lock")
+  @Test("a client that waits for another client's refresh sends no automatic request of its own afterwards")
   func fasterOther() throws {
     let directory = try TemporaryDirectory()
     let handle = try open(try scene(in: directory))
@@ -140,7 +140,7 @@ struct IntervalTests {
     #expect(ends.outcomes() == [.updated])
   }
 
-  @Test("after a failure the next refresh is due earlier, and after a success at its usual time")
+  @Test("after a failed automatic refresh, the next one starts 5 s later, and after a success at the usual time")
   func retries() throws {
     let scene = try scene()
     let told = Recorder()
@@ -166,7 +166,7 @@ struct IntervalTests {
     #expect(scene.transport.waitForRequests(5))
   }
 
-  @Test("while a backoff applies, the interval causes no request and no event")
+  @Test("while a backoff of the server applies, the interval causes no request and no event")
   func backoff() throws {
     let scene = try scene()
     let told = Recorder()
@@ -201,7 +201,7 @@ struct IntervalTests {
     #expect(scene.transport.requests.count == 2)
   }
 
-  @Test("setting the clock back by years does not stop refreshes by the interval")
+  @Test("setting the clock back by years does not stop automatic refreshes")
   func clockSetBack() throws {
     let scene = try scene(in: TemporaryDirectory())
     let told = Recorder()
@@ -219,7 +219,7 @@ struct IntervalTests {
     #expect(told.seen(4).count == 4)
   }
 
-  @Test("refreshes by the interval end when the source or the client is closed")
+  @Test("closing the source or the client ends its automatic refreshes")
   func ends() throws {
     let scene = try scene()
     let first = try open(scene)
@@ -231,7 +231,7 @@ struct IntervalTests {
     #expect(scene.transport.requests.isEmpty)
   }
 
-  @Test("with manual dispatch, refreshes by the interval continue, and their events are queued")
+  @Test("with manual dispatch, automatic refreshes continue, and their events wait for remora_dispatch")
   func dispatch() throws {
     let scene = try scene(callbacks: .dispatch)
     let told = Recorder()

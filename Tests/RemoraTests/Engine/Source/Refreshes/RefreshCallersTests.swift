@@ -42,7 +42,7 @@ struct RefreshCallersTests {
     #expect(scene.transport.urls == ["changeset?_expected=0", "chain.pem"])
   }
 
-  @Test("a caller that times out does not affect another caller of the same refresh")
+  @Test("if one of two callers of a refresh times out, the refresh continues for the other")
   func deadline() throws {
     hold()
     let ends = Completions([])
@@ -62,7 +62,7 @@ struct RefreshCallersTests {
     #expect(scene.transport.requests.isEmpty)
   }
 
-  @Test("a request is cancelled with its last caller, and a late response changes nothing")
+  @Test("a request is cancelled when its last caller cancels, and a late response changes nothing")
   func lastOneWithdraws() throws {
     let server = scene.server
     let transport = ScriptedTransport(ignoresCancel: true) { _ in nil }
@@ -85,7 +85,7 @@ struct RefreshCallersTests {
     #expect(transport.urls == ["changeset?_expected=0", "changeset?_expected=0", "chain.pem"])
   }
 
-  @Test("a caller that arrives after the last caller has cancelled gets a new request")
+  @Test("a refresh that starts after all callers of the previous one have cancelled sends a new request")
   func afterTheLast() throws {
     hold()
     let ends = Completions([])
@@ -117,7 +117,7 @@ struct RefreshCallersTests {
     #expect(try source.info().origin == Origin.none)
   }
 
-  @Test("a refresh that is cancelled while its last response is processed publishes no data")
+  @Test("a refresh that is cancelled while its last response is processed does not change what reads return")
   func cancelWhileVerifying() throws {
     let server = scene.server
     // A policy of off ends with its first answer.
@@ -137,7 +137,7 @@ struct RefreshCallersTests {
     #expect(scene.transport.urls == ["changeset?_expected=0", "changeset?_expected=0"])
   }
 
-  @Test("a caller that arrives after the outcome was reported gets a new request")
+  @Test("a refresh that starts when the previous one has reported its outcome sends a new request")
   func afterTheOutcome() throws {
     let directory = try TemporaryDirectory()
     let atUnlock = Box<(@Sendable () -> Void)?>(nil)
@@ -165,7 +165,7 @@ struct RefreshCallersTests {
     #expect(scene.transport.urls.filter { $0.hasPrefix("changeset") }.count == 2)
   }
 
-  @Test("a forced refresh is not shared with other callers")
+  @Test("a forced refresh and a later ordinary refresh send separate requests")
   func forcedIsNotJoined() throws {
     hold()
     let ends = Completions([])
@@ -206,7 +206,7 @@ struct RefreshCallersTests {
     #expect(hanging.outcomes() == [.updated])
   }
 
-  @Test("a refresh sends no further request after another refresh received a backoff")
+  @Test("a refresh sends no further request after another refresh of the source received Retry-After")
   func pausedByAnother() throws {
     hold()
     let (first, forced) = (Completions([]), Completions([]))
@@ -242,13 +242,13 @@ struct RefreshCallersTests {
 
   private var changesets: [String] { scene.transport.urls.filter { $0.hasPrefix("changeset") } }
 
-  @Test("a full response is used even if an earlier refresh has published data meanwhile")
+  @Test("a full response is used even if another refresh has changed the data since the request")
   func forcedIsOvertaken() throws {
     #expect(try overtakeForced().outcomes() == [.unchanged])
     #expect(changesets == ["changeset?_expected=0", "changeset?_expected=0"])
   }
 
-  @Test("a diff is requested again if an earlier refresh has published data meanwhile")
+  @Test("a diff is requested again if another refresh has changed the data since the request")
   func forcedDiffIsOvertaken() throws {
     handle.refresh()
     scene.server.put("b", at: 2000)
@@ -259,7 +259,7 @@ struct RefreshCallersTests {
       ])
   }
 
-  @Test("concurrent refreshes of one source share one lock, which the last of them releases")
+  @Test("concurrent refreshes of a source share the lock of its files, which is free after all have ended")
   func sharedFiles() throws {
     let directory = try TemporaryDirectory()
     let scene = try Scene(in: directory, server: scene.server)
@@ -282,7 +282,7 @@ struct RefreshCallersTests {
     #expect(try Scene(in: directory, server: server).keysAndClose() == ["a"])
   }
 
-  @Test("cancelling a completed refresh does nothing, and its completion was called once")
+  @Test("cancelling a completed refresh has no effect, and its completion callback is called only once")
   func cancelAfterEnd() throws {
     let ends = Completions([])
     let ticket = try source.refreshAsync(into: ends)
@@ -292,7 +292,7 @@ struct RefreshCallersTests {
     #expect(ends.outcomes() == [.updated])
   }
 
-  @Test("many threads that refresh at the same time all receive a result")
+  @Test("if 16 threads refresh the same source at the same time, each receives UPDATED or UNCHANGED")
   func crowd() {
     let ends = Box<[Outcome]>([])
     let threads = (0..<16).compactMap { _ in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Options of a refresh")
+@Suite("Refreshes with a push version or a time limit")
 struct RefreshMannerTests {
   let scene: Scene
   let source: Source
@@ -32,14 +32,14 @@ struct RefreshMannerTests {
     for request in scene.transport.requests { scene.transport.release(.success(server.answer(request.url))) }
   }
 
-  @Test("the version of a push message is sent to the server")
+  @Test("the version from a push message is sent to the server as the parameter _expected")
   func announced() {
     let result = source.refresh(RefreshManner(isForced: false, expected: 1000), timeoutMs: -1)
     #expect(result.outcome == .updated)
     #expect(scene.transport.urls == ["changeset?_expected=1000", "chain.pem"])
   }
 
-  @Test("a refresh with the version of a push message does not join a request without that version")
+  @Test("a refresh with the version of a push message does not share a running request without that version")
   func notShared() throws {
     scene.transport.answer { _ in nil }
     try refresh()
@@ -51,7 +51,7 @@ struct RefreshMannerTests {
     #expect(scene.transport.urls.last?.contains("_expected=1000") == true)
   }
 
-  @Test("a refresh joins a running request with the same push version, and so does one without a version")
+  @Test("a refresh shares a running request that has the same push version, even if it has no version itself")
   func shared() throws {
     scene.transport.answer { _ in nil }
     try refresh(expected: 1000)

@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension PackagedSignatureTests {
-  @Test("packaged data with an invalid signature stays unverified, causes one warning and fails no refresh")
+  @Test("packaged data with an invalid signature is used as unverified data, with one warning in the log")
   func refused() throws {
     let stranger = try TestChain(
       root: .root.around(TestTime.now), intermediates: [.intermediate.around(TestTime.now)],
@@ -44,7 +44,7 @@ extension PackagedSignatureTests {
     #expect(warnings.read(\.count) == faults.count)
   }
 
-  @Test("packaged data with an expired certificate chain stays unverified, and is verified only once")
+  @Test("packaged data with an expired certificate chain stays unverified, and its signature is checked only once")
   func expired() throws {
     let clock = ManualClock(TestTime.nowMs + 2_000_000)
     let scene = try scene(clock: clock)
@@ -70,7 +70,7 @@ extension PackagedSignatureTests {
   }
 
   @Test(
-    "packaged signatures whose certificate chain would need a request are ignored",
+    "packaged metadata without both a signature and its certificate chain is ignored without a warning",
     arguments: [
       "null", "[]", #""text""#, "{}", #"{"signatures":null}"#, #"{"signatures":[]}"#, #"{"signatures":"x"}"#,
       #"{"signatures":[null,1,"x",[]]}"#, #"{"signature":7}"#, #"{"signatures":[{"mode":"p384ecdsa"}]}"#,
@@ -88,7 +88,7 @@ extension PackagedSignatureTests {
     #expect(warnings.read(\.isEmpty))
   }
 
-  @Test("a packaged signature of an unknown mode causes a warning only if it is the only one")
+  @Test("a packaged signature of an unknown mode causes a warning only if no other signature exists")
   func unknownMode() throws {
     let first = #"{"mode":"mldsa65","signature":"AAAA","chain":"x"},"#
     let scene = try scene()
@@ -100,7 +100,7 @@ extension PackagedSignatureTests {
     #expect(warnings.read { $0.map { $0.contains("no signature of mode p384ecdsa") } } == [true])
   }
 
-  @Test("without a trust policy, packaged data is not verified")
+  @Test("with signatures turned off, packaged data is not verified")
   func off() throws {
     let scene = try scene()
     let data = try packaged()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Signatures in packaged data")
+@Suite("Signatures and certificate chains in packaged data")
 struct PackagedSignatureTests {
   let server: SignedServer
   let warnings = Box<[String]>([])
@@ -39,7 +39,7 @@ struct PackagedSignatureTests {
   /// A server of the same name and chain in another state.
   func other() throws -> SignedServer { try SignedServer(chain: server.chain, base: server.base) }
 
-  @Test("a valid packaged signature is used at the first refresh without a request for its certificate chain")
+  @Test("the first refresh verifies signed packaged data without a request for its certificate chain")
   func verified() throws {
     let scene = try scene()
     let handle = try open(scene, packaged())
@@ -54,7 +54,7 @@ struct PackagedSignatureTests {
     #expect(warnings.read(\.isEmpty))
   }
 
-  @Test("the next version is requested as a diff over packaged data")
+  @Test("the first version after the packaged data is requested as a diff")
   func diff() throws {
     let scene = try scene()
     let handle = try open(scene, packaged())
@@ -85,7 +85,7 @@ struct PackagedSignatureTests {
     }
   }
 
-  @Test("other content with the timestamp of verified packaged data is an equivocation")
+  @Test("a response with the timestamp of verified packaged data but other content is refused")
   func equivocation() throws {
     let scene = try scene()
     let handle = try open(scene, packaged())
@@ -97,7 +97,7 @@ struct PackagedSignatureTests {
     #expect(handle.isVerified)
   }
 
-  @Test("if the monitor lists the timestamp of verified packaged data, only a forced refresh sends a request")
+  @Test("if the server lists the timestamp of packaged data, a sync requests the collection only if it is unsigned")
   func sync() throws {
     for (signature, outcome, requests) in [(nil, Outcome.unchanged, 1), ("", .updated, 3)] {
       let monitored = try MonitoredServer(["c"], base: server.base)
@@ -112,7 +112,7 @@ struct PackagedSignatureTests {
     }
   }
 
-  @Test("the version of verified packaged data stays the floor after a restart without that data")
+  @Test("versions older than verified packaged data are not accepted, even after a restart without that data")
   func storedFloor() throws {
     let directory = try TemporaryDirectory()
     let running = try scene(in: directory)
@@ -133,7 +133,7 @@ struct PackagedSignatureTests {
     #expect(try later.open().refresh().outcome == .notNewer)
   }
 
-  @Test("packaged data is not verified after a reset, because it may contain what the reset deletes")
+  @Test("packaged data is not verified again after a reset, so that an older signed version is accepted")
   func reset() throws {
     let directory = try TemporaryDirectory()
     let scene = try scene(in: directory)
@@ -156,7 +156,7 @@ struct PackagedSignatureTests {
     #expect(!again.isVerified)
   }
 
-  @Test("packaged data is verified although filters hide some of its records")
+  @Test("signed packaged data is verified even if filters hide some of its records")
   func around() throws {
     server.put("beta", #""filter_expression":"env.channel == 'beta'""#, at: 1000)
     let directory = try TemporaryDirectory()

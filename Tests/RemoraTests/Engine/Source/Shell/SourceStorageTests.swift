@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Stored sources")
+@Suite("Fetched data that is stored, and used after a restart")
 struct SourceStorageTests {
   let directory: TemporaryDirectory
   let server: SignedServer
@@ -21,7 +21,7 @@ struct SourceStorageTests {
     try Scene(in: directory, server: server, calls: calls)
   }
 
-  @Test("fetched data is live at the next opening, without a request, and an older version is refused")
+  @Test("the next client reads the stored data without a request, and does not use an older version")
   func restart() throws {
     try scene().fetchAndClose()
     let second = try scene()
@@ -37,7 +37,7 @@ struct SourceStorageTests {
     #expect(handle.keys == ["a"])
   }
 
-  @Test("cached data that the server confirms counts as fetched, and the refresh event reports the new origin")
+  @Test("when the server confirms cached data, its origin changes from CACHED to FETCHED in the refresh event")
   func confirmedCache() throws {
     try scene().fetchAndClose()
     let second = try scene()
@@ -55,7 +55,7 @@ struct SourceStorageTests {
     #expect(try third.open().source.info().origin == .cached)
   }
 
-  @Test("cached data keeps its origin CACHED until a refresh confirms it")
+  @Test("the origin of cached data stays CACHED after a refresh that fails or returns an older version")
   func unconfirmedCache() throws {
     try scene().fetchAndClose()
     let second = try scene()
@@ -70,7 +70,7 @@ struct SourceStorageTests {
     #expect(try handle.source.info().origin == .cached)
   }
 
-  @Test("the newer of packaged and cached data is live when the source is opened")
+  @Test("the newer of packaged and cached data is used when the source is opened")
   func packagedOrCached() throws {
     try scene().fetchAndClose()
     for (timestamp, origin) in [(999, Origin.cached), (1000, .cached), (1001, .packaged)] {
@@ -80,7 +80,7 @@ struct SourceStorageTests {
     }
   }
 
-  @Test("on a full disk new values are used with an error, and are stored when there is space again")
+  @Test("if the disk is full, fetched values are used with a storage error, and stored when there is space again")
   func fullDisk() throws {
     let faults = FaultySystemCalls()
     let scene = try scene(faults.calls)
@@ -103,7 +103,7 @@ struct SourceStorageTests {
     try #expect(self.scene().keysAndClose() == ["a", "b"])
   }
 
-  @Test("if any one system call fails once, fetched values are live, and a later refresh stores them")
+  @Test("if one system call fails once, fetched values are used, and a later refresh stores them")
   func everyCall() throws {
     for number in 1...40 {
       let directory = try TemporaryDirectory()
@@ -145,7 +145,7 @@ struct SourceStorageTests {
   private var name: StorageName { get throws { StorageName(hashing: try server.dialect().identity) } }
 
   @Test(
-    "a cached image that cannot be used is reported as an error, and a refresh replaces it")
+    "a cached file with invalid content is reported as corrupt, and the next refresh replaces it")
   func uncomposed() throws {
     server.put("a", #""filter_expression":"false""#, at: 1500)
     try storeTwo()
@@ -164,7 +164,7 @@ struct SourceStorageTests {
     #expect(try handle.source.info().storageError == nil)
   }
 
-  @Test("a damaged live image is replaced by the previous image, which the next refresh keeps")
+  @Test("if the file of the current data is damaged, the previous version is used and kept by the next refresh")
   func damagedLive() throws {
     try storeTwo()
     try damage(fileName(.live, of: name))
@@ -181,7 +181,7 @@ struct SourceStorageTests {
     try #expect(self.scene().keysAndClose() == ["a"])
   }
 
-  @Test("the next commit keeps the image that replaced a damaged one as the previous image")
+  @Test("after another client replaced a damaged file, the next refresh keeps the good file as the previous version")
   func damagedThenAdopted() throws {
     try storeTwo()
     try damage(fileName(.live, of: name))
@@ -197,7 +197,7 @@ struct SourceStorageTests {
     try #expect(self.scene().keysAndClose() == ["a", "b"])
   }
 
-  @Test("after the image of a version is damaged, older versions are still refused")
+  @Test("versions older than a damaged file are still refused")
   func damagedFloor() throws {
     try storeTwo()
     try damage(fileName(.live, of: name))
@@ -209,7 +209,7 @@ struct SourceStorageTests {
     #expect(handle.refresh().outcome == .notNewer)
   }
 
-  @Test("a source whose live and previous images are damaged has no data until a refresh")
+  @Test("a source whose current and previous files are both damaged has no data until a refresh")
   func bothDamaged() throws {
     try storeTwo()
     for slot in [ImageSlot.live, .previous] { try damage(fileName(slot, of: name)) }
@@ -220,7 +220,7 @@ struct SourceStorageTests {
     try #expect(self.scene().keysAndClose() == ["a", "b"])
   }
 
-  @Test("an ETag is sent only for the URL and the image that it belongs to")
+  @Test("an ETag is sent only with the URL that it was received for, and only while the data has not changed")
   func entityTag() throws {
     let scene = try scene()
     let handle = try scene.open()
@@ -241,7 +241,7 @@ struct SourceStorageTests {
     #expect(documents.map { $0.ifNoneMatch != nil } == [false, false, true, true, false])
   }
 
-  @Test("a request for a certificate chain has no headers of the host and has a small size limit")
+  @Test("a request for a certificate chain has no HTTP headers of the host and a small size limit")
   func chainRequest() throws {
     var options = ClientOptions(storage: nil)
     try options.setCollectionDefaults(server: server.base)
