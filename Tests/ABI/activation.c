@@ -174,15 +174,17 @@ static void a_forked_child_activates_for_itself(void) {
 }
 
 const check_test activation_tests[] = {
-    {"fetched data is staged until it is activated, and the live data does not change", what_is_fetched_waits},
-    {"staged data can be activated inside the callback of the event that reports it", it_works_inside_the_callback},
-    {"staged data becomes live at the next setup, except with manual activation", the_next_setup_shows_it},
-    {"a fetched collection is live at once with the default and immediate activation",
+    {"with manual activation, reads return the old data until the host activates the fetched data",
+     what_is_fetched_waits},
+    {"a callback can activate the fetched data that its event reports", it_works_inside_the_callback},
+    {"the next client reads fetched data that was not activated, unless activation is manual", the_next_setup_shows_it},
+    {"with the default or immediate activation, reads return a collection as soon as it is fetched",
      default_and_immediate_apply_at_once},
-    {"the first opening of a source decides on its activation mode", the_first_opening_decides},
-    {"await returns the live snapshot while newer data is staged", an_await_gives_what_is_live},
-    {"a sync counts staged data as a success, and does not request it again", a_sync_counts_it_as_a_success},
-    {"a reset deletes staged data", a_reset_forgets_what_waits},
+    {"the activation mode of the first opening of a source applies to later openings", the_first_opening_decides},
+    {"with manual activation, await returns the old data although it fetched newer data", an_await_gives_what_is_live},
+    {"a sync reports fetched data that is not activated yet, and does not request that data again",
+     a_sync_counts_it_as_a_success},
+    {"a reset deletes fetched data that is not activated yet", a_reset_forgets_what_waits},
     {"activation in a forked child does not affect its parent", a_forked_child_activates_for_itself},
     {NULL, NULL},
 };

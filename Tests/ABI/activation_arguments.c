@@ -30,6 +30,7 @@ static void what_is_wrong_is_refused(void) {
 }
 
 const check_test activation_arguments_tests[] = {
-    {"an error about an invalid argument names the argument", what_is_wrong_is_refused},
+    {"an error about an invalid argument or option for activation names the argument or option",
+     what_is_wrong_is_refused},
     {NULL, NULL},
 };

@@ -32,6 +32,6 @@ static void bad_arguments(void) {
 }
 
 const check_test async_arguments_tests[] = {
-    {"an error about an invalid argument names it, and user data is freed exactly once", bad_arguments},
+    {"an error of remora_refresh_async about an invalid argument names it, and user data is freed once", bad_arguments},
     {NULL, NULL},
 };

@@ -115,13 +115,14 @@ static void closing_the_handle_ends_its_refreshes_untold(void) {
 }
 
 const check_test async_cancel_tests[] = {
-    {"a cancelled refresh completes once with CANCELLED, and a late response changes nothing", cancel_ends_it},
-    {"releasing the handle of a refresh does not cancel it", release_does_not_cancel},
-    {"cancelling one caller of a refresh leaves the others waiting", cancelling_one_leaves_the_others},
+    {"a cancelled refresh calls its callback once with CANCELLED, and a late response changes nothing", cancel_ends_it},
+    {"releasing the request handle of a refresh does not cancel the refresh", release_does_not_cancel},
+    {"if one caller of a shared refresh cancels, the other callers still receive the result",
+     cancelling_one_leaves_the_others},
     {"a refresh that starts right after another was cancelled completes", a_refresh_right_after_a_cancel_ends_too},
-    {"cancelling a forced refresh does not repeat another running refresh",
+    {"cancelling a forced refresh does not affect or repeat another refresh that is running",
      cancelling_a_forced_refresh_does_not_repeat_the_running_one},
-    {"closing the handle cancels its refreshes without calling their callbacks",
+    {"closing a source handle cancels its refreshes without calling their callbacks",
      closing_the_handle_ends_its_refreshes_untold},
     {NULL, NULL},
 };

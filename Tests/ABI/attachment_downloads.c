@@ -82,9 +82,8 @@ static void continued_after_breaks(void) {
 
 const check_test attachment_downloads_tests[] = {
     {"an attachment that does not match its record is refused with an error that says why", lies_are_refused},
-    {"a server that lists no base URL of attachments is a format error", a_server_without_attachments},
-    {"a download with time limit 0 sends no request, a positive limit ends the wait, and -1 waits without limit",
-     time_limits},
-    {"an interrupted download is resumed, and reports its progress", continued_after_breaks},
+    {"opening an attachment fails with a format error if the server lists no base URL", a_server_without_attachments},
+    {"a download sends no request with time limit 0, ends at a positive limit, and has no limit with -1", time_limits},
+    {"a download whose connection breaks is resumed, and its progress is reported", continued_after_breaks},
     {NULL, NULL},
 };

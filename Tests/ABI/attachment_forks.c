@@ -73,7 +73,8 @@ static void a_progress_callback_may_wait_for_a_fork(void) {
 
 const check_test attachment_forks_tests[] = {
     {"after a fork, a running download continues in the parent only", a_fork_leaves_the_download_to_the_parent},
-    {"a progress callback can wait for a fork of another thread", a_progress_callback_may_wait_for_a_fork},
-    {"a fork inside a progress callback ends the download in the child", a_fork_inside_progress_ends_the_childs_wait},
+    {"a progress callback can wait until another thread has forked", a_progress_callback_may_wait_for_a_fork},
+    {"after a fork inside a progress callback, the download ends with CANCELLED in the child",
+     a_fork_inside_progress_ends_the_childs_wait},
     {NULL, NULL},
 };

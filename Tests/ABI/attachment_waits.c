@@ -116,15 +116,16 @@ static void a_hosts_loop_is_told(void) {
 }
 
 const check_test attachment_waits_tests[] = {
-    {"the callback of an opening is called once, and its attachment can be retained after the client is closed",
-     the_callback_comes_once},
+    {"the callback of an attachment opening is called once, and can retain the attachment", the_callback_comes_once},
     {"an asynchronous opening of an attachment that fails reports its error", failures_are_told},
-    {"an asynchronous opening looks up the record before the function returns", what_is_meant_is_settled_at_once},
-    {"an asynchronous opening of an attachment needs neither a callback nor a handle",
+    {"an asynchronous opening of an attachment checks the record before the function returns",
+     what_is_meant_is_settled_at_once},
+    {"an attachment can be opened asynchronously without a callback and without a request handle",
      neither_callback_nor_handle_is_needed},
     {"two concurrent openings of an attachment share a download", two_at_once_share_a_download},
-    {"cancelling one opening of an attachment keeps the download, and cancelling the last one ends it",
+    {"cancelling one of two openings of an attachment keeps the download, and cancelling both ends it",
      cancel_ends_one_and_the_last_the_download},
-    {"progress and completion of an opening are reported in the event loop of the host", a_hosts_loop_is_told},
+    {"with manual dispatch, an event loop receives the progress and result of an attachment opening",
+     a_hosts_loop_is_told},
     {NULL, NULL},
 };

@@ -133,11 +133,10 @@ static void user_data_is_freed_once(void) {
 
 const check_test attempts_tests[] = {
     {"every refresh attempt is reported with its status, HTTP status and bytes", every_outcome_is_told},
-    {"a sync reports its request to the monitor, and the sources that needed no request",
+    {"a sync calls on_attempt for its request for the list of changes, and for each source",
      a_sync_tells_of_its_monitor_too},
-    {"an attempt is reported between the events and the callback of a refresh",
+    {"a refresh attempt is reported after the events and before the callback of the refresh",
      it_comes_between_the_events_and_the_callback},
-    {"the user data of the attempts callback is freed once, even without a callback or if setup fails",
-     user_data_is_freed_once},
+    {"the user data of on_attempt is freed once, even without a callback or if setup fails", user_data_is_freed_once},
     {NULL, NULL},
 };

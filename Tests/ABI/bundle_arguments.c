@@ -80,7 +80,7 @@ static void struct_sizes(void) {
 
 const check_test bundle_arguments_tests[] = {
     {"opening a bundle refuses malformed options, and the error names the option", what_opening_refuses},
-    {"an error about a NULL argument or a source of another kind names the argument", null_arguments_and_other_kinds},
-    {"an options structure of bundles may be larger, but not smaller, and unknown members must be zero", struct_sizes},
+    {"a bundle function names the argument that is NULL or not a bundle in its error", null_arguments_and_other_kinds},
+    {"a remora_bundle_options structure may be larger if the rest is zero, but not smaller", struct_sizes},
     {NULL, NULL},
 };

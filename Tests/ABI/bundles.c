@@ -231,15 +231,16 @@ static void a_removal_that_waited_ends_stored_overrides(void) {
 
 const check_test bundles_tests[] = {
     {"subscribers of a bundle are notified of the default bundle, and then of the fetched one", default_then_fetched},
-    {"a callback reads the namespaces of an event from the source of the event", namespaces_inside_on_event},
+    {"a callback can read the namespaces of a bundle from the source of its event", namespaces_inside_on_event},
     {"the namespaces of a retained snapshot do not change", namespaces_of_a_kept_snapshot},
     {"a value of a bundle is read by its namespace and a JSON Pointer, even in a bundle without a url",
      values_by_namespace_and_pointer},
-    {"opening a bundle whose refresh fails reports only the failure", an_opening_that_cannot_fetch_has_its_outcome},
+    {"if the refresh that opening a bundle starts fails, the failure is the first event",
+     an_opening_that_cannot_fetch_has_its_outcome},
     {"a client can be closed during the refresh that an opening started", a_client_closes_under_the_fetch_at_open},
     {"opening a bundle copies its options", options_are_copied},
     {"a bundle without a url is not refreshed", a_bundle_without_a_url_is_not_refreshed},
-    {"a removed namespace that becomes live at the next open deletes its stored overrides, once",
+    {"a fetched bundle that is used from the next opening deletes overrides of removed namespaces",
      a_removal_that_waited_ends_stored_overrides},
     {NULL, NULL},
 };

@@ -196,13 +196,14 @@ static void a_callback_uses_what_is_closed_meanwhile(void) {
 }
 
 const check_test close_tests[] = {
-    {"a callback can use an object that another thread closes, and receives CLOSED",
+    {"a callback that uses a client and sources while another thread closes them receives CLOSED",
      a_callback_uses_what_is_closed_meanwhile},
-    {"close ends a hanging refresh, which returns CLOSED", close_ends_a_hanging_refresh},
-    {"close ends a hanging asynchronous refresh and frees its user data", close_ends_a_hanging_asynchronous_refresh},
+    {"closing a client ends a refresh that is running, which returns CLOSED", close_ends_a_hanging_refresh},
+    {"closing a client ends an asynchronous refresh that is running and frees its user data",
+     close_ends_a_hanging_asynchronous_refresh},
     {"the sources of a closed client return CLOSED, and their getters return the default", sources_answer_closed},
-    {"a snapshot stays readable after close", snapshots_go_on_reading},
-    {"close frees all user data exactly once", close_frees_every_user_data_once},
-    {"close waits for a callback that runs on another thread", close_waits_for_a_running_callback},
+    {"a snapshot stays readable after its client and source are closed", snapshots_go_on_reading},
+    {"closing a client frees all user data exactly once", close_frees_every_user_data_once},
+    {"closing a client waits for a callback that is running on another thread", close_waits_for_a_running_callback},
     {NULL, NULL},
 };

@@ -128,9 +128,9 @@ static void close_inside_a_callback_drops_queued_log_lines(void) {
 }
 
 const check_test close_log_lines_tests[] = {
-    {"close delivers the log lines that are queued, and no event", close_delivers_queued_log_lines},
-    {"close of a client without a delivery thread delivers queued log lines on the calling thread",
+    {"closing a client delivers the queued log lines, but no queued events", close_delivers_queued_log_lines},
+    {"closing a client with manual dispatch delivers queued log lines on the calling thread",
      close_of_a_dispatching_client_delivers_queued_log_lines},
-    {"close inside a callback drops queued log lines", close_inside_a_callback_drops_queued_log_lines},
+    {"closing a client inside a callback drops queued log lines", close_inside_a_callback_drops_queued_log_lines},
     {NULL, NULL},
 };

@@ -244,15 +244,15 @@ static void a_closed_client_takes_none(void) {
 }
 
 const check_test context_tests[] = {
-    {"a context shows and hides records, and NULL removes the context", a_context_shows_and_hides},
-    {"getters, snapshots, counts and JSON text contain only visible records, and a snapshot does not change",
-     every_read_is_filtered},
+    {"a context shows the records whose filters match it, and NULL removes the context", a_context_shows_and_hides},
+    {"getters, snapshots, counts and JSON text contain only records that the context shows", every_read_is_filtered},
     {"a context applies to sources that are opened later, and starts no thread", a_context_is_there_before_the_source},
-    {"filters apply to fetched data and to the data after a reset", what_is_fetched_is_filtered},
-    {"an event lists the keys that a context changes; a context without changes causes no event",
+    {"filters are evaluated on fetched data", what_is_fetched_is_filtered},
+    {"an event lists the keys that a new context shows or hides, if there are such keys",
      events_tell_what_the_context_changed},
-    {"an update of hidden records only is reported as an update without changed keys", hidden_updates_have_no_changes},
-    {"an invalid context is refused, and the previous one stays", what_is_no_context_is_refused},
+    {"an update that changes only hidden records is reported as an update without changed keys",
+     hidden_updates_have_no_changes},
+    {"an invalid context is refused, and the previous context stays", what_is_no_context_is_refused},
     {"remora_snapshot_acquire refuses an unknown flag", unknown_flags_are_refused},
     {"a filter that fails hides its record, and is counted", failures_are_counted},
     {"a callback may set the context", a_callback_may_set_it},

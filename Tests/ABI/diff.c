@@ -97,6 +97,6 @@ const check_test diff_tests[] = {
      created_updated_deleted_in_order},
     {"an equal value that is written differently is not a difference", equal_values_are_no_difference},
     {"NULL instead of a snapshot counts as an empty snapshot", null_counts_as_empty},
-    {"the callback can stop the iteration over a difference", callback_can_end_the_walk},
+    {"a callback can stop the iteration over the difference of two snapshots", callback_can_end_the_walk},
     {NULL, NULL},
 };

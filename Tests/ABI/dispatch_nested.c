@@ -172,14 +172,16 @@ static void what_a_callback_causes_is_for_the_next_dispatch(void) {
 
 const check_test dispatch_nested_tests[] = {
     {"remora_dispatch inside a callback returns BUSY", dispatch_inside_a_callback_is_busy},
-    {"a second remora_dispatch on another thread returns BUSY", a_second_dispatch_on_another_thread_is_busy},
-    {"an epoll edge that a busy dispatch consumed is signalled again",
+    {"remora_dispatch returns BUSY while another thread dispatches the same client",
+     a_second_dispatch_on_another_thread_is_busy},
+    {"edge-triggered epoll reports the dispatch descriptor again after a dispatch returned BUSY",
      an_edge_that_a_busy_dispatch_used_up_comes_again},
     {"unsubscribe waits for the callback that another thread is dispatching",
      unsubscribe_waits_for_the_callback_that_is_dispatched},
-    {"a dispatched callback can end its subscription", a_callback_may_end_its_subscription},
-    {"a dispatched callback can close the client, and no further callback runs", a_callback_may_close_the_client},
-    {"callbacks that are queued during a dispatch run in the next dispatch",
+    {"a callback that remora_dispatch calls can end its own subscription", a_callback_may_end_its_subscription},
+    {"a callback that remora_dispatch calls can close the client, and no further callback runs",
+     a_callback_may_close_the_client},
+    {"callbacks that are queued during a dispatch are called by the next dispatch",
      what_a_callback_causes_is_for_the_next_dispatch},
     {NULL, NULL},
 };

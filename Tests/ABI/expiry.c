@@ -87,8 +87,9 @@ static void a_forked_child_goes_on(void) {
 }
 
 const check_test expiry_tests[] = {
-    {"a subscribed tag is refreshed each time it expires", refreshed_at_each_expiry},
-    {"with a lifetime of -1 a subscribed tag is not refreshed", never_with_minus_one},
-    {"a forked child that reads a subscribed tag refreshes it at expiry", a_forked_child_goes_on},
+    {"settings with a tag and a subscriber are refreshed each time their ttl expires", refreshed_at_each_expiry},
+    {"settings with a tag and a ttl of -1 are not refreshed, even if they have a subscriber", never_with_minus_one},
+    {"a forked child that reads subscribed settings with a tag refreshes them when their ttl expires",
+     a_forked_child_goes_on},
     {NULL, NULL},
 };

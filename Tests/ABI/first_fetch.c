@@ -141,14 +141,17 @@ static void other_numbers_are_refused(void) {
 }
 
 const check_test first_fetch_tests[] = {
-    {"with AT_OPEN, a collection is refreshed without a call by the host", at_open_refreshes_a_collection},
-    {"each opening with AT_OPEN starts one refresh, even of a source that is already open", each_opening_begins_one},
-    {"an opening whose refresh fails reports it by an event", an_opening_that_cannot_fetch_reports_it},
+    {"with first_fetch AT_OPEN, opening a collection starts a refresh", at_open_refreshes_a_collection},
+    {"each opening with first_fetch AT_OPEN starts a refresh, even if the source is already open",
+     each_opening_begins_one},
+    {"if the refresh that opening a source starts fails, an event reports the failure",
+     an_opening_that_cannot_fetch_reports_it},
     {"by default bundles and settings are fetched when they are opened, and collections are not",
      by_default_bundles_and_settings_fetch},
-    {"NULL means the default options for sources of all kinds", null_is_the_defaults},
-    {"with ON_REQUEST, opening a source sends no request", on_request_nothing_is_sent},
-    {"AT_OPEN is refused for a bundle without a url", a_bundle_without_a_url_cannot_fetch},
+    {"if the options of an opening are NULL, bundles and settings are fetched, and collections are not",
+     null_is_the_defaults},
+    {"with first_fetch ON_REQUEST, opening a source sends no request", on_request_nothing_is_sent},
+    {"first_fetch AT_OPEN is refused for a bundle without a url", a_bundle_without_a_url_cannot_fetch},
     {"an error about an invalid first_fetch value names the option", other_numbers_are_refused},
     {NULL, NULL},
 };

@@ -215,15 +215,16 @@ static void threads_read_whole_values_while_others_are_published(void) {
 }
 
 const check_test keys_tests[] = {
-    {"a bound key reads values of each type, and returns the default for another type", each_type_is_read},
-    {"a bound key copies strings of any length", strings_of_any_length_are_copied},
-    {"a bound key reads data that becomes live after it was bound", a_key_reads_what_is_published_later},
-    {"a bound key counts the changes of its own value", changes_of_the_value_alone_are_counted},
+    {"a key handle reads values of each type, and returns the default for another type", each_type_is_read},
+    {"a key handle copies strings of any length", strings_of_any_length_are_copied},
+    {"a key handle reads data that is fetched after the handle was created", a_key_reads_what_is_published_later},
+    {"a key handle counts the changes of its own value", changes_of_the_value_alone_are_counted},
     {"an error of remora_key_bind names the invalid argument, and a NULL key returns the default",
      wrong_arguments_are_named},
-    {"a bound key outlives its source and client", a_key_outlives_its_source_and_client},
-    {"a bound key can be read in a forked child", a_forked_child_reads_what_was_cached_before_and_after},
-    {"threads read complete values from bound keys while new versions become live",
+    {"a key handle reads its value after its source is closed, and a default after its client is closed",
+     a_key_outlives_its_source_and_client},
+    {"a key handle can be read in a forked child", a_forked_child_reads_what_was_cached_before_and_after},
+    {"threads read complete values from key handles while another thread changes the values",
      threads_read_whole_values_while_others_are_published},
     {NULL, NULL},
 };

@@ -115,7 +115,7 @@ const check_test log_lines_tests[] = {
     {"reads of a missing key and of null are not logged", a_missing_key_and_null_are_no_line},
     {"reads are not logged without a debug log", without_a_debug_log_no_read_is_a_line},
     {"the log lines of a refresh name the source", lines_of_a_refresh_name_the_source},
-    {"a log line about staged data says when the data becomes live",
+    {"a log line about fetched data that is not activated yet states when reads will return the data",
      a_line_about_staged_data_says_when_it_becomes_live},
     {NULL, NULL},
 };

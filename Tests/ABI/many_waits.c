@@ -150,8 +150,11 @@ static void a_failure_is_told_to_all(void) {
 }
 
 const check_test many_waits_tests[] = {
-    {"a thousand callers, with callbacks and blocked threads, share one request", a_thousand_waits_are_one_request},
-    {"if some of a thousand callers cancel, the others receive the result", some_give_up_and_the_others_stay},
-    {"a failure is reported to all of a thousand callers after one request", a_failure_is_told_to_all},
+    {"a thousand concurrent calls of await, blocking and asynchronous, share one request",
+     a_thousand_waits_are_one_request},
+    {"if some of a thousand concurrent calls of await are cancelled, the others receive the result",
+     some_give_up_and_the_others_stay},
+    {"a thousand concurrent calls of await share one request, and all receive the error if it fails",
+     a_failure_is_told_to_all},
     {NULL, NULL},
 };

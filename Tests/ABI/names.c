@@ -108,13 +108,13 @@ static void other_numbers_are_unknown(void) {
 }
 
 const check_test names_tests[] = {
-    {"the running version is the version of the header", version_is_the_headers},
-    {"every status of the header has a name of its own", every_status_has_its_name},
-    {"an undefined status has the name of an unknown status", other_numbers_have_the_unknown_name},
-    {"every status of the header has the family that it is listed in", every_status_has_its_family},
-    {"an undefined status belongs to the family of its range of numbers",
+    {"the version of the running library is the version of the header", version_is_the_headers},
+    {"remora_status_name returns the name of each status in the header", every_status_has_its_name},
+    {"remora_status_name returns REMORA_ERR_UNKNOWN for an undefined status", other_numbers_have_the_unknown_name},
+    {"remora_status_family returns the family under which the header lists a status", every_status_has_its_family},
+    {"remora_status_family returns the family of the range of numbers of an undefined status",
      other_numbers_have_the_family_of_their_hundreds},
-    {"every origin, outcome and cause has a name", enumerations_have_their_words},
+    {"every origin, outcome and cause constant has a name", enumerations_have_their_words},
     {"the name of an undefined origin, outcome or cause is \"unknown\"", other_numbers_are_unknown},
     {NULL, NULL},
 };

@@ -231,16 +231,16 @@ static void limits(void) {
 }
 
 const check_test overrides_tests[] = {
-    {"an override is read at once, and the value below it is read again when the override is cleared", set_and_cleared},
+    {"an override is read at once, and the original value is read after the override is cleared", set_and_cleared},
     {"an override of a whole value can have any type", whole_values_of_every_type},
     {"an override with null takes precedence, and reads as a missing value", an_explicit_null_reads_as_nothing},
-    {"overrides are listed in order; setting or clearing one removes those below it",
-     the_list_is_in_order_and_can_be_left},
-    {"a snapshot returns the origin of a key", the_origin_of_a_key},
+    {"setting or clearing an override removes the overrides inside its value", the_list_is_in_order_and_can_be_left},
+    {"a snapshot reports whether a key is packaged, fetched or set by an override", the_origin_of_a_key},
     {"a source without data can have overrides, and a reset keeps them", a_source_without_data_can_be_overridden},
-    {"an error about an invalid argument names it, and changes nothing", arguments_that_are_wrong},
+    {"an error about an invalid argument of an override names it, and no override changes", arguments_that_are_wrong},
     {"an override inside a value that is not an object is refused, and the error names that value", what_is_on_the_way},
-    {"with IF_EXISTS, an override of a missing key is refused, and changes nothing", only_where_the_key_exists},
-    {"the lengths of keys, pointers and values are limited", limits},
+    {"with the flag IF_EXISTS, an override of a missing key is refused, and changes nothing",
+     only_where_the_key_exists},
+    {"the lengths of the keys, pointers and values of overrides are limited", limits},
     {NULL, NULL},
 };

@@ -257,7 +257,8 @@ static void the_first_read_in_a_forked_child_with_threads_sees_what_is_stored(vo
 }
 
 const check_test polling_tests[] = {
-    {"the revision changes when another snapshot becomes live", the_revision_is_another_when_another_snapshot_is_live},
+    {"the revision of a source changes when a refresh fetches new data",
+     the_revision_is_another_when_another_snapshot_is_live},
     {"the revision of a closed source is negative", the_revision_of_a_closed_source_is_negative},
     {"a process that only calls getters picks up data that another process stores",
      a_process_that_only_calls_getters_sees_what_another_stores},
@@ -265,7 +266,7 @@ const check_test polling_tests[] = {
      a_process_that_only_takes_snapshots_sees_what_another_stores},
     {"a process that only reads the revision picks up data that another process stores",
      a_process_that_only_looks_at_the_revision_sees_what_another_stores},
-    {"reads during a short time start no thread", reading_for_a_moment_starts_no_thread},
+    {"reads during less than half a second start no thread", reading_for_a_moment_starts_no_thread},
     {"one read in a forked child is enough to pick up data that its parent stores later",
      the_first_read_in_a_forked_child_is_enough},
     {"the first read in a forked child returns the data that is stored at that time",
@@ -274,7 +275,7 @@ const check_test polling_tests[] = {
      the_first_snapshot_in_a_forked_child_sees_what_is_stored},
     {"the first await in a forked child returns the data that is stored at that time",
      the_first_wait_in_a_forked_child_sees_what_is_stored},
-    {"the first read in a forked child that has threads already returns the stored data",
+    {"the first read of a source in a forked child that already started threads returns stored data",
      the_first_read_in_a_forked_child_with_threads_sees_what_is_stored},
     {"an error about an invalid argument of remora_source_get_revision names it", revision_arguments_that_are_wrong},
     {NULL, NULL},

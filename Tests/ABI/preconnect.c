@@ -249,7 +249,7 @@ const check_test preconnect_tests[] = {
     {"preconnect accepts any HTTP status", any_status_is_fine},
     {"preconnect sends the application and the platform after the query items of the URL",
      application_and_platform_are_sent},
-    {"a failure of preconnect is logged, and has no other effect", a_failure_is_logged_and_costs_nothing},
+    {"a failure of preconnect is logged, and later refreshes work", a_failure_is_logged_and_costs_nothing},
     {"preconnect returns at once, even if the server never responds", it_does_not_wait},
     {"preconnect does not access the storage directory of the configuration", the_storage_directory_is_not_looked_at},
     {"an error about an invalid argument of preconnect names it, and no connection is opened",

@@ -125,14 +125,14 @@ static void the_size_decides_what_is_read(void) {
 }
 
 const check_test refresh_options_tests[] = {
-    {"the version of a push message is sent with its refresh, and with no other", an_expected_version_is_sent},
-    {"the version of a push message is sent even while a refresh without it is running",
+    {"the option expected_version is sent with its refresh, and with no later refresh", an_expected_version_is_sent},
+    {"the option expected_version is sent even while a refresh without the option is running",
      it_is_sent_beside_another_refresh},
-    {"an error about an option that belongs to another function names the option",
+    {"a call refuses a refresh option that it does not use, and the error names the option",
      fields_for_other_functions_are_refused},
-    {"an error about an invalid value of an option names the option", values_that_are_none_are_refused},
-    {"an expected version is refused for bundles and settings", an_expected_version_is_for_collections},
-    {"an options structure of an older header is accepted, and options beyond its size are not read",
+    {"an error about an invalid value of a refresh option names the option", values_that_are_none_are_refused},
+    {"the option expected_version is refused for bundles and settings", an_expected_version_is_for_collections},
+    {"a remora_refresh_options structure may be larger if the rest is zero, but not smaller",
      the_size_decides_what_is_read},
     {NULL, NULL},
 };

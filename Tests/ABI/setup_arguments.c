@@ -157,15 +157,18 @@ static void storage_directory_that_is_none(void) {
 }
 
 const check_test setup_arguments_tests[] = {
-    {"an error about a NULL argument names the argument", null_arguments},
-    {"a configuration structure of another size is refused unless it is larger and the rest is zero", struct_sizes},
-    {"REMORA_INIT sets the size of the configuration and leaves every member at its default", init_gives_the_defaults},
-    {"a server that is not an HTTP URL is refused", servers_that_are_no_url},
-    {"an invalid bucket name is refused", buckets_that_are_no_name},
-    {"a header that would inject another header is refused", headers_that_would_inject},
-    {"an option that contains a line break or is not UTF-8 is refused", texts_with_line_ends},
-    {"a number that is out of its range is refused", numbers_out_of_range},
-    {"a number at its limit is accepted", numbers_at_their_limits},
-    {"a storage directory that is a file, or that all users can write, is refused", storage_directory_that_is_none},
+    {"an error of remora_setup about a NULL argument names the argument", null_arguments},
+    {"a remora_config structure may be larger if the rest is zero, but not smaller than its first release",
+     struct_sizes},
+    {"REMORA_INIT sets the struct_size of a remora_config and every other member to its default",
+     init_gives_the_defaults},
+    {"remora_setup refuses a server that is not an HTTP URL", servers_that_are_no_url},
+    {"remora_setup refuses an invalid bucket name", buckets_that_are_no_name},
+    {"remora_setup refuses a header that is malformed or would inject another header", headers_that_would_inject},
+    {"remora_setup refuses an option that contains a line break or is not UTF-8", texts_with_line_ends},
+    {"remora_setup refuses a number that is out of its range", numbers_out_of_range},
+    {"remora_setup accepts the largest and smallest allowed numbers", numbers_at_their_limits},
+    {"remora_setup refuses a storage directory that is a file, or that all users can write",
+     storage_directory_that_is_none},
     {NULL, NULL},
 };

@@ -152,9 +152,9 @@ static void struct_sizes(void) {
 
 const check_test snapshot_arguments_tests[] = {
     {"an error about a NULL argument of any snapshot function names the argument", null_arguments},
-    {"every snapshot function accepts NULL as its error", null_errors},
-    {"a key that is empty, too long or not UTF-8 is refused", keys_that_are_none},
-    {"a malformed pointer is refused", pointers_that_are_malformed},
-    {"an info structure that is too small is refused, and a larger one is filled as far as possible", struct_sizes},
+    {"every snapshot function accepts NULL as its argument for the error", null_errors},
+    {"reads of a snapshot refuse a key that is empty, too long or not UTF-8", keys_that_are_none},
+    {"reads of a snapshot refuse a malformed JSON Pointer", pointers_that_are_malformed},
+    {"a remora_snapshot_info structure may be larger than the library knows, but not smaller", struct_sizes},
     {NULL, NULL},
 };

@@ -234,11 +234,11 @@ const check_test snapshots_tests[] = {
     {"a read of a value of another type returns WRONG_TYPE, and leaves the output unchanged", other_types_are_wrong},
     {"the keys of a snapshot are listed in the order of their bytes", keys_come_in_order_of_their_bytes},
     {"a key whose length is passed needs no NUL terminator", keys_need_no_terminator},
-    {"a JSON Pointer selects a place in the value of a key", places_in_a_value},
+    {"a JSON Pointer selects a value inside the value of a key", places_in_a_value},
     {"a pointer to a missing value returns NOT_FOUND, and leaves the output unchanged", places_that_are_not_there},
     {"the JSON text of a value is canonical", json_text_is_canonical},
     {"the JSON text of a snapshot is one object", json_text_of_all_is_one_object},
-    {"a snapshot lives until its last owner releases it", every_owner_keeps_it},
+    {"a snapshot can be read until its last reference is released", every_owner_keeps_it},
     {"the info of a snapshot has its origin, version and count", info_tells_what_it_is},
     {NULL, NULL},
 };

@@ -186,14 +186,17 @@ static void bad_arguments(void) {
 }
 
 const check_test source_infos_tests[] = {
-    {"a source has a name, a server and a kind, without the query of its URL", a_source_has_name_server_and_kind},
-    {"the name and server of a source are valid until its handle is closed",
+    {"the info of a source has a name, a server and a kind, without the query of its URL",
+     a_source_has_name_server_and_kind},
+    {"the name and server in the info of a source are valid until the source handle is closed",
      name_and_server_live_as_long_as_the_handle},
-    {"sources are visited in the order of opening", visited_in_order_of_opening},
-    {"a visitor receives the state that info returns", the_visitor_receives_the_state},
-    {"a source with two handles is visited once, until the last handle is closed", two_handles_are_visited_once},
-    {"a visitor of sources can stop the iteration", the_visitor_may_stop},
-    {"a source that is closed during the iteration is skipped", what_is_closed_meanwhile_is_left_out},
-    {"an error about a NULL argument names the argument", bad_arguments},
+    {"remora_source_foreach visits the open sources in the order of opening", visited_in_order_of_opening},
+    {"remora_source_foreach passes the same info as remora_source_get_info to its visitor",
+     the_visitor_receives_the_state},
+    {"remora_source_foreach visits a source with two handles once, until both are closed",
+     two_handles_are_visited_once},
+    {"a visitor can stop the iteration over the sources of a client", the_visitor_may_stop},
+    {"a source that is closed during the iteration over the sources is skipped", what_is_closed_meanwhile_is_left_out},
+    {"an error of remora_source_foreach about a NULL argument names the argument", bad_arguments},
     {NULL, NULL},
 };

@@ -235,17 +235,17 @@ static void info_after_a_refresh(void) {
 }
 
 const check_test sources_tests[] = {
-    {"packaged data is live at open", packaged_data_is_live_at_open},
-    {"a packaged file is live at open", packaged_file_is_live_at_open},
+    {"packaged data can be read as soon as the source is opened", packaged_data_is_live_at_open},
+    {"the data of a packaged file can be read as soon as the source is opened", packaged_file_is_live_at_open},
     {"a source without data returns an empty snapshot of origin NONE", without_data_there_is_an_empty_snapshot},
-    {"the strings and data of the options are copied", options_are_copied},
-    {"a source may have its own server and bucket", source_may_have_a_server_and_bucket_of_its_own},
-    {"the first subscriber is notified of the state at open before any fetched data",
+    {"opening a collection copies the strings and the data of its options", options_are_copied},
+    {"a collection can have another server and bucket than its client", source_may_have_a_server_and_bucket_of_its_own},
+    {"the callback on_event is notified of the state at open before any fetched data",
      first_subscriber_is_told_the_state_at_open},
-    {"the first subscriber's user data is freed once, also without a callback", user_data_without_callback_is_freed},
-    {"opening a source twice returns two handles of one source", two_handles_are_one_source},
-    {"options of a later opening that have no effect cause one warning", options_of_a_later_opening_are_a_warning},
-    {"the info of a source describes the last refresh, and a failure adds its error to the previous data",
-     info_after_a_refresh},
+    {"the user data of on_event is freed once, even without a callback", user_data_without_callback_is_freed},
+    {"opening a collection twice returns two handles of the same source", two_handles_are_one_source},
+    {"options that have no effect because the source is already open cause one warning",
+     options_of_a_later_opening_are_a_warning},
+    {"the info of a source has its version, the times of the last refresh and the last error", info_after_a_refresh},
     {NULL, NULL},
 };

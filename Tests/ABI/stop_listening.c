@@ -52,8 +52,8 @@ static void stopping_works_inside_a_callback(void) {
 }
 
 const check_test stop_listening_tests[] = {
-    {"after stop_listening no events are delivered, and the next client reads the fetched data",
+    {"after stop_listening, no event is delivered, and only the next client reads fetched data",
      who_stops_listening_is_told_nothing},
-    {"stop_listening can be called inside a callback", stopping_works_inside_a_callback},
+    {"remora_stop_listening can be called inside a callback", stopping_works_inside_a_callback},
     {NULL, NULL},
 };

@@ -238,14 +238,17 @@ static void another_client_of_the_directory_adopts(void) {
 }
 
 const check_test subscribe_tests[] = {
-    {"with replay, the current state is the first event", replay_tells_the_current_state},
-    {"an event carries the source handle that subscribed", an_event_carries_the_handle_that_subscribed},
-    {"a subscriber of a source is notified of every outcome", source_subscriber_is_told_every_outcome},
+    {"with the flag REPLAY, the first event of a subscription reports the current state",
+     replay_tells_the_current_state},
+    {"an event has the source handle with which its subscriber subscribed",
+     an_event_carries_the_handle_that_subscribed},
+    {"a subscriber of a source is notified of the outcome of every refresh", source_subscriber_is_told_every_outcome},
     {"a subscriber of a key is notified only of changes of that key", key_subscriber_is_told_its_key_only},
     {"updates that a slow subscriber has not received yet merge into one event", updates_merge_for_a_slow_subscriber},
-    {"updates with another cause do not merge into one event", updates_of_another_cause_do_not_merge},
-    {"events with another outcome than an update never merge", other_outcomes_never_merge},
-    {"a reset is reported as an event", reset_is_an_event},
-    {"a client adopts data that another client of the directory fetched", another_client_of_the_directory_adopts},
+    {"updates with different causes do not merge into one event", updates_of_another_cause_do_not_merge},
+    {"events of refreshes that change nothing do not merge", other_outcomes_never_merge},
+    {"subscribers are notified of a reset", reset_is_an_event},
+    {"a client picks up data that another client with the same storage directory fetched",
+     another_client_of_the_directory_adopts},
     {NULL, NULL},
 };

@@ -134,14 +134,15 @@ static void an_interval_ends_by_the_clock_and_notifies_a_subscriber(void) {
 }
 
 const check_test test_kit_tests[] = {
-    {"a published collection is fetched, also a new version and one without records",
+    {"a client fetches each version that the test server publishes, even one without records",
      a_published_collection_is_fetched},
-    {"a sync fetches the published collections that changed", a_sync_fetches_what_was_published},
-    {"settings and bundles are published at their URL", settings_and_bundles_are_documents_at_a_url},
-    {"the next requests fail, and the pause that they request ends by the clock",
+    {"a sync fetches only the collections that changed on the test server", a_sync_fetches_what_was_published},
+    {"the test server serves settings and bundles at the URLs where they are published",
+     settings_and_bundles_are_documents_at_a_url},
+    {"the test server can fail a request, and the test clock can end the Retry-After time",
      the_next_requests_fail_and_the_pause_ends_by_the_clock},
-    {"while the server is down, the data stays", a_server_that_is_down_keeps_the_data},
-    {"an interval ends by the clock, and a subscriber receives the new version",
+    {"while the test server is down, the client keeps its data", a_server_that_is_down_keeps_the_data},
+    {"a periodic refresh runs when the test clock is advanced, and subscribers are notified",
      an_interval_ends_by_the_clock_and_notifies_a_subscriber},
     {NULL, NULL},
 };

@@ -155,12 +155,14 @@ static void attachments_are_downloaded_and_verified(void) {
 }
 
 const check_test transport_life_tests[] = {
-    {"an answer after the close is refused, and the user data was freed by the close",
+    {"closing a client frees the transport's user data, and a later answer is refused",
      answers_after_the_close_are_refused},
-    {"a close waits for a send callback that is running", a_close_waits_for_a_running_send},
-    {"a client may be closed inside its own send callback", a_client_may_be_closed_inside_its_own_send},
-    {"in a forked child, a transport works after the child has created a client", a_forked_child_needs_a_new_client},
-    {"the log warns of a transport and of a clock", the_log_warns_of_a_transport_and_a_clock},
-    {"attachments are downloaded by the transport and verified", attachments_are_downloaded_and_verified},
+    {"closing a client waits for a send callback that is running", a_close_waits_for_a_running_send},
+    {"a send callback can close its client", a_client_may_be_closed_inside_its_own_send},
+    {"in a forked child, the host's transport works only with a client that the child created",
+     a_forked_child_needs_a_new_client},
+    {"a client with a transport and a clock of the host logs a warning about each",
+     the_log_warns_of_a_transport_and_a_clock},
+    {"attachments are downloaded by the host's transport and verified", attachments_are_downloaded_and_verified},
     {NULL, NULL},
 };

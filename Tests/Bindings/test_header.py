@@ -12,11 +12,11 @@ from Bindings.c_layout import Layout
 from Bindings.c_types import Function, Pointer, Record, Scalar
 
 
-def test_the_model_has_exactly_the_exported_functions(header: Header) -> None:
+def test_the_parsed_header_contains_exactly_the_exported_functions(header: Header) -> None:
     assert sorted(header.functions) == (ROOT / "abi/symbols.txt").read_text(encoding="utf-8").split()
 
 
-def test_typedefs_are_resolved_to_their_types(header: Header) -> None:
+def test_the_header_parser_resolves_typedefs_to_their_types(header: Header) -> None:
     handle = Record("remora_source", opaque=True)
     error = Pointer(Record("remora_error"))
     assert header.functions["remora_activate"] == Function(
@@ -27,6 +27,6 @@ def test_typedefs_are_resolved_to_their_types(header: Header) -> None:
     assert "remora_source" in header.handles and "remora_source" not in header.structures
 
 
-def test_constants_have_their_values(header: Header) -> None:
+def test_the_header_parser_reads_the_values_of_constants(header: Header) -> None:
     assert header.constants["REMORA_ERR_INVALID_ARGUMENT"] == -1
     assert header.constants["REMORA_STORAGE_MEMORY"] == ":memory:"

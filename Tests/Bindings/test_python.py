@@ -23,33 +23,41 @@ def declared() -> Declarations:
     return read_declarations(_ffi)
 
 
-def test_every_declaration_of_the_header_is_declared_with_its_types(header: Header, declared: Declarations) -> None:
+def test_the_python_binding_declares_everything_in_the_c_header_with_the_same_types(
+    header: Header, declared: Declarations
+) -> None:
     assert complaints(header, declared, spell) == []
 
 
-def test_structures_are_laid_out_as_in_c(c_layouts: dict[str, Layout]) -> None:
+def test_the_ctypes_structures_have_the_same_layout_as_in_c(c_layouts: dict[str, Layout]) -> None:
     assert layouts(_ffi.STRUCTURES) == c_layouts
 
 
-def test_the_library_is_called_with_the_declared_types() -> None:
+def test_the_loaded_c_functions_have_the_declared_parameter_and_result_types() -> None:
     called = {name: (one.restype, list(one.argtypes)) for name, one in _ffi.functions.items()}
     assert called == {name: (result, list(parameters)) for name, (result, parameters) in _ffi.FUNCTIONS.items()}
 
 
-def test_a_missing_function_is_reported(header: Header, declared: Declarations) -> None:
+def test_the_check_reports_a_c_function_that_the_binding_does_not_declare(
+    header: Header, declared: Declarations
+) -> None:
     functions = {name: one for name, one in declared.functions.items() if name != "remora_refresh"}
     found = complaints(header, replace(declared, functions=functions), spell)
     assert found == ["function remora_refresh is missing"]
 
 
-def test_a_function_that_the_header_does_not_declare_is_reported(header: Header, declared: Declarations) -> None:
+def test_the_check_reports_a_declared_function_that_is_not_in_the_c_header(
+    header: Header, declared: Declarations
+) -> None:
     functions = {**declared.functions, "remora_guess": Signature("None", ())}
     found = complaints(header, replace(declared, functions=functions), spell)
     assert found == ["function remora_guess is not in the header"]
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_a_parameter_of_another_type_is_reported(header: Header, declared: Declarations, number: int) -> None:
+def test_the_check_reports_a_parameter_whose_type_differs_from_the_c_header(
+    header: Header, declared: Declarations, number: int
+) -> None:
     signature = declared.functions["remora_refresh"]
     parameters = [*signature.parameters]
     parameters[number] = "c_short"
@@ -58,7 +66,9 @@ def test_a_parameter_of_another_type_is_reported(header: Header, declared: Decla
     assert found.startswith(f"remora_refresh: parameter {number + 1} is ") and found.endswith("declared c_short")
 
 
-def test_a_result_of_another_type_is_reported(header: Header, declared: Declarations) -> None:
+def test_the_check_reports_a_result_whose_type_differs_from_the_c_header(
+    header: Header, declared: Declarations
+) -> None:
     signature = replace(declared.functions["remora_refresh"], result="None")
     functions = {**declared.functions, "remora_refresh": signature}
     assert complaints(header, replace(declared, functions=functions), spell) == [
@@ -66,7 +76,9 @@ def test_a_result_of_another_type_is_reported(header: Header, declared: Declarat
     ]
 
 
-def test_a_callback_with_a_missing_parameter_is_reported(header: Header, declared: Declarations) -> None:
+def test_the_check_reports_a_callback_that_lacks_a_parameter_of_the_c_header(
+    header: Header, declared: Declarations
+) -> None:
     signature = declared.callbacks["remora_event_callback"]
     short = replace(signature, parameters=signature.parameters[:-1])
     callbacks = {**declared.callbacks, "remora_event_callback": short}
@@ -75,13 +87,15 @@ def test_a_callback_with_a_missing_parameter_is_reported(header: Header, declare
     ]
 
 
-def test_a_constant_of_another_value_is_reported(header: Header, declared: Declarations) -> None:
+def test_the_check_reports_a_constant_whose_value_differs_from_the_c_header(
+    header: Header, declared: Declarations
+) -> None:
     constants = {**declared.constants, "REMORA_ERR_BUSY": -8}
     found = complaints(header, replace(declared, constants=constants), spell)
     assert found == ["REMORA_ERR_BUSY is -7, declared -8"]
 
 
-def test_a_moved_field_is_reported_and_seen_in_the_layout(
+def test_the_check_reports_fields_in_another_order_than_in_c_and_their_layout_differs(
     header: Header, declared: Declarations, c_layouts: dict[str, Layout]
 ) -> None:
     fields = list(_ffi.STRUCTURES["remora_change"]._fields_)

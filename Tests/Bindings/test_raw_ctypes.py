@@ -13,7 +13,7 @@ from Bindings.c_layout import Layout
 from Bindings.python_ffi import layouts
 
 
-def test_the_structures_of_the_example_are_laid_out_as_in_c(c_layouts: dict[str, Layout]) -> None:
+def test_the_ctypes_structures_of_the_example_have_the_same_layout_as_in_c(c_layouts: dict[str, Layout]) -> None:
     spec = importlib.util.spec_from_file_location("raw_ctypes", ROOT / "examples" / "python" / "raw_ctypes.py")
     assert spec and spec.loader
     example = importlib.util.module_from_spec(spec)

@@ -52,16 +52,18 @@ def written() -> dict[str, Any]:
     return loaded
 
 
-def test_the_record_of_the_abi_matches_the_header() -> None:
+def test_the_json_description_of_the_c_api_matches_the_header() -> None:
     assert RECORD.read_text(encoding="utf-8") == record(), "run scripts/record-abi"
 
 
-def test_every_function_of_the_record_is_exported(written: dict[str, Any]) -> None:
+def test_the_library_exports_every_function_in_the_json_description_of_the_c_api(written: dict[str, Any]) -> None:
     library = ctypes.CDLL(os.environ["REMORA_LIBRARY"])
     assert [name for name in written["functions"] if not hasattr(library, name)] == []
 
 
-def test_structures_that_are_made_from_the_record_have_its_sizes_and_offsets(written: dict[str, Any]) -> None:
+def test_structures_generated_from_the_json_description_of_the_c_api_have_its_sizes_and_offsets(
+    written: dict[str, Any]
+) -> None:
     binding = GeneratedBinding(written)
     for name, one in written["structures"].items():
         made = binding.structure(name)
@@ -71,7 +73,9 @@ def test_structures_that_are_made_from_the_record_have_its_sizes_and_offsets(wri
         }, name
 
 
-def test_a_binding_that_is_made_from_the_record_opens_and_reads(written: dict[str, Any]) -> None:
+def test_a_binding_generated_from_the_json_description_of_the_c_api_opens_and_reads_a_collection(
+    written: dict[str, Any]
+) -> None:
     binding = GeneratedBinding(written)
     made = {name: binding.structure(name)() for name in ("remora_config", "remora_collection_options", "remora_error")}
     config, options, error = made.values()

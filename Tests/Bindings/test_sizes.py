@@ -95,14 +95,16 @@ def host() -> Iterator[Host]:
 
 
 @pytest.mark.parametrize("name", PASSED)
-def test_a_structure_is_accepted_from_its_minimum_size_on(host: Host, name: str) -> None:
+def test_the_library_accepts_a_structure_of_its_minimum_size_or_larger_and_refuses_a_smaller_one(
+    host: Host, name: str
+) -> None:
     minimum = STRUCTURES[name]["minimum_size"]
     assert "struct_size" in host.complaint(name, minimum - 1)
     for size in (minimum, minimum + 8, 4096):
         assert "struct_size" not in host.complaint(name, size), size
 
 
-def test_no_minimum_size_exceeds_the_size_of_the_structure() -> None:
+def test_no_recorded_minimum_size_exceeds_the_current_size_of_the_structure() -> None:
     sizes = {name: (one["minimum_size"], one["size"]) for name, one in STRUCTURES.items() if "minimum_size" in one}
     assert {name: pair for name, pair in sizes.items() if pair[0] > pair[1]} == {}
     assert len(sizes) > len(PASSED)

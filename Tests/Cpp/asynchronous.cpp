@@ -129,12 +129,14 @@ void a_client_with_a_thread_has_no_descriptor() {
 } // namespace
 
 const check_test asynchronous_tests[] = {
-    {"an asynchronous refresh calls its completion once, and destroys it",
+    {"an asynchronous refresh calls its completion callback once, and then destroys it",
      an_asynchronous_refresh_calls_its_completion},
     {"an asynchronous await passes a snapshot that can be kept", an_asynchronous_await_passes_a_snapshot},
-    {"a failure is passed to the completion", a_failure_is_passed_to_the_completion},
-    {"a cancelled operation completes with the error code cancelled", a_cancelled_operation_has_its_code},
-    {"closing the client destroys the completion without calling it", closing_destroys_the_completion_without_a_call},
+    {"an asynchronous refresh that fails passes the reason to its completion callback",
+     a_failure_is_passed_to_the_completion},
+    {"a cancelled asynchronous refresh completes with the error code cancelled", a_cancelled_operation_has_its_code},
+    {"closing the client destroys the completion callback of a refresh without calling it",
+     closing_destroys_the_completion_without_a_call},
     {"an asynchronous sync passes a report that can be kept", an_asynchronous_sync_passes_a_report_that_can_be_kept},
     {"dispatch runs the callbacks on the thread that calls it", dispatch_runs_the_callbacks_on_its_thread},
     {"a callback can destroy the client that dispatches it", a_callback_can_destroy_the_client_that_dispatches},

@@ -107,8 +107,9 @@ const check_test attachments_tests[] = {
     {"copies of an attachment share its bytes, which stay readable after the client is closed",
      an_attachment_is_shared_by_copies},
     {"a stored attachment has the path of its file", a_stored_attachment_has_a_path},
-    {"errors of attachments have their error codes", failures_have_their_codes},
+    {"each reason that an attachment cannot be opened has its own error code", failures_have_their_codes},
     {"the progress of a download is reported on the calling thread", progress_is_reported_on_the_calling_thread},
-    {"an asynchronous opening passes the attachment", an_asynchronous_opening_passes_the_attachment},
+    {"an asynchronous opening passes the attachment to its completion callback",
+     an_asynchronous_opening_passes_the_attachment},
     {nullptr, nullptr},
 };

@@ -112,8 +112,9 @@ void every_constant_has_an_enumerator() {
 } // namespace
 
 const check_test coverage_tests[] = {
-    {"each function of the C API is used by the C++ API, or listed with the reason", every_function_has_a_form},
+    {"each function of the C API is used by the C++ API, or is listed with the reason why not",
+     every_function_has_a_form},
     {"each constant of the C API has an enumerator in the C++ API", every_constant_has_an_enumerator},
-    {"remora.hpp includes every header", the_umbrella_includes_every_header},
+    {"remora.hpp includes every header of the C++ API", the_umbrella_includes_every_header},
     {nullptr, nullptr},
 };

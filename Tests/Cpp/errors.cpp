@@ -121,13 +121,13 @@ void a_shared_library_has_the_same_errors() {
 
 const check_test errors_tests[] = {
     {"error codes of the library have the category remora", codes_are_error_codes},
-    {"error families are error conditions that match each code of the family", families_are_error_conditions},
+    {"an error condition for a family matches each error code of the family", families_are_error_conditions},
     {"some error codes equal error conditions of the standard library",
      some_codes_equal_conditions_of_the_standard_library},
     {"an exception has the error code, HTTP status, retry time, source and message", an_exception_has_the_details},
-    {"a parameter std::error_code or error details replaces the exception",
+    {"a call with a std::error_code or failure argument reports an error there and does not throw",
      a_code_or_the_details_replace_the_exception},
-    {"a call that succeeds clears the error code and the details", success_clears_the_code_and_the_details},
+    {"a call that succeeds clears its std::error_code or failure argument", success_clears_the_code_and_the_details},
     {"a shared library that hides its symbols has the same error category and exception handler",
      a_shared_library_has_the_same_errors},
     {"a text with a NUL character is an invalid argument", text_with_a_nul_is_refused},

@@ -180,7 +180,7 @@ const check_test moved_from_tests[] = {
     {"reads of a moved-from source return empty results", reads_of_a_moved_from_source_are_empty},
     {"a call on a moved-from snapshot is an invalid argument", a_moved_from_snapshot_is_an_invalid_argument},
     {"a read of the empty value is an invalid argument", the_empty_value_is_an_invalid_argument},
-    {"other moved-from objects return defaults", other_moved_from_objects_have_defaults},
+    {"moved-from keys, subscriptions and other objects return defaults", other_moved_from_objects_have_defaults},
     {"a callable that is passed to a refused call is destroyed", callables_of_refused_calls_are_destroyed},
     {nullptr, nullptr},
 };

@@ -231,9 +231,9 @@ const check_test options_tests[] = {
     {"each option of a bundle is passed to the C API", options_of_a_bundle_are_passed_to_c},
     {"each option of settings is passed to the C API", options_of_settings_are_passed_to_c},
     {"each option of a refresh and of an attachment is passed to the C API", options_of_calls_are_passed_to_c},
-    {"a timeout is rounded up, and a negative one does not wait", a_timeout_is_rounded_up_and_has_limits},
+    {"a timeout is rounded up to milliseconds, and a negative timeout means 0", a_timeout_is_rounded_up_and_has_limits},
     {"requests have the headers and the user agent of the client", requests_have_the_options_of_the_client},
-    {"preconnect opens a connection", preconnect_opens_a_connection},
-    {"the version of the headers is that of the library", the_version_is_that_of_the_library},
+    {"preconnect sends a request that names the application and the platform", preconnect_opens_a_connection},
+    {"the C++ headers and the library have the same version", the_version_is_that_of_the_library},
     {nullptr, nullptr},
 };

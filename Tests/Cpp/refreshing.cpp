@@ -106,13 +106,13 @@ void a_sync_that_cannot_run_is_an_error() {
 
 const check_test refreshing_tests[] = {
     {"a refresh returns its outcome", a_refresh_returns_its_outcome},
-    {"a failed refresh keeps the live data", a_failed_refresh_keeps_the_data},
+    {"after a failed refresh, reads return the previous data", a_failed_refresh_keeps_the_data},
     {"a refresh ends at its timeout", a_refresh_ends_with_its_timeout},
-    {"an option that a call does not use is refused", an_option_that_is_not_used_is_refused},
-    {"an await returns the fresh snapshot", an_await_returns_the_fresh_snapshot},
-    {"an await that fails returns the live snapshot and the reason",
+    {"a refresh refuses an option that it does not use", an_option_that_is_not_used_is_refused},
+    {"await returns the newly fetched snapshot", an_await_returns_the_fresh_snapshot},
+    {"await returns the previous snapshot and the reason if the refresh fails",
      an_await_that_fails_returns_the_live_snapshot_and_the_reason},
     {"a sync reports the outcome and reason of each source", a_sync_reports_each_source},
-    {"a sync that cannot start is an error", a_sync_that_cannot_run_is_an_error},
+    {"a sync with an option that it does not use is an error", a_sync_that_cannot_run_is_an_error},
     {nullptr, nullptr},
 };

@@ -64,8 +64,9 @@ void a_saved_seed_is_live_at_the_next_opening() {
 } // namespace
 
 const check_test seeds_tests[] = {
-    {"a seed request has a URL, a method and headers", a_seed_request_has_url_method_and_headers},
-    {"a seed can be saved for each kind of source", a_seed_can_be_of_each_kind},
-    {"a saved seed is live at the next opening", a_saved_seed_is_live_at_the_next_opening},
+    {"an installer's request for initial data has a URL, a method and headers",
+     a_seed_request_has_url_method_and_headers},
+    {"an installer's request can be made for a bundle that has a URL", a_seed_can_be_of_each_kind},
+    {"settings that an installer saved are read when they are opened", a_saved_seed_is_live_at_the_next_opening},
     {nullptr, nullptr},
 };

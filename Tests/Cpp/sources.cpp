@@ -153,14 +153,17 @@ void a_reset_deletes_fetched_data() {
 } // namespace
 
 const check_test sources_tests[] = {
-    {"the info of a source has times, durations and failures", the_state_of_a_source_is_readable},
+    {"the info of a source has its origin and version, the times of refreshes and the last error",
+     the_state_of_a_source_is_readable},
     {"a client lists its open sources", a_client_lists_its_sources},
     {"the namespaces of a bundle are listed", a_bundle_has_namespaces},
     {"the experiments of settings are listed", settings_have_experiments},
     {"overrides take precedence until they are cleared", overrides_take_precedence_until_they_are_cleared},
     {"the filters of records are evaluated in the context of the client", a_context_filters_records},
-    {"a staged version becomes live by activation", a_staged_version_waits_for_its_activation},
-    {"a source keeps its version after stop_listening", a_source_that_stopped_listening_keeps_its_version},
+    {"with manual activation, reads return fetched data only after activate",
+     a_staged_version_waits_for_its_activation},
+    {"after stop_listening, reads return the old data although a refresh fetched new data",
+     a_source_that_stopped_listening_keeps_its_version},
     {"a reset deletes fetched data and keeps the source handle valid", a_reset_deletes_fetched_data},
     {nullptr, nullptr},
 };

@@ -89,8 +89,8 @@ void a_difference_lists_changed_keys() {
 } // namespace
 
 const check_test values_tests[] = {
-    {"values have types and members", values_have_types_and_members},
-    {"a read of a value reports the reason that something is missing", values_report_the_reason},
+    {"a value has a type, and its members are found by name or JSON Pointer", values_have_types_and_members},
+    {"a read of a value reports the reason that a value cannot be returned", values_report_the_reason},
     {"a range-based for statement visits each key, element and member", a_loop_visits_each_item},
     {"a range-based for statement over a temporary snapshot is safe", a_loop_over_a_temporary_snapshot_is_safe},
     {"the difference of two snapshots lists changed keys with both values", a_difference_lists_changed_keys},

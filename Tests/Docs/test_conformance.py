@@ -78,7 +78,7 @@ def fault(row: Row) -> str | None:
     return None
 
 
-def test_every_row_names_a_test_or_has_a_reason() -> None:
+def test_every_row_of_the_conformance_table_links_to_a_test_or_has_a_reason() -> None:
     faults = {str(row): fault(row) for row in rows()}
     assert {row: why for row, why in faults.items() if why} == {}
 
@@ -89,7 +89,7 @@ def cases_of(test: str) -> list[str]:
     return numbers[1].upper().split("_")[1:] if numbers else []
 
 
-def test_a_numbered_case_lists_all_tests_of_its_number_and_no_other() -> None:
+def test_the_row_of_a_numbered_case_links_to_exactly_the_tests_with_its_number_in_their_name() -> None:
     tests = {name for file in (ROOT / "Tests" / "EndToEnd").glob("test_*.py") for name in declared(file)}
     numbered = {case: {name for name in tests if case in cases_of(name)} for test in tests for case in cases_of(test)}
     told = {
@@ -101,11 +101,11 @@ def test_a_numbered_case_lists_all_tests_of_its_number_and_no_other() -> None:
     assert set(CASES) <= set(told)
 
 
-def test_no_row_lacks_its_test() -> None:
+def test_no_row_of_the_conformance_table_is_marked_as_missing() -> None:
     assert [str(row) for row in rows() if "**missing**" in row.answer] == []
 
 
-def test_each_row_exists_once_and_none_was_dropped() -> None:
+def test_the_conformance_table_has_at_least_250_rows_and_no_row_twice() -> None:
     names = [str(row) for row in rows()]
     assert len(names) == len(set(names))
     assert len(names) >= 250

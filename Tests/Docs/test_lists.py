@@ -12,7 +12,7 @@ from Docs.documents import ROOT
 HEADER = (ROOT / "include/remora.h").read_text(encoding="utf-8")
 
 
-def test_the_errors_page_lists_exactly_the_codes_of_the_header() -> None:
+def test_the_errors_page_lists_exactly_the_error_codes_and_families_of_the_header() -> None:
     declared = re.findall(r"^#define (REMORA_OK|REMORA_ERR_\w+) \(?(-?\d+)\)?", HEADER, re.MULTILINE)
     page = (ROOT / "docs/errors.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `(REMORA_(?:OK|ERR_)\w*)` \| (-?\d+) \|", page, re.MULTILINE)
@@ -21,13 +21,13 @@ def test_the_errors_page_lists_exactly_the_codes_of_the_header() -> None:
     assert families and families == re.findall(r"^\| `(REMORA_FAMILY_\w+)` \| (\d+) \|", page, re.MULTILINE)
 
 
-def test_the_errors_page_says_what_to_do_about_every_status() -> None:
+def test_the_table_of_error_codes_has_no_empty_cell() -> None:
     page = (ROOT / "docs/errors.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `REMORA_\w+` \| -?\d+ \|(.*)\|$", page, re.MULTILINE)
     assert rows and all(len(cell.strip()) > 3 for row in rows for cell in row.split(" | "))
 
 
-def test_the_header_the_build_and_the_changelog_have_one_version() -> None:
+def test_the_header_the_build_and_the_changelog_have_the_same_version() -> None:
     parts = [re.findall(rf"#define REMORA_VERSION_{part} (\d+)", HEADER)[0] for part in ("MAJOR", "MINOR", "PATCH")]
     version = ".".join(parts)
     assert f'#define REMORA_VERSION "{version}"' in HEADER
@@ -35,7 +35,7 @@ def test_the_header_the_build_and_the_changelog_have_one_version() -> None:
     assert f"\n## {version}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_decisions_are_numbered_and_listed_and_have_the_same_sections() -> None:
+def test_design_decisions_are_numbered_are_in_the_index_and_have_the_same_sections() -> None:
     records = sorted((ROOT / "docs/decisions").glob("[0-9]*.md"))
     index = (ROOT / "docs/decisions/README.md").read_text(encoding="utf-8")
     for number, record in enumerate(records, 1):

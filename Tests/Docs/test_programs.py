@@ -84,5 +84,5 @@ def test_the_examples_of_the_header_compile_as_c11_without_a_warning(tmp_path: P
     assert done.returncode == 0, done.stderr
 
 
-def test_the_documents_contain_programs() -> None:
+def test_the_documents_contain_at_least_three_programs() -> None:
     assert len(PROGRAMS) >= 3

@@ -35,7 +35,9 @@ def signed(pki: Pki) -> Iterator[V2Server]:
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=str)
-def test_a_script_prints_what_the_page_says(script: Block, signed: V2Server, pki: Pki, tmp_path: Path) -> None:
+def test_a_script_on_the_page_about_the_tool_prints_the_output_that_the_page_shows(
+    script: Block, signed: V2Server, pki: Pki, tmp_path: Path
+) -> None:
     (expected,) = [block for block in blocks(PAGE) if block.number == script.number + 1]
     path = f"{ROOT / 'build'}:{os.environ['PATH']}"
     done = subprocess.run(
@@ -48,7 +50,7 @@ def test_a_script_prints_what_the_page_says(script: Block, signed: V2Server, pki
 
 
 @pytest.mark.parametrize("command", ["dump", "verify", "seed"])
-def test_the_page_lists_exactly_the_options_of_a_command(command: str) -> None:
+def test_the_page_about_the_tool_lists_exactly_the_options_of_each_command(command: str) -> None:
     told = subprocess.run([ROOT / "build" / "remora", "help", command], capture_output=True, text=True, check=True)
     options = re.findall(r"^  (--[a-z0-9-]+(?: [A-Z=]+)?)  ", told.stdout, re.MULTILINE)
     section = PAGE.read_text(encoding="utf-8").split(f"\n## {command.capitalize()}\n")[1].split("\n## ")[0]

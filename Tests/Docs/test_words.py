@@ -72,7 +72,7 @@ def checkout(tmp_path: Path) -> Checkout:
 
 
 @pytest.mark.parametrize(("path", "text", "line"), PLANTED, ids=[path for path, _, _ in PLANTED])
-def test_a_planted_phrase_is_reported_with_its_line_and_a_replacement(
+def test_check_words_reports_a_forbidden_phrase_with_its_line_and_a_replacement(
     checkout: Checkout, path: str, text: str, line: int
 ) -> None:
     checkout.write(path, text)
@@ -84,13 +84,13 @@ def test_a_planted_phrase_is_reported_with_its_line_and_a_replacement(
 
 
 @pytest.mark.parametrize(("path", "text"), HARMLESS, ids=[path for path, _ in HARMLESS])
-def test_code_and_files_that_are_not_read_by_users_are_not_checked(checkout: Checkout, path: str, text: str) -> None:
+def test_check_words_ignores_code_and_files_that_users_do_not_read(checkout: Checkout, path: str, text: str) -> None:
     checkout.write(path, text)
     status, lines = checkout.check()
     assert status == 0, lines
 
 
-def test_an_exception_allows_a_phrase_in_its_text_only(checkout: Checkout) -> None:
+def test_an_exception_of_check_words_allows_a_phrase_only_in_the_quoted_text(checkout: Checkout) -> None:
     checkout.write("docs/page.md", 'He wrote: "diamonds are\nfor ever".\n\nA lock is held for ever.\n')
     checkout.write("scripts/words/exceptions", "docs/*.md | diamonds are for ever | a title\n")
     status, lines = checkout.check()
@@ -100,7 +100,7 @@ def test_an_exception_allows_a_phrase_in_its_text_only(checkout: Checkout) -> No
     )
 
 
-def test_an_exception_that_allows_nothing_is_reported(checkout: Checkout) -> None:
+def test_check_words_reports_an_exception_that_is_not_needed(checkout: Checkout) -> None:
     checkout.write("docs/page.md", "Diamonds are permanent.\n")
     checkout.write("scripts/words/exceptions", "# a comment\n\ndocs/*.md | diamonds are for ever | a title\n")
     status, lines = checkout.check()
@@ -114,7 +114,7 @@ def test_an_exception_that_allows_nothing_is_reported(checkout: Checkout) -> Non
     assert checkout.check("docs/page.md") == (0, ["check-words: 1 files, 0 phrases, 0 unused exceptions"])
 
 
-def test_an_exception_needs_a_reason(checkout: Checkout) -> None:
+def test_check_words_refuses_an_exception_without_a_reason(checkout: Checkout) -> None:
     checkout.write("scripts/words/exceptions", "docs/*.md | diamonds are for ever\n")
     command = [sys.executable, str(SCRIPT), "--root", str(checkout.root)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -59,7 +59,7 @@ def number(host: Driver) -> int:
     return int(host.run("get", "int", "a", "/n", 0)["value"])
 
 
-def test_a_staged_version_is_reported_by_one_event(v2: V2Source, hosts: Hosts) -> None:
+def test_a_fetched_version_that_is_not_activated_yet_is_reported_by_one_event(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     timestamp = v2.publish("a", n=2)
     host = hosts.open(v2, activation="manual")
@@ -73,7 +73,9 @@ def test_a_staged_version_is_reported_by_one_event(v2: V2Source, hosts: Hosts) -
     assert host.run("event", 0)["status"] == "REMORA_ERR_TIMEOUT"
 
 
-def test_manual_activation_waits_across_restarts_until_the_host_activates(v2: V2Source, hosts: Hosts) -> None:
+def test_with_manual_activation_reads_return_the_old_data_even_after_a_restart_until_the_host_activates(
+    v2: V2Source, hosts: Hosts
+) -> None:
     cached(v2, hosts)
     timestamp = v2.publish("a", n=2)
     first = hosts.open(v2, activation="manual")
@@ -91,7 +93,9 @@ def test_manual_activation_waits_across_restarts_until_the_host_activates(v2: V2
     assert number(hosts.open(v2, activation="manual")) == 2
 
 
-def test_the_next_diff_is_requested_since_the_staged_version(v2: V2Source, hosts: Hosts) -> None:
+def test_the_next_refresh_requests_changes_since_the_fetched_version_that_is_not_activated_yet(
+    v2: V2Source, hosts: Hosts
+) -> None:
     cached(v2, hosts)
     timestamp = v2.publish("b", n=2)
     host = hosts.open(v2, activation="manual")
@@ -104,7 +108,9 @@ def test_the_next_diff_is_requested_since_the_staged_version(v2: V2Source, hosts
     assert set(host.values()) == {"a", "b", "c"}
 
 
-def test_a_response_older_than_the_staged_version_is_not_used(v2: V2Source, hosts: Hosts) -> None:
+def test_a_response_older_than_a_fetched_version_that_is_not_activated_yet_is_not_used(
+    v2: V2Source, hosts: Hosts
+) -> None:
     cached(v2, hosts)
     v2.publish("a", n=2)
     v2.publish("a", n=3)
@@ -116,7 +122,9 @@ def test_a_response_older_than_the_staged_version_is_not_used(v2: V2Source, host
     assert number(host) == 3
 
 
-def test_a_sync_stages_changed_collections_and_does_not_request_staged_data_again(v2: V2Source, hosts: Hosts) -> None:
+def test_with_manual_activation_a_sync_stores_a_changed_collection_and_does_not_request_it_again(
+    v2: V2Source, hosts: Hosts
+) -> None:
     cached(v2, hosts)
     v2.publish("a", n=2)
     host = hosts.open(v2, activation="manual")
@@ -127,7 +135,9 @@ def test_a_sync_stages_changed_collections_and_does_not_request_staged_data_agai
     assert len(v2.requests()) == requests
 
 
-def test_data_that_is_refreshed_by_the_interval_is_staged(v2: V2Source, hosts: Hosts) -> None:
+def test_with_manual_activation_a_periodic_refresh_does_not_change_the_values_that_are_read(
+    v2: V2Source, hosts: Hosts
+) -> None:
     cached(v2, hosts)
     v2.publish("a", n=2)
     host = hosts.open(v2, activation="manual", interval=1000, on_event=1)
@@ -136,7 +146,9 @@ def test_data_that_is_refreshed_by_the_interval_is_staged(v2: V2Source, hosts: H
 
 
 @pytest.mark.parametrize("ending", ["exit", "kill"])
-def test_a_staged_version_survives_an_exit_or_a_kill_of_the_process(v2: V2Source, hosts: Hosts, ending: str) -> None:
+def test_fetched_data_that_is_not_activated_yet_is_read_after_the_process_exited_or_was_killed(
+    v2: V2Source, hosts: Hosts, ending: str
+) -> None:
     cached(v2, hosts)
     v2.publish("a", n=2)
     host = hosts.open(v2, activation="next_setup")
@@ -148,7 +160,7 @@ def test_a_staged_version_survives_an_exit_or_a_kill_of_the_process(v2: V2Source
     assert number(hosts.open(v2, activation="next_setup")) == 2
 
 
-def test_a_reset_deletes_the_staged_version_for_every_process(v2: V2Source, hosts: Hosts) -> None:
+def test_a_reset_deletes_fetched_data_that_is_not_activated_yet_for_every_process(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     v2.publish("a", n=2)
     host = hosts.open(v2, activation="manual")
@@ -180,7 +192,9 @@ def test_two_processes_with_different_activation_modes_read_different_versions(v
     assert len(v2.requests()) == requests
 
 
-def test_a_process_does_not_adopt_data_after_stop_listening(v2: V2Source, hosts: Hosts) -> None:
+def test_after_stop_listening_a_process_does_not_read_data_that_another_process_fetched(
+    v2: V2Source, hosts: Hosts
+) -> None:
     cached(v2, hosts)
     deaf = hosts.open(v2)
     deaf.succeed("stop-listening")
@@ -190,7 +204,7 @@ def test_a_process_does_not_adopt_data_after_stop_listening(v2: V2Source, hosts:
     assert (number(deaf), deaf.succeed("info")["has_staged"]) == (1, 1)
 
 
-def test_data_that_is_activated_while_another_process_holds_the_lock_is_live_at_once_and_stored_later(
+def test_data_that_is_activated_while_another_process_refreshes_is_read_at_once_and_stored_later(
     v2: V2Source, hosts: Hosts
 ) -> None:
     cached(v2, hosts)

@@ -29,7 +29,7 @@ from Servers.v2_server import ATTACHMENT, ROOT
         ({"location": "../secret"}, "REMORA_ERR_FORMAT"),
     ],
 )
-def test_an_attachment_whose_record_has_a_wrong_hash_is_not_opened(
+def test_an_attachment_whose_record_has_a_wrong_hash_size_or_location_is_not_opened(
     v2: V2Source, hosts: Hosts, claims: dict[str, object], status: str
 ) -> None:
     v2.publish_attached("a", SMALL, **claims)
@@ -70,7 +70,7 @@ def test_an_attachment_that_does_not_match_its_record_is_not_opened(
     assert host.attachment("a")["status"] == "REMORA_OK"
 
 
-def test_the_download_of_an_endless_body_is_stopped(v2: V2Source, hosts: Hosts) -> None:
+def test_the_download_of_an_attachment_with_an_endless_body_is_stopped(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", LARGE)
     host = hosts.open(v2)
     host.update()
@@ -88,7 +88,7 @@ def test_the_download_of_an_endless_body_is_stopped(v2: V2Source, hosts: Hosts) 
         (v2_faults.gzip_bomb(), "REMORA_ERR_NETWORK"),
     ],
 )
-def test_an_error_about_an_attachment_that_cannot_be_fetched_has_the_matching_status(
+def test_a_failed_download_of_an_attachment_returns_the_error_status_for_its_cause(
     v2: V2Source, hosts: Hosts, fault: Fault, status: str
 ) -> None:
     v2.publish_attached("a", SMALL)
@@ -98,7 +98,7 @@ def test_an_error_about_an_attachment_that_cannot_be_fetched_has_the_matching_st
     assert host.attachment("a")["status"] == status
 
 
-def test_an_unsafe_base_url_of_attachments_is_refused(v2: V2Source, hosts: Hosts) -> None:
+def test_an_attachment_is_not_opened_if_the_servers_base_url_contains_a_user_name(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", SMALL)
     host = hosts.open(v2)
     host.update()
@@ -108,7 +108,7 @@ def test_an_unsafe_base_url_of_attachments_is_refused(v2: V2Source, hosts: Hosts
     assert host.attachment("a")["status"] == "REMORA_ERR_FORMAT"
 
 
-def test_a_backoff_of_the_server_delays_downloads_of_attachments(v2: V2Source, hosts: Hosts) -> None:
+def test_after_a_503_with_retry_after_opening_an_attachment_fails_without_a_request(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", SMALL)
     host = hosts.open(v2)
     host.update()

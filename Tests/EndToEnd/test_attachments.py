@@ -53,7 +53,9 @@ def test_a_stored_attachment_opens_from_disk_while_the_server_is_down(v2: V2Sour
     v2.server.start()
 
 
-def test_a_request_for_an_attachment_has_no_range_and_accepts_no_content_encoding(v2: V2Source, hosts: Hosts) -> None:
+def test_the_first_request_for_an_attachment_has_no_range_and_accepts_no_content_encoding(
+    v2: V2Source, hosts: Hosts
+) -> None:
     v2.publish_attached("a", SMALL)
     host = hosts.open(v2)
     host.update()
@@ -63,7 +65,7 @@ def test_a_request_for_an_attachment_has_no_range_and_accepts_no_content_encodin
     assert "range" not in headers
 
 
-def test_an_interrupted_download_is_resumed_at_once(v2: V2Source, hosts: Hosts) -> None:
+def test_a_download_whose_connection_breaks_is_resumed_at_once_with_a_range_request(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", LARGE)
     host = hosts.open(v2)
     host.update()
@@ -90,7 +92,7 @@ def test_the_download_of_a_killed_process_is_resumed_by_the_next_process(v2: V2S
     assert files(hosts) == [f"{digest(LARGE)}.attachment"]
 
 
-def test_a_download_that_times_out_keeps_the_received_bytes(v2: V2Source, hosts: Hosts) -> None:
+def test_a_download_that_timed_out_is_resumed_when_the_attachment_is_opened_again(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", LARGE)
     host = hosts.open(v2)
     host.update()
@@ -102,7 +104,7 @@ def test_a_download_that_times_out_keeps_the_received_bytes(v2: V2Source, hosts:
     assert v2.attachment_requests("a")[-1].headers["range"] == "bytes=700000-"
 
 
-def test_a_download_that_stalls_ends_at_the_stall_limit(v2: V2Source, hosts: Hosts) -> None:
+def test_a_download_that_receives_no_bytes_fails_at_the_stall_timeout(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", LARGE)
     host = hosts.open(v2, setup={"stall_timeout": 1000, "total_timeout": 500})
     host.update()
@@ -110,7 +112,7 @@ def test_a_download_that_stalls_ends_at_the_stall_limit(v2: V2Source, hosts: Hos
     assert host.attachment("a")["status"] == "REMORA_ERR_NETWORK"
 
 
-def test_total_timeout_ms_does_not_apply_to_a_download_that_makes_progress(v2: V2Source, hosts: Hosts) -> None:
+def test_a_download_that_makes_progress_may_take_longer_than_total_timeout_ms(v2: V2Source, hosts: Hosts) -> None:
     def drip(_: Request, honest: Response) -> Response:
         pause = threading.Event()
 
@@ -129,7 +131,7 @@ def test_total_timeout_ms_does_not_apply_to_a_download_that_makes_progress(v2: V
     assert len(v2.attachment_requests("a")) == 1
 
 
-def test_two_processes_share_one_download(v2: V2Source, hosts: Hosts) -> None:
+def test_two_processes_that_open_an_attachment_at_the_same_time_share_one_download(v2: V2Source, hosts: Hosts) -> None:
     def held(_: Request, honest: Response) -> Response:
         gate.wait(30)
         return honest
@@ -164,7 +166,7 @@ def test_packaged_attachments_are_opened_without_a_server(v2: V2Source, hosts: H
     assert v2.attachment_requests("a") == []
 
 
-def test_without_a_storage_directory_attachments_are_in_memory(v2: V2Source, hosts: Hosts) -> None:
+def test_without_a_storage_directory_an_attachment_is_kept_in_memory(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", LARGE)
     host = hosts.open(v2, storage=":memory:")
     host.update()
@@ -172,7 +174,9 @@ def test_without_a_storage_directory_attachments_are_in_memory(v2: V2Source, hos
     assert (opened["status"], opened["path"], opened["fnv1a"]) == ("REMORA_OK", None, fnv1a(LARGE))
 
 
-def test_a_large_attachment_uses_no_memory_of_the_process(v2: V2Source, hosts: Hosts) -> None:
+def test_opening_a_large_attachment_without_reading_it_needs_at_most_2_mib_of_memory(
+    v2: V2Source, hosts: Hosts
+) -> None:
     body = SMALL * (HUGE // len(SMALL))
     v2.publish_attached("small", SMALL)
     v2.publish_attached("huge", body)
@@ -184,7 +188,7 @@ def test_a_large_attachment_uses_no_memory_of_the_process(v2: V2Source, hosts: H
     assert host.memory_kb("VmHWM") - before <= 2 << 10
 
 
-def test_the_fields_of_a_record_equal_those_that_were_published(v2: V2Source, hosts: Hosts) -> None:
+def test_the_fields_of_a_record_equal_the_published_fields(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", text="é", list=[1, None], attachment=None)
     host = hosts.open(v2)
     host.update()

@@ -170,7 +170,7 @@ def test_unusual_but_valid_records_are_read_unchanged(v2: V2Source, hosts: Hosts
     assert set(hosts.open(v2).values()) == set(ODD)
 
 
-def test_tombstones_of_unknown_records_are_ignored(v2: V2Source, hosts: Hosts) -> None:
+def test_tombstones_for_records_that_do_not_exist_are_ignored(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     unknown = ({"id": "never-was", "deleted": True}, {"id": "nor-this", "deleted": True, "last_modified": 5})

@@ -66,7 +66,7 @@ def test_a_bundle_response_with_a_status_other_than_200_changes_nothing(bundles:
     assert (told(host), active(host)) == ((outcome, "fetched", 1), ["A"])
 
 
-def test_the_version_of_a_bundle_is_exact_beyond_the_precision_of_a_double(bundles: BundleHosts) -> None:
+def test_bundle_versions_are_compared_exactly_beyond_the_precision_of_a_double(bundles: BundleHosts) -> None:
     host = bundles.open(fetch="no")
     for version, outcome in [
         (2**53, "updated"),
@@ -92,7 +92,7 @@ def test_the_version_of_a_bundle_may_be_negative_or_a_number_like_2_0(bundles: B
 
 
 @pytest.mark.slow
-def test_each_of_a_hundred_thousand_namespaces_is_found(bundles: BundleHosts) -> None:
+def test_values_can_be_read_from_a_bundle_with_100000_namespaces(bundles: BundleHosts) -> None:
     count = 100_000
     bundles.server.publish(
         1, *({"namespace": f"n{i}", "networkConfiguration": {"endpoint": "e"}} for i in range(count))
@@ -110,7 +110,7 @@ def test_each_of_a_hundred_thousand_namespaces_is_found(bundles: BundleHosts) ->
     assert active(host) == []
 
 
-def test_the_last_of_two_elements_with_the_same_namespace_is_used(bundles: BundleHosts) -> None:
+def test_if_two_elements_of_a_bundle_have_the_same_namespace_the_last_element_is_used(bundles: BundleHosts) -> None:
     bundles.server.publish(1, removal("A"), element("B"), element("A", subject={"userId": "last"}), removal("B"))
     host = bundles.open()
     assert told(host)[0] == "updated"
@@ -152,7 +152,7 @@ def test_an_invalid_field_of_a_fetched_bundle_is_ignored(bundles: BundleHosts) -
         assert any(f"/configurationBundle/{index}/{section}Configuration/{field} " in line for line in said), index
 
 
-def test_an_invalid_field_of_a_default_bundle_is_an_error(bundles: BundleHosts) -> None:
+def test_opening_a_bundle_fails_if_its_default_bundle_has_an_invalid_field(bundles: BundleHosts) -> None:
     host = bundles.setup()
     for section, field, wrong in UNUSABLE:
         answer = bundles.try_open(host, defaults=[element("B", **{section: {field: wrong}})])
@@ -189,7 +189,9 @@ def test_an_unknown_http_method_in_a_bundle_is_replaced_by_post(
     assert len(warnings(host)) == warned
 
 
-def test_a_section_of_a_bundle_with_a_wrong_type_counts_as_absent(bundles: BundleHosts) -> None:
+def test_a_section_of_a_bundle_with_a_wrong_type_is_ignored_with_a_warning_and_the_default_is_used(
+    bundles: BundleHosts
+) -> None:
     wrongs: tuple[object, ...] = (5, "text", [], True)
     cases = [(section, wrong) for section in ("tracker", "subject", "session", "emitter") for wrong in wrongs]
     inherited = [element(f"n{index}", **{section: {"vendor": "d"}}) for index, (section, _) in enumerate(cases)]
@@ -203,7 +205,7 @@ def test_a_section_of_a_bundle_with_a_wrong_type_counts_as_absent(bundles: Bundl
         assert any(f"/configurationBundle/{index}/{section}Configuration " in line for line in said), index
 
 
-def test_a_null_field_or_section_of_a_bundle_counts_as_absent(bundles: BundleHosts) -> None:
+def test_for_a_null_field_or_section_of_a_bundle_the_default_is_used(bundles: BundleHosts) -> None:
     inherited = {"subject": {"userId": "d", "language": "en"}, "session": {"foregroundTimeout": 9}}
     bundles.server.publish(1, element("A", subject={"userId": None, "language": "fr"}, session=None, emitter=None))
     host = bundles.open(defaults=[element("A", **inherited)])
@@ -215,7 +217,7 @@ def test_a_null_field_or_section_of_a_bundle_counts_as_absent(bundles: BundleHos
     assert warnings(host) == []
 
 
-def test_the_missing_fields_of_a_section_are_inherited_from_the_defaults_only(bundles: BundleHosts) -> None:
+def test_the_missing_fields_of_a_fetched_section_have_the_values_of_the_default_bundle(bundles: BundleHosts) -> None:
     network = {"networkConfiguration": {"endpoint": "https://default.example", "method": "get"}}
     default = {**element("A", tracker={"appId": "d", "devicePlatform": "tv"}), **network}
     bundles.server.publish(1, *(element(name, tracker={"logLevel": "off"}) for name in "AB"))
@@ -243,7 +245,9 @@ def test_a_network_configuration_without_an_endpoint_removes_its_namespace(bundl
         assert any(f"/configurationBundle/{index}/networkConfiguration" in line for line in said), index
 
 
-def test_warnings_beyond_the_first_hundred_are_counted_and_not_logged(bundles: BundleHosts) -> None:
+def test_of_500_invalid_bundle_elements_the_first_100_are_logged_and_the_others_are_counted(
+    bundles: BundleHosts
+) -> None:
     bundles.server.publish(1, *range(500), element("A"))
     host = bundles.open()
     assert told(host)[0] == "updated"
@@ -290,7 +294,7 @@ def test_a_default_bundle_may_contain_its_version(bundles: BundleHosts) -> None:
     assert "default_version" in answer["message"]
 
 
-def test_a_default_namespace_without_a_network_configuration_is_inherited_but_not_live(bundles: BundleHosts) -> None:
+def test_a_default_namespace_without_a_network_configuration_only_supplies_default_values(bundles: BundleHosts) -> None:
     defaults = [removal("A", session={"foregroundTimeout": 9}), element("B")]
     bundles.server.publish(1, element("A"))
     host = bundles.open(defaults=defaults, fetch="no")

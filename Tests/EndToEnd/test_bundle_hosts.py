@@ -25,7 +25,9 @@ from EndToEnd.bundle_hosts import (
 from Servers.bundle_server import bundle, element
 
 
-def test_s34_a_refresh_without_an_open_client_is_an_error(bundles: BundleHosts) -> None:
+def test_s34_a_refresh_before_a_bundle_is_opened_or_after_the_client_is_closed_is_an_error(
+    bundles: BundleHosts
+) -> None:
     assert bundles.setup().refresh()["status"] == "REMORA_ERR_INVALID_ARGUMENT"
     host = bundles.open(fetch="no")
     host.succeed("close")
@@ -71,7 +73,7 @@ def test_s37_a_damaged_cache_is_replaced_by_the_default_bundle(bundles: BundleHo
 
 
 @pytest.mark.parametrize("disk", ["full_disk", "read_only_directory"])
-def test_s38_a_disk_that_cannot_be_written_prevents_caching_but_not_the_update(
+def test_s38_if_the_disk_cannot_be_written_a_fetched_bundle_is_used_but_not_cached(
     request: pytest.FixtureRequest, bundles: BundleHosts, disk: str
 ) -> None:
     bundles.server.publish(2, element("A"))
@@ -86,7 +88,7 @@ def test_s38_a_disk_that_cannot_be_written_prevents_caching_but_not_the_update(
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "localhost"])
-def test_s40_a_url_without_a_scheme_gets_https(bundles: BundleHosts, address: str) -> None:
+def test_s40_a_bundle_url_without_a_scheme_is_requested_over_https(bundles: BundleHosts, address: str) -> None:
     host = bundles.open(url=bundles.server.url().replace("http://127.0.0.1", address))
     assert host.event()["error"]["status"] == "REMORA_ERR_TLS"
     assert bundles.server.requests == []

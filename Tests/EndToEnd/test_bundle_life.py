@@ -16,7 +16,7 @@ from Servers.waiting import wait_until
 USER = "/subjectConfiguration/userId"
 
 
-def test_a_namespace_that_a_new_bundle_omits_stays_live_until_the_next_start(bundles: BundleHosts) -> None:
+def test_a_namespace_that_a_new_bundle_omits_can_be_read_until_the_next_start(bundles: BundleHosts) -> None:
     bundles.server.publish(1, element("A", subject={"userId": "old"}), element("B"))
     host = bundles.open()
     assert told(host)[0] == "updated"
@@ -43,7 +43,9 @@ def test_a_namespace_that_a_new_bundle_omits_stays_live_until_the_next_start(bun
     assert active(bundles.open(fetch="no")) == ["C"]
 
 
-def test_the_values_of_a_kept_namespace_include_defaults_and_exclude_overrides(bundles: BundleHosts) -> None:
+def test_after_its_override_is_cleared_a_namespace_that_a_new_bundle_omits_has_its_default_value(
+    bundles: BundleHosts
+) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open(defaults=[element("A", subject={"userId": "d"})], fetch="no")
     host.update()
@@ -55,7 +57,7 @@ def test_the_values_of_a_kept_namespace_include_defaults_and_exclude_overrides(b
     assert text(host, "A", USER) == "d"
 
 
-def test_a_higher_version_with_equal_content_changes_only_the_version(bundles: BundleHosts) -> None:
+def test_a_bundle_with_a_higher_version_and_equal_content_changes_only_the_version(bundles: BundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
     assert told(host)[0] == "updated"
@@ -65,7 +67,7 @@ def test_a_higher_version_with_equal_content_changes_only_the_version(bundles: B
     assert (event["outcome"], event["version"], event["changes"]) == ("updated", 2, [])
 
 
-def test_other_content_with_the_version_of_the_live_bundle_is_ignored_with_a_warning(bundles: BundleHosts) -> None:
+def test_a_bundle_with_changed_content_and_an_unchanged_version_is_ignored_with_a_warning(bundles: BundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
     assert told(host)[0] == "updated"
@@ -90,7 +92,7 @@ def test_a_fetched_bundle_is_used_only_if_it_is_newer_than_the_default_bundle(bu
     assert told(later) == ("updated", "fetched", 6)
 
 
-def test_every_refresh_of_a_bundle_has_exactly_one_outcome(bundles: BundleHosts) -> None:
+def test_every_refresh_of_a_bundle_is_reported_by_exactly_one_event_with_its_outcome(bundles: BundleHosts) -> None:
     host = bundles.open(fetch="no")
     bodies = [bundle(2, element("A")), bundle(2, element("A")), bundle(1), b"?", bundle(3, element("A"))]
     outcomes = ["updated", "unchanged", "not_newer", "refused", "updated"]
@@ -126,7 +128,7 @@ IMPERFECT = {
 
 
 @pytest.mark.parametrize("name", IMPERFECT)
-def test_a_response_with_a_wrong_content_encoding_or_status_203_is_accepted_with_a_warning(
+def test_a_bundle_with_a_wrong_content_encoding_or_status_203_is_accepted_with_a_warning(
     bundles: BundleHosts, name: str
 ) -> None:
     response = IMPERFECT[name]
@@ -145,7 +147,7 @@ def test_a_bundle_with_a_byte_order_mark_is_accepted_with_a_warning(bundles: Bun
     assert any("byte order mark" in line for line in warnings(host))
 
 
-def test_an_error_about_an_encoded_body_names_the_header_content_encoding(bundles: BundleHosts) -> None:
+def test_an_error_about_a_bundle_that_cannot_be_decoded_names_its_content_encoding(bundles: BundleHosts) -> None:
     bundles.server.answer(Response(headers={"Content-Encoding": "br"}, body=b"\x8b\x02\x80{}\x03"))
     event = bundles.open().event()
     assert (event["outcome"], event["error"]["status"]) == ("refused", "REMORA_ERR_PARSE")
@@ -187,7 +189,7 @@ def test_an_invalid_url_of_a_bundle_is_an_invalid_argument(bundles: BundleHosts,
     assert "secret" not in answer["message"]
 
 
-def test_the_query_of_a_url_is_sent_and_is_part_of_the_identity(bundles: BundleHosts) -> None:
+def test_bundles_whose_urls_differ_only_in_the_query_have_separate_caches(bundles: BundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     url = bundles.server.url("/bundle.json?app=1")
     assert told(bundles.open(url=url)) == ("updated", "fetched", 1)
@@ -209,7 +211,9 @@ def test_a_bundle_without_a_url_consists_of_its_defaults_and_overrides(bundles: 
     assert host.succeed("sync", 20_000)["item_count"] == 0
 
 
-def test_another_process_adopts_a_bundle_with_the_namespaces_that_were_kept(bundles: BundleHosts) -> None:
+def test_another_process_picks_up_a_fetched_bundle_and_keeps_the_namespaces_that_the_bundle_omits(
+    bundles: BundleHosts
+) -> None:
     bundles.server.publish(1, element("A"), element("B"))
     first = bundles.open()
     assert told(first)[0] == "updated"
@@ -230,7 +234,7 @@ def test_another_process_adopts_a_bundle_with_the_namespaces_that_were_kept(bund
     assert text(bundles.open(fetch="no", persist=1), "B", USER) == "none"
 
 
-def test_a_reset_makes_the_default_bundle_live_again(bundles: BundleHosts) -> None:
+def test_after_a_reset_reads_return_the_default_bundle_until_the_next_refresh(bundles: BundleHosts) -> None:
     bundles.server.publish(3, element("A"), element("B"))
     host = bundles.open(defaults=[element("D")])
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
@@ -254,7 +258,9 @@ def test_a_sync_fetches_bundles(bundles: BundleHosts) -> None:
 
 
 @pytest.mark.parametrize("way", ["exit", "close", "close-source"])
-def test_a_process_may_exit_while_the_refresh_that_an_opening_started_hangs(bundles: BundleHosts, way: str) -> None:
+def test_a_process_can_exit_while_the_refresh_that_opening_a_bundle_started_hangs(
+    bundles: BundleHosts, way: str
+) -> None:
     bundles.server.answer(Response(silent=True, ending=Ending.HANG))
     host = bundles.open(defaults=[element("A")])
     wait_until(lambda: len(bundles.server.requests) == 1, "the request", 20.0)
@@ -262,7 +268,7 @@ def test_a_process_may_exit_while_the_refresh_that_an_opening_started_hangs(bund
     assert host.end() == 0
 
 
-def test_a_bundle_is_refreshed_at_its_interval(bundles: BundleHosts) -> None:
+def test_a_bundle_with_a_refresh_interval_is_refreshed_without_a_call_by_the_host(bundles: BundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open(interval=1000)
     assert told(host) == ("updated", "fetched", 1)

@@ -25,7 +25,7 @@ USER = "/subjectConfiguration/userId"
 
 
 @ON_NGINX_TOO
-def test_s22_an_element_without_a_network_configuration_removes_its_namespace(bundles: StaticBundleHosts) -> None:
+def test_s22_a_bundle_element_without_a_network_configuration_removes_its_namespace(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
     assert told(host) == ("updated", "fetched", 1)
@@ -50,7 +50,9 @@ def test_s23_a_fetched_bundle_can_remove_a_namespace_of_the_default_bundle(bundl
 
 
 @ON_NGINX_TOO
-def test_s25_an_empty_bundle_leaves_the_default_bundle_live_until_the_next_start(bundles: StaticBundleHosts) -> None:
+def test_s25_after_an_empty_bundle_the_default_namespaces_can_be_read_until_the_next_start(
+    bundles: StaticBundleHosts
+) -> None:
     bundles.server.publish(2)
     host = bundles.open(defaults=[element("A")])
     assert told(host) == ("opened", "default", 0)
@@ -100,7 +102,7 @@ def test_s31_an_override_with_null_survives_a_refresh(bundles: BundleHosts) -> N
 
 
 @pytest.mark.parametrize("persist", [None, 1])
-def test_s32_removing_a_namespace_deletes_its_overrides(bundles: BundleHosts, persist: int | None) -> None:
+def test_s32_a_bundle_that_removes_a_namespace_deletes_its_overrides(bundles: BundleHosts, persist: int | None) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open(persist=persist)
     assert told(host)[0] == "updated"
@@ -115,7 +117,9 @@ def test_s32_removing_a_namespace_deletes_its_overrides(bundles: BundleHosts, pe
     assert text(bundles.open(persist=persist), "A", USER) == "none"
 
 
-def test_s32_a_removed_namespace_that_becomes_live_at_the_next_start_loses_its_overrides(bundles: BundleHosts) -> None:
+def test_s32_a_bundle_that_takes_effect_at_the_next_start_deletes_overrides_of_removed_namespaces(
+    bundles: BundleHosts
+) -> None:
     bundles.server.publish(1, element("A"), element("B"))
     host = bundles.open(persist=1)
     assert told(host)[0] == "updated"

@@ -54,7 +54,9 @@ def test_s02_without_a_cache_and_defaults_a_404_is_reported_and_no_data_is_deliv
 
 
 @ON_NGINX_TOO
-def test_s04_a_newer_bundle_is_delivered_after_the_default_bundle(bundles: StaticBundleHosts) -> None:
+def test_s04_subscribers_are_notified_of_the_default_bundle_and_then_of_a_newer_fetched_bundle(
+    bundles: StaticBundleHosts
+) -> None:
     bundles.server.publish(2, element("A"))
     host = bundles.open(defaults=[element("A")], default_version=1)
     assert [told(host), told(host)] == [("opened", "default", 1), ("updated", "fetched", 2)]
@@ -71,14 +73,18 @@ def test_s05_a_fetched_bundle_with_the_version_of_the_default_bundle_is_not_used
 
 
 @ON_NGINX_TOO
-def test_s07_a_default_bundle_without_a_version_is_replaced_by_any_fetched_bundle(bundles: StaticBundleHosts) -> None:
+def test_s07_a_default_bundle_without_a_version_is_replaced_by_a_fetched_bundle_of_version_0(
+    bundles: StaticBundleHosts
+) -> None:
     bundles.server.publish(0, element("A"))
     host = bundles.open(defaults=[element("A")])
     assert [told(host), told(host)] == [("opened", "default", 0), ("updated", "fetched", 0)]
 
 
 @ON_NGINX_TOO
-def test_s08_a_newer_bundle_is_delivered_after_the_cached_bundle(bundles: StaticBundleHosts) -> None:
+def test_s08_subscribers_are_notified_of_the_cached_bundle_and_then_of_a_newer_fetched_bundle(
+    bundles: StaticBundleHosts
+) -> None:
     fetch(bundles, 1)
     bundles.server.publish(2, element("A"))
     host = bundles.open()
@@ -105,7 +111,7 @@ def test_s11_a_cached_bundle_takes_precedence_over_the_default_bundle(bundles: S
 
 
 @ON_NGINX_TOO
-def test_s13_a_fetched_bundle_is_live_as_the_cached_bundle_at_the_next_start(bundles: StaticBundleHosts) -> None:
+def test_s13_a_fetched_bundle_is_read_from_the_cache_at_the_next_start(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 1)
     fetch(bundles, 2, element("A", session={"foregroundTimeout": 7}))
     bundles.server.stop()
@@ -114,7 +120,7 @@ def test_s13_a_fetched_bundle_is_live_as_the_cached_bundle_at_the_next_start(bun
     assert number(host, "A", TIMEOUTS) == 7
 
 
-def test_s49_an_older_bundle_is_never_delivered_after_a_newer_one(bundles: BundleHosts) -> None:
+def test_s49_subscribers_are_never_notified_of_an_older_bundle_after_a_newer_one(bundles: BundleHosts) -> None:
     def respond(request: Request) -> Response:
         if len(bundles.server.requests) > 1:
             return Response(body=bundle(4, element("B")))
@@ -161,7 +167,7 @@ def test_s50_a_callback_may_read_refresh_and_unsubscribe(bundles: BundleHosts) -
 
 
 @ON_NGINX_TOO
-def test_s52_the_defaults_of_a_new_release_apply_to_a_cached_bundle(bundles: StaticBundleHosts) -> None:
+def test_s52_changed_default_values_of_the_host_are_merged_with_a_cached_bundle(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A", tracker={"appId": "remote"}))
     host = bundles.open(defaults=[element("A", subject={"userId": "d1"}, tracker={"appId": "d1"})])
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]

@@ -14,7 +14,9 @@ from Servers.bundle_server import SCHEMA, bundle, element
 
 @ON_NGINX_TOO
 @pytest.mark.parametrize("version", ["1-0-1", "1-1-0", "1-99-3"])
-def test_s14_every_schema_version_of_model_1_is_accepted(bundles: StaticBundleHosts, version: str) -> None:
+def test_s14_a_bundle_with_any_schema_version_that_starts_with_1_is_accepted(
+    bundles: StaticBundleHosts, version: str
+) -> None:
     bundles.server.publish(1, element("A"), schema=SCHEMA.replace("1-0-0", version))
     assert told(bundles.open()) == ("updated", "fetched", 1)
 
@@ -43,7 +45,9 @@ def test_s16_a_bundle_with_an_unsupported_schema_is_refused(bundles: StaticBundl
 
 
 @ON_NGINX_TOO
-def test_s16_a_schema_of_another_vendor_is_accepted_if_the_host_configures_it(bundles: StaticBundleHosts) -> None:
+def test_s16_a_bundle_with_a_schema_of_another_vendor_is_accepted_if_the_host_configures_it(
+    bundles: StaticBundleHosts
+) -> None:
     other = "schemas.example/config/2"
     bundles.server.publish(1, element("A"), schema=f"https://{other}-4-0")
     assert told(bundles.open(schema=other)) == ("updated", "fetched", 1)
@@ -52,7 +56,7 @@ def test_s16_a_schema_of_another_vendor_is_accepted_if_the_host_configures_it(bu
 
 
 @ON_NGINX_TOO
-def test_s17_a_schema_with_https_is_accepted(bundles: StaticBundleHosts) -> None:
+def test_s17_a_bundle_whose_schema_url_begins_with_https_is_accepted(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A"), schema=SCHEMA.replace("http:", "https:"))
     assert told(bundles.open()) == ("updated", "fetched", 1)
 
@@ -76,7 +80,7 @@ def test_s20_a_bundle_version_that_is_not_an_integer_is_refused(bundles: StaticB
 
 
 @ON_NGINX_TOO
-def test_s26_an_element_without_a_namespace_is_ignored(bundles: StaticBundleHosts) -> None:
+def test_s26_a_bundle_element_without_a_namespace_is_ignored_with_a_warning(bundles: StaticBundleHosts) -> None:
     nameless = {"networkConfiguration": {"endpoint": "https://x.example"}}
     bundles.server.publish(2, element("B"), nameless, 5, {"namespace": 7}, element("A"))
     host = bundles.open()
@@ -89,7 +93,7 @@ def test_s26_an_element_without_a_namespace_is_ignored(bundles: StaticBundleHost
 
 
 @ON_NGINX_TOO
-def test_s43_a_field_with_a_wrong_type_is_ignored_with_a_warning(bundles: StaticBundleHosts) -> None:
+def test_s43_a_bundle_field_with_a_wrong_type_is_ignored_with_a_warning(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A", tracker={"sessionContext": "yes", "appId": "a"}))
     host = bundles.open(defaults=[element("A", tracker={"sessionContext": False})])
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
@@ -98,7 +102,7 @@ def test_s43_a_field_with_a_wrong_type_is_ignored_with_a_warning(bundles: Static
 
 
 @ON_NGINX_TOO
-def test_s44_each_timeout_of_a_bundle_is_inherited_separately(bundles: StaticBundleHosts) -> None:
+def test_s44_a_timeout_that_a_fetched_bundle_omits_has_its_default_value(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A", session={"foregroundTimeout": 60}))
     host = bundles.open(defaults=[element("A", session={"foregroundTimeout": 30, "backgroundTimeout": 900})])
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
@@ -106,7 +110,9 @@ def test_s44_each_timeout_of_a_bundle_is_inherited_separately(bundles: StaticBun
 
 
 @ON_NGINX_TOO
-def test_s46_each_entry_of_the_custom_retry_map_is_checked_separately(bundles: StaticBundleHosts) -> None:
+def test_s46_invalid_entries_of_the_custom_retry_map_are_ignored_and_valid_entries_are_kept(
+    bundles: StaticBundleHosts
+) -> None:
     retries = {"500": True, "x": True, "401": 1}
     bundles.server.publish(1, element("A", emitter={"customRetryForStatusCodes": retries}))
     host = bundles.open()

@@ -161,7 +161,9 @@ def test_an_error_about_an_unexpected_root_certificate_names_the_option_to_set(
     assert "3C:01:44:6A" in answer["message"]  # A custom server is held to the pin of stage.
 
 
-def test_the_bucket_security_state_requires_its_own_signer(tmp_path: Path, hosts: Hosts) -> None:
+def test_data_in_the_bucket_security_state_must_be_signed_by_the_signer_for_that_bucket(
+    tmp_path: Path, hosts: Hosts
+) -> None:
     authority = Authority(tmp_path)
     name = "onecrl.content-signature.mozilla.org"
     with V2Server(authority.chain(leaf_claims(dns_names=(name,)))) as server:
@@ -220,7 +222,7 @@ SIGNATURES: dict[str, tuple[Callable[[dict[str, Any]], list[dict[str, Any]]], st
 
 
 @pytest.mark.parametrize("name", SIGNATURES)
-def test_signatures_are_tried_in_order_and_the_error_has_a_reason_for_each(
+def test_several_signatures_of_a_response_are_tried_in_order_and_the_error_has_a_reason_for_each(
     v2: V2Source, hosts: Hosts, name: str
 ) -> None:
     change, status = SIGNATURES[name]
@@ -242,7 +244,7 @@ ELSEWHERE = [
 
 
 @pytest.mark.parametrize("x5u", ELSEWHERE)
-def test_a_certificate_chain_on_an_untrusted_host_is_refused_with_a_specific_error(
+def test_a_response_whose_certificate_chain_is_on_an_untrusted_host_is_refused_with_a_specific_error(
     v2: V2Source, hosts: Hosts, x5u: str
 ) -> None:
     v2.publish("a", n=1)

@@ -45,7 +45,7 @@ def test_all_dumps_that_the_tests_need_exist() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_dump_is_read_completely_as_packaged_data(hosts: Hosts, name: str) -> None:
+def test_every_record_of_a_dump_file_is_read_when_the_file_is_opened_as_packaged_data(hosts: Hosts, name: str) -> None:
     file = FOLDER / f"{name}.json"
     dump = json.loads(file.read_text(encoding="utf-8"))
     host = hosts.start()

@@ -60,7 +60,7 @@ def write(folder: Path, **files: str) -> Path:
     return folder
 
 
-def test_a_cmake_project_can_embed_a_dump_that_is_verified_at_its_first_refresh(
+def test_a_cmake_project_can_embed_a_dump_whose_signature_is_verified_at_the_first_refresh(
     v2: V2Source, prefix: Path, tmp_path: Path
 ) -> None:
     regions = V2Source(v2.server, "regions", v2.root)
@@ -84,7 +84,7 @@ def test_a_cmake_project_can_embed_a_dump_that_is_verified_at_its_first_refresh(
     assert "no work to do" in cmake("--build", project / "build folder")
 
 
-def test_the_installed_tool_is_identical_to_the_built_one(prefix: Path) -> None:
+def test_the_installed_tool_prints_the_same_version_as_the_built_tool(prefix: Path) -> None:
     told = subprocess.run([prefix / "bin" / "remora", "--version"], capture_output=True, text=True, check=True)
     assert told.stdout == tool.run("--version").out
 
@@ -152,7 +152,7 @@ def test_files_of_every_kind_can_be_embedded_in_programs_and_libraries(
         ("remora_embed_dump(program FILE none.json NAME a)", "there is no FILE"),
     ],
 )
-def test_an_invalid_call_of_the_cmake_function_stops_the_configuration(
+def test_an_invalid_call_of_remora_embed_dump_stops_the_cmake_configuration(
     prefix: Path, tmp_path: Path, call: str, words: str
 ) -> None:
     lists = f"""

@@ -20,7 +20,7 @@ def announced(host: Driver) -> list[str]:
     return [f"{one['name']}={one['variant']}" for one in host.event()["new_experiments"]]
 
 
-def test_experiments_are_read_from_an_array_and_from_an_object(settings: SettingsHosts) -> None:
+def test_the_experiments_in_settings_can_be_an_array_or_an_object(settings: SettingsHosts) -> None:
     settings.say(experiments=[PAINT, SAVE])
     host = settings.open(tag="x")
     host.update()
@@ -33,7 +33,7 @@ def test_experiments_are_read_from_an_array_and_from_an_object(settings: Setting
     assert host.succeed("experiments")["experiments"] == []
 
 
-def test_only_malformed_experiments_are_ignored_and_each_warning_names_the_place(settings: SettingsHosts) -> None:
+def test_malformed_experiments_are_ignored_and_a_warning_names_the_place_of_each(settings: SettingsHosts) -> None:
     settings.say(experiments=[7, {**PAINT, "trackable": "1"}, {"variant": "v"}, PAINT], a=1)
     host = settings.open(tag="x")
     host.update()
@@ -44,7 +44,9 @@ def test_only_malformed_experiments_are_ignored_and_each_warning_names_the_place
     assert all(place in line for place, line in zip(places, lines, strict=True)), lines
 
 
-def test_an_experiment_is_reported_once_by_the_opening_that_makes_it_live(settings: SettingsHosts) -> None:
+def test_an_experiment_in_fetched_settings_is_reported_once_when_the_settings_are_opened_again(
+    settings: SettingsHosts
+) -> None:
     settings.say(experiments=[PAINT])
     host = settings.open(on_event=1)
     assert announced(host) == []
@@ -74,7 +76,7 @@ def test_an_experiment_is_reported_by_the_process_that_fetched_it_and_by_no_othe
     assert announced(fetcher) == []
 
 
-def test_a_new_variant_that_a_later_process_fetches_is_reported_by_that_process(settings: SettingsHosts) -> None:
+def test_a_new_variant_of_an_experiment_is_reported_by_the_process_that_fetches_it(settings: SettingsHosts) -> None:
     settings.say(experiments=[PAINT])
     settings.fetch(tag="x")
     settings.say(experiments=[{**PAINT, "variant": "v2"}])

@@ -24,7 +24,9 @@ def subscribed(settings: SettingsHosts, clock: Clock | None = None) -> Driver:
     return host
 
 
-def test_a_tag_whose_response_is_fresh_for_one_second_is_refreshed_after_that_second(settings: SettingsHosts) -> None:
+def test_settings_with_a_tag_and_a_subscriber_are_refreshed_when_their_max_age_has_passed(
+    settings: SettingsHosts
+) -> None:
     short_lived = {"Cache-Control": "max-age=1"}
     settings.server.answer(Response(headers=short_lived, body=b'{"a":1}'), PATH)
     host = subscribed(settings)
@@ -34,7 +36,7 @@ def test_a_tag_whose_response_is_fresh_for_one_second_is_refreshed_after_that_se
     assert all(one.target.endswith("?tag=x") for one in settings.requests())
 
 
-def test_when_a_tag_expires_one_of_several_processes_sends_the_request_for_all(
+def test_when_settings_with_a_tag_expire_one_of_several_processes_sends_the_request_for_all(
     settings: SettingsHosts, clock: Clock
 ) -> None:
     settings.say(a=1)
@@ -48,7 +50,7 @@ def test_when_a_tag_expires_one_of_several_processes_sends_the_request_for_all(
     assert all(nothing_is_told(host) for host in hosts)
 
 
-def test_a_server_outage_is_reported_once_and_the_expired_tag_is_refreshed_after_it(
+def test_a_server_outage_is_reported_once_and_expired_settings_are_refreshed_after_the_outage(
     settings: SettingsHosts, clock: Clock
 ) -> None:
     settings.say(a=1)
@@ -64,7 +66,7 @@ def test_a_server_outage_is_reported_once_and_the_expired_tag_is_refreshed_after
     assert (number(host), len(settings.requests())) == (2, 3)
 
 
-def test_no_request_is_sent_for_an_expired_tag_without_a_subscriber(settings: SettingsHosts, clock: Clock) -> None:
+def test_no_request_is_sent_for_expired_settings_without_a_subscriber(settings: SettingsHosts, clock: Clock) -> None:
     settings.say(a=1)
     host = settings.open(tag="x", clock=clock)
     host.succeed("await", REFRESH_MS)

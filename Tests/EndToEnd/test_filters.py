@@ -41,9 +41,7 @@ def test_a_record_with_a_filter_appears_when_the_context_changes(kinto: KintoSou
     assert set(host.values()) == {"all"}
 
 
-def test_records_that_a_filter_hides_are_verified_stored_and_merged_with_diffs(
-    kinto: KintoSource, hosts: Hosts
-) -> None:
+def test_records_that_a_filter_hides_are_still_verified_stored_and_updated(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("hidden", n=1, filter_expression="env.country == 'AT'")
     kinto.publish()
     first = hosts.open(kinto)
@@ -61,7 +59,7 @@ def test_records_that_a_filter_hides_are_verified_stored_and_merged_with_diffs(
     assert second.succeed("json")["verified"] == 1
 
 
-def test_a_change_of_its_filter_hides_or_shows_a_record(kinto: KintoSource, hosts: Hosts) -> None:
+def test_an_update_of_the_filter_of_a_record_can_show_or_hide_the_record(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("a", filter_expression="env.channel == 'beta'")
     kinto.publish()
     host = hosts.open(kinto)
@@ -79,7 +77,9 @@ def test_a_change_of_its_filter_hides_or_shows_a_record(kinto: KintoSource, host
     assert host.succeed("info")["filter_failures"] == 1
 
 
-def test_another_process_filters_adopted_data_by_its_own_context(kinto: KintoSource, hosts: Hosts) -> None:
+def test_a_process_filters_data_that_another_process_fetched_by_its_own_context(
+    kinto: KintoSource, hosts: Hosts
+) -> None:
     kinto.put("german", filter_expression="env.locale == 'de'")
     kinto.put("french", filter_expression="env.locale == 'fr'")
     kinto.publish()

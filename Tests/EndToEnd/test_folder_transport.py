@@ -16,7 +16,7 @@ def run(folder: Path, key: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_the_files_of_a_folder_are_the_responses(tmp_path: Path) -> None:
+def test_the_folder_transport_example_answers_requests_with_the_files_of_a_folder(tmp_path: Path) -> None:
     changeset = tmp_path / "v2/buckets/main/collections/demo/changeset"
     changeset.parent.mkdir(parents=True)
     record = {"id": "banner", "last_modified": 1000, "text": "Hi"}
@@ -26,7 +26,7 @@ def test_the_files_of_a_folder_are_the_responses(tmp_path: Path) -> None:
     assert (json.loads(done.stdout), done.stderr, done.returncode) == (record, "", 0)
 
 
-def test_a_file_that_does_not_exist_is_a_404(tmp_path: Path) -> None:
+def test_the_folder_transport_example_answers_404_for_a_file_that_does_not_exist(tmp_path: Path) -> None:
     done = run(tmp_path, "banner")
     assert done.returncode == 1
     assert "404" in done.stderr

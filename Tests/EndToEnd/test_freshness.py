@@ -46,7 +46,9 @@ def timestamp(v2: V2Source) -> int:
 
 
 @pytest.mark.parametrize("behind", [1, 1000, DAY_MS, 40 * 365 * DAY_MS], ids=["1 ms", "1 s", "a day", "40 years"])
-def test_an_older_version_never_replaces_a_newer_one(v2: V2Source, hosts: Hosts, timestamp: int, behind: int) -> None:
+def test_a_response_with_an_older_timestamp_never_replaces_newer_data_even_after_a_restart(
+    v2: V2Source, hosts: Hosts, timestamp: int, behind: int
+) -> None:
     host = hosts.open(v2)
     host.update()
     for _ in range(2):
@@ -61,7 +63,7 @@ def test_an_older_version_never_replaces_a_newer_one(v2: V2Source, hosts: Hosts,
         assert_kept(host, timestamp)
 
 
-def test_the_timestamp_0_is_a_valid_version(v2: V2Source, hosts: Hosts, timestamp: int) -> None:
+def test_a_collection_with_the_timestamp_0_is_accepted(v2: V2Source, hosts: Hosts, timestamp: int) -> None:
     serve(v2, 0)
     host = hosts.open(v2)
     host.update()
@@ -73,7 +75,7 @@ def test_the_timestamp_0_is_a_valid_version(v2: V2Source, hosts: Hosts, timestam
     assert host.refresh()["outcome"] == "not_newer"
 
 
-def test_other_content_with_an_accepted_timestamp_is_refused_even_after_a_restart(
+def test_other_content_with_the_timestamp_of_accepted_content_is_refused_even_after_a_restart(
     v2: V2Source, hosts: Hosts, timestamp: int
 ) -> None:
     host = hosts.open(v2)
@@ -95,7 +97,7 @@ def test_other_content_with_an_accepted_timestamp_is_refused_even_after_a_restar
     [now_ms() + 2 * DAY_MS, (1 << 53) - 1, 1 << 53, 253_402_300_799_999, (1 << 63) - 1],
     ids=["two days", "2^53 - 1", "2^53", "year 9999", "2^63 - 1"],
 )
-def test_a_timestamp_far_in_the_future_is_refused_and_blocks_no_later_update(
+def test_a_timestamp_far_in_the_future_is_refused_and_does_not_prevent_later_updates(
     v2: V2Source, hosts: Hosts, timestamp: int, far: int
 ) -> None:
     host = hosts.open(v2)
@@ -116,7 +118,7 @@ def test_a_timestamp_far_in_the_future_is_refused_and_blocks_no_later_update(
 
 
 @pytest.mark.parametrize("far", [1 << 53, (1 << 63) - 1], ids=["2^53", "2^63 - 1"])
-def test_a_reset_recovers_from_a_wrong_timestamp_that_was_signed(
+def test_after_a_wrong_timestamp_in_the_far_future_was_accepted_a_reset_allows_updates_again(
     v2: V2Source, hosts: Hosts, timestamp: int, far: int
 ) -> None:
     host = hosts.open(v2, max_future=-1)
@@ -150,7 +152,7 @@ def test_the_limit_for_future_timestamps_is_an_option_and_is_one_day_by_default(
     usual.update()
 
 
-def test_a_clock_that_is_far_ahead_makes_certificate_chains_expired_and_no_data_is_lost(
+def test_if_the_clock_is_far_ahead_certificate_chains_are_refused_as_expired_and_no_data_is_lost(
     v2: V2Source, hosts: Hosts, timestamp: int, clock: Clock
 ) -> None:
     host = hosts.open(v2, clock=clock)
@@ -165,7 +167,7 @@ def test_a_clock_that_is_far_ahead_makes_certificate_chains_expired_and_no_data_
     assert set(host.values()) == {"a", "b"}
 
 
-def test_a_clock_that_is_far_behind_makes_certificate_chains_not_yet_valid(
+def test_if_the_clock_is_far_behind_certificate_chains_are_refused_as_not_yet_valid(
     v2: V2Source, hosts: Hosts, timestamp: int, clock: Clock
 ) -> None:
     clock.move(days=-YEARS)
@@ -212,7 +214,7 @@ def test_setting_the_clock_back_does_not_make_an_expired_certificate_chain_valid
     fresh.update()
 
 
-def test_a_reset_clears_the_earliest_time_that_is_accepted_as_the_current_time(
+def test_after_the_clock_was_wrongly_ahead_a_reset_makes_remora_accept_the_corrected_time(
     authority: Authority, signed: V2Source, hosts: Hosts, clock: Clock
 ) -> None:
     host = hosts.open(signed, clock=clock, max_future=-1)

@@ -15,7 +15,9 @@ INTERVAL_MS = 1000
 SECONDS = 30.0
 
 
-def test_a_change_is_fetched_by_the_interval_even_after_a_server_outage(v2: V2Source, hosts: Hosts) -> None:
+def test_a_source_with_a_refresh_interval_fetches_changes_again_after_a_server_outage(
+    v2: V2Source, hosts: Hosts
+) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2, interval=INTERVAL_MS, on_event=1)
 
@@ -32,7 +34,9 @@ def test_a_change_is_fetched_by_the_interval_even_after_a_server_outage(v2: V2So
     assert host.values()["a"]["n"] == 2
 
 
-def test_processes_that_share_a_directory_send_one_request_per_interval_together(v2: V2Source, hosts: Hosts) -> None:
+def test_processes_that_share_a_storage_directory_together_send_one_request_per_interval(
+    v2: V2Source, hosts: Hosts
+) -> None:
     v2.publish("a", n=1)
     start = time.monotonic()
     processes = [hosts.open(v2, interval=INTERVAL_MS) for _ in range(4)]

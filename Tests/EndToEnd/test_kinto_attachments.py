@@ -15,7 +15,9 @@ FIRST = b"the first model\n" * 1000
 SECOND = b"the second model\n" * 2000
 
 
-def test_an_attachment_is_uploaded_opened_replaced_and_kept(own_kinto: KintoSource, hosts: Hosts) -> None:
+def test_an_uploaded_attachment_can_be_opened_and_replaced_and_the_old_version_stays_readable(
+    own_kinto: KintoSource, hosts: Hosts
+) -> None:
     own_kinto.put("model", title="A model")
     own_kinto.attach("model", "model é.bin", FIRST)
     own_kinto.put("plain", title="No model")

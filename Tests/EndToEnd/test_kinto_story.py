@@ -58,7 +58,7 @@ def test_edits_are_reported_by_events_with_the_old_and_new_values(kinto: KintoSo
     assert set(host.values()) == {"a", "c"}
 
 
-def test_content_that_was_signed_again_without_a_change_is_reported_as_unchanged(
+def test_a_collection_that_was_signed_again_without_a_change_is_reported_as_unchanged(
     kinto: KintoSource, hosts: Hosts
 ) -> None:
     kinto.put("a", n=1)
@@ -120,7 +120,7 @@ def test_no_data_is_lost_while_the_server_of_the_certificate_chain_is_down(kinto
     assert host.values()["a"]["n"] == 2
 
 
-def test_each_bucket_has_its_own_cache(kinto: KintoSource, hosts: Hosts) -> None:
+def test_the_same_collection_in_another_bucket_has_a_separate_cache(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("a", n=1)
     kinto.publish()
     host = hosts.open(kinto)
@@ -132,7 +132,7 @@ def test_each_bucket_has_its_own_cache(kinto: KintoSource, hosts: Hosts) -> None
     assert preview.values()["a"]["n"] == 1
 
 
-def test_an_unknown_collection_is_an_http_error(kinto: KintoSource, hosts: Hosts) -> None:
+def test_a_refresh_of_a_collection_that_does_not_exist_is_an_http_error(kinto: KintoSource, hosts: Hosts) -> None:
     host = hosts.open(kinto, collection="no-such-collection")
     answer = host.refresh()
     assert (answer["status"], answer["http_status"]) == ("REMORA_ERR_HTTP", 401)

@@ -28,7 +28,9 @@ def nested(number: int) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("size", [10 * MEGABYTE, pytest.param(100 * MEGABYTE, marks=pytest.mark.slow)])
-def test_a_refresh_needs_little_more_memory_than_its_image(settings: SettingsHosts, size: int) -> None:
+def test_a_refresh_of_a_large_document_needs_at_most_1_5_times_the_stored_size_as_memory(
+    settings: SettingsHosts, size: int
+) -> None:
     host = settings.host()
     host.succeed("setup", dir=settings.storage, log=2, max_body=2 * size)
     settings.server.say(b'{"small":1}', PATH)

@@ -48,7 +48,7 @@ def test_packaged_data_is_verified_at_the_first_refresh_without_a_request_for_it
     assert (verified(host), set(host.values())) == (("fetched", 1), {"a", "b"})
 
 
-def test_a_sync_requests_only_the_monitor_if_packaged_data_has_the_listed_timestamp(
+def test_a_sync_does_not_request_a_collection_whose_packaged_data_has_the_servers_timestamp(
     v2: V2Source, hosts: Hosts, pki: Pki, tmp_path: Path
 ) -> None:
     v2.publish("a", n=1)

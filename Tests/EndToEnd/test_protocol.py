@@ -23,7 +23,7 @@ def package(directory: Path, **records: dict[str, object]) -> Path:
     return file
 
 
-def test_the_first_request_is_full_and_the_next_one_requests_a_diff_with_since_unquoted(
+def test_the_first_refresh_requests_all_records_and_the_next_requests_changes_with_since_unquoted(
     v2: V2Source, hosts: Hosts
 ) -> None:
     first = v2.publish("a", n=1)
@@ -48,7 +48,7 @@ def test_a_tombstone_without_last_modified_deletes_its_record(v2: V2Source, host
     assert len(v2.requests()) == 2
 
 
-def test_a_full_response_to_a_request_for_a_diff_replaces_all_records(
+def test_a_full_response_to_a_request_for_changes_replaces_all_records(
     v2: V2Source, hosts: Hosts, tmp_path: Path
 ) -> None:
     v2.publish("fresh", n=1)
@@ -71,7 +71,9 @@ def test_cached_data_takes_precedence_over_older_packaged_data(v2: V2Source, hos
     assert (again.origin(), again.values()["a"]["n"]) == ("cached", 1)
 
 
-def test_a_refresh_without_changes_is_unchanged_and_the_next_response_is_a_304(v2: V2Source, hosts: Hosts) -> None:
+def test_a_refresh_without_changes_reports_unchanged_and_the_next_request_has_if_none_match(
+    v2: V2Source, hosts: Hosts
+) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()
@@ -92,7 +94,9 @@ def test_a_change_after_a_304_response_is_fetched(v2: V2Source, hosts: Hosts) ->
     assert host.values()["a"]["n"] == 2
 
 
-def test_content_that_was_signed_again_without_a_change_is_unchanged(v2: V2Source, hosts: Hosts) -> None:
+def test_a_collection_that_was_signed_again_without_a_change_is_reported_as_unchanged(
+    v2: V2Source, hosts: Hosts
+) -> None:
     timestamp = v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()
@@ -138,7 +142,9 @@ def test_a_subscriber_of_a_key_gets_only_the_events_of_that_key(v2: V2Source, ho
     assert [one["key"] for one in event["changes"]] == ["a"]
 
 
-def test_the_first_subscriber_gets_the_cached_state_before_the_fetched_state(v2: V2Source, hosts: Hosts) -> None:
+def test_the_first_subscriber_is_notified_of_the_cached_data_before_the_fetched_data(
+    v2: V2Source, hosts: Hosts
+) -> None:
     v2.publish("a", n=1)
     first = hosts.open(v2)
     first.update()
@@ -152,7 +158,9 @@ def test_the_first_subscriber_gets_the_cached_state_before_the_fetched_state(v2:
     ]
 
 
-def test_a_retained_snapshot_outlives_updates_and_the_client(v2: V2Source, hosts: Hosts) -> None:
+def test_a_snapshot_can_be_read_unchanged_after_an_update_and_after_the_client_was_closed(
+    v2: V2Source, hosts: Hosts
+) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()
@@ -166,7 +174,9 @@ def test_a_retained_snapshot_outlives_updates_and_the_client(v2: V2Source, hosts
     assert host.run("get", "int", "a", "/n", 9)["value"] == 9
 
 
-def test_await_sends_a_request_and_with_only_if_empty_no_second_one(v2: V2Source, hosts: Hosts) -> None:
+def test_await_with_only_if_empty_sends_no_request_if_the_collection_was_fetched_before(
+    v2: V2Source, hosts: Hosts
+) -> None:
     host = hosts.open(v2)
     host.succeed("await", 20_000, "only_if_empty")
     assert len(v2.requests()) == 1
@@ -174,7 +184,7 @@ def test_await_sends_a_request_and_with_only_if_empty_no_second_one(v2: V2Source
     assert len(v2.requests()) == 1
 
 
-def test_after_a_reset_the_next_refresh_fetches_everything(v2: V2Source, hosts: Hosts) -> None:
+def test_after_a_reset_the_next_refresh_requests_all_records(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()

@@ -20,7 +20,7 @@ from Servers.v2_server import CHANGESET
 IF_EMPTY = (REFRESH_MS, "only_if_empty")
 
 
-def test_await_with_only_if_empty_does_not_use_unverified_data(v2: V2Source, hosts: Hosts) -> None:
+def test_await_with_only_if_empty_does_not_return_data_with_an_invalid_signature(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     v2.server.set_fault(CHANGESET, v2_lies.forged_record())
     host = hosts.open(v2)
@@ -33,7 +33,9 @@ def test_await_with_only_if_empty_does_not_use_unverified_data(v2: V2Source, hos
     assert hosts.open(v2).origin() == "none"
 
 
-def test_await_with_only_if_empty_accepts_a_signed_empty_collection(v2: V2Source, hosts: Hosts) -> None:
+def test_await_with_only_if_empty_sends_no_request_after_a_signed_empty_collection_was_fetched(
+    v2: V2Source, hosts: Hosts
+) -> None:
     host = hosts.open(v2)
     answer = host.succeed("await", *IF_EMPTY)
     assert (answer["origin"], answer["verified"], answer["count"]) == ("fetched", 1, 0)
@@ -46,7 +48,7 @@ def test_await_with_only_if_empty_accepts_a_signed_empty_collection(v2: V2Source
     assert len(v2.requests()) == 1
 
 
-def test_an_invalid_signature_does_not_remove_the_records(v2: V2Source, hosts: Hosts) -> None:
+def test_a_response_with_an_invalid_signature_does_not_remove_the_records(v2: V2Source, hosts: Hosts) -> None:
     def empty(_: Collection, document: Document) -> Document:
         return {**document, "changes": [], "timestamp": document["timestamp"] + 1}
 
@@ -69,7 +71,7 @@ def test_packaged_data_can_be_read_without_a_network(v2: V2Source, hosts: Hosts,
     assert host.succeed("await", *IF_EMPTY)["origin"] == "packaged"
 
 
-def test_a_full_response_removes_everything_that_it_does_not_contain(v2: V2Source, hosts: Hosts) -> None:
+def test_a_full_response_removes_every_record_that_the_response_does_not_contain(v2: V2Source, hosts: Hosts) -> None:
     for key in ("a", "b", "c"):
         v2.publish(key, n=1)
     host = hosts.open(v2)

@@ -59,7 +59,7 @@ def test_a_signature_by_an_unknown_key_is_refused(v2: V2Source, hosts: Hosts, st
     assert_refused(v2, hosts, v2_lies.wrong_signature(Signer(stranger.leaf_key)), "REMORA_ERR_SIGNATURE_MISMATCH")
 
 
-def test_a_diff_that_does_not_verify_is_followed_by_one_full_request(v2: V2Source, hosts: Hosts) -> None:
+def test_if_the_signature_of_a_diff_is_invalid_remora_requests_all_records_once(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()
@@ -79,7 +79,7 @@ def test_a_diff_that_does_not_verify_is_followed_by_one_full_request(v2: V2Sourc
     ],
     ids=["404", "endless"],
 )
-def test_no_response_is_accepted_without_its_certificate_chain(
+def test_a_signed_response_is_not_accepted_if_its_certificate_chain_cannot_be_fetched(
     v2: V2Source, hosts: Hosts, fault: Fault, status: str
 ) -> None:
     v2.publish("a", n=1)

@@ -154,7 +154,9 @@ def test_a_deletion_is_visible_first_in_the_preview_bucket_and_after_approval_in
     assert set(desk.preview.values()) == set(desk.live.values()) == {"banner"}
 
 
-def test_content_that_was_signed_again_without_a_change_is_accepted(desk: Desk, tmp_path: Path) -> None:
+def test_a_collection_that_was_signed_again_without_a_change_is_reported_as_unchanged(
+    desk: Desk, tmp_path: Path
+) -> None:
     name = desk.kinto.collection
     before = desk.admin.changeset(name)
     desk.admin.re_sign(name)

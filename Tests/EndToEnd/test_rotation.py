@@ -51,7 +51,9 @@ def fetch(rotation: Rotation, hosts: Hosts) -> int:
     return version
 
 
-def test_data_that_was_fetched_under_the_previous_root_pin_is_live_at_once(rotation: Rotation, hosts: Hosts) -> None:
+def test_after_a_root_certificate_change_data_verified_with_the_previous_root_can_be_read_at_once(
+    rotation: Rotation, hosts: Hosts
+) -> None:
     version = fetch(rotation, hosts)
     rotation.before.server.stop()
     host = rotation.open(hosts)
@@ -61,7 +63,9 @@ def test_data_that_was_fetched_under_the_previous_root_pin_is_live_at_once(rotat
     assert hosts.open(rotation.after).origin() == "none"
 
 
-def test_the_next_diff_is_verified_and_stored_under_the_new_root_pin(rotation: Rotation, hosts: Hosts) -> None:
+def test_after_a_root_certificate_change_the_next_update_is_verified_and_stored_with_the_new_root(
+    rotation: Rotation, hosts: Hosts
+) -> None:
     version = fetch(rotation, hosts)
     rotation.rotate()
     rotation.before.publish("b", n=1)
@@ -73,7 +77,9 @@ def test_the_next_diff_is_verified_and_stored_under_the_new_root_pin(rotation: R
     assert (successor.origin(), set(successor.values())) == ("cached", {"a", "b"})
 
 
-def test_unchanged_content_is_verified_once_under_the_new_root_pin(rotation: Rotation, hosts: Hosts) -> None:
+def test_after_a_root_certificate_change_unchanged_data_is_verified_once_with_the_new_root(
+    rotation: Rotation, hosts: Hosts
+) -> None:
     version = fetch(rotation, hosts)
     host = rotation.open(hosts)
     assert host.refresh()["status"] == "REMORA_ERR_ROOT_MISMATCH"
@@ -87,7 +93,9 @@ def test_unchanged_content_is_verified_once_under_the_new_root_pin(rotation: Rot
     assert hosts.open(rotation.after).version() == version
 
 
-def test_no_version_decreases_when_the_root_pin_changes(rotation: Rotation, hosts: Hosts) -> None:
+def test_after_a_root_certificate_change_an_older_or_conflicting_version_is_not_used(
+    rotation: Rotation, hosts: Hosts
+) -> None:
     rotation.before.publish("a", n=2)
     version = fetch(rotation, hosts)
     rotation.rotate()
@@ -104,7 +112,9 @@ def test_no_version_decreases_when_the_root_pin_changes(rotation: Rotation, host
         host.end()
 
 
-def test_processes_with_the_old_and_the_new_root_pin_work_at_the_same_time(rotation: Rotation, hosts: Hosts) -> None:
+def test_processes_with_the_old_and_the_new_root_certificate_can_share_a_storage_directory(
+    rotation: Rotation, hosts: Hosts
+) -> None:
     fetch(rotation, hosts)
     rotation.rotate()
     new = rotation.open(hosts)
@@ -117,7 +127,9 @@ def test_processes_with_the_old_and_the_new_root_pin_work_at_the_same_time(rotat
     assert (set(old.values()), set(new.values())) == ({"a"}, {"a", "b"})
 
 
-def test_a_reset_deletes_the_data_of_the_previous_root_pin_too(rotation: Rotation, hosts: Hosts) -> None:
+def test_a_reset_also_deletes_data_that_was_verified_with_the_previous_root_certificate(
+    rotation: Rotation, hosts: Hosts
+) -> None:
     fetch(rotation, hosts)
     host = rotation.open(hosts)
     host.succeed("reset")
@@ -126,7 +138,9 @@ def test_a_reset_deletes_the_data_of_the_previous_root_pin_too(rotation: Rotatio
     assert rotation.open(hosts).origin() == "none"
 
 
-def test_an_error_about_an_invalid_root_pin_names_the_option(rotation: Rotation, hosts: Hosts) -> None:
+def test_an_error_about_an_invalid_previous_root_names_the_option_previous_roots(
+    rotation: Rotation, hosts: Hosts
+) -> None:
     host = hosts.start()
     host.succeed("setup", dir=hosts.storage, server=rotation.after.url)
     answer = host.run("open", collection="c", previous_root="abc")

@@ -29,7 +29,9 @@ def told(host: Driver) -> list[str]:
     return lines
 
 
-def test_only_the_owner_can_read_a_saved_seed(settings: SettingsHosts, installer: Installer) -> None:
+def test_only_the_owner_can_read_a_seed_file_that_an_installer_saved(
+    settings: SettingsHosts, installer: Installer
+) -> None:
     installer.save(a=1)
     (seed,) = installer.seeds
     assert seed.stat().st_mode & 0o777 == 0o600
@@ -37,7 +39,7 @@ def test_only_the_owner_can_read_a_saved_seed(settings: SettingsHosts, installer
 
 
 @pytest.mark.parametrize("position", [0, 40, 200, -1])
-def test_a_damaged_seed_is_reported_once_and_no_data_is_lost(
+def test_a_damaged_seed_file_of_an_installer_is_reported_once_and_cached_data_is_still_used(
     settings: SettingsHosts, installer: Installer, position: int
 ) -> None:
     settings.say(a=1)
@@ -55,7 +57,9 @@ def test_a_damaged_seed_is_reported_once_and_no_data_is_lost(
     assert installer.seeds == []
 
 
-def test_a_truncated_seed_is_reported_and_removed(settings: SettingsHosts, installer: Installer) -> None:
+def test_a_truncated_seed_file_of_an_installer_is_reported_and_deleted(
+    settings: SettingsHosts, installer: Installer
+) -> None:
     installer.save(a=2)
     (seed,) = installer.seeds
     for size in (0, 50, 150):
@@ -67,7 +71,9 @@ def test_a_truncated_seed_is_reported_and_removed(settings: SettingsHosts, insta
         installer.save(a=2)
 
 
-def test_a_seed_file_of_other_settings_is_not_used_and_is_kept(settings: SettingsHosts, installer: Installer) -> None:
+def test_a_seed_file_that_was_saved_for_other_settings_is_neither_used_nor_deleted(
+    settings: SettingsHosts, installer: Installer
+) -> None:
     installer.save(a=1)
     (mine,) = installer.seeds
     installer.save("user/other", a=2)
@@ -78,7 +84,9 @@ def test_a_seed_file_of_other_settings_is_not_used_and_is_kept(settings: Setting
     assert installer.seeds == [mine]
 
 
-def test_a_seed_of_a_later_format_is_not_used_and_is_kept(settings: SettingsHosts, installer: Installer) -> None:
+def test_a_seed_file_in_a_later_format_is_neither_used_nor_deleted(
+    settings: SettingsHosts, installer: Installer
+) -> None:
     installer.save(a=1)
     (seed,) = installer.seeds
     content = bytearray(seed.read_bytes())
@@ -90,7 +98,9 @@ def test_a_seed_of_a_later_format_is_not_used_and_is_kept(settings: SettingsHost
 
 
 @as_root
-def test_a_seed_may_be_owned_by_root_and_by_no_other_user(settings: SettingsHosts, installer: Installer) -> None:
+def test_a_seed_file_that_another_user_owns_or_can_write_is_not_used(
+    settings: SettingsHosts, installer: Installer
+) -> None:
     installer.save(a=1)
     (seed,) = installer.seeds
     os.chown(seed, NOBODY, NOBODY)
@@ -107,7 +117,7 @@ def test_a_seed_may_be_owned_by_root_and_by_no_other_user(settings: SettingsHost
 
 
 @as_root
-def test_a_seed_that_root_saves_for_another_user_is_owned_by_that_user(
+def test_a_seed_file_that_root_saves_in_the_directory_of_a_user_is_owned_by_that_user(
     settings: SettingsHosts, installer: Installer
 ) -> None:
     settings.storage.mkdir(mode=0o700)
@@ -119,7 +129,7 @@ def test_a_seed_that_root_saves_for_another_user_is_owned_by_that_user(
     assert host.run("setup", dir=settings.storage)["status"] == "REMORA_ERR_PERMISSION"
 
 
-def test_without_write_access_to_the_directory_a_seed_is_live_at_every_opening(
+def test_without_write_access_to_the_directory_an_installers_seed_file_is_read_at_every_opening(
     settings: SettingsHosts, installer: Installer, mount: Path
 ) -> None:
     assert installer.try_save(b'{"a":1}', dir=mount)["status"] == "REMORA_OK"

@@ -9,7 +9,9 @@ from EndToEnd.installer import Installer
 from EndToEnd.settings_hosts import PATH, SettingsHosts, number
 
 
-def test_a_seed_request_names_the_application(settings: SettingsHosts, installer: Installer) -> None:
+def test_the_request_that_an_installer_sends_for_initial_data_names_the_application(
+    settings: SettingsHosts, installer: Installer
+) -> None:
     url = settings.server.url(PATH)
     answer = installer.run(
         "seed-request", "param=user/x&y", "param=version/mine", kind="settings", url=url, identifier="a/b", app="A+B",
@@ -25,7 +27,7 @@ def test_a_seed_request_names_the_application(settings: SettingsHosts, installer
     assert "remora dump" in answer["message"]
 
 
-def test_the_query_items_that_a_seed_request_adds_do_not_change_the_identity(
+def test_data_that_an_installer_requested_with_additional_query_items_is_used_by_the_host(
     settings: SettingsHosts, installer: Installer
 ) -> None:
     answer = installer.run("seed-request", kind="settings", url=settings.server.url(PATH), app="A")

@@ -20,7 +20,9 @@ from Servers.bundle_server import bundle, element
 YEAR = 365 * 24 * 3600
 
 
-def test_b01_a_seed_is_live_at_the_first_opening(settings: SettingsHosts, installer: Installer) -> None:
+def test_b01_data_that_an_installer_saved_is_read_at_the_first_opening_without_a_server(
+    settings: SettingsHosts, installer: Installer
+) -> None:
     installer.save(a=1)
     settings.server.stop()
     host = settings.open(on_event=1)
@@ -32,7 +34,9 @@ def test_b01_a_seed_is_live_at_the_first_opening(settings: SettingsHosts, instal
     assert number(settings.open("user/other")) == -1
 
 
-def test_b03_a_cache_that_is_newer_than_a_seed_is_kept(settings: SettingsHosts, installer: Installer) -> None:
+def test_b03_a_cache_that_is_newer_than_the_data_of_an_installer_is_kept(
+    settings: SettingsHosts, installer: Installer
+) -> None:
     settings.say(a=2)
     settings.fetch()
     installer.save(a=1, age=3600)
@@ -40,7 +44,7 @@ def test_b03_a_cache_that_is_newer_than_a_seed_is_kept(settings: SettingsHosts, 
     assert (host.origin(), number(host), installer.seeds) == ("cached", 2, [])
 
 
-def test_b03_a_newer_seed_replaces_the_cache(settings: SettingsHosts, installer: Installer) -> None:
+def test_b03_newer_data_of_an_installer_replaces_the_cache(settings: SettingsHosts, installer: Installer) -> None:
     settings.say(a=2)
     settings.fetch()
     installer.save(a=1)
@@ -50,7 +54,9 @@ def test_b03_a_newer_seed_replaces_the_cache(settings: SettingsHosts, installer:
     assert number(settings.open()) == 1
 
 
-def test_b04_a_seed_is_adopted_only_once(settings: SettingsHosts, installer: Installer) -> None:
+def test_b04_data_of_an_installer_is_used_only_once_and_later_fetched_data_replaces_it(
+    settings: SettingsHosts, installer: Installer
+) -> None:
     installer.save(a=1)
     settings.say(a=3)
     host = settings.open()
@@ -60,7 +66,9 @@ def test_b04_a_seed_is_adopted_only_once(settings: SettingsHosts, installer: Ins
     assert number(settings.open()) == 3
 
 
-def test_a_seed_takes_precedence_over_older_staged_data(settings: SettingsHosts, installer: Installer) -> None:
+def test_data_of_an_installer_takes_precedence_over_data_that_was_fetched_earlier(
+    settings: SettingsHosts, installer: Installer
+) -> None:
     settings.say(a=1)
     settings.fetch()
     settings.say(a=2)
@@ -70,7 +78,7 @@ def test_a_seed_takes_precedence_over_older_staged_data(settings: SettingsHosts,
     assert number(settings.open()) == 3
 
 
-def test_with_manual_activation_a_seed_is_staged_if_a_cache_exists(
+def test_with_manual_activation_the_cache_is_read_until_the_host_activates_an_installers_data(
     settings: SettingsHosts, installer: Installer
 ) -> None:
     installer.save(a=1)
@@ -84,7 +92,7 @@ def test_with_manual_activation_a_seed_is_staged_if_a_cache_exists(
     assert number(host) == 2
 
 
-def test_the_version_of_a_seed_is_the_time_of_its_download_and_not_of_its_saving(
+def test_the_version_of_an_installers_data_is_the_time_of_its_download_and_not_of_its_saving(
     settings: SettingsHosts, installer: Installer
 ) -> None:
     installer.save(a=1, age=YEAR)
@@ -99,7 +107,7 @@ def test_the_version_of_a_seed_is_the_time_of_its_download_and_not_of_its_saving
     assert (number(host), host.version() <= int(time.time() * 1000)) == (3, True)
 
 
-def test_saving_again_replaces_a_seed_unless_the_new_data_is_invalid(
+def test_saving_again_replaces_the_data_of_an_installer_unless_the_new_data_is_invalid(
     settings: SettingsHosts, installer: Installer
 ) -> None:
     installer.save(a=1)
@@ -118,7 +126,7 @@ def test_saving_again_replaces_a_seed_unless_the_new_data_is_invalid(
     assert number(settings.open()) == 2
 
 
-def test_two_processes_that_open_a_source_at_the_same_time_use_a_seed_and_store_it_once(
+def test_processes_that_open_a_source_at_the_same_time_use_an_installers_data_and_store_it_once(
     settings: SettingsHosts, installer: Installer
 ) -> None:
     installer.save(a=1)
@@ -131,7 +139,9 @@ def test_two_processes_that_open_a_source_at_the_same_time_use_a_seed_and_store_
     assert (installer.seeds, len(list(settings.storage.glob("*.live")))) == ([], 1)
 
 
-def test_saving_a_seed_does_not_affect_a_source_that_is_open(settings: SettingsHosts, installer: Installer) -> None:
+def test_data_that_an_installer_saves_does_not_affect_a_source_that_is_open(
+    settings: SettingsHosts, installer: Installer
+) -> None:
     settings.say(a=1)
     settings.fetch()
     host = settings.open()
@@ -141,14 +151,16 @@ def test_saving_a_seed_does_not_affect_a_source_that_is_open(settings: SettingsH
     assert number(host) == 1
 
 
-def test_a_reset_deletes_a_seed_too(settings: SettingsHosts, installer: Installer) -> None:
+def test_a_reset_deletes_data_that_an_installer_saved_and_that_was_not_used_yet(
+    settings: SettingsHosts, installer: Installer
+) -> None:
     host = settings.open()
     installer.save(a=1)
     host.succeed("reset")
     assert installer.seeds == []
 
 
-def test_a_seed_of_a_tag_is_used_only_for_that_tag(
+def test_an_installers_data_for_settings_with_a_tag_is_used_only_for_that_tag(
     settings: SettingsHosts, installer: Installer, tmp_path: Path
 ) -> None:
     tag = tmp_path / "name"
@@ -160,7 +172,7 @@ def test_a_seed_of_a_tag_is_used_only_for_that_tag(
 
 
 @pytest.mark.parametrize(("seeded", "cached", "expected"), [(3, 2, 3), (2, 3, 3), (3, None, 3), (1, None, 1)])
-def test_the_seed_of_a_bundle_is_compared_by_its_version(
+def test_of_a_cached_bundle_and_the_bundle_of_an_installer_the_higher_version_is_used(
     bundles: BundleHosts, tmp_path: Path, seeded: int, cached: int | None, expected: int
 ) -> None:
     if cached is not None:
@@ -177,7 +189,7 @@ def test_the_seed_of_a_bundle_is_compared_by_its_version(
     assert (host.version(), host.origin()) == (expected, "default" if seeded == 1 else "cached")
 
 
-def test_a_dump_is_saved_as_the_seed_of_a_collection_after_verification(
+def test_an_installer_can_save_a_dump_of_a_collection_only_if_its_signature_is_valid(
     v2: V2Source, hosts: Hosts, tmp_path: Path
 ) -> None:
     v2.publish("a", n=1)

@@ -45,7 +45,7 @@ def held_answer(settings: SettingsHosts, **values: object) -> Iterator[None]:
 
 
 @ON_NGINX_TOO
-def test_m01_without_a_cache_and_a_server_settings_are_empty(settings: StaticSettingsHosts) -> None:
+def test_m01_without_a_cache_and_a_server_settings_contain_no_values(settings: StaticSettingsHosts) -> None:
     settings.server.stop()
     host = settings.open()
     assert (host.origin(), host.values()) == ("none", {})
@@ -54,7 +54,7 @@ def test_m01_without_a_cache_and_a_server_settings_are_empty(settings: StaticSet
 
 
 @ON_NGINX_TOO
-def test_m03_fetched_settings_are_live_at_the_next_opening_without_a_server(settings: StaticSettingsHosts) -> None:
+def test_m03_fetched_settings_can_be_read_at_the_next_opening_without_a_server(settings: StaticSettingsHosts) -> None:
     settings.say(a=1)
     settings.fetch()
     settings.server.stop()
@@ -63,7 +63,7 @@ def test_m03_fetched_settings_are_live_at_the_next_opening_without_a_server(sett
 
 
 @ON_NGINX_TOO
-def test_m04_settings_that_one_process_fetches_are_live_in_the_next_process(settings: StaticSettingsHosts) -> None:
+def test_m04_settings_that_one_process_fetches_are_read_by_the_next_process(settings: StaticSettingsHosts) -> None:
     settings.say(a=1)
     settings.fetch()
     settings.say(a=2)
@@ -76,7 +76,7 @@ def test_m04_settings_that_one_process_fetches_are_live_in_the_next_process(sett
     assert number(settings.open()) == 2
 
 
-def test_m06_a_response_that_arrives_after_stop_listening_is_live_in_the_next_process(settings: SettingsHosts) -> None:
+def test_m06_a_response_that_arrives_after_stop_listening_is_used_by_the_next_process(settings: SettingsHosts) -> None:
     settings.say(a=1)
     settings.fetch()
     host = settings.open(activation="immediate")
@@ -94,7 +94,9 @@ def test_m06_a_response_that_arrives_after_stop_listening_is_live_in_the_next_pr
 
 
 @ON_NGINX_TOO
-def test_m07_settings_that_were_live_before_stop_listening_stay_live(settings: StaticSettingsHosts) -> None:
+def test_m07_after_stop_listening_reads_return_the_previous_settings_until_the_next_opening(
+    settings: StaticSettingsHosts
+) -> None:
     settings.say(a=2)
     host = settings.open(activation="immediate")
     assert outcome(host) == "updated"
@@ -115,7 +117,7 @@ def test_m09_one_fetch_is_reported_by_one_event(settings: SettingsHosts) -> None
     assert nothing_is_told(host)
 
 
-def test_m10_a_cancelled_subscription_gets_no_event(settings: SettingsHosts) -> None:
+def test_m10_a_cancelled_subscription_receives_no_event(settings: SettingsHosts) -> None:
     settings.say(a=1)
     host = settings.open()
     host.succeed("subscribe")
@@ -125,7 +127,9 @@ def test_m10_a_cancelled_subscription_gets_no_event(settings: SettingsHosts) -> 
 
 
 @ON_NGINX_TOO
-def test_m12_a_refresh_sends_one_request_and_its_values_are_live(settings: StaticSettingsHosts) -> None:
+def test_m12_with_immediate_activation_a_refresh_sends_one_request_and_reads_return_its_values(
+    settings: StaticSettingsHosts
+) -> None:
     settings.say(a=1)
     host = settings.open(activation="immediate")
     assert outcome(host) == "updated"
@@ -152,7 +156,7 @@ def test_settings_with_the_option_memory_only_store_no_files(settings: SettingsH
     assert number(settings.open(tag="t")) == -1
 
 
-def test_content_that_returns_to_an_earlier_state_has_a_new_version(settings: SettingsHosts) -> None:
+def test_settings_that_change_back_to_earlier_content_have_a_new_version(settings: SettingsHosts) -> None:
     host = settings.open(tag="t")
     versions = []
     for value in [1, 2, 1]:

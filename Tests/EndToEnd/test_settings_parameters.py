@@ -44,7 +44,7 @@ def test_e02_settings_cached_for_one_user_are_not_used_for_another(
 
 @ON_NGINX_TOO
 @pytest.mark.parametrize("tag", ["a/../b", "..", "/etc/passwd", "ключ ☃", "🐟" * 64, "x" * 256, "?&=#%+"])
-def test_t21_any_tag_results_in_a_safe_file_name_and_an_encoded_query_item(
+def test_t21_settings_with_any_tag_have_a_safe_file_name_and_an_encoded_query_item(
     settings: StaticSettingsHosts, tag: str
 ) -> None:
     settings.say(a=1)
@@ -68,7 +68,9 @@ def test_t21_a_tag_of_more_than_256_bytes_is_refused(settings: SettingsHosts, ta
     assert settings.requests() == []
 
 
-def test_a_tag_has_its_own_dictionary_that_is_live_at_once(settings: SettingsHosts) -> None:
+def test_settings_with_a_tag_have_a_separate_cache_and_are_read_as_soon_as_they_are_fetched(
+    settings: SettingsHosts
+) -> None:
     settings.say(a=1)
     settings.fetch()
     settings.say(a=2)

@@ -34,7 +34,7 @@ def test_m16_a_number_is_converted_only_if_the_conversion_is_exact(settings: Sta
 
 
 @ON_NGINX_TOO
-def test_m18_only_true_and_false_are_booleans(settings: StaticSettingsHosts) -> None:
+def test_m18_only_true_and_false_are_read_as_booleans(settings: StaticSettingsHosts) -> None:
     settings.say(b=True, n=1)
     host = settings.open(activation="immediate")
     host.update()
@@ -43,7 +43,7 @@ def test_m18_only_true_and_false_are_booleans(settings: StaticSettingsHosts) -> 
 
 
 @ON_NGINX_TOO
-def test_m19_a_url_value_is_an_absolute_uri_of_any_scheme(settings: StaticSettingsHosts) -> None:
+def test_m19_a_value_is_read_as_a_url_if_it_is_an_absolute_uri_of_any_scheme(settings: StaticSettingsHosts) -> None:
     settings.say(u="https://h/p?q#f", x="picsart://editor", v="not a url", w="/p", y=1)
     host = settings.open(activation="immediate")
     host.update()

@@ -76,7 +76,9 @@ class Held:
 
 
 @ON_NGINX_TOO
-def test_t02_a_wait_for_settings_that_were_prefetched_sends_no_request(settings: StaticSettingsHosts) -> None:
+def test_t02_await_sends_no_request_if_the_settings_were_just_fetched_in_the_background(
+    settings: StaticSettingsHosts
+) -> None:
     settings.say(k=1)
     host = settings.open(tag="x")
     host.succeed("await-async", -1)
@@ -86,7 +88,7 @@ def test_t02_a_wait_for_settings_that_were_prefetched_sends_no_request(settings:
     assert (number(host, "k"), asked(settings)) == (1, 1)
 
 
-def test_t03_a_wait_shares_the_request_of_a_running_prefetch(settings: SettingsHosts) -> None:
+def test_t03_concurrent_asynchronous_awaits_of_the_same_settings_share_one_request(settings: SettingsHosts) -> None:
     host = settings.open(tag="x")
     held = Held(settings)
     host.succeed("await-async", -1)
@@ -99,7 +101,9 @@ def test_t03_a_wait_shares_the_request_of_a_running_prefetch(settings: SettingsH
     assert held.requests == 1
 
 
-def test_t05_a_prefetch_that_fails_is_reported_and_changes_nothing(settings: SettingsHosts) -> None:
+def test_t05_an_asynchronous_await_that_fails_is_reported_and_passes_on_the_cached_values(
+    settings: SettingsHosts
+) -> None:
     host = cached(settings)
     host.succeed("subscribe")
     settings.server.answer(Response(status=500), PATH)
@@ -110,7 +114,7 @@ def test_t05_a_prefetch_that_fails_is_reported_and_changes_nothing(settings: Set
     assert (number(host, "k"), nothing_is_told(host)) == (5, True)
 
 
-def test_t06_a_cancelled_subscription_gets_no_event_about_a_prefetch(settings: SettingsHosts) -> None:
+def test_t06_a_cancelled_subscription_receives_no_event_about_an_asynchronous_await(settings: SettingsHosts) -> None:
     host = cached(settings)
     host.succeed("subscribe")
     host.succeed("unsubscribe")
@@ -122,7 +126,7 @@ def test_t06_a_cancelled_subscription_gets_no_event_about_a_prefetch(settings: S
 
 
 @ON_NGINX_TOO
-def test_t08_without_a_cache_and_a_server_a_wait_returns_the_default(settings: StaticSettingsHosts) -> None:
+def test_t08_after_an_await_without_a_cache_and_a_server_a_value_has_its_default(settings: StaticSettingsHosts) -> None:
     settings.server.stop()
     host = settings.open(tag="x")
     assert awaited(host) == "REMORA_ERR_NETWORK"
@@ -131,7 +135,7 @@ def test_t08_without_a_cache_and_a_server_a_wait_returns_the_default(settings: S
 
 
 @ON_NGINX_TOO
-def test_t09_a_wait_returns_the_cached_value_if_the_server_responds_with_an_error(
+def test_t09_await_returns_the_cached_values_if_the_server_responds_with_an_error(
     settings: StaticSettingsHosts,
 ) -> None:
     host = cached(settings)
@@ -142,7 +146,7 @@ def test_t09_a_wait_returns_the_cached_value_if_the_server_responds_with_an_erro
 
 
 @ON_NGINX_TOO
-def test_t17_without_a_server_a_wait_returns_the_expired_value(settings: StaticSettingsHosts) -> None:
+def test_t17_await_returns_the_expired_values_if_the_server_is_down(settings: StaticSettingsHosts) -> None:
     host = cached(settings, ttl=1)
     requests = asked(settings)
     assert host.succeed("await", -1)["json"] == {"k": 5}
@@ -155,7 +159,7 @@ def test_t17_without_a_server_a_wait_returns_the_expired_value(settings: StaticS
 
 
 @pytest.mark.parametrize("has_cache", [True, False])
-def test_t11_t12_a_response_that_arrives_after_a_wait_timed_out_changes_nothing(
+def test_t11_t12_a_response_that_arrives_after_an_await_timed_out_changes_nothing(
     settings: SettingsHosts, has_cache: bool
 ) -> None:
     host = cached(settings) if has_cache else settings.open(tag="x", ttl=-1)
@@ -178,7 +182,9 @@ def test_t11_t12_a_response_that_arrives_after_a_wait_timed_out_changes_nothing(
 
 
 @pytest.mark.parametrize(("patient", "hasty"), [("await-async", "await-thread"), ("await-thread", "await-async")])
-def test_t14_each_wait_has_its_own_time_limit(settings: SettingsHosts, patient: str, hasty: str) -> None:
+def test_t14_concurrent_awaits_of_the_same_settings_have_time_limits_of_their_own(
+    settings: SettingsHosts, patient: str, hasty: str
+) -> None:
     def end(command: str) -> tuple[str, object]:
         answer = host.run(*(["join"] if command == "await-thread" else ["completion", REFRESH_MS]))
         return str(answer.get("completion", answer["status"])), answer["json"]
@@ -194,7 +200,9 @@ def test_t14_each_wait_has_its_own_time_limit(settings: SettingsHosts, patient: 
     assert held.requests == 1
 
 
-def test_t15_a_wait_with_time_limit_0_sends_no_request_and_a_negative_limit_is_refused(settings: SettingsHosts) -> None:
+def test_t15_an_await_with_time_limit_0_sends_no_request_and_a_limit_below_minus_1_is_refused(
+    settings: SettingsHosts
+) -> None:
     host = cached(settings)
     requests = asked(settings)
     assert host.succeed("await", 0)["json"] == {"k": 5}
@@ -207,14 +215,14 @@ def test_t15_a_wait_with_time_limit_0_sends_no_request_and_a_negative_limit_is_r
 
 
 @ON_NGINX_TOO
-def test_t18_a_key_that_is_missing_in_a_fresh_response_is_absent(settings: StaticSettingsHosts) -> None:
+def test_t18_a_key_that_is_missing_in_a_newer_response_has_its_default(settings: StaticSettingsHosts) -> None:
     host = cached(settings)
     settings.say(other=1)
     assert host.succeed("await", -1)["json"] == {"other": 1}
     assert host.succeed("get", "int", "k", None, 3)["value"] == 3
 
 
-def test_t20_a_client_can_be_closed_while_calls_wait_for_a_response(settings: SettingsHosts) -> None:
+def test_t20_a_client_can_be_closed_while_calls_of_await_wait_for_a_response(settings: SettingsHosts) -> None:
     host = cached(settings)
     held = Held(settings)
     host.succeed("await-thread", -1)
@@ -228,7 +236,7 @@ def test_t20_a_client_can_be_closed_while_calls_wait_for_a_response(settings: Se
     held.wait_until_abandoned()
 
 
-def test_the_lifetime_that_the_server_sets_for_a_response_applies_in_the_next_process_too(
+def test_the_next_process_obeys_the_max_age_that_the_server_sent_with_the_stored_response(
     settings: SettingsHosts,
 ) -> None:
     settings.server.answer(Response(headers={"Cache-Control": "max-age=0"}, body=b'{"k":1}'), PATH)

@@ -89,7 +89,9 @@ def test_the_emitter_configuration_of_a_bundle_is_cached(bundles: StaticBundleHo
 
 
 @ON_NGINX_TOO
-def test_a_bundle_that_cannot_be_fetched_is_never_delivered(bundles: StaticBundleHosts) -> None:
+def test_if_a_bundle_cannot_be_fetched_the_error_is_reported_and_no_data_can_be_read(
+    bundles: StaticBundleHosts
+) -> None:
     """Android: testConfigurationProvider_notDownloading_fails. The case of iOS (404) is S02."""
     bundles.server.fail()
     host = bundles.open()
@@ -99,7 +101,7 @@ def test_a_bundle_that_cannot_be_fetched_is_never_delivered(bundles: StaticBundl
 
 
 @ON_NGINX_TOO
-def test_a_response_with_the_cached_version_is_not_delivered(bundles: StaticBundleHosts) -> None:
+def test_when_a_bundle_is_opened_a_response_with_the_cached_version_is_not_used(bundles: StaticBundleHosts) -> None:
     """iOS: testProvider_downloadSameConfigVersionThanCached_dontUpdate. Android: testConfigurationProvider_
     downloadSameConfigVersionThanCached_dontUpdate."""
     cached(bundles, 1)
@@ -110,7 +112,7 @@ def test_a_response_with_the_cached_version_is_not_delivered(bundles: StaticBund
 
 
 @ON_NGINX_TOO
-def test_a_refresh_delivers_no_data_if_the_server_has_the_cached_version(bundles: StaticBundleHosts) -> None:
+def test_a_refresh_of_a_bundle_does_not_use_a_response_with_the_cached_version(bundles: StaticBundleHosts) -> None:
     """iOS: testProvider_justRefresh_downloadSameConfigVersionThanCached_dontUpdate. Android: testConfigurationProvider_
     justRefresh_downloadSameConfigVersionThanCached_dontUpdate."""
     cached(bundles, 1)
@@ -124,7 +126,7 @@ def test_a_refresh_delivers_no_data_if_the_server_has_the_cached_version(bundles
 
 
 @ON_NGINX_TOO
-def test_a_refresh_delivers_a_higher_version_exactly_once(bundles: StaticBundleHosts) -> None:
+def test_a_refresh_reports_a_bundle_with_a_higher_version_by_exactly_one_event(bundles: StaticBundleHosts) -> None:
     """iOS (4.1.0), Android: …justRefresh_downloadHigherConfigVersionThanCached_doUpdate."""
     cached(bundles, 1)
     host = bundles.open(fetch="no")
@@ -135,7 +137,7 @@ def test_a_refresh_delivers_a_higher_version_exactly_once(bundles: StaticBundleH
 
 
 @ON_NGINX_TOO
-def test_properties_of_the_default_bundle_are_kept_where_the_server_sets_none(bundles: StaticBundleHosts) -> None:
+def test_properties_of_the_default_bundle_are_used_where_the_server_sets_none(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testKeepsPropertiesOfSourceConfigurationIfNotOverridenInRemote."""
     default = element("ns1", tracker={"appId": "app-1"}, subject={"userId": "user-1", "domainUserId": "default"})
     remote = element("ns1", subject={"domainUserId": "remote"})
@@ -148,7 +150,7 @@ def test_properties_of_the_default_bundle_are_kept_where_the_server_sets_none(bu
 
 
 @ON_NGINX_TOO
-def test_an_override_is_kept_when_its_section_is_replaced(bundles: StaticBundleHosts) -> None:
+def test_an_override_in_a_bundle_is_kept_when_the_server_replaces_the_section(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testUpdatingConfigurationRetainsPausedEmitter. The pause is a value of the host's here."""
     bundles.server.publish(1, element("namespace", emitter={"emitRange": 1}))
     host = bundles.open(fetch="no")

@@ -50,7 +50,9 @@ def test_in_a_read_only_directory_new_values_are_used_and_only_storing_fails(
     assert_works_in_memory(v2, hosts, storage)
 
 
-def test_a_disk_that_becomes_full_keeps_the_last_good_image(v2: V2Source, hosts: Hosts, mount: Path) -> None:
+def test_if_the_disk_becomes_full_new_values_are_used_and_the_last_stored_data_is_kept(
+    v2: V2Source, hosts: Hosts, mount: Path
+) -> None:
     timestamp = v2.publish("a", n=1)
     host = hosts.open(v2, storage=mount)
     host.update()
@@ -108,7 +110,7 @@ def test_a_damaged_cache_is_replaced_by_the_next_refresh(v2: V2Source, hosts: Ho
     assert host.values()["a"]["n"] == 1
 
 
-def test_packaged_data_is_live_when_the_cache_is_damaged_or_missing(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
+def test_packaged_data_is_used_if_the_cache_is_damaged_or_missing(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
     packaged = tmp_path / "packaged.json"
     packaged.write_text('{"data":[{"id":"start","last_modified":1}],"timestamp":1}')
     v2.publish("a", n=1)
@@ -132,7 +134,7 @@ def test_packaged_data_is_live_when_the_cache_is_damaged_or_missing(v2: V2Source
     assert (third.origin(), set(third.values())) == ("packaged", {"start"})
 
 
-def test_ten_thousand_records_use_no_private_memory_of_a_reader_and_two_images_on_disk(
+def test_a_reader_of_10000_records_needs_little_private_memory_and_two_versions_are_kept_on_disk(
     v2: V2Source, hosts: Hosts
 ) -> None:
     idle = hosts.open(v2)
@@ -149,7 +151,9 @@ def test_ten_thousand_records_use_no_private_memory_of_a_reader_and_two_images_o
     assert reader.anonymous_bytes() < idle.anonymous_bytes() + 256 * 1024
 
 
-def test_a_process_adopts_data_that_another_process_fetched(v2: V2Source, hosts: Hosts) -> None:
+def test_a_process_reads_data_that_another_process_fetched_without_sending_a_request(
+    v2: V2Source, hosts: Hosts
+) -> None:
     v2.publish("a", n=1)
     follower = hosts.open(v2)
     follower.update()

@@ -103,7 +103,9 @@ def test_a_sync_handles_a_changed_an_unchanged_and_a_failing_collection_independ
     assert (answer["unchanged"], asked) == (3, [ASK_MONITOR])
 
 
-def test_a_sync_after_a_restart_continues_with_the_stored_state(stage: Stage, hosts: Hosts, kinto: KintoSource) -> None:
+def test_after_a_restart_a_sync_does_not_request_an_unchanged_collection(
+    stage: Stage, hosts: Hosts, kinto: KintoSource
+) -> None:
     name = stage.open()
     stage.sync()
     assert stage.host.end() == 0
@@ -128,7 +130,9 @@ def test_the_preview_bucket_and_the_main_bucket_are_synced_separately(stage: Sta
     assert (answer["unchanged"], asked) == (2, [ASK_MONITOR])
 
 
-def test_a_collection_that_the_monitor_does_not_list_is_fetched(stage: Stage, kinto: KintoSource) -> None:
+def test_a_sync_requests_a_collection_that_is_missing_in_the_servers_list_of_collections(
+    stage: Stage, kinto: KintoSource
+) -> None:
     name = stage.open()
     stage.host.succeed("open", collection="nobody-made-it", root=kinto.root)
     answer, asked = stage.sync()
@@ -150,7 +154,9 @@ def test_a_sync_with_a_server_that_is_down_leaves_the_stored_data_unchanged(
     assert host.values()["a"]["n"] == 1
 
 
-def test_on_v2_the_timestamp_of_the_monitor_is_sent_and_since_is_unquoted(v2: V2Source, hosts: Hosts) -> None:
+def test_in_protocol_v2_a_sync_sends_the_listed_timestamp_and_the_stored_version_unquoted(
+    v2: V2Source, hosts: Hosts
+) -> None:
     first = v2.publish("a", n=1)
     host = hosts.open(v2)
     assert host.succeed("sync", REFRESH_MS)["updated"] == 1
@@ -161,7 +167,9 @@ def test_on_v2_the_timestamp_of_the_monitor_is_sent_and_since_is_unquoted(v2: V2
     assert host.values()["a"]["n"] == 2
 
 
-def test_content_that_was_signed_again_without_a_change_is_not_requested(v2: V2Source, hosts: Hosts) -> None:
+def test_a_sync_does_not_request_a_collection_that_was_signed_again_without_a_change(
+    v2: V2Source, hosts: Hosts
+) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()
@@ -172,7 +180,9 @@ def test_content_that_was_signed_again_without_a_change_is_not_requested(v2: V2S
     assert host.succeed("info")["checked_at_ms"] == age
 
 
-def test_no_collection_is_requested_if_the_monitor_fails_or_requests_a_backoff(v2: V2Source, hosts: Hosts) -> None:
+def test_a_sync_requests_no_collection_if_the_servers_list_is_invalid_or_unavailable(
+    v2: V2Source, hosts: Hosts
+) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     v2.server.set_fault(MONITOR, v2_faults.body("<html>Sign in</html>"), times=1)

@@ -71,7 +71,7 @@ def dump(v2: V2Source, place: Path, *words: object) -> tool.Ended:
     return tool.dump(v2, place / "dump.json", "--attachments", place / "files", *words)
 
 
-def test_each_attachment_is_a_file_named_after_its_record_with_a_metadata_file_beside_it(
+def test_a_dump_stores_each_attachment_in_a_file_named_after_its_record_and_a_metadata_file(
     v2: V2Source, files: Files, tmp_path: Path
 ) -> None:
     big = os.urandom(3_000_000)
@@ -89,7 +89,9 @@ def test_each_attachment_is_a_file_named_after_its_record_with_a_metadata_file_b
     assert (tmp_path / "files" / "a.meta.json").read_text() == expected
 
 
-def test_existing_attachments_are_neither_fetched_nor_written_again(v2: V2Source, files: Files, tmp_path: Path) -> None:
+def test_a_second_dump_neither_fetches_nor_writes_attachments_that_are_unchanged(
+    v2: V2Source, files: Files, tmp_path: Path
+) -> None:
     v2.publish("a", attachment=files.put("a.bin", b"of a"))
     assert dump(v2, tmp_path).status == 0
     before = {one.name: one.stat().st_mtime_ns for one in (tmp_path / "files").iterdir()}
@@ -100,7 +102,7 @@ def test_existing_attachments_are_neither_fetched_nor_written_again(v2: V2Source
     assert {one.name: one.stat().st_mtime_ns for one in (tmp_path / "files").iterdir()} == before
 
 
-def test_changed_files_are_replaced_and_unused_ones_deleted_and_other_files_kept(
+def test_a_dump_replaces_changed_attachments_deletes_unused_ones_and_keeps_other_files(
     v2: V2Source, files: Files, tmp_path: Path
 ) -> None:
     for key in "abc":
@@ -121,7 +123,7 @@ def test_changed_files_are_replaced_and_unused_ones_deleted_and_other_files_kept
 
 
 @pytest.mark.parametrize("served", [b"fo a", b"of", b"of a and more", None])
-def test_an_attachment_server_that_is_malicious_or_fails_leaves_the_previous_dump(
+def test_if_an_attachment_is_invalid_or_cannot_be_downloaded_the_previous_dump_is_kept(
     v2: V2Source, files: Files, tmp_path: Path, served: bytes | None
 ) -> None:
     v2.publish("a", attachment=files.put("old.bin", b"old"))
@@ -150,7 +152,7 @@ def test_an_error_about_a_record_whose_id_is_not_a_file_name_names_the_record(
 
 
 @pytest.mark.parametrize("name", ["a", "a.meta.json"])
-def test_a_dump_whose_path_is_that_of_an_attachment_is_refused(
+def test_a_dump_file_with_the_path_of_an_attachment_is_refused(
     v2: V2Source, files: Files, tmp_path: Path, name: str
 ) -> None:
     v2.publish("a", attachment=files.put("a.bin", b"of a"))
@@ -160,7 +162,7 @@ def test_a_dump_whose_path_is_that_of_an_attachment_is_refused(
     assert list((tmp_path / "files").iterdir()) == []
 
 
-def test_a_symbolic_link_in_the_folder_is_replaced_and_its_target_is_unchanged(
+def test_a_dump_replaces_a_symbolic_link_in_the_attachment_folder_and_leaves_its_target_unchanged(
     v2: V2Source, files: Files, tmp_path: Path
 ) -> None:
     v2.publish("a", attachment=files.put("a.bin", b"new"))
@@ -172,14 +174,18 @@ def test_a_symbolic_link_in_the_folder_is_replaced_and_its_target_is_unchanged(
     assert not (tmp_path / "files" / "a").is_symlink() and (tmp_path / "files" / "a").read_bytes() == b"new"
 
 
-def test_an_error_about_a_folder_that_cannot_be_created_names_it(v2: V2Source, files: Files, tmp_path: Path) -> None:
+def test_an_error_about_an_attachment_folder_that_cannot_be_created_names_the_folder(
+    v2: V2Source, files: Files, tmp_path: Path
+) -> None:
     v2.publish("a", attachment=files.put("a.bin", b"of a"))
     ended = tool.dump(v2, tmp_path / "dump.json", "--attachments", tmp_path / "no" / "files")
     assert (ended.status, str(tmp_path / "no" / "files") in ended.complaint) == (1, True)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_progress_is_shown_only_on_a_terminal(v2: V2Source, files: Files, tmp_path: Path) -> None:
+def test_the_tool_shows_the_progress_of_downloads_only_on_a_terminal(
+    v2: V2Source, files: Files, tmp_path: Path
+) -> None:
     for key in "abc":
         v2.publish(key, attachment=files.put(f"{key}.bin", key.encode() * 100_000))
     command = [str(tool.TOOL), "dump", *tool.at(v2), "--output", str(tmp_path / "dump.json")]
@@ -201,7 +207,9 @@ def test_progress_is_shown_only_on_a_terminal(v2: V2Source, files: Files, tmp_pa
     assert "3 attachments: 0 written" in dump(v2, tmp_path).err and "\r" not in dump(v2, tmp_path).err
 
 
-def test_after_an_interrupt_or_a_timeout_only_complete_files_exist(v2: V2Source, files: Files, tmp_path: Path) -> None:
+def test_a_dump_that_is_interrupted_or_times_out_leaves_only_complete_attachment_files(
+    v2: V2Source, files: Files, tmp_path: Path
+) -> None:
     v2.publish("a", attachment=files.put("a.bin", b"of a"))
     metadata = files.put("b.bin", b"of b")
     files.contents["b.bin"] = b""  # Hangs.

@@ -76,7 +76,7 @@ def test_the_dump_on_standard_output_has_the_same_bytes_and_no_other_output(v2: 
         assert (ended.status, ended.out, ended.err) == (0, expected, "")
 
 
-def test_an_empty_collection_can_be_dumped_too(v2: V2Source, tmp_path: Path) -> None:
+def test_an_empty_collection_can_be_dumped(v2: V2Source, tmp_path: Path) -> None:
     assert json.loads(tool.dumped(v2, tmp_path / "dump.json").read_text())["data"] == []
     assert tool.run("verify", *tool.at(v2), tmp_path / "dump.json").status == 0
 
@@ -134,7 +134,7 @@ def test_a_dump_that_is_newer_than_the_server_is_not_replaced(v2: V2Source, tmp_
         assert (tool.dump(v2, file).status, file.read_bytes()) == (0, old)
 
 
-def test_a_server_without_signatures_is_dumped_if_an_option_requests_it(v2: V2Source, tmp_path: Path) -> None:
+def test_a_collection_without_signatures_is_dumped_only_with_the_option_no_verify(v2: V2Source, tmp_path: Path) -> None:
     v2.publish("a", n=1)
     v2.server.set_fault(CHANGESET, v2_lies.missing_signature())
     assert "no signature" in tool.dump(v2, tmp_path / "dump.json").complaint
@@ -157,7 +157,7 @@ def test_a_server_without_signatures_is_dumped_if_an_option_requests_it(v2: V2So
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_server_that_is_malicious_or_fails_leaves_the_previous_dump_and_no_other_file(
+def test_if_the_server_is_malicious_or_fails_the_previous_dump_is_kept_and_no_other_file_is_left(
     v2: V2Source, tmp_path: Path, fault: v2_faults.Fault, words: str
 ) -> None:
     v2.publish("a", n=1)
@@ -173,7 +173,7 @@ def test_a_server_that_is_malicious_or_fails_leaves_the_previous_dump_and_no_oth
     assert [one.name for one in tmp_path.iterdir() if one.suffix != ".pem"] == ["dump.json"]
 
 
-def test_a_collection_with_another_root_certificate_or_signer_is_refused(
+def test_a_dump_of_a_collection_with_an_unexpected_root_certificate_or_signer_is_refused(
     v2: V2Source, stranger: Pki, tmp_path: Path
 ) -> None:
     v2.publish("a", n=1)
@@ -188,13 +188,13 @@ def test_a_collection_with_another_root_certificate_or_signer_is_refused(
     assert not file.exists()
 
 
-def test_an_error_about_a_missing_bucket_or_collection_names_it(v2: V2Source) -> None:
+def test_a_dump_of_a_missing_bucket_or_collection_fails_with_http_status_404(v2: V2Source) -> None:
     for words in (["--bucket", "main-preview", v2.collection], ["no-such-collection"]):
         ended = tool.run("dump", *tool.at(v2), *words)
         assert (ended.status, "404" in ended.complaint) == (1, True)
 
 
-def test_an_error_about_an_output_file_that_cannot_be_written_names_it(v2: V2Source, tmp_path: Path) -> None:
+def test_an_error_about_an_output_file_that_cannot_be_written_names_the_file(v2: V2Source, tmp_path: Path) -> None:
     v2.publish("a", n=1)
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
@@ -226,7 +226,7 @@ def test_closed_standard_streams_are_an_error_and_damage_no_file(v2: V2Source) -
     assert all(one.target.startswith("/v2/") for one in v2.server.requests)
 
 
-def test_names_from_a_server_cannot_send_control_characters_to_the_terminal() -> None:
+def test_the_tool_escapes_control_characters_in_its_error_messages() -> None:
     ended = tool.run("a\x1b[2J\nb")
     assert (ended.status, ended.err) == (2, 'remora: "a\\u{1b}[2J\\u{a}b" is not a command; "remora help" lists them\n')
 

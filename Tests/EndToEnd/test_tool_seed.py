@@ -21,7 +21,9 @@ def seed(settings: SettingsHosts, *words: object) -> tool.Ended:
     return tool.run("seed", "--settings", settings.server.url(PATH), *words, settings.storage)
 
 
-def test_a_seed_request_names_the_application_and_the_first_opening_uses_the_response(settings: SettingsHosts) -> None:
+def test_remora_seed_names_the_application_in_its_request_and_the_host_reads_the_saved_data(
+    settings: SettingsHosts
+) -> None:
     settings.say(a=1)
     application = ["--app-name", "A B", "--app-version", "2.0", "--app-build", "7", "--identifier", "post/inst"]
     ended = seed(settings, "--param", "user=x/y&z", "--param", "empty=", *application)
@@ -37,7 +39,7 @@ def test_a_seed_request_names_the_application_and_the_first_opening_uses_the_res
     assert number(settings.open()) == -1
 
 
-def test_a_file_is_saved_as_a_seed_without_a_request(settings: SettingsHosts, tmp_path: Path) -> None:
+def test_remora_seed_saves_a_local_file_without_a_request(settings: SettingsHosts, tmp_path: Path) -> None:
     file = tmp_path / "download.json"
     file.write_text('{"a":5}')
     os.utime(file, (1_700_000_000, 1_700_000_000))
@@ -49,21 +51,23 @@ def test_a_file_is_saved_as_a_seed_without_a_request(settings: SettingsHosts, tm
     assert (number(host), host.version(), file.read_text()) == (5, 1_700_000_000_000, '{"a":5}')
 
 
-def test_a_redirect_of_a_seed_request_is_followed(settings: SettingsHosts) -> None:
+def test_remora_seed_follows_a_redirect(settings: SettingsHosts) -> None:
     settings.server.say(b'{"a":6}', "/moved")
     settings.server.answer(Response(status=302, headers={"Location": "/moved"}), PATH)
     assert seed(settings).status == 0
     assert number(settings.open()) == 6
 
 
-def test_a_seed_with_a_tag_and_a_root_key_is_used_by_a_host_with_the_same_options(settings: SettingsHosts) -> None:
+def test_settings_that_remora_seed_saves_with_a_tag_and_a_root_key_are_read_with_the_same_options(
+    settings: SettingsHosts
+) -> None:
     settings.say(inner={"a": 7})
     assert seed(settings, "--tag", "t", "--tag-item", "context", "--root-key", "inner").status == 0
     assert settings.requests()[0].query["context"] == "t"
     assert number(settings.open(tag="t", tag_item="context", root_key="inner")) == 7
 
 
-def test_a_seed_request_for_a_bundle_adds_no_query_items_and_warnings_are_printed(bundles: BundleHosts) -> None:
+def test_remora_seed_requests_a_bundle_without_additional_query_items_and_prints_warnings(bundles: BundleHosts) -> None:
     bundles.server.publish(3, element("A"), element("B", tracker={"sessionContext": "yes"}))
     ended = tool.run("seed", "--bundle", bundles.server.url(), "--app-name", "A", bundles.storage)
     assert ended.status == 0
@@ -73,9 +77,7 @@ def test_a_seed_request_for_a_bundle_adds_no_query_items_and_warnings_are_printe
     assert (host.version(), host.origin()) == (3, "cached")
 
 
-def test_the_seed_of_a_collection_is_verified_with_the_certificate_chain_of_its_server(
-    v2: V2Source, hosts: Hosts
-) -> None:
+def test_remora_seed_verifies_a_collection_with_the_certificate_chain_of_its_server(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     where = ["seed", "--collection", v2.collection, "--server", v2.url]
     assert "root" in tool.run(*where, hosts.storage).complaint
@@ -86,7 +88,7 @@ def test_the_seed_of_a_collection_is_verified_with_the_certificate_chain_of_its_
     assert (answer["origin"], answer["verified"], set(answer["json"])) == ("cached", 1, {"a"})
 
 
-def test_a_failed_seed_update_prints_one_line_and_keeps_the_previous_seed_file(
+def test_if_remora_seed_fails_it_prints_one_line_and_the_previously_saved_file_is_kept(
     settings: SettingsHosts, tmp_path: Path
 ) -> None:
     settings.say(a=1)
@@ -110,6 +112,6 @@ def test_a_failed_seed_update_prints_one_line_and_keeps_the_previous_seed_file(
     assert number(settings.open()) == 1
 
 
-def test_the_tool_waits_for_a_server_that_does_not_respond_until_the_time_limit(settings: SettingsHosts) -> None:
+def test_remora_seed_ends_at_its_time_limit_if_the_server_does_not_respond(settings: SettingsHosts) -> None:
     settings.server.answer(Response(silent=True), PATH)
     assert "limit of 1000 ms" in seed(settings, "--timeout", "1").complaint

@@ -22,7 +22,7 @@ def test_the_tool_prints_the_version_of_the_header() -> None:
     assert tool.run("--version") == tool.Ended(0, f"remora {version}\n", "")
 
 
-def test_help_lists_the_commands_and_each_command_has_its_own_help() -> None:
+def test_remora_help_lists_the_commands_and_each_command_has_its_own_help() -> None:
     overview = tool.run("help")
     assert (overview.status, overview.err) == (0, "")
     assert overview == tool.run("--help")
@@ -80,7 +80,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("words", BAD)
-def test_an_error_about_an_unknown_argument_names_it(words: str, tmp_path: Path) -> None:
+def test_an_error_about_invalid_arguments_of_the_tool_names_the_argument(words: str, tmp_path: Path) -> None:
     ended = tool.run(*words.split(), cwd=tmp_path)
     assert (ended.status, BAD[words] in ended.complaint) == (2, True), ended
     assert list(tmp_path.iterdir()) == []

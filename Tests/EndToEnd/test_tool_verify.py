@@ -48,7 +48,7 @@ def test_a_dump_is_verified_without_a_request_to_its_server(v2: V2Source, file: 
     assert tool.run("verify", "--root-sha256", v2.root, file, v2.collection).status == 0
 
 
-def test_a_dump_with_another_layout_of_the_same_json_is_verified(v2: V2Source, file: Path) -> None:
+def test_a_dump_with_reordered_records_and_without_optional_members_is_still_valid(v2: V2Source, file: Path) -> None:
     def reorder(document: Document) -> None:
         document["data"].reverse()
         del document["metadata"]["id"], document["metadata"]["bucket"], signatures(document)[0]["x5u"]
@@ -88,9 +88,7 @@ def test_the_trust_options_decide_whether_a_dump_is_verified(file: Path, v2: V2S
     assert tool.run("verify", "--root-sha256", v2.root, "--signer", "x.example", file).status == 1
 
 
-def test_a_certificate_chain_that_has_expired_since_the_dump_is_reported(
-    v2: V2Source, file: Path, tmp_path: Path
-) -> None:
+def test_a_dump_whose_certificate_chain_has_expired_is_reported(v2: V2Source, file: Path, tmp_path: Path) -> None:
     expired = make_pki(tmp_path / "expired", leaf_days=-1)
 
     def sign(document: Document) -> None:

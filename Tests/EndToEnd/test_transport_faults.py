@@ -47,7 +47,7 @@ def opened(v2: V2Source, hosts: Hosts) -> Driver:
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_transport_fault_has_a_specific_error_and_loses_no_data(v2: V2Source, hosts: Hosts, name: str) -> None:
+def test_each_network_fault_has_a_specific_error_and_no_data_is_lost(v2: V2Source, hosts: Hosts, name: str) -> None:
     fault, status, outcome = FAULTS[name]
     host = opened(v2, hosts)
     v2.server.set_fault(CHANGESET, fault)
@@ -61,7 +61,7 @@ def test_a_transport_fault_has_a_specific_error_and_loses_no_data(v2: V2Source, 
     assert host.values()["a"]["n"] == 2
 
 
-def test_a_transfer_that_stalls_ends_at_the_stall_limit_and_not_later(v2: V2Source, hosts: Hosts) -> None:
+def test_a_refresh_whose_transfer_stalls_ends_at_the_stall_timeout(v2: V2Source, hosts: Hosts) -> None:
     host = opened(v2, hosts)
     v2.server.set_fault(CHANGESET, v2_faults.stall())
     assert 900 <= host.refresh()["elapsed_ms"] < 4000
@@ -93,7 +93,7 @@ def test_a_client_recovers_after_its_server_stopped_and_restarted(v2: V2Source, 
 
 
 @pytest.mark.parametrize("form", ["seconds", "date"])
-def test_the_header_retry_after_is_obeyed_by_the_next_process_too(hosts: Hosts, form: str) -> None:
+def test_the_header_retry_after_of_a_response_is_obeyed_by_the_next_process(hosts: Hosts, form: str) -> None:
     retry_after = "3600" if form == "seconds" else formatdate(time.time() + 3600, usegmt=True)
     with V2Server(None) as server:
         source = V2Source(server, "c", root=None)

@@ -167,7 +167,7 @@ def test_a_compressed_document_is_fetched_and_later_confirmed_by_its_etag(settin
 
 @settings_hosts.ON_BOTH_SERVERS
 @pytest.mark.parametrize(("below", "requests"), [(FRESH, 1), (STALE, 3)])
-def test_the_server_decides_how_long_its_response_is_fresh(
+def test_the_cache_control_header_of_a_response_decides_whether_await_sends_another_request(
     settings: StaticSettingsHosts, below: str, requests: int
 ) -> None:
     settings.server.say(b'{"a":1}', f"{below}{PATH}")

@@ -57,14 +57,14 @@ def test_a_process_can_exit_safely_while_a_refresh_is_running(v2: V2Source, hang
     assert hanging.end() == 0
 
 
-def test_concurrent_callers_of_a_refresh_have_time_limits_of_their_own(hanging: Driver) -> None:
+def test_a_refresh_ends_at_its_time_limit_if_the_server_does_not_respond(hanging: Driver) -> None:
     answer = hanging.run("refresh", 300)
     assert answer["status"] == "REMORA_ERR_TIMEOUT"
     assert 290 <= answer["elapsed_ms"] < 300 + 1000
     assert hanging.values()["a"]["n"] == 1
 
 
-def test_await_returns_the_live_snapshot_if_it_times_out(hanging: Driver) -> None:
+def test_await_returns_the_last_data_if_it_times_out(hanging: Driver) -> None:
     answer = hanging.run("await", 300)
     assert (answer["status"], answer["origin"], answer["count"]) == ("REMORA_ERR_TIMEOUT", "fetched", 1)
 

@@ -53,7 +53,7 @@ def gunicorn(worker_class: str, server: V2Server, storage: Path | None, at_impor
 @pytest.mark.parametrize(
     ("worker_class", "at_import"), [*USUAL, *(pytest.param(*way, marks=pytest.mark.slow) for way in OTHERS)]
 )
-def test_every_worker_sees_and_is_notified_of_what_one_worker_fetches(
+def test_every_gunicorn_worker_reads_and_is_notified_of_data_that_one_worker_fetches(
     server: V2Server, tmp_path: Path, worker_class: str, at_import: str
 ) -> None:
     collection = server.collection(COLLECTION)
@@ -68,7 +68,7 @@ def test_every_worker_sees_and_is_notified_of_what_one_worker_fetches(
             running.ask_everybody("/", shows(n, version, told), f"n = {n} in every worker")
 
 
-def test_every_worker_sees_data_that_another_process_fetches(server: V2Server, tmp_path: Path) -> None:
+def test_every_gunicorn_worker_reads_data_that_another_process_fetches(server: V2Server, tmp_path: Path) -> None:
     collection, storage = server.collection(COLLECTION), tmp_path / "storage"
     with gunicorn("sync", server, storage, "refresh and subscribe") as running:
         running.ask_everybody("/", shows(1, collection.timestamp), "the first values in every worker")
@@ -79,7 +79,9 @@ def test_every_worker_sees_data_that_another_process_fetches(server: V2Server, t
 
 
 @pytest.mark.parametrize("worker_class", ["sync", pytest.param("gthread", marks=pytest.mark.slow)])
-def test_with_memory_storage_each_worker_refreshes_for_itself(server: V2Server, worker_class: str) -> None:
+def test_without_a_storage_directory_each_gunicorn_worker_fetches_its_own_data(
+    server: V2Server, worker_class: str
+) -> None:
     collection = server.collection(COLLECTION)
     with gunicorn(worker_class, server, None, "refresh and subscribe") as running:
         running.ask_everybody("/", shows(1, collection.timestamp), "the first values in every worker")
@@ -88,7 +90,9 @@ def test_with_memory_storage_each_worker_refreshes_for_itself(server: V2Server, 
         running.ask_everybody("/", shows(2, version, told=True), "the new values in every worker")
 
 
-def test_a_worker_that_replaces_a_killed_one_sees_the_same_data_as_the_others(server: V2Server, tmp_path: Path) -> None:
+def test_a_gunicorn_worker_that_replaces_a_killed_worker_reads_the_same_data_as_the_others(
+    server: V2Server, tmp_path: Path
+) -> None:
     collection = server.collection(COLLECTION)
     with gunicorn("sync", server, tmp_path / "storage", "refresh and subscribe") as running:
         running.ask_everybody("/", shows(1, collection.timestamp), "the first values in every worker")

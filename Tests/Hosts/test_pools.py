@@ -86,7 +86,9 @@ def pool(method: str, way: str, storage: Path, server: V2Server) -> Iterator[Poo
 
 
 @WAYS
-def test_every_process_sees_what_the_first_one_fetches(server: V2Server, tmp_path: Path, method: str, way: str) -> None:
+def test_every_process_of_a_pool_reads_data_that_the_first_process_fetches(
+    server: V2Server, tmp_path: Path, method: str, way: str
+) -> None:
     collection = server.collection(COLLECTION)
     with pool(method, way, tmp_path / "storage", server) as processes:
         processes.tell("refresh")
@@ -98,7 +100,7 @@ def test_every_process_sees_what_the_first_one_fetches(server: V2Server, tmp_pat
 
 
 @WAYS
-def test_every_process_sees_what_another_program_fetches(
+def test_every_process_of_a_pool_reads_data_that_another_program_fetches(
     server: V2Server, tmp_path: Path, method: str, way: str
 ) -> None:
     collection, storage = server.collection(COLLECTION), tmp_path / "storage"

@@ -58,21 +58,23 @@ def table() -> dict[str, list[str]]:
     return {words[0]: words[1:] for words in lines if words}
 
 
-def test_every_layer_uses_only_what_is_below_it() -> None:
+def test_every_layer_of_the_sources_uses_only_layers_below_it() -> None:
     done = run(ROOT, "check-layers")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("layer", "line"), PLANTED, ids=[layer for layer, _ in PLANTED])
-def test_a_layer_that_uses_a_layer_that_is_not_below_it_is_reported(checkout: Path, layer: str, line: str) -> None:
+def test_check_layers_reports_code_that_uses_a_layer_that_is_not_below_it(
+    checkout: Path, layer: str, line: str
+) -> None:
     (checkout / "Sources/Remora" / layer / "Planted.swift").write_text(f"{line}\n", encoding="utf-8")
     done = run(checkout, "check-layers", layer)
     assert done.returncode == 1 and "Planted.swift:1:" in done.stdout, done.stdout + done.stderr
 
 
 @pytest.mark.slow
-def test_a_file_outside_of_the_layers_is_reported(checkout: Path) -> None:
+def test_check_layers_reports_a_file_that_is_in_no_layer(checkout: Path) -> None:
     (checkout / "Sources/Remora/Elsewhere").mkdir()
     (checkout / "Sources/Remora/Elsewhere/Planted.swift").write_text("\n", encoding="utf-8")
     done = run(checkout, "check-layers", "Errors")
@@ -80,7 +82,7 @@ def test_a_file_outside_of_the_layers_is_reported(checkout: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_layer_that_is_allowed_to_use_one_above_it_is_reported(checkout: Path) -> None:
+def test_check_layers_refuses_a_table_that_lets_a_layer_use_a_layer_above_it(checkout: Path) -> None:
     names = checkout / "scripts" / "layers"
     text = re.sub(r"^Platform +Errors$", "Platform Image", names.read_text(encoding="utf-8"), flags=re.MULTILINE)
     names.write_text(text, encoding="utf-8")
@@ -88,19 +90,19 @@ def test_a_layer_that_is_allowed_to_use_one_above_it_is_reported(checkout: Path)
     assert done.returncode == 1 and "Platform uses Image, which is not above it" in done.stderr
 
 
-def test_no_folder_has_too_many_files_to_read_through() -> None:
+def test_no_folder_of_the_core_contains_more_than_15_source_files() -> None:
     folders = [path for path in (ROOT / "Sources/Remora").rglob("*") if path.is_dir()]
     counts = {str(folder.relative_to(ROOT)): len(list(folder.glob("*.swift"))) for folder in folders}
     assert {name: count for name, count in counts.items() if count > MOST_FILES} == {}
 
 
-def test_the_tests_of_the_core_are_in_the_folders_of_its_layers() -> None:
+def test_each_folder_of_core_tests_has_the_name_of_a_folder_of_core_sources() -> None:
     core, tests = ROOT / "Sources/Remora", ROOT / "Tests/RemoraTests"
     folders = {file.parent.relative_to(tests).parts[:2] for file in tests.rglob("*Tests.swift")}
     assert [parts for parts in sorted(folders) if not parts or not core.joinpath(*parts).is_dir()] == []
 
 
-def test_the_architecture_page_contains_the_table_of_layers() -> None:
+def test_the_architecture_page_lists_the_same_layers_as_the_table_of_check_layers() -> None:
     page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     section = page.split("| layer | what it has | may use |\n")[1].split("\n\n")[0]
     rows = re.findall(r"^\| ([\w/]+) \| .+ \|(.*)\|$", section, re.MULTILINE)
@@ -108,7 +110,7 @@ def test_the_architecture_page_contains_the_table_of_layers() -> None:
     assert shown == table()
 
 
-def test_the_picture_of_the_layers_is_drawn_from_the_table() -> None:
+def test_the_picture_of_the_layers_matches_the_table_of_check_layers() -> None:
     done = run(ROOT, "draw-layers", "--check")
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -116,7 +118,9 @@ def test_the_picture_of_the_layers_is_drawn_from_the_table() -> None:
 @pytest.mark.parametrize(
     ("protocol", "only"), [("SignatureProof", "struct Verified"), ("StorableImage", "struct AcceptedImage")]
 )
-def test_one_type_proves_that_content_was_verified_and_one_that_it_may_be_stored(protocol: str, only: str) -> None:
+def test_exactly_one_swift_type_conforms_to_signature_proof_and_exactly_one_to_storable_image(
+    protocol: str, only: str
+) -> None:
     conforms = re.compile(rf"((?:struct|class|enum|actor|extension) \w+)[^{{\n]*:[^{{\n]*\b{protocol}\b")
     sources = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "Sources").rglob("*.swift"))]
     assert [found for text in sources for found in conforms.findall(text)] == [only]

@@ -55,12 +55,12 @@ def too_long(text: str) -> list[str]:
     ]
 
 
-def test_no_function_is_longer_than_a_screen() -> None:
+def test_no_swift_function_has_more_than_40_lines() -> None:
     found = [f"{path.relative_to(SOURCES)}: {text}" for path in swift_files() for text in too_long(path.read_text())]
     assert found == []
 
 
-def test_a_function_that_is_too_long_is_reported() -> None:
+def test_the_check_reports_a_swift_function_of_more_than_40_lines() -> None:
     assert too_long("  func f(\n" + "    a()\n" * MOST_LINES + "  }\n") == ["f(… has 42 lines"]
     assert too_long("  func f() {\n" + "    a()\n" * (MOST_LINES - 2) + "  }\n") == []
 
@@ -75,20 +75,20 @@ def files_of_types(texts: dict[str, str]) -> dict[str, set[str]]:
     return found
 
 
-def test_no_type_of_the_core_is_spread_over_too_many_files() -> None:
+def test_no_swift_type_of_the_core_is_spread_over_more_than_four_files() -> None:
     core = SOURCES / "Remora"
     texts = {str(path.relative_to(core)): path.read_text() for path in swift_files() if path.is_relative_to(core)}
     spread = {name: sorted(files) for name, files in files_of_types(texts).items() if len(files) > MOST_TYPE_FILES}
     assert spread == {}
 
 
-def test_a_type_that_is_spread_over_too_many_files_is_reported() -> None:
+def test_the_check_lists_the_files_that_extend_a_swift_type_with_more_than_private_members() -> None:
     texts = {f"{number}.swift": "extension Source {\n  func f() {}\n}\n" for number in range(5)}
     texts["6.swift"] = "extension Source {\n  fileprivate func f() {}\n}\n"
     assert files_of_types(texts) == {"Source": {f"{number}.swift" for number in range(5)}}
 
 
-def test_no_comment_repeats_a_rule_that_a_type_enforces() -> None:
+def test_no_swift_source_uses_words_for_a_rule_that_the_compiler_already_enforces() -> None:
     found = [
         f"{path.relative_to(SOURCES)}:{number}: {line.strip()}"
         for path in swift_files()
@@ -99,5 +99,5 @@ def test_no_comment_repeats_a_rule_that_a_type_enforces() -> None:
 
 
 @pytest.mark.parametrize("line", ["/// Inside the lock, forgets it.", "var owesAttempt = false", "/// In jobs only."])
-def test_a_comment_that_repeats_such_a_rule_is_reported(line: str) -> None:
+def test_the_check_finds_words_for_a_rule_that_the_compiler_already_enforces(line: str) -> None:
     assert REPLACED.search(line)

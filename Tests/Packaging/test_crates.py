@@ -56,7 +56,7 @@ def project(crates: dict[str, Path], tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_crate_has_its_licence_and_readme_inside(crates: dict[str, Path], name: str) -> None:
+def test_each_rust_crate_contains_its_licence_and_readme_and_no_tests(crates: dict[str, Path], name: str) -> None:
     with tarfile.open(crates[name]) as archive:
         members = {member.name.split("/", 1)[1]: member for member in archive.getmembers()}
         licence = archive.extractfile(members["LICENSE"])
@@ -65,7 +65,7 @@ def test_a_crate_has_its_licence_and_readme_inside(crates: dict[str, Path], name
     assert not [path for path in members if path.startswith("tests/")]
 
 
-def test_a_project_is_built_offline_from_the_crates_and_reads_from_a_server(project: Path) -> None:
+def test_a_rust_project_that_uses_the_crates_builds_offline_and_reads_from_a_server(project: Path) -> None:
     # REMORA_LIB_DIR of the test run must not decide; the library of the build is not installed.
     shell("cargo build --quiet --offline", project, {"REMORA_LIB_DIR": str(BUILD), "CARGO_TARGET_DIR": "target"})
     with V2Server(None) as server:
@@ -75,7 +75,7 @@ def test_a_project_is_built_offline_from_the_crates_and_reads_from_a_server(proj
         assert shell(run, project, {"LD_LIBRARY_PATH": str(BUILD)}) == f"last_modified = {collection.timestamp}\n"
 
 
-def test_the_test_in_the_guide_on_testing_passes_in_a_project(project: Path) -> None:
+def test_the_rust_test_in_the_testing_guide_passes_in_a_project_that_uses_the_crates(project: Path) -> None:
     (test,) = [block.text for block in blocks(ROOT / "docs/testing.md") if block.words == ("rust", "test")]
     (project / "tests").mkdir()
     (project / "tests/offline.rs").write_text(test, encoding="utf-8")
@@ -83,7 +83,7 @@ def test_the_test_in_the_guide_on_testing_passes_in_a_project(project: Path) -> 
     assert "1 passed" in shell("cargo test --quiet --offline --test offline", project, found)
 
 
-def test_a_project_is_built_with_the_library_that_pkg_config_finds(project: Path) -> None:
+def test_a_rust_project_links_the_library_that_pkg_config_finds(project: Path) -> None:
     (project / "remora.pc").write_text(
         f"Name: remora\nDescription: -\nVersion: {version()}\nLibs: -L{BUILD} -lremora\n"
     )
@@ -92,7 +92,7 @@ def test_a_project_is_built_with_the_library_that_pkg_config_finds(project: Path
     assert "libremora.so.0" in shell("readelf --dynamic target/debug/host", project)
 
 
-def test_a_project_is_built_with_the_crates_for_serde_and_log(project: Path) -> None:
+def test_a_rust_project_can_use_the_optional_crates_for_serde_and_log(project: Path) -> None:
     for crate, package in OPTIONAL.items():
         if not list(DEBIAN.glob(f"{crate}-[0-9]*")):
             pytest.skip(f"librust-{package}-dev is not installed")
@@ -106,14 +106,16 @@ def test_a_project_is_built_with_the_crates_for_serde_and_log(project: Path) -> 
 
 
 @pytest.mark.parametrize("directory", ["", "/nowhere"])
-def test_a_build_without_the_library_stops_and_reports_where_it_was_searched(project: Path, directory: str) -> None:
+def test_a_rust_build_that_does_not_find_the_c_library_fails_and_reports_the_searched_places(
+    project: Path, directory: str
+) -> None:
     nothing = {"REMORA_LIB_DIR": directory, "PKG_CONFIG_LIBDIR": "/nowhere", "CARGO_TARGET_DIR": "target"}
     reported = shell("! cargo build --quiet --offline", project, {**nothing, "PKG_CONFIG_PATH": ""})
     assert "REMORA_LIB_DIR" in reported and "panicked" not in reported
     assert ("pkg-config" if directory == "" else "/nowhere") in reported
 
 
-def test_an_older_cargo_is_refused_with_its_version(tmp_path: Path) -> None:
+def test_make_crates_refuses_an_older_cargo_and_reports_its_version(tmp_path: Path) -> None:
     cargo = tmp_path / "cargo"
     cargo.write_text("#!/bin/sh\necho 'cargo 1.66.0'\n")
     cargo.chmod(0o755)

@@ -56,23 +56,23 @@ def options(command: str) -> list[str]:
     return found
 
 
-def test_lintian_finds_no_error_in_the_packages(packages: dict[str, Path]) -> None:
+def test_lintian_finds_no_error_in_the_debian_packages(packages: dict[str, Path]) -> None:
     need("lintian", shutil.which("lintian"))
     shell(f"lintian --fail-on error {' '.join(map(str, packages.values()))}", ROOT)
 
 
-def test_the_packages_depend_on_what_the_library_links_and_on_what_it_loads(packages: dict[str, Path]) -> None:
+def test_the_debian_packages_depend_on_all_libraries_that_remora_links_or_loads(packages: dict[str, Path]) -> None:
     for name in ["libremora0", "remora-tools"]:
         depends = re.findall(r"[a-z0-9+.-]+(?= \(|,|$)", field(packages[name], "Depends"))
         assert {"libc6", "libjansson4", "libstdc++6", "libgcc-s1", "libcurl4", "libssl3"} <= set(depends)
     assert field(packages["libremora-dev"], "Depends") == f"libremora0 (= {version()}-1)"
 
 
-def test_the_versions_of_the_packages_are_that_of_the_header(packages: dict[str, Path]) -> None:
+def test_the_debian_packages_have_the_version_of_the_header(packages: dict[str, Path]) -> None:
     assert {field(package, "Version") for package in packages.values()} == {f"{version()}-1"}
 
 
-def test_the_packages_list_the_checksums_of_all_their_files(packages: dict[str, Path], files: Path) -> None:
+def test_the_debian_packages_list_the_checksums_of_all_their_files(packages: dict[str, Path], files: Path) -> None:
     for name in NAMES:
         shell(f"md5sum --check --strict {files}/DEBIAN/{name}/md5sums", files)
     listed = [line.split()[1] for path in files.glob("DEBIAN/*/md5sums") for line in path.read_text().splitlines()]
@@ -82,14 +82,14 @@ def test_the_packages_list_the_checksums_of_all_their_files(packages: dict[str, 
     )
 
 
-def test_the_symbols_file_lists_the_functions_of_the_abi(files: Path) -> None:
+def test_the_debian_symbols_file_lists_exactly_the_functions_of_the_c_api(files: Path) -> None:
     text = (files / "DEBIAN/libremora0/symbols").read_text()
     functions = json.loads((ROOT / "abi/remora.json").read_text())["functions"]
     listed = re.findall(rf"^ (remora_\w+)@REMORA_0 {re.escape(version())}$", text, re.MULTILINE)
     assert sorted(listed) == sorted(functions)
 
 
-def test_each_package_has_its_copyright_and_changelog(files: Path) -> None:
+def test_each_debian_package_contains_a_copyright_file_and_a_changelog(files: Path) -> None:
     for name in NAMES:
         documents = files / "usr/share/doc" / name
         assert "Apache-2.0 with Swift exception" in (documents / "copyright").read_text()
@@ -97,24 +97,24 @@ def test_each_package_has_its_copyright_and_changelog(files: Path) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_manual_page_lists_exactly_the_options_of_the_help(command: str) -> None:
+def test_the_manual_page_lists_exactly_the_options_that_the_tool_prints_as_help(command: str) -> None:
     page = (ROOT / "packaging/remora.1").read_text(encoding="utf-8")
     section = page.split(f'.SS "Options of {command}"\n')[1].split("\n.S")[0]
     listed = re.findall(r"^\.TP\n\.BI? (\S+)", section, re.MULTILINE)
     assert [option.replace("\\-", "-") for option in listed] == options(command)
 
 
-def test_the_manual_page_is_laid_out_without_a_warning() -> None:
+def test_groff_formats_the_manual_page_without_a_warning() -> None:
     need("groff", shutil.which("groff"))
     assert shell(f"groff -man -Tutf8 -ww -z {ROOT}/packaging/remora.1", ROOT) == ""
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_completion_offers_exactly_the_options_of_the_help(command: str) -> None:
+def test_the_shell_completion_offers_exactly_the_options_that_the_tool_prints_as_help(command: str) -> None:
     assert completed("remora", command, "--") == options(command)
 
 
-def test_the_completion_offers_the_commands_and_the_known_servers() -> None:
+def test_the_shell_completion_offers_the_commands_and_the_known_servers() -> None:
     assert {*COMMANDS, "help", "--help", "--version"} == set(completed("remora", ""))
     assert set(completed("remora", "help", "")) == set(COMMANDS)
     assert completed("remora", "dump", "--server", "st") == ["stage"]
@@ -129,14 +129,14 @@ def completed(*words: str) -> list[str]:
     return shell(script, ROOT, {"PATH": f"{BUILD}:{os.environ['PATH']}"}).split()
 
 
-def test_the_page_installs_each_component_alone(tmp_path: Path) -> None:
+def test_the_documented_component_installation_installs_only_the_shared_library(tmp_path: Path) -> None:
     (tmp_path / "build").symlink_to(BUILD)
     shell(snippet("sh", "source", "component"), tmp_path)
     names = {path.name for path in (tmp_path / "package").rglob("*") if not path.is_dir()}
     assert names == {"libremora.so.0", f"libremora.so.{version()}"}
 
 
-def test_the_module_of_the_development_files_is_imported_by_swift(files: Path, tmp_path: Path) -> None:
+def test_a_swift_program_can_import_the_module_of_the_development_package(files: Path, tmp_path: Path) -> None:
     (tmp_path / "main.swift").write_text(
         "import CRemora\nprint(String(cString: remora_version()), terminator: String())\n"
     )
@@ -200,19 +200,21 @@ def debian(bare: Debian, packages: dict[str, Path]) -> Debian:
 
 
 @pytest.mark.slow
-def test_the_installed_files_are_complete_and_the_tool_runs(debian: Debian) -> None:
+def test_the_installed_debian_packages_are_complete_and_the_tool_runs(debian: Debian) -> None:
     assert debian.check("remora --version").split()[-1] == version()
     assert debian.check("dpkg --verify libremora0 libremora-dev remora-tools") == ""
     assert debian.check("ldconfig -p | grep -c libremora.so.0").strip() == "1"
 
 
 @pytest.mark.slow
-def test_the_compiler_of_the_page_is_a_set_of_existing_packages(debian: Debian) -> None:
+def test_the_debian_packages_that_the_installation_page_lists_for_compiling_exist(debian: Debian) -> None:
     debian.check(snippet("sh", "debian", "compiler").replace("apt-get install", "apt-get install --yes -qq"))
 
 
 @pytest.mark.slow
-def test_the_quickstart_is_compiled_by_pkg_config_and_reads_from_a_server(debian: Debian) -> None:
+def test_with_the_debian_packages_the_quickstart_compiles_with_pkg_config_and_reads_from_a_server(
+    debian: Debian
+) -> None:
     debian.write("host.c", (ROOT / "examples/c/quickstart.c").read_text(encoding="utf-8"))
     debian.check(snippet("sh", "debian", "compile"))
     with V2Server(None) as server:
@@ -222,7 +224,7 @@ def test_the_quickstart_is_compiled_by_pkg_config_and_reads_from_a_server(debian
 
 
 @pytest.mark.slow
-def test_the_lines_for_cmake_build_a_program(debian: Debian) -> None:
+def test_with_the_debian_packages_the_documented_cmake_lines_build_a_program(debian: Debian) -> None:
     debian.write("project/host.c", HOST)
     debian.write("project/CMakeLists.txt", snippet("cmake"))
     debian.check(snippet("sh", "cmake", "build"), "/work/project")
@@ -230,7 +232,7 @@ def test_the_lines_for_cmake_build_a_program(debian: Debian) -> None:
 
 
 @pytest.mark.slow
-def test_a_request_without_libcurl_reports_which_library_is_missing(debian: Debian) -> None:
+def test_a_request_on_a_system_without_libcurl_fails_and_reports_the_missing_library(debian: Debian) -> None:
     debian.write("lone.c", (ROOT / "examples/c/quickstart.c").read_text(encoding="utf-8"))
     debian.check("cc -std=c99 lone.c $(pkg-config --cflags --libs remora) -o lone")
     debian.check("mkdir away; mv /usr/lib/*/libcurl.so.4* away/")
@@ -242,13 +244,13 @@ def test_a_request_without_libcurl_reports_which_library_is_missing(debian: Debi
 
 
 @pytest.mark.slow
-def test_the_packages_are_removed_without_a_trace(debian: Debian) -> None:
+def test_purging_the_debian_packages_leaves_no_file_behind(debian: Debian) -> None:
     debian.check("apt-get purge --yes -qq remora-tools libremora-dev libremora0")
     assert debian.check("find / -xdev -path /work -prune -o -path /proc -prune -o -name '*remora*' -print") == ""
 
 
 @pytest.mark.slow
-def test_packages_that_are_made_again_have_the_same_bytes(packages: dict[str, Path]) -> None:
+def test_building_the_debian_packages_again_produces_the_same_bytes(packages: dict[str, Path]) -> None:
     before = {name: package.read_bytes() for name, package in packages.items()}
     shell(f"scripts/make-deb {BUILD}", ROOT)
     assert {name: only_file(f"{name}_*.deb").read_bytes() for name in NAMES} == before

@@ -17,7 +17,7 @@ from Packaging.page import DIST, only_file, snippet
 
 
 @pytest.mark.slow
-def test_a_release_has_all_packages_the_sources_and_their_checksums() -> None:
+def test_make_dist_creates_all_packages_the_source_archive_and_their_checksums() -> None:
     shell(snippet("sh", "source", "dist"), ROOT)
     listed = [line.split()[1] for line in (DIST / "SHA256SUMS").read_text().splitlines()]
     assert sorted(listed) == sorted(path.name for path in DIST.iterdir() if path.name != "SHA256SUMS")
@@ -36,5 +36,5 @@ def test_a_release_has_all_packages_the_sources_and_their_checksums() -> None:
     assert names == {name for name in output.split("\0") if name and (ROOT / name).exists()}
 
 
-def test_the_page_installs_from_the_sources_as_the_readme_does() -> None:
+def test_the_installation_page_and_the_readme_have_the_same_make_install_command() -> None:
     assert snippet("sh", "source", "install").splitlines()[0] == readme.command("make install").strip()

@@ -57,7 +57,7 @@ def installed(offline: dict[str, str], tmp_path_factory: pytest.TempPathFactory)
     return place / "package"
 
 
-def test_make_install_uses_no_package_manager_when_the_libraries_are_installed(installed: Path) -> None:
+def test_make_install_installs_exactly_the_expected_files_without_a_package_manager(installed: Path) -> None:
     files = {str(path.relative_to(installed / "usr/local")) for path in installed.rglob("*") if not path.is_dir()}
     expected = {"bin/remora", "lib/libremora.so", "lib/libremora.so.0", "lib/pkgconfig/remora.pc"}
     expected |= {f"lib/cmake/Remora/Remora{part}.cmake" for part in ["Config", "ConfigVersion", "Embed", "Targets"]}
@@ -73,13 +73,15 @@ def test_make_install_uses_no_package_manager_when_the_libraries_are_installed(i
     assert files == expected
 
 
-def test_build_dependencies_are_complete_without_those_of_the_tests(offline: dict[str, str], tmp_path: Path) -> None:
+def test_with_the_build_libraries_present_install_deps_build_installs_and_downloads_nothing(
+    offline: dict[str, str], tmp_path: Path
+) -> None:
     checkout = copy_checkout(tmp_path / "remora")
     assert shell("scripts/install-deps build", checkout, offline) == ""
     assert "usage: scripts/install-deps [build|test]" in shell("! scripts/install-deps everything", checkout)
 
 
-def test_the_pkg_config_line_builds_a_host(installed: Path, tmp_path: Path) -> None:
+def test_the_pkg_config_command_in_the_readme_builds_a_program(installed: Path, tmp_path: Path) -> None:
     libraries = installed / "usr/local/lib"
     search = {"PKG_CONFIG_PATH": f"{libraries}/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": str(installed)}
     project = write_host(tmp_path / "host")
@@ -87,7 +89,9 @@ def test_the_pkg_config_line_builds_a_host(installed: Path, tmp_path: Path) -> N
     assert shell("./host", project, {"LD_LIBRARY_PATH": str(libraries)}) == version()
 
 
-def test_the_testing_guide_compiles_its_test_with_what_is_installed(installed: Path, tmp_path: Path) -> None:
+def test_the_c_test_in_the_testing_guide_compiles_with_an_installed_remora_and_passes(
+    installed: Path, tmp_path: Path
+) -> None:
     guide = list(blocks(ROOT / "docs" / "testing.md"))
     (program,) = [block.text for block in guide if block.words[0] == "c" and "remora_test.h" in block.text]
     (compile_line,) = [block.text for block in guide if block.words == ("sh", "test", "compile")]
@@ -98,7 +102,7 @@ def test_the_testing_guide_compiles_its_test_with_what_is_installed(installed: P
     shell("./tests", tmp_path, {"LD_LIBRARY_PATH": str(libraries)})
 
 
-def test_the_find_package_block_builds_a_host(installed: Path, tmp_path: Path) -> None:
+def test_the_find_package_lines_in_the_readme_build_a_program(installed: Path, tmp_path: Path) -> None:
     project = write_host(tmp_path / "host", readme.cmake_block("find_package"))
     shell(f"cmake -S . -B build -G Ninja -DCMAKE_PREFIX_PATH={installed}/usr/local", project)
     shell("cmake --build build", project)

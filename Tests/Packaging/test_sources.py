@@ -22,7 +22,7 @@ install(TARGETS host)
 """
 
 
-def test_a_project_can_include_the_checkout_in_its_folder_remora(tmp_path: Path) -> None:
+def test_a_cmake_project_can_include_the_remora_sources_with_add_subdirectory(tmp_path: Path) -> None:
     block = readme.cmake_block("add_subdirectory")
     project = write_host(tmp_path / "host", CHOICES + block, languages="C CXX")
     (project / "remora").symlink_to(ROOT)
@@ -39,7 +39,7 @@ def test_a_project_can_include_the_checkout_in_its_folder_remora(tmp_path: Path)
     assert files == [Path("usr/bin/host")]
 
 
-def test_the_commands_of_a_packager_build_and_stage_an_installation(tmp_path: Path) -> None:
+def test_the_commands_for_packagers_in_the_readme_build_and_stage_an_installation(tmp_path: Path) -> None:
     checkout = copy_checkout(tmp_path / "remora")
     configure = readme.command("cmake -S", "-DREMORA_BUILD_TESTS=OFF")
     assert "-DCMAKE_BUILD_TYPE=Release" in configure
@@ -52,7 +52,7 @@ def test_the_commands_of_a_packager_build_and_stage_an_installation(tmp_path: Pa
     assert not (checkout / "build" / "tests").exists()
 
 
-def test_every_command_of_the_packaging_section_is_tested() -> None:
+def test_every_command_in_the_packaging_section_of_the_readme_is_tested() -> None:
     tested = [["make install"], ["pkg-config"], ["cmake -S"], ["cmake --build"], ["cmake --install"]]
     assert len(readme.COMMANDS) == len({readme.command(*words) for words in tested})
     assert len(readme.CMAKE_BLOCKS) == len({readme.cmake_block(word) for word in ["find_package", "add_subdirectory"]})

@@ -78,7 +78,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return package / ".build/debug"
 
 
-def test_a_program_that_depends_on_a_tag_reads_from_a_server(host: Path) -> None:
+def test_a_swift_program_that_depends_on_a_git_tag_of_remora_reads_from_a_server(host: Path) -> None:
     with V2Server(None) as server:
         collection = server.collection("demo")
         collection.publish({"banner": {"n": 1}})
@@ -87,7 +87,9 @@ def test_a_program_that_depends_on_a_tag_reads_from_a_server(host: Path) -> None
     assert "libremora" not in shell("readelf --dynamic quickstart", host)
 
 
-def test_the_settings_program_keeps_its_values_until_it_activates(host: Path, tmp_path: Path) -> None:
+def test_the_swift_settings_example_reads_fetched_values_only_after_it_activates_them(
+    host: Path, tmp_path: Path
+) -> None:
     def answer(request: Request) -> Response:
         return Response(body=json.dumps({"brush": 5} if "tag" in request.query else {"limit": 3}).encode())
 
@@ -116,7 +118,7 @@ def test_the_examples_of_the_swift_guide_run_without_changes(host: Path, tmp_pat
     assert "4 true true\n" in printed and '["app"]' in printed and printed.splitlines()[-1].startswith("network 0 ")
 
 
-def test_the_examples_depend_on_the_checkout_by_its_path() -> None:
+def test_the_swift_examples_build_with_a_path_dependency_on_the_checkout() -> None:
     scratch = f"--package-path {EXAMPLES} --scratch-path {BUILD}/examples-swift"
     shell(f"swift build --quiet {scratch} --product quickstart", ROOT)
     usage = shell(f"{BUILD}/examples-swift/debug/quickstart; test $? = 2", ROOT)
@@ -143,13 +145,15 @@ def installed(tmp_path: Path) -> dict[str, str]:
     return {"PKG_CONFIG_PATH": str(tmp_path), "LD_LIBRARY_PATH": str(BUILD)}
 
 
-def test_the_installed_header_is_a_module_for_swiftc(installed: dict[str, str], tmp_path: Path) -> None:
+def test_swiftc_can_import_the_installed_header_as_a_module(installed: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "main.swift").write_text(HOST)
     shell(snippet("sh", "swift", "module"), tmp_path, installed)
     assert shell("./main", tmp_path, installed) == version()
 
 
-def test_a_package_uses_the_installed_library_as_a_system_library(installed: dict[str, str], tmp_path: Path) -> None:
+def test_a_swift_package_can_use_the_installed_library_as_a_system_library(
+    installed: dict[str, str], tmp_path: Path
+) -> None:
     package = tmp_path / "host"
     for name in ["CRemora", "host"]:
         (package / "Sources" / name).mkdir(parents=True)

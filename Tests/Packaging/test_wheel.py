@@ -68,7 +68,7 @@ def python(place: Path, *arguments: str, **environment: str) -> subprocess.Compl
     )  # fmt: skip
 
 
-def test_the_wheel_has_the_library_the_licences_and_the_readme_inside(wheel: Path) -> None:
+def test_the_wheel_contains_the_library_the_licences_and_the_readme_and_no_tests(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         metadata = archive.read(f"remora_settings-{version()}.dist-info/METADATA").decode()
@@ -86,7 +86,7 @@ def test_auditwheel_confirms_the_platform_of_the_wheel(wheel: Path) -> None:
     assert platform.startswith("manylinux_2_34_")
 
 
-def test_the_library_of_the_wheel_has_the_functions_of_the_header_and_jansson_inside(wheel: Path) -> None:
+def test_the_library_in_the_wheel_exports_the_c_api_and_does_not_depend_on_jansson(wheel: Path) -> None:
     library = BUILD / "wheel/library/libremora.so"
     shell(f"scripts/check-exports {library}", ROOT)
     assert "jansson" not in shell(f"readelf --dynamic {library}", ROOT)
@@ -99,7 +99,9 @@ def test_pip_refuses_the_wheel_on_another_platform(wheel: Path, tmp_path: Path) 
         assert "is not a supported wheel on this platform" in shell(f"! {line} --platform {platform} {wheel}", ROOT)
 
 
-def test_the_package_loads_the_library_of_the_wheel_beside_an_installed_one(place: Path, tmp_path: Path) -> None:
+def test_the_python_package_loads_the_library_in_the_wheel_instead_of_an_installed_library(
+    place: Path, tmp_path: Path
+) -> None:
     (tmp_path / "old.c").write_text('const char *remora_version(void) { return "0.0.1"; }\n')
     shell("cc -shared -fPIC -Wl,-soname,libremora.so.0 old.c -o libremora.so.0", tmp_path)
     done = python(place, "-c", LOADED, LD_LIBRARY_PATH=str(tmp_path))
@@ -109,7 +111,9 @@ def test_the_package_loads_the_library_of_the_wheel_beside_an_installed_one(plac
 
 
 @pytest.mark.parametrize("source", ["quickstart", "readme"])
-def test_the_quickstart_reads_from_a_server(place: Path, server: V2Server, source: str) -> None:
+def test_with_the_wheel_installed_the_python_quickstart_reads_from_a_server(
+    place: Path, server: V2Server, source: str
+) -> None:
     (program,) = [block.text for block in blocks(ROOT / "packaging/wheel/README.md") if block.words == ("python",)]
     if source == "quickstart":
         program = (ROOT / "examples/python/quickstart.py").read_text(encoding="utf-8")
@@ -119,7 +123,9 @@ def test_the_quickstart_reads_from_a_server(place: Path, server: V2Server, sourc
     assert done.stdout == f"last_modified = {server.collection('demo').timestamp}\n"
 
 
-def test_the_example_for_asyncio_is_notified_of_a_change(place: Path, server: V2Server, tmp_path: Path) -> None:
+def test_with_the_wheel_installed_the_asyncio_example_is_notified_of_a_change(
+    place: Path, server: V2Server, tmp_path: Path
+) -> None:
     for name in ["watch.py", "event_loop.py"]:
         shutil.copy(ROOT / "examples/python" / name, place)
     program = subprocess.Popen(
@@ -136,7 +142,9 @@ def test_the_example_for_asyncio_is_notified_of_a_change(place: Path, server: V2
     assert program.returncode == 0 and any(line.startswith("change updated banner") for line in lines), lines
 
 
-def test_two_workers_of_gunicorn_see_what_one_of_them_fetches(place: Path, server: V2Server, tmp_path: Path) -> None:
+def test_with_the_wheel_installed_both_gunicorn_workers_read_data_that_one_of_them_fetches(
+    place: Path, server: V2Server, tmp_path: Path
+) -> None:
     (packages,) = (place / "venv/lib").glob("python*/site-packages")
     for name in ["gunicorn", "packaging"]:
         module = __import__(name)

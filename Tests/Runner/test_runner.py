@@ -50,7 +50,7 @@ def run(step: Step) -> Result:
     return steps.run(step, set())
 
 
-def test_counts_are_read_from_reports_and_last_lines(tmp_path: Path) -> None:
+def test_the_runner_reads_test_counts_from_junit_reports_and_from_the_output(tmp_path: Path) -> None:
     report = tmp_path / "report.xml"
     assert by_junit(Outcome(0, "", report)) is None
     report.write_text(JUNIT)
@@ -61,7 +61,7 @@ def test_counts_are_read_from_reports_and_last_lines(tmp_path: Path) -> None:
     assert by_cargo(Outcome(0, line * 2, report)) == Count(4, 0, 2)
 
 
-def test_a_step_that_crashes_or_leaves_no_report_has_failed() -> None:
+def test_the_runner_counts_a_test_program_that_crashes_or_writes_no_report_as_failed() -> None:
     assert run(python("crash", "import os; os.abort()")).count == Count(failed=1)
     assert run(python("silent", "", count=by_junit)).count == Count(failed=1)
     passed = "print('3 passed, 0 failed, 0 skipped'); raise SystemExit(1)"
@@ -71,20 +71,20 @@ def test_a_step_that_crashes_or_leaves_no_report_has_failed() -> None:
     ]
 
 
-def test_a_step_that_exceeds_its_time_ends_with_its_children() -> None:
+def test_the_runner_ends_a_test_program_and_its_child_processes_at_the_time_limit() -> None:
     program = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import signal; signal.pause()'])"
     late = run(python("late", program, minutes=0.005))
     assert (late.count, late.outcome.status) == (Count(failed=1), 124)
     assert "no end within" in late.outcome.output
 
 
-def test_the_processor_time_of_a_step_includes_its_children() -> None:
+def test_the_processor_time_of_a_test_program_includes_its_child_processes() -> None:
     work = "import time\nwhile time.process_time() < 0.3: pass"
     program = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {work!r}])"
     assert run(python("work", program)).cpu >= 0.3
 
 
-def test_steps_have_default_dispositions_although_the_runner_ignores_signals() -> None:
+def test_test_programs_start_with_default_signal_handling_even_if_the_runner_ignores_signals() -> None:
     numbers = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGPIPE, signal.SIGCHLD)
     before = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
     try:
@@ -96,7 +96,7 @@ def test_steps_have_default_dispositions_although_the_runner_ignores_signals() -
             signal.signal(number, handler)
 
 
-def test_every_step_is_in_one_tier_and_every_folder_of_tests_in_a_step(script: ModuleType) -> None:
+def test_the_runner_runs_every_folder_of_python_tests_and_lists_no_step_twice(script: ModuleType) -> None:
     names = Counter(step.name for tier in script.TIERS for step in script.STEPS[tier])
     assert {name: count for name, count in names.items() if count > 1} == {}
     words = {word for tier in script.TIERS for step in script.STEPS[tier] for word in step.command}
@@ -104,14 +104,16 @@ def test_every_step_is_in_one_tier_and_every_folder_of_tests_in_a_step(script: M
     assert folders - words == set()
 
 
-def test_slow_tests_of_a_folder_have_a_step_of_their_own(script: ModuleType) -> None:
+def test_test_all_runs_the_slow_tests_of_every_folder(script: ModuleType) -> None:
     marks = {"slow", "slow or not slow"}
     run_by = {word for step in script.STEPS["test-all"] if marks & set(step.command) for word in step.command}
     files = [path for path in (ROOT / "Tests").glob("*/*.py") if "mark.slow" in path.read_text()]
     assert {f"Tests/{path.parent.name}" for path in files} - {"Tests/Runner"} <= run_by
 
 
-def test_the_sum_counts_both_tiers_and_fails_without_one_of_them(script: ModuleType, logs: Path) -> None:
+def test_the_summary_adds_the_counts_of_test_and_test_all_and_fails_if_either_is_missing(
+    script: ModuleType, logs: Path
+) -> None:
     (logs / "test.json").write_text(json.dumps({"count": {"passed": 5, "failed": 0, "skipped": 1}}))
     assert script.sum_of_tiers() == Count(5, 1, 1)
     (logs / "test-all.json").write_text(json.dumps({"count": {"passed": 2, "failed": 0, "skipped": 0}}))

@@ -47,7 +47,7 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([TEST_SERVER, *arguments], capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_kinto_starts_with_the_demo_and_is_edited_by_commands() -> None:
+def test_the_kinto_test_server_starts_with_demo_records_that_commands_can_edit() -> None:
     with running("kinto", lines=3) as server:
         assert len(server["root"]) == 95
         assert {record["id"] for record in changeset(server["url"])["changes"]} == {"banner", "limits", "regions"}
@@ -62,7 +62,7 @@ def test_kinto_starts_with_the_demo_and_is_edited_by_commands() -> None:
         assert (missing.returncode, missing.stderr) == (1, "test-server: HTTP Error 404: Not Found\n")
 
 
-def test_the_v2_server_obeys_control_urls() -> None:
+def test_the_v2_test_server_publishes_records_and_simulates_faults_through_its_control_url() -> None:
     with running("v2", lines=4) as server:
 
         def control(operation: str, **arguments: object) -> Any:
@@ -83,7 +83,7 @@ def test_the_v2_server_obeys_control_urls() -> None:
             control("fault", kind="no such fault")
 
 
-def test_an_unsigned_server_names_no_root() -> None:
+def test_an_unsigned_test_server_prints_no_root_pin_and_sends_no_signatures() -> None:
     with running("v2", "--unsigned", lines=3) as server:
         assert set(server) == {"url", "collection", "control"}
         assert "signatures" not in changeset(server["url"])["metadata"]

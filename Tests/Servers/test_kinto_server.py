@@ -37,7 +37,7 @@ def is_genuine(answer: dict[str, Any], kinto: KintoServer) -> bool:
     return verifies(signature, answer["changes"], answer["timestamp"], kinto.chain_pem)
 
 
-def test_published_records_are_public_and_signed(kinto: KintoServer) -> None:
+def test_a_published_record_can_be_fetched_and_has_a_valid_signature(kinto: KintoServer) -> None:
     kinto.admin.put_record("c", "a", {"n": 1, "d": 1.5, "u": "é😀", "nul": None})
     timestamp = kinto.admin.publish("c")
     answer = kinto.admin.changeset("c")
@@ -46,7 +46,7 @@ def test_published_records_are_public_and_signed(kinto: KintoServer) -> None:
     assert is_genuine(answer, kinto)
 
 
-def test_edits_and_deletions_raise_the_timestamp(kinto: KintoServer) -> None:
+def test_publishing_an_edit_or_a_deletion_increases_the_timestamp_of_the_collection(kinto: KintoServer) -> None:
     kinto.admin.put_record("c", "edited", {"n": 1})
     first = kinto.admin.publish("c")
     kinto.admin.edit_record("c", "edited", {"n": 2})
@@ -57,7 +57,7 @@ def test_edits_and_deletions_raise_the_timestamp(kinto: KintoServer) -> None:
     assert is_genuine(kinto.admin.changeset("c"), kinto)
 
 
-def test_re_signing_keeps_the_timestamp(kinto: KintoServer) -> None:
+def test_signing_a_collection_again_keeps_its_timestamp_and_changes_its_signature(kinto: KintoServer) -> None:
     before = kinto.admin.changeset("c")
     kinto.admin.re_sign("c")
     after = kinto.admin.changeset("c")
@@ -66,7 +66,7 @@ def test_re_signing_keeps_the_timestamp(kinto: KintoServer) -> None:
     assert is_genuine(after, kinto)
 
 
-def test_x5u_is_served_and_fails_on_demand(kinto: KintoServer) -> None:
+def test_the_test_server_serves_the_certificate_chain_or_an_error_on_demand(kinto: KintoServer) -> None:
     x5u = kinto.admin.changeset("c")["metadata"]["signature"]["x5u"]
     assert urllib.request.urlopen(x5u).read().decode() == kinto.chain_pem
     kinto.files.failing_status = 404
@@ -77,7 +77,7 @@ def test_x5u_is_served_and_fails_on_demand(kinto: KintoServer) -> None:
         kinto.files.failing_status = None
 
 
-def test_a_stopped_server_refuses_and_comes_back_on_its_port() -> None:
+def test_a_stopped_kinto_server_refuses_connections_and_restarts_on_the_same_port() -> None:
     with KintoServer() as kinto:
         url = kinto.url
         kinto.stop()
@@ -88,7 +88,7 @@ def test_a_stopped_server_refuses_and_comes_back_on_its_port() -> None:
         assert json.load(urllib.request.urlopen(f"{url}/"))["capabilities"]["signer"]
 
 
-def test_kinto_dies_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+def test_kinto_exits_when_its_parent_process_is_killed(tmp_path: Path) -> None:
     package_parent = Path(__file__).resolve().parents[1]
     parent = subprocess.Popen(
         [sys.executable, "-m", "Servers", "kinto", "--port", "0"],
@@ -112,7 +112,7 @@ def _refuses(url: str) -> bool:
     return False
 
 
-def test_an_attached_file_is_served_where_the_published_record_says(kinto: KintoServer) -> None:
+def test_an_attached_file_can_be_downloaded_at_the_location_in_its_published_record(kinto: KintoServer) -> None:
     kinto.admin.put_record("c", "attached", {"n": 1})
     kinto.admin.attach("c", "attached", "notes.txt", b"first\r\nsecond\0")
     kinto.admin.publish("c")

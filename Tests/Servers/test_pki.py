@@ -22,7 +22,7 @@ def openssl_verify(directory: Path) -> str:
     return done.stdout + done.stderr
 
 
-def test_a_chain_is_p384_for_code_signing_and_verifies(tmp_path: Path) -> None:
+def test_a_generated_certificate_chain_is_p384_for_code_signing_and_openssl_accepts_it(tmp_path: Path) -> None:
     pki = make_pki(tmp_path)
     assert openssl_verify(tmp_path).strip() == "leaf.pem: OK"
     assert pki.chain_pem.count("BEGIN CERTIFICATE") == 3
@@ -43,7 +43,7 @@ def openssl_subject(certificate: Path) -> str:
     ).stdout
 
 
-def test_the_pin_is_the_fingerprint_that_openssl_prints(tmp_path: Path) -> None:
+def test_the_root_pin_is_the_sha256_fingerprint_that_openssl_prints(tmp_path: Path) -> None:
     pki = make_pki(tmp_path)
     printed = subprocess.run(
         ["openssl", "x509", "-in", "root.pem", "-noout", "-fingerprint", "-sha256"],
@@ -52,24 +52,24 @@ def test_the_pin_is_the_fingerprint_that_openssl_prints(tmp_path: Path) -> None:
     assert printed.strip().endswith(f"={pki.root_sha256}")
 
 
-def test_negative_days_result_in_an_expired_leaf(tmp_path: Path) -> None:
+def test_a_leaf_certificate_that_is_generated_with_a_negative_lifetime_is_expired(tmp_path: Path) -> None:
     make_pki(tmp_path, leaf_days=-1)
     assert "certificate has expired" in openssl_verify(tmp_path)
 
 
-def test_another_domain_violates_the_name_constraints(tmp_path: Path) -> None:
+def test_a_signer_in_another_domain_violates_the_name_constraints_of_the_chain(tmp_path: Path) -> None:
     make_pki(tmp_path, signer="evil.example")
     assert "permitted subtree violation" in openssl_verify(tmp_path)
 
 
-def test_an_authority_issues_chains_that_openssl_accepts(tmp_path: Path) -> None:
+def test_an_authority_issues_certificate_chains_that_openssl_accepts(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     for pki in (authority.chain(), authority.chain(leaf_claims(since_days=-30, until_days=30))):
         assert openssl_verdict(tmp_path, pki.chain_pem).strip() == "leaf.pem: OK"
         assert pki.root_sha256 == authority.root_sha256
 
 
-def test_an_authority_issues_chains_that_are_invalid_in_the_requested_way(tmp_path: Path) -> None:
+def test_openssl_refuses_an_invalid_certificate_chain_for_the_reason_that_was_requested(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     bad = {
         "certificate has expired": authority.chain(leaf_claims(since_days=-30, until_days=-1)),

@@ -30,17 +30,17 @@ def ignored_in_a_child() -> set[signal.Signals]:
 
 
 @pytest.mark.usefixtures("ignored")
-def test_a_child_ignores_no_signal_although_its_parent_did() -> None:
+def test_a_child_process_ignores_no_signals_even_if_its_parent_was_started_ignoring_them() -> None:
     set_default_signals_of_children()
     assert ignored_in_a_child() == set()
     signal.raise_signal(signal.SIGHUP)
 
 
-def test_a_handler_of_the_parent_stays() -> None:
+def test_setting_default_signals_for_child_processes_keeps_the_signal_handlers_of_the_parent() -> None:
     before = signal.getsignal(signal.SIGTERM)
     set_default_signals_of_children()
     assert signal.getsignal(signal.SIGTERM) is before
 
 
-def test_the_tests_themselves_ignore_no_signal_that_children_would_inherit() -> None:
+def test_child_processes_of_the_test_process_ignore_no_signals() -> None:
     assert ignored_in_a_child() == set()

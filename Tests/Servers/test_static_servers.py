@@ -36,7 +36,7 @@ def get(server: StaticServer, path: str = PATH, **headers: str) -> tuple[int, di
     return result
 
 
-def test_a_document_keeps_its_etag_until_it_changes(server: StaticServer) -> None:
+def test_the_test_server_keeps_the_etag_of_a_document_until_the_document_changes(server: StaticServer) -> None:
     server.say(b"one")
     status, headers, body = get(server)
     assert (status, body) == (200, b"one")
@@ -47,7 +47,7 @@ def test_a_document_keeps_its_etag_until_it_changes(server: StaticServer) -> Non
     assert others["etag"] != headers["etag"]
 
 
-def test_a_document_is_compressed_for_clients_that_accept_it(server: StaticServer) -> None:
+def test_the_test_server_compresses_a_document_if_the_client_accepts_gzip(server: StaticServer) -> None:
     server.say(b"text " * 100)
     _, headers, body = get(server, accept_encoding="gzip")
     assert (headers["content-encoding"], gzip.decompress(body)) == ("gzip", b"text " * 100)
@@ -55,13 +55,13 @@ def test_a_document_is_compressed_for_clients_that_accept_it(server: StaticServe
     assert server.exchanges == [Exchange("", 200, "gzip"), Exchange(headers["etag"], 304, "")]
 
 
-def test_a_path_sets_how_long_its_document_is_fresh(server: StaticServer) -> None:
+def test_the_path_of_a_document_determines_its_cache_control_header(server: StaticServer) -> None:
     for path, said in [("/fresh/x", "max-age=600"), ("/stale/x", "max-age=0"), ("/x", None)]:
         server.say(b"{}", path)
         assert get(server, path)[1].get("cache-control") == said
 
 
-def test_recorded_requests_are_kept_across_a_restart(server: StaticServer) -> None:
+def test_the_test_server_keeps_its_list_of_received_requests_across_a_restart(server: StaticServer) -> None:
     server.say(b"{}")
     get(server, f"{PATH}?q=%2F")
     server.stop()

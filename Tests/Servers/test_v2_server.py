@@ -59,14 +59,16 @@ def is_genuine(answer: dict[str, Any], pki: Pki) -> bool:
     return verifies(signature, answer["changes"], answer["timestamp"], pki.chain_pem)
 
 
-def test_a_full_changeset_verifies_with_the_chain_that_x5u_names(server: V2Server, pki: Pki) -> None:
+def test_a_full_changeset_has_a_valid_signature_and_its_x5u_url_serves_the_certificate_chain(
+    server: V2Server, pki: Pki
+) -> None:
     answer = document(server)
     assert is_genuine(answer, pki)
     assert answer["metadata"]["bucket"] == "main"
     assert get(answer["metadata"]["signature"]["x5u"]).read().decode() == pki.chain_pem
 
 
-def test_a_diff_has_changes_and_tombstones_without_last_modified(server: V2Server) -> None:
+def test_a_diff_contains_changed_records_and_tombstones_without_last_modified(server: V2Server) -> None:
     since = server.collection("c").timestamp
     server.collection("c").publish({"new": {}})
     server.collection("c").delete("a")
@@ -75,7 +77,7 @@ def test_a_diff_has_changes_and_tombstones_without_last_modified(server: V2Serve
     assert changes[1] == {"id": "a", "deleted": True}
 
 
-def test_an_unknown_since_is_redirected_to_the_plain_url(server: V2Server) -> None:
+def test_a_request_with_an_unknown_since_is_redirected_to_the_url_without_since(server: V2Server) -> None:
     connection = http.client.HTTPConnection(server.url.split("/")[2])
     connection.request("GET", "/v2/buckets/main/collections/c/changeset?_expected=7&_since=1")
     answer = connection.getresponse()
@@ -83,12 +85,12 @@ def test_an_unknown_since_is_redirected_to_the_plain_url(server: V2Server) -> No
     assert answer.headers["Location"] == f"{server.url}/buckets/main/collections/c/changeset?_expected=7"
 
 
-def test_a_quoted_since_is_refused(server: V2Server) -> None:
+def test_a_request_with_since_in_quotes_gets_status_422(server: V2Server) -> None:
     with pytest.raises(urllib.error.HTTPError, match="422"):
         document(server, "&_since=%221%22")
 
 
-def test_an_etag_returns_304_until_something_is_published(server: V2Server) -> None:
+def test_a_request_with_the_last_etag_gets_304_until_the_collection_is_signed_again(server: V2Server) -> None:
     etag = get(url(server)).headers["ETag"]
     with pytest.raises(urllib.error.HTTPError, match="304"):
         get(url(server), {"If-None-Match": etag})
@@ -96,13 +98,13 @@ def test_an_etag_returns_304_until_something_is_published(server: V2Server) -> N
     assert get(url(server), {"If-None-Match": etag}).status == 200
 
 
-def test_bodies_are_compressed_for_clients_that_can(server: V2Server) -> None:
+def test_the_test_server_compresses_a_response_if_the_client_accepts_gzip(server: V2Server) -> None:
     answer = get(url(server), {"Accept-Encoding": "gzip"})
     assert answer.headers["Content-Encoding"] == "gzip"
     assert json.loads(gzip.decompress(answer.read())) == document(server)
 
 
-def test_re_signing_keeps_the_timestamp_and_changes_the_signature(server: V2Server, pki: Pki) -> None:
+def test_signing_a_collection_again_keeps_its_timestamp_and_changes_its_signature(server: V2Server, pki: Pki) -> None:
     before = document(server)
     server.collection("c").re_sign()
     after = document(server)
@@ -111,18 +113,18 @@ def test_re_signing_keeps_the_timestamp_and_changes_the_signature(server: V2Serv
     assert is_genuine(after, pki)
 
 
-def test_the_monitor_lists_collections_with_their_timestamps(server: V2Server) -> None:
+def test_the_servers_list_of_collections_contains_their_timestamps(server: V2Server) -> None:
     answer = json.load(get(f"{server.url}/buckets/monitor/collections/changes/changeset?_expected=0"))
     assert answer["timestamp"] == answer["changes"][0]["last_modified"] == server.collection("c").timestamp
 
 
-def test_an_unsigned_server_has_no_signatures() -> None:
+def test_a_test_server_without_a_signing_key_sends_no_signatures() -> None:
     with V2Server(None) as server:
         server.collection("c").publish({"a": {}})
         assert "signatures" not in document(server)["metadata"]
 
 
-def test_attachments_are_served_whole_and_by_ranges(server: V2Server) -> None:
+def test_the_test_server_serves_a_whole_attachment_or_a_range_of_its_bytes(server: V2Server) -> None:
     server.attachments["main/a b.bin"] = b"0123456789"
     base = json.load(get(f"{server.url}/"))["capabilities"]["attachments"]["base_url"]
     assert get(f"{base}main/a%20b.bin").read() == b"0123456789"
@@ -134,7 +136,7 @@ def test_attachments_are_served_whole_and_by_ranges(server: V2Server) -> None:
         get(f"{base}main/b.bin")
 
 
-def test_an_added_attachment_matches_its_record(server: V2Server) -> None:
+def test_an_added_attachment_has_the_size_the_hash_and_the_names_in_its_record(server: V2Server) -> None:
     member = server.attachments.add(b"0123456789", "main/c/é.bin", "text/plain")
     base = json.load(get(f"{server.url}/"))["capabilities"]["attachments"]["base_url"]
     content = get(base + quote(member["location"])).read()
@@ -142,13 +144,13 @@ def test_an_added_attachment_matches_its_record(server: V2Server) -> None:
     assert (member["filename"], member["mimetype"]) == ("é.bin", "text/plain")
 
 
-def test_requests_are_counted_by_route(server: V2Server) -> None:
+def test_the_test_server_counts_the_requests_for_each_route(server: V2Server) -> None:
     document(server)
     document(server)
     assert (server.count(CHANGESET), server.count(CHAIN)) == (2, 0)
 
 
-def test_a_stopped_server_refuses_and_comes_back_with_its_data(server: V2Server) -> None:
+def test_a_stopped_test_server_refuses_connections_and_restarts_with_the_same_data(server: V2Server) -> None:
     before = document(server)
     server.stop()
     with pytest.raises(urllib.error.URLError, match="refused"):
@@ -158,24 +160,26 @@ def test_a_stopped_server_refuses_and_comes_back_with_its_data(server: V2Server)
 
 
 @pytest.mark.parametrize("fault", [v2_faults.hang(), v2_faults.stall()], ids=["hang", "stall"])
-def test_a_silent_server_makes_the_client_time_out(server: V2Server, fault: v2_faults.Fault) -> None:
+def test_a_client_times_out_if_the_test_server_simulates_a_hang_or_a_stall(
+    server: V2Server, fault: v2_faults.Fault
+) -> None:
     server.set_fault(CHANGESET, fault)
     with pytest.raises(TimeoutError):
         get(url(server), timeout=0.2).read()
 
 
-def test_a_closed_connection_leaves_the_body_incomplete(server: V2Server) -> None:
+def test_the_test_server_can_close_the_connection_within_a_body(server: V2Server) -> None:
     server.set_fault(CHANGESET, v2_faults.close(at=5))
     with pytest.raises(http.client.IncompleteRead):
         get(url(server)).read()
 
 
-def test_a_truncated_body_looks_complete(server: V2Server) -> None:
+def test_the_test_server_can_truncate_a_body_so_that_it_looks_complete(server: V2Server) -> None:
     server.set_fault(CHANGESET, v2_faults.truncate(at=5))
     assert len(get(url(server)).read()) == 5
 
 
-def test_a_fault_ends_after_its_number_of_times(server: V2Server) -> None:
+def test_the_test_server_simulates_a_fault_for_the_requested_number_of_responses(server: V2Server) -> None:
     server.set_fault(CHANGESET, v2_faults.status(503, retry_after="3"), times=1)
     with pytest.raises(urllib.error.HTTPError, match="503") as raised:
         document(server)
@@ -184,14 +188,14 @@ def test_a_fault_ends_after_its_number_of_times(server: V2Server) -> None:
 
 
 @pytest.mark.parametrize("fault", [v2_faults.gzip_bomb(), v2_faults.endless()], ids=["gzip bomb", "endless"])
-def test_large_bodies_are_streamed_until_the_client_leaves(server: V2Server, fault: v2_faults.Fault) -> None:
+def test_the_test_server_streams_a_huge_or_endless_body_in_chunks(server: V2Server, fault: v2_faults.Fault) -> None:
     server.set_fault(CHANGESET, fault)
     with get(url(server)) as answer:
         assert answer.headers["Transfer-Encoding"] == "chunked"
         assert len(answer.read(200_000)) == 200_000
 
 
-def test_a_redirect_loop_and_a_redirect_elsewhere_are_redirects(server: V2Server) -> None:
+def test_the_test_server_can_send_a_redirect_loop_and_a_redirect_to_another_host(server: V2Server) -> None:
     server.set_fault(CHANGESET, v2_faults.redirect_loop())
     with pytest.raises(urllib.error.HTTPError, match="infinite loop"):
         document(server)
@@ -204,17 +208,21 @@ def test_a_redirect_loop_and_a_redirect_elsewhere_are_redirects(server: V2Server
 
 
 @pytest.mark.parametrize("fault", [v2_lies.forged_record(), v2_lies.forged_timestamp()], ids=["record", "timestamp"])
-def test_forged_content_does_not_verify(server: V2Server, pki: Pki, fault: v2_faults.Fault) -> None:
+def test_the_signature_of_a_forged_record_or_timestamp_is_invalid(
+    server: V2Server, pki: Pki, fault: v2_faults.Fault
+) -> None:
     server.set_fault(CHANGESET, fault)
     assert not is_genuine(document(server), pki)
 
 
-def test_a_signature_of_another_key_does_not_verify(server: V2Server, pki: Pki, tmp_path: Path) -> None:
+def test_a_signature_by_another_key_is_invalid(server: V2Server, pki: Pki, tmp_path: Path) -> None:
     server.set_fault(CHANGESET, v2_lies.wrong_signature(Signer(make_pki(tmp_path).leaf_key)))
     assert not is_genuine(document(server), pki)
 
 
-def test_replayed_and_equivocating_and_future_content_has_valid_signatures(server: V2Server, pki: Pki) -> None:
+def test_old_conflicting_and_future_content_of_a_malicious_server_has_valid_signatures(
+    server: V2Server, pki: Pki
+) -> None:
     collection = server.collection("c")
     honest = document(server)
     for lie in (v2_lies.replay(0), v2_lies.equivocate(), v2_lies.future()):

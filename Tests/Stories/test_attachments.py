@@ -33,7 +33,7 @@ def attach(server: V2Server) -> str:
 
 
 @each
-def test_an_attachment_is_downloaded_once_and_opened_from_its_file(
+def test_the_attachment_example_downloads_a_file_once_and_then_opens_it_from_disk(
     opener: Example, server: V2Server, tmp_path: Path
 ) -> None:
     path = tmp_path / "storage" / f"{attach(server)}.attachment"
@@ -51,7 +51,9 @@ def test_an_attachment_is_downloaded_once_and_opened_from_its_file(
 
 
 @each
-def test_bytes_that_do_not_match_the_record_are_never_opened(opener: Example, server: V2Server, tmp_path: Path) -> None:
+def test_the_attachment_example_neither_opens_nor_stores_a_file_that_does_not_match_its_record(
+    opener: Example, server: V2Server, tmp_path: Path
+) -> None:
     attach(server)
     server.attachments.add(CONTENT.upper(), LOCATION)
     done = opener.run(*arguments(server, tmp_path / "storage"))
@@ -62,7 +64,7 @@ def test_bytes_that_do_not_match_the_record_are_never_opened(opener: Example, se
 
 @each
 @pytest.mark.parametrize("key", ["missing", "banner"])
-def test_a_missing_record_or_one_without_an_attachment_is_reported(
+def test_the_attachment_example_reports_a_missing_record_or_a_record_without_an_attachment(
     opener: Example, server: V2Server, tmp_path: Path, key: str
 ) -> None:
     done = opener.run(*arguments(server, tmp_path / "storage", key))

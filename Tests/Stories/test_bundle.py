@@ -15,7 +15,9 @@ from Stories.languages import TRACKERS, Example
 
 
 @pytest.mark.parametrize("tracker", TRACKERS, ids=str)
-def test_a_user_id_set_at_run_time_survives_a_refresh(tracker: Example, tmp_path: Path) -> None:
+def test_a_user_id_that_the_bundle_example_sets_at_run_time_survives_a_refresh(
+    tracker: Example, tmp_path: Path
+) -> None:
     with BundleServer() as server:
         server.publish(2, element("app", subject={"userId": "theirs"}))
         done = tracker.run(server.url(), tmp_path / "storage")
@@ -40,7 +42,9 @@ def test_a_user_id_set_at_run_time_survives_a_refresh(tracker: Example, tmp_path
 
 
 @pytest.mark.parametrize("tracker", TRACKERS, ids=str)
-def test_a_success_event_lists_the_namespaces_of_its_bundle_and_no_others(tracker: Example, tmp_path: Path) -> None:
+def test_the_bundle_example_prints_the_namespaces_in_the_received_bundle_and_no_others(
+    tracker: Example, tmp_path: Path
+) -> None:
     with BundleServer() as server:
         server.publish(2, element("a"), element("app"), element("b"))
         tracker.run(server.url(), tmp_path / "storage")
@@ -60,7 +64,9 @@ def test_a_success_event_lists_the_namespaces_of_its_bundle_and_no_others(tracke
 
 
 @pytest.mark.parametrize("tracker", TRACKERS, ids=str)
-def test_without_a_server_the_default_and_then_the_cache_is_used(tracker: Example, tmp_path: Path) -> None:
+def test_without_a_server_the_bundle_example_uses_the_cache_or_else_the_default_bundle(
+    tracker: Example, tmp_path: Path
+) -> None:
     numbers = itertools.count()
     offline = tracker.run_until_printed(
         "success state=default namespaces=app version=1",

@@ -29,7 +29,9 @@ from Stories.languages import (
 
 
 @pytest.mark.parametrize("watcher", WATCHERS, ids=str)
-def test_a_watcher_starts_with_nothing_if_nothing_is_stored(watcher: Example, server: V2Server, tmp_path: Path) -> None:
+def test_the_watch_example_starts_without_stored_data_and_prints_each_update(
+    watcher: Example, server: V2Server, tmp_path: Path
+) -> None:
     collection = server.collection(COLLECTION)
     with watcher.start(server.url, "off", COLLECTION, tmp_path / "storage") as program:
         program.wait_for_line("^ready$", SECONDS)
@@ -42,7 +44,7 @@ def test_a_watcher_starts_with_nothing_if_nothing_is_stored(watcher: Example, se
 
 
 @pytest.mark.parametrize("watcher", WATCHERS, ids=str)
-def test_a_watcher_prints_why_a_refresh_failed(watcher: Example, server: V2Server, tmp_path: Path) -> None:
+def test_the_watch_example_prints_why_a_refresh_failed(watcher: Example, server: V2Server, tmp_path: Path) -> None:
     server.stop()
     with watcher.start(server.url, "off", COLLECTION, tmp_path / "storage") as program:
         program.wait_for_line("^ready$", SECONDS)
@@ -55,7 +57,7 @@ def test_a_watcher_prints_why_a_refresh_failed(watcher: Example, server: V2Serve
 
 
 @pytest.mark.parametrize("reader", READERS, ids=str)
-def test_a_reader_prints_the_record_that_is_stored(reader: Example, server: V2Server, tmp_path: Path) -> None:
+def test_the_read_example_prints_a_stored_record(reader: Example, server: V2Server, tmp_path: Path) -> None:
     collection, storage = server.collection(COLLECTION), tmp_path / "storage"
     with Example(reader.language, "watch").start(server.url, "off", COLLECTION, storage) as program:
         program.wait_for_line("^ready$", SECONDS)
@@ -67,7 +69,7 @@ def test_a_reader_prints_the_record_that_is_stored(reader: Example, server: V2Se
 
 @pytest.mark.parametrize("arguments", [("missing",), ("banner", "/missing")], ids=" ".join)
 @pytest.mark.parametrize("reader", READERS, ids=str)
-def test_a_reader_prints_what_is_wrong(
+def test_the_read_example_prints_one_error_line_for_a_missing_key_or_value(
     reader: Example, server: V2Server, tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
     done = reader.run(server.url, "off", COLLECTION, tmp_path / "storage", *arguments)
@@ -75,21 +77,21 @@ def test_a_reader_prints_what_is_wrong(
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_host_without_the_package_prints_that_and_reads(server: V2Server) -> None:
+def test_the_ctypes_example_prints_an_event_and_reads_a_record_without_the_python_package(server: V2Server) -> None:
     done = RAW.run(server.url, COLLECTION, "banner")
     text = json.dumps(server.collection(COLLECTION).head.records[0], sort_keys=True, separators=(",", ":"))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"event outcome=1 changes=1\n{text}\n"
 
 
-def test_a_host_without_the_package_prints_what_is_wrong(server: V2Server) -> None:
+def test_the_ctypes_example_prints_one_error_line_if_the_server_is_down(server: V2Server) -> None:
     server.stop()
     done = RAW.run(server.url, COLLECTION, "banner")
     assert (done.returncode, done.stdout) == (1, "")
     assert "127.0.0.1" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
-def test_the_seed_of_an_installer_is_used_at_the_first_launch_without_a_server(tmp_path: Path) -> None:
+def test_data_that_the_installer_example_saves_is_used_at_the_first_start_without_a_server(tmp_path: Path) -> None:
     with BundleServer() as server:
         server.publish(3, element("app"))
         url, storage = server.url(), tmp_path / "storage"
@@ -101,7 +103,7 @@ def test_the_seed_of_an_installer_is_used_at_the_first_launch_without_a_server(t
     assert "state=default" not in tracker.stdout
 
 
-def test_the_installer_saves_a_file_and_prints_what_is_wrong_with_it(tmp_path: Path) -> None:
+def test_the_installer_example_saves_a_valid_file_and_reports_an_invalid_file(tmp_path: Path) -> None:
     file, storage = tmp_path / "settings.json", tmp_path / "storage"
     for content, status in (("{", 1), ('{"a":1}', 0)):
         file.write_text(content)
@@ -116,7 +118,7 @@ ALL = [RAW, INSTALLER, *READERS, *WATCHERS, *SYNCERS, *OPENERS, *TRACKERS, *SETT
 
 
 @pytest.mark.parametrize("example", ALL, ids=str)
-def test_wrong_arguments_are_reported(example: Example) -> None:
+def test_every_example_prints_its_usage_if_it_is_started_without_arguments(example: Example) -> None:
     done = example.run()
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("usage: ")

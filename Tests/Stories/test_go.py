@@ -33,19 +33,19 @@ def run_go(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_package_is_formatted_and_has_no_suspicious_code() -> None:
+def test_gofmt_and_go_vet_report_nothing_about_the_go_package() -> None:
     formatted = subprocess.run(["gofmt", "-l", "."], cwd=GO_PACKAGE, capture_output=True, text=True, check=True)
     assert formatted.stdout == ""
     done = run_go(GO_PACKAGE, "vet", "./...")
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_package_passes_its_tests() -> None:
+def test_the_go_package_passes_its_tests() -> None:
     done = run_go(GO_PACKAGE, "test", "-count=1", ".")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_host_of_the_guide_prints_a_value(server: V2Server, tmp_path: Path) -> None:
+def test_the_program_in_the_go_guide_prints_a_value(server: V2Server, tmp_path: Path) -> None:
     (block,) = [block for block in blocks(GUIDE) if block.words == ("go",)]
     (tmp_path / "main.go").write_text(block.text, encoding="utf-8")
     (tmp_path / "go.mod").write_text(MODULE, encoding="utf-8")

@@ -61,13 +61,13 @@ def watch(server: V2Server, storage: Path) -> subprocess.CompletedProcess[str]:
     return run(FOLDER / "watch.lua", server.url, COLLECTION, "banner", storage)
 
 
-def test_the_watcher_prints_a_created_key_when_nothing_was_stored(server: V2Server, tmp_path: Path) -> None:
+def test_the_luajit_watch_example_prints_a_created_key_if_nothing_was_stored(server: V2Server, tmp_path: Path) -> None:
     done = watch(server, tmp_path / "storage")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == ["before nil", "outcome updated", "change banner: nil -> Hello"]
 
 
-def test_the_watcher_prints_the_stored_text_and_its_change(server: V2Server, tmp_path: Path) -> None:
+def test_the_luajit_watch_example_prints_the_stored_text_and_its_change(server: V2Server, tmp_path: Path) -> None:
     watch(server, tmp_path / "storage")
     server.collection(COLLECTION).publish({"banner": {**RECORD, "text": "Edited"}})
     done = watch(server, tmp_path / "storage")
@@ -75,7 +75,7 @@ def test_the_watcher_prints_the_stored_text_and_its_change(server: V2Server, tmp
     assert done.stdout.splitlines() == ["before Hello", "outcome updated", "change banner: Hello -> Edited"]
 
 
-def test_the_watcher_reports_a_refresh_that_fails(server: V2Server, tmp_path: Path) -> None:
+def test_the_luajit_watch_example_reports_a_refresh_that_fails(server: V2Server, tmp_path: Path) -> None:
     watch(server, tmp_path / "storage")
     server.stop()
     done = watch(server, tmp_path / "storage")
@@ -83,13 +83,13 @@ def test_the_watcher_reports_a_refresh_that_fails(server: V2Server, tmp_path: Pa
     assert "127.0.0.1" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
-def test_wrong_arguments_are_reported() -> None:
+def test_the_luajit_watch_example_prints_its_usage_if_it_is_started_without_arguments() -> None:
     done = run(FOLDER / "watch.lua")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("usage: ")
 
 
-def test_every_function_and_field_of_the_record_is_declared(server: V2Server, tmp_path: Path) -> None:
+def test_the_luajit_binding_declares_every_function_and_field_of_the_c_api(server: V2Server, tmp_path: Path) -> None:
     body = """
         for _, name in ipairs(remora.record.functions) do assert(remora.C[name], name) end
         for _, name in ipairs(remora.record.structures) do
@@ -102,7 +102,7 @@ def test_every_function_and_field_of_the_record_is_declared(server: V2Server, tm
     assert run_host(tmp_path, server, body) == ["true\ttrue"]
 
 
-def test_values_of_all_types_become_lua_values(server: V2Server, tmp_path: Path) -> None:
+def test_json_values_of_all_types_become_lua_values(server: V2Server, tmp_path: Path) -> None:
     value = {
         "no": False,
         "yes": True,
@@ -128,7 +128,7 @@ def test_values_of_all_types_become_lua_values(server: V2Server, tmp_path: Path)
     ]
 
 
-def test_callbacks_run_only_inside_dispatch(server: V2Server, tmp_path: Path) -> None:
+def test_lua_callbacks_run_only_inside_dispatch(server: V2Server, tmp_path: Path) -> None:
     body = f"""
         local source, events, change = open "{COLLECTION}", 0, nil
         source:subscribe(function() events = events + 1 end)
@@ -141,7 +141,7 @@ def test_callbacks_run_only_inside_dispatch(server: V2Server, tmp_path: Path) ->
     assert run_host(tmp_path, server, body) == ["0\tnil", "1\tbanner\tHello\t0"]
 
 
-def test_an_error_in_a_handler_is_raised_by_dispatch(server: V2Server, tmp_path: Path) -> None:
+def test_dispatch_raises_an_error_that_a_lua_callback_raised(server: V2Server, tmp_path: Path) -> None:
     body = f"""
         local source = open "{COLLECTION}"
         source:subscribe(function(event) error("bad handler: " .. event.outcome, 0) end)
@@ -152,7 +152,7 @@ def test_an_error_in_a_handler_is_raised_by_dispatch(server: V2Server, tmp_path:
     assert run_host(tmp_path, server, body) == ["false\tbad handler: updated", "0"]
 
 
-def test_a_closed_subscription_releases_its_handler(server: V2Server, tmp_path: Path) -> None:
+def test_a_closed_subscription_releases_its_lua_callback(server: V2Server, tmp_path: Path) -> None:
     body = f"""
         local source, seen = open "{COLLECTION}", setmetatable({{}}, {{ __mode = "k" }})
         local function subscribe()
@@ -179,7 +179,7 @@ def test_a_closed_subscription_releases_its_handler(server: V2Server, tmp_path: 
     assert run_host(tmp_path, server, body) == ["2", "1", "0"]
 
 
-def test_a_handler_may_close_the_client(server: V2Server, tmp_path: Path) -> None:
+def test_a_lua_callback_can_close_the_client(server: V2Server, tmp_path: Path) -> None:
     body = f"""
         local source = open "{COLLECTION}"
         source:subscribe(function(event) client:close() print("closed", event.outcome) end)
@@ -192,7 +192,7 @@ def test_a_handler_may_close_the_client(server: V2Server, tmp_path: Path) -> Non
     assert run_host(tmp_path, server, body) == ["closed\tupdated", "1", "false\ttrue\ttrue"]
 
 
-def test_failures_have_a_status_a_family_and_a_message(server: V2Server, tmp_path: Path) -> None:
+def test_lua_errors_have_a_status_a_family_and_a_message(server: V2Server, tmp_path: Path) -> None:
     server.stop()
     body = f"""
         local source = open "{COLLECTION}"
@@ -206,7 +206,7 @@ def test_failures_have_a_status_a_family_and_a_message(server: V2Server, tmp_pat
     assert run_host(tmp_path, server, body) == ["false\ttrue\ttrue", "true\ttrue", "false\ttrue\ttrue"]
 
 
-def test_the_host_of_the_guide_prints_a_value(server: V2Server, tmp_path: Path) -> None:
+def test_the_program_in_the_luajit_guide_prints_a_value(server: V2Server, tmp_path: Path) -> None:
     (block,) = [block for block in blocks(GUIDE) if block.words == ("lua",)]
     script = tmp_path / "guide.lua"
     script.write_text(block.text, encoding="utf-8")
@@ -214,6 +214,6 @@ def test_the_host_of_the_guide_prints_a_value(server: V2Server, tmp_path: Path) 
     assert (done.returncode, done.stdout, done.stderr) == (0, "Hello\n", "")
 
 
-def test_the_binding_is_as_short_as_its_guide_says() -> None:
+def test_the_luajit_binding_has_at_most_150_lines_as_its_guide_claims() -> None:
     assert "at most 150 lines" in GUIDE.read_text(encoding="utf-8")
     assert len((FOLDER / "remora.lua").read_text(encoding="utf-8").splitlines()) <= 150

@@ -16,7 +16,9 @@ from Stories.languages import SECONDS, SYNCERS, Example
 
 
 @pytest.mark.parametrize("syncer", SYNCERS, ids=str)
-def test_the_next_sync_depends_on_the_result_of_the_last(syncer: Example, server: V2Server, tmp_path: Path) -> None:
+def test_the_periodic_sync_example_retries_later_after_an_error_and_obeys_retry_after(
+    syncer: Example, server: V2Server, tmp_path: Path
+) -> None:
     server.collection("other").publish({"a": {"n": 1}})
     options = ("-i", "0.2", "-r", "0.3")
     with syncer.start(*options, server.url, "off", tmp_path / "storage", COLLECTION, "other") as program:

@@ -41,7 +41,7 @@ def told(program: subprocess.Popen[str], beginning: str) -> str:
 
 
 @each
-def test_one_connection_carries_both_requests(connector: Example) -> None:
+def test_the_preconnect_example_uses_one_connection_for_both_requests(connector: Example) -> None:
     with BundleServer() as server:
         server.answer(Response(status=204), "/hello")
         server.say(b'{"a": 1, "b": 2}', "/settings")
@@ -57,7 +57,7 @@ def test_one_connection_carries_both_requests(connector: Example) -> None:
 
 
 @each
-def test_a_connection_that_fails_costs_nothing(connector: Example) -> None:
+def test_the_preconnect_example_reads_its_settings_even_if_preconnecting_fails(connector: Example) -> None:
     with BundleServer() as server:
         server.say(b'{"a": 1}', "/settings")
         with running(connector, "http://127.0.0.1:1/", server.url("/settings")) as program:

@@ -17,20 +17,22 @@ each = pytest.mark.parametrize("example", QUICKSTARTS, ids=str)
 
 
 @each
-def test_quickstart_prints_one_setting(example: Example, server: V2Server) -> None:
+def test_the_quickstart_prints_one_setting(example: Example, server: V2Server) -> None:
     done = example.run(server.url, COLLECTION, "banner")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"last_modified = {server.collection(COLLECTION).timestamp}\n"
 
 
 @each
-def test_quickstart_prints_the_default_for_an_unknown_key(example: Example, server: V2Server) -> None:
+def test_the_quickstart_prints_the_default_for_an_unknown_key(example: Example, server: V2Server) -> None:
     done = example.run(server.url, COLLECTION, "nothing")
     assert (done.returncode, done.stdout) == (0, "last_modified = -1\n")
 
 
 @each
-def test_quickstart_prints_what_is_wrong_and_still_reads(example: Example, server: V2Server) -> None:
+def test_the_quickstart_prints_the_error_and_the_default_if_the_server_is_down(
+    example: Example, server: V2Server
+) -> None:
     server.stop()
     done = example.run(server.url, COLLECTION, "banner")
     assert done.stdout == "last_modified = -1\n"
@@ -38,6 +40,6 @@ def test_quickstart_prints_what_is_wrong_and_still_reads(example: Example, serve
 
 
 @each
-def test_wrong_arguments_are_reported(example: Example) -> None:
+def test_the_quickstart_fails_if_it_is_started_without_arguments(example: Example) -> None:
     done = example.run()
     assert done.returncode != 0

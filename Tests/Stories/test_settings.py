@@ -37,7 +37,9 @@ def settings() -> Iterator[BundleServer]:
 
 
 @each
-def test_a_session_keeps_its_values_until_it_activates(setter: Example, settings: BundleServer, tmp_path: Path) -> None:
+def test_the_settings_example_reads_fetched_values_only_after_it_activates_them(
+    setter: Example, settings: BundleServer, tmp_path: Path
+) -> None:
     done = setter.run(settings.url(PATH), tmp_path / "storage")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
@@ -52,7 +54,7 @@ def test_a_session_keeps_its_values_until_it_activates(setter: Example, settings
 
 
 @each
-def test_without_a_server_the_values_of_the_previous_run_are_used_or_else_the_defaults(
+def test_without_a_server_the_settings_example_reads_the_previous_values_or_else_the_defaults(
     setter: Example, settings: BundleServer, tmp_path: Path
 ) -> None:
     url = settings.url(PATH)
@@ -66,7 +68,7 @@ def test_without_a_server_the_values_of_the_previous_run_are_used_or_else_the_de
 
 
 @each
-def test_a_tag_without_a_response_in_time_has_its_default(
+def test_the_settings_example_uses_a_default_if_the_server_does_not_respond_in_time(
     setter: Example, settings: BundleServer, tmp_path: Path
 ) -> None:
     def answer(request: Request) -> Response:

@@ -56,12 +56,12 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     yield Told(program.seen.splitlines(), expected, after["timestamp"], source)
 
 
-def test_the_program_prints_packaged_then_fetched_then_changed_data(told: Told) -> None:
+def test_the_watch_example_prints_packaged_then_fetched_then_changed_data(told: Told) -> None:
     assert told.lines == told.expected
 
 
 @pytest.mark.parametrize("reader", READERS, ids=str)
-def test_every_language_reads_what_was_stored(told: Told, reader: Example) -> None:
+def test_the_read_example_of_every_language_reads_the_stored_data_without_a_server(told: Told, reader: Example) -> None:
     done = reader.run(*told.source, "banner", "/text")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f'origin=cached version={told.version} verified=yes\n"Edited while you watched"\n'

@@ -14,7 +14,9 @@ from Upgrade.story import Servers
 pytestmark = pytest.mark.slow
 
 
-def test_each_version_reads_what_the_other_has_stored(servers: Servers, previous: Library, tmp_path: Path) -> None:
+def test_the_current_and_the_previous_version_of_remora_read_each_others_stored_data(
+    servers: Servers, previous: Library, tmp_path: Path
+) -> None:
     plan = servers.plan(str(tmp_path / "storage"))
     previous.run({**plan, "refresh": True, "overrides": {"mine": "kept"}})
     before = previous.run(plan)
@@ -29,7 +31,7 @@ def test_each_version_reads_what_the_other_has_stored(servers: Servers, previous
     assert previous.run(plan) == after
 
 
-def test_after_a_downgrade_the_previous_version_refreshes_from_what_is_stored(
+def test_after_a_downgrade_the_previous_version_requests_only_changes_to_the_stored_data(
     servers: Servers, previous: Library, tmp_path: Path
 ) -> None:
     plan = servers.plan(str(tmp_path / "storage"))

@@ -22,12 +22,12 @@ def unpack(folder: Path) -> tuple[dict[str, object], dict[str, object]]:
     return {**plan, "storage": str(folder / "storage")}, expected
 
 
-def test_a_directory_of_the_previous_version_opens_without_a_server(tmp_path: Path) -> None:
+def test_data_that_the_previous_version_of_remora_stored_can_be_read_without_a_server(tmp_path: Path) -> None:
     plan, expected = unpack(tmp_path)
     assert CURRENT.run(plan) == expected
 
 
-def test_overrides_that_the_previous_version_stored_can_be_changed(tmp_path: Path) -> None:
+def test_overrides_that_the_previous_version_of_remora_stored_can_be_changed(tmp_path: Path) -> None:
     plan, expected = unpack(tmp_path)
     changed = CURRENT.run({**plan, "overrides": {"mine": "changed"}})
     assert changed["plain"]["values"]["mine"] == "changed"

@@ -25,7 +25,7 @@ def opened(
 
 
 @pytest.mark.parametrize("activation", ["manual", remora.Activation.MANUAL])
-def test_fetched_data_is_staged_until_it_is_activated(
+def test_with_manual_activation_reads_return_the_old_data_until_the_host_activates_fetched_data(
     server: V2Server, collection: Collection, activation: Any
 ) -> None:
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
@@ -45,7 +45,9 @@ def test_fetched_data_is_staged_until_it_is_activated(
         assert source.info().has_staged is False and source["banner"]
 
 
-def test_staged_data_can_be_activated_inside_a_callback(server: V2Server, collection: Collection) -> None:
+def test_a_callback_can_activate_the_fetched_data_that_its_event_reports(
+    server: V2Server, collection: Collection
+) -> None:
     outcomes: queue.SimpleQueue[remora.Outcome] = queue.SimpleQueue()
     client, source = opened(server, collection, activation="next_setup")
 
@@ -59,7 +61,9 @@ def test_staged_data_can_be_activated_inside_a_callback(server: V2Server, collec
         assert source.get_str("banner", "/text") == BANNER["text"]
 
 
-def test_staged_data_becomes_live_at_the_next_setup(server: V2Server, collection: Collection, tmp_path: Path) -> None:
+def test_with_activation_next_setup_fetched_data_is_read_when_the_next_client_opens_the_source(
+    server: V2Server, collection: Collection, tmp_path: Path
+) -> None:
     for length in (0, 1):
         client, source = opened(server, collection, tmp_path, activation="next_setup")
         with client:
@@ -67,7 +71,9 @@ def test_staged_data_becomes_live_at_the_next_setup(server: V2Server, collection
             source.refresh(30)
 
 
-def test_stop_listening_keeps_the_live_snapshot(server: V2Server, collection: Collection) -> None:
+def test_after_stop_listening_reads_return_the_old_data_although_a_refresh_fetched_new_data(
+    server: V2Server, collection: Collection
+) -> None:
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
     client, source = opened(server, collection)
     with client:
@@ -80,7 +86,9 @@ def test_stop_listening_keeps_the_live_snapshot(server: V2Server, collection: Co
         assert events.empty()
 
 
-def test_a_sync_counts_the_sources_whose_data_is_staged(server: V2Server, collection: Collection) -> None:
+def test_the_report_of_a_sync_counts_sources_whose_fetched_data_is_not_activated_yet(
+    server: V2Server, collection: Collection
+) -> None:
     client, _source = opened(server, collection, activation="manual")
     with client:
         report = client.sync(30)

@@ -17,7 +17,7 @@ from Servers.v2_collection import Collection
 from Servers.v2_server import V2Server
 
 
-def test_a_refresh_is_awaited_and_reads_need_no_await(play: Any, collection: Collection) -> None:
+def test_in_asyncio_a_refresh_is_awaited_and_reads_need_no_await(play: Any, collection: Collection) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         assert await source.refresh() is remora.Outcome.UNCHANGED
         assert source["banner"] == collection.head.records[0] and source.get_int("banner", "/n") == 5
@@ -28,7 +28,7 @@ def test_a_refresh_is_awaited_and_reads_need_no_await(play: Any, collection: Col
     play(scene)
 
 
-def test_a_failed_refresh_raises_and_keeps_the_data(play: Any, server: V2Server) -> None:
+def test_a_failed_refresh_raises_an_error_and_reads_return_the_previous_data(play: Any, server: V2Server) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         server.set_fault("changeset", v2_faults.status(503))
         with pytest.raises(remora.HttpError) as caught:
@@ -63,7 +63,7 @@ def test_a_refresh_of_a_closed_source_with_timeout_0_raises_closed_error(play: A
     play(scene)
 
 
-def test_cancelling_the_task_cancels_the_request(play: Any, server: V2Server) -> None:
+def test_cancelling_the_task_of_a_refresh_cancels_its_request(play: Any, server: V2Server) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         server.set_fault("changeset", v2_faults.hang(), times=1)
         asked = server.count("changeset")
@@ -77,7 +77,7 @@ def test_cancelling_the_task_cancels_the_request(play: Any, server: V2Server) ->
     play(scene)
 
 
-def test_refreshes_at_the_same_time_share_one_request(play: Any, server: V2Server) -> None:
+def test_concurrent_refreshes_share_one_request(play: Any, server: V2Server) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         server.set_fault("changeset", v2_faults.hang())
         asked = server.count("changeset")
@@ -92,7 +92,7 @@ def test_refreshes_at_the_same_time_share_one_request(play: Any, server: V2Serve
     play(scene)
 
 
-def test_wait_returns_the_fresh_snapshot_or_the_previous_one(
+def test_wait_returns_the_fetched_snapshot_or_at_its_timeout_the_previous_snapshot(
     play: Any, server: V2Server, collection: Collection
 ) -> None:
     async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:
@@ -111,7 +111,7 @@ def test_wait_returns_the_fresh_snapshot_or_the_previous_one(
     play(scene)
 
 
-def test_closing_the_client_ends_running_refreshes_and_streams(play: Any, server: V2Server) -> None:
+def test_closing_the_client_ends_running_refreshes_and_streams_of_changes(play: Any, server: V2Server) -> None:
     async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:
         server.set_fault("changeset", v2_faults.hang())
         asked = server.count("changeset")
@@ -130,7 +130,7 @@ def test_closing_the_client_ends_running_refreshes_and_streams(play: Any, server
     play(scene)
 
 
-def test_closing_the_source_ends_its_running_refreshes_and_streams(play: Any, server: V2Server) -> None:
+def test_closing_the_source_ends_its_running_refreshes_and_streams_of_changes(play: Any, server: V2Server) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         server.set_fault("changeset", v2_faults.hang())
         asked = server.count("changeset")
@@ -143,7 +143,9 @@ def test_closing_the_source_ends_its_running_refreshes_and_streams(play: Any, se
     play(scene)
 
 
-def test_callbacks_run_in_the_event_loop_of_the_client(play: Any, server: V2Server, collection: Collection) -> None:
+def test_callbacks_of_an_asyncio_client_run_in_its_event_loop(
+    play: Any, server: V2Server, collection: Collection
+) -> None:
     async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:
         seen: list[Any] = []
 
@@ -183,7 +185,7 @@ def test_the_event_loop_keeps_running_while_a_refresh_is_awaited(play: Any, serv
     play(scene)
 
 
-def test_a_client_cannot_be_created_outside_of_a_running_event_loop(server: V2Server) -> None:
+def test_an_asyncio_client_cannot_be_created_outside_of_a_running_event_loop(server: V2Server) -> None:
     with pytest.raises(RuntimeError, match="running event loop"):
         remora.aio.Client(None, server=server.url)
 
@@ -238,7 +240,9 @@ def test_two_event_loops_that_run_one_after_the_other_can_each_have_a_client(
     assert [asyncio.run(refresh_once()) for _ in range(2)] == [remora.Outcome.UPDATED] * 2
 
 
-def test_a_client_without_references_is_closed_in_its_event_loop(server: V2Server, collection: Collection) -> None:
+def test_an_asyncio_client_without_references_is_closed_in_its_event_loop(
+    server: V2Server, collection: Collection
+) -> None:
     from remora._runtime.process import cores
 
     async def main() -> None:

@@ -27,7 +27,9 @@ async def attachment_of(source: remora.aio.Source, key: str = "model") -> remora
     return attachment
 
 
-def test_an_asyncio_record_has_the_same_fields_and_its_attachment_is_awaited(play: Any, attached: Attached) -> None:
+def test_a_record_in_asyncio_is_read_without_await_and_its_attachment_is_read_with_await(
+    play: Any, attached: Attached
+) -> None:
     location = attached.publish("model", MODEL)
 
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
@@ -65,7 +67,7 @@ def test_the_progress_of_a_download_is_reported_in_the_event_loop(play: Any, att
     play(scene)
 
 
-def test_an_exception_in_a_progress_callback_is_reported(
+def test_an_exception_in_a_progress_callback_is_reported_and_the_download_completes(
     play: Any, attached: Attached, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attached.publish("model", MODEL)
@@ -81,7 +83,7 @@ def test_an_exception_in_a_progress_callback_is_reported(
     unraisable.clear()
 
 
-def test_cancelling_the_task_cancels_the_request_for_an_attachment(
+def test_cancelling_the_task_that_reads_an_attachment_cancels_its_request(
     play: Any, attached: Attached, server: V2Server
 ) -> None:
     attached.publish("model", MODEL)
@@ -116,7 +118,7 @@ def test_concurrent_openings_of_an_attachment_share_one_request(
     play(scene)
 
 
-def test_an_opening_of_an_attachment_ends_at_its_timeout(play: Any, attached: Attached, server: V2Server) -> None:
+def test_opening_an_attachment_fails_at_its_timeout(play: Any, attached: Attached, server: V2Server) -> None:
     attached.publish("model", MODEL)
 
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
@@ -154,9 +156,7 @@ def test_a_stored_attachment_is_opened_with_timeout_0_without_a_request(
     asyncio.run(asyncio.wait_for(main(), SECONDS), debug=True)
 
 
-def test_closing_the_client_ends_an_awaited_opening_of_an_attachment(
-    play: Any, attached: Attached, server: V2Server
-) -> None:
+def test_closing_the_client_ends_awaited_reads_of_attachments(play: Any, attached: Attached, server: V2Server) -> None:
     attached.publish("model", MODEL)
 
     async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:
@@ -177,7 +177,7 @@ def test_closing_the_client_ends_an_awaited_opening_of_an_attachment(
     play(scene)
 
 
-def test_the_attachment_of_a_snapshots_record_is_opened_through_the_source(play: Any, attached: Attached) -> None:
+def test_a_record_from_an_old_snapshot_opens_the_old_version_of_its_attachment(play: Any, attached: Attached) -> None:
     attached.publish("model", MODEL)
 
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
@@ -236,7 +236,7 @@ def test_two_event_loops_can_read_the_same_attachment_file(server: V2Server, att
     assert contents == [MODEL] * 2 and attached.requests == before + 1
 
 
-def test_operations_that_are_no_longer_awaited_are_released(play: Any, attached: Attached) -> None:
+def test_the_results_of_cancelled_openings_of_an_attachment_are_released(play: Any, attached: Attached) -> None:
     attached.publish("model", MODEL)
 
     async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:

@@ -35,7 +35,7 @@ def stage(settings: SettingsServer) -> Play:
     return run
 
 
-def test_the_value_of_a_tag_is_awaited_and_live_values_are_read_without_await(
+def test_get_with_a_tag_is_awaited_and_get_without_a_tag_and_a_timeout_is_not(
     stage: Play, settings: SettingsServer
 ) -> None:
     settings.serve(k=9, null=None)
@@ -53,7 +53,7 @@ def test_the_value_of_a_tag_is_awaited_and_live_values_are_read_without_await(
     stage(scene, activation="immediate")
 
 
-def test_concurrent_waits_for_a_tag_share_one_request_and_each_has_its_own_timeout(
+def test_concurrent_calls_of_get_with_a_tag_share_one_request_and_have_separate_timeouts(
     stage: Play, settings: SettingsServer
 ) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
@@ -68,7 +68,7 @@ def test_concurrent_waits_for_a_tag_share_one_request_and_each_has_its_own_timeo
     stage(scene)
 
 
-def test_at_its_timeout_a_wait_returns_the_previous_value_and_cancels_its_request(
+def test_at_its_timeout_get_returns_the_previous_value_and_cancels_its_request(
     stage: Play, settings: SettingsServer
 ) -> None:
     settings.serve(k=5)
@@ -86,7 +86,9 @@ def test_at_its_timeout_a_wait_returns_the_previous_value_and_cancels_its_reques
     stage(scene, ttl=0)
 
 
-def test_a_timeout_of_0_sends_no_request_and_a_negative_one_is_refused(stage: Play, settings: SettingsServer) -> None:
+def test_get_with_timeout_0_sends_no_request_and_a_negative_timeout_is_refused(
+    stage: Play, settings: SettingsServer
+) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
         assert await source.get("k", tag="x", timeout=0, default=3) == 3
         wrong: list[tuple[dict[str, Any], type[Exception]]] = [
@@ -106,7 +108,7 @@ def test_a_timeout_of_0_sends_no_request_and_a_negative_one_is_refused(stage: Pl
     stage(scene)
 
 
-def test_cancelling_the_task_cancels_the_request_for_a_tag(stage: Play, settings: SettingsServer) -> None:
+def test_cancelling_the_task_that_awaits_get_cancels_its_request(stage: Play, settings: SettingsServer) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
         held = settings.hold(k=9)
         task = asyncio.ensure_future(source.get("k", tag="x"))
@@ -121,7 +123,7 @@ def test_cancelling_the_task_cancels_the_request_for_a_tag(stage: Play, settings
 
 
 @pytest.mark.parametrize("ending", ["client", "settings", "tag"])
-def test_a_wait_whose_request_fails_returns_the_previous_value(
+def test_get_returns_the_previous_value_if_the_client_or_the_settings_are_closed_meanwhile(
     stage: Play, settings: SettingsServer, ending: str
 ) -> None:
     settings.serve(k=5)
@@ -146,7 +148,7 @@ def test_a_wait_whose_request_fails_returns_the_previous_value(
     stage(scene, ttl=0)
 
 
-def test_a_wait_that_cannot_start_returns_the_live_value(
+def test_get_returns_the_last_value_if_its_request_cannot_be_started(
     stage: Play, settings: SettingsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.serve(k=5)
@@ -166,7 +168,7 @@ def test_a_wait_that_cannot_start_returns_the_live_value(
     stage(scene, ttl=0)
 
 
-def test_a_prefetch_outside_of_the_event_loop_is_refused(stage: Play) -> None:
+def test_prefetch_outside_of_the_event_loop_is_refused(stage: Play) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
         for tag in (None, "x"):
             with pytest.raises(RuntimeError, match="outside a running event loop"):

@@ -15,7 +15,9 @@ from conftest import anext_of, until
 from Servers.v2_collection import Collection
 
 
-def test_a_stream_of_changes_has_one_change_for_each_key(play: Any, collection: Collection) -> None:
+def test_an_async_iterator_of_changes_returns_one_change_for_each_changed_key(
+    play: Any, collection: Collection
+) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         seen = []
 
@@ -38,7 +40,9 @@ def test_a_stream_of_changes_has_one_change_for_each_key(play: Any, collection: 
     play(scene)
 
 
-def test_unread_updates_of_a_stream_merge_into_one(play: Any, collection: Collection) -> None:
+def test_updates_that_an_async_iterator_has_not_read_yet_merge_into_one_event(
+    play: Any, collection: Collection
+) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         events, watched = source.events(), source.events("watched")
         for number in range(3):
@@ -55,9 +59,7 @@ def test_unread_updates_of_a_stream_merge_into_one(play: Any, collection: Collec
     play(scene)
 
 
-def test_several_streams_of_one_source_run_at_the_same_time_and_end_independently(
-    play: Any, collection: Collection
-) -> None:
+def test_several_async_iterators_over_one_source_run_and_end_independently(play: Any, collection: Collection) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         one, two = source.changes(), source.changes("a")
         async with source.events() as three:
@@ -77,7 +79,9 @@ def test_several_streams_of_one_source_run_at_the_same_time_and_end_independentl
     play(scene)
 
 
-def test_leaving_an_async_for_statement_ends_its_subscription_at_once(play: Any, collection: Collection) -> None:
+def test_leaving_an_async_for_statement_over_changes_ends_its_subscription_at_once(
+    play: Any, collection: Collection
+) -> None:
     from remora._ffi.registry import receivers
 
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
@@ -102,7 +106,7 @@ def test_leaving_an_async_for_statement_ends_its_subscription_at_once(play: Any,
     play(scene)
 
 
-def test_a_read_of_a_stream_can_be_cancelled_and_the_stream_continues(play: Any, collection: Collection) -> None:
+def test_an_async_iterator_of_changes_continues_after_a_read_was_cancelled(play: Any, collection: Collection) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         changes = source.changes()
         with pytest.raises(asyncio.TimeoutError):

@@ -30,7 +30,7 @@ def test_subscribers_have_been_notified_when_an_awaited_sync_completes(play: Any
     play(scene)
 
 
-def test_a_source_that_fails_is_in_the_report_of_an_awaited_sync(play: Any, server: V2Server) -> None:
+def test_the_report_of_an_awaited_sync_contains_the_error_of_a_source_that_failed(play: Any, server: V2Server) -> None:
     async def scene(client: remora.aio.Client, _: remora.aio.Source) -> None:
         server.set_fault(MONITOR, v2_faults.status(404), times=1)
         report = await client.sync(30)
@@ -42,7 +42,7 @@ def test_a_source_that_fails_is_in_the_report_of_an_awaited_sync(play: Any, serv
 
 
 @pytest.mark.parametrize("timeout", [0, 0.05])
-def test_an_awaited_sync_reports_a_timeout_for_sources_that_have_no_outcome_in_time(
+def test_an_awaited_sync_reports_a_timeout_for_each_source_that_was_not_fetched_in_time(
     play: Any, server: V2Server, timeout: float
 ) -> None:
     async def scene(client: remora.aio.Client, _: remora.aio.Source) -> None:
@@ -56,7 +56,9 @@ def test_an_awaited_sync_reports_a_timeout_for_sources_that_have_no_outcome_in_t
     play(scene)
 
 
-def test_cancelling_the_task_cancels_the_sync(play: Any, server: V2Server, collection: Collection) -> None:
+def test_cancelling_the_task_that_awaits_a_sync_cancels_the_sync(
+    play: Any, server: V2Server, collection: Collection
+) -> None:
     async def scene(client: remora.aio.Client, _: remora.aio.Source) -> None:
         collection.publish({"banner": {"text": "New"}})
         server.set_fault(CHANGESET, v2_faults.hang(), times=1)
@@ -86,7 +88,7 @@ def test_closing_the_client_ends_an_awaited_sync(play: Any, server: V2Server) ->
     play(scene)
 
 
-def test_the_completion_of_sync_async_and_the_attempts_are_reported_in_the_event_loop(
+def test_the_callbacks_of_sync_async_and_on_attempt_are_called_in_the_event_loop(
     server: V2Server, collection: Collection
 ) -> None:
     async def main() -> None:

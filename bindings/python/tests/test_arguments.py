@@ -43,21 +43,21 @@ def test_an_option_that_contains_a_lone_surrogate_is_a_value_error(option: str) 
 
 @pytest.mark.parametrize("option", DURATIONS)
 @pytest.mark.parametrize("value", ["1", b"1", True, [1]], ids=repr)
-def test_a_duration_that_is_not_a_number_is_a_type_error(option: str, value: Any) -> None:
+def test_an_option_with_a_duration_that_is_not_a_number_is_a_type_error(option: str, value: Any) -> None:
     with pytest.raises(TypeError, match=option):
         remora.Client(None, **{option: value})
 
 
 @pytest.mark.parametrize("option", DURATIONS)
 @pytest.mark.parametrize("value", [-1, 0, math.nan, -math.inf, 1e300])
-def test_a_zero_negative_nan_or_too_large_duration_is_a_value_error(option: str, value: Any) -> None:
+def test_an_option_with_a_zero_negative_nan_or_too_large_duration_is_a_value_error(option: str, value: Any) -> None:
     with pytest.raises(ValueError, match=option):
         remora.Client(None, **{option: value})
 
 
 @pytest.mark.parametrize("option", DURATIONS)
 @pytest.mark.parametrize("value", [None, 1, 0.0001, math.inf])
-def test_a_duration_can_be_none_a_positive_number_or_infinity(option: str, value: Any) -> None:
+def test_an_option_with_a_duration_can_be_none_a_positive_number_or_infinity(option: str, value: Any) -> None:
     remora.Client(None, **{option: value}).close()
 
 
@@ -135,7 +135,7 @@ def test_an_error_about_an_invalid_option_of_a_collection_names_the_option(
         client.collection(name, **options)
 
 
-def test_options_of_a_client_change_its_requests(server: V2Server) -> None:
+def test_requests_have_the_headers_the_application_and_the_bucket_of_the_options(server: V2Server) -> None:
     headers = {"X-Host": "tests", "Authorization": "Bearer secret"}
     options: Any = {"application_name": "tests", "application_version": "7"}
     for form in (headers, list(headers.items())):
@@ -156,26 +156,30 @@ def test_packaged_data_can_be_bytes_or_str(client: remora.Client) -> None:
 
 
 @pytest.mark.parametrize("timeout", ["1", True, [1]], ids=repr)
-def test_a_timeout_that_is_not_a_number_is_a_type_error(source: remora.Source, timeout: Any) -> None:
+def test_a_refresh_or_wait_with_a_timeout_that_is_not_a_number_raises_a_type_error(
+    source: remora.Source, timeout: Any
+) -> None:
     for waiting in (source.refresh, source.wait):
         with pytest.raises(TypeError):
             waiting(timeout)
 
 
 @pytest.mark.parametrize("timeout", [-1, -0.001, math.nan])
-def test_a_negative_or_nan_timeout_is_a_value_error(source: remora.Source, timeout: float) -> None:
+def test_a_refresh_or_wait_with_a_negative_or_nan_timeout_raises_a_value_error(
+    source: remora.Source, timeout: float
+) -> None:
     for waiting in (source.refresh, source.wait):
         with pytest.raises(ValueError):
             waiting(timeout)
 
 
 @pytest.mark.parametrize("key", ["a\0b", "\ud800"], ids=ascii)
-def test_a_subscription_to_an_invalid_key_is_a_value_error(source: remora.Source, key: str) -> None:
+def test_subscribing_to_an_invalid_key_raises_a_value_error(source: remora.Source, key: str) -> None:
     with pytest.raises(ValueError):
         source.subscribe(print, key)
 
 
-def test_a_callback_must_be_callable(source: remora.Source) -> None:
+def test_a_callback_that_is_not_callable_is_a_type_error(source: remora.Source) -> None:
     callback: Any = "print"
     with pytest.raises(TypeError):
         source.subscribe(callback)
@@ -183,7 +187,9 @@ def test_a_callback_must_be_callable(source: remora.Source) -> None:
         source.refresh_async(callback)
 
 
-def test_handles_are_not_pickled_or_copied(client: remora.Client, source: remora.Source) -> None:
+def test_clients_sources_snapshots_and_subscriptions_cannot_be_pickled_or_copied(
+    client: remora.Client, source: remora.Source
+) -> None:
     with source.subscribe(print) as subscription:
         for handle in (client, source, source.snapshot(), subscription):
             for copying in (pickle.dumps, copy.copy, copy.deepcopy):

@@ -84,7 +84,7 @@ def test_an_asynchronous_opening_of_an_attachment_can_be_cancelled(
 
 
 @pytest.mark.parametrize("what", ["source", "client"])
-def test_no_callback_of_an_opening_is_called_after_the_client_was_closed(
+def test_no_callback_of_an_opening_is_called_after_its_source_or_client_was_closed(
     stored: remora.Source, attached: Attached, server: V2Server, what: str
 ) -> None:
     attached.publish("model", MODEL)
@@ -99,7 +99,7 @@ def test_no_callback_of_an_opening_is_called_after_the_client_was_closed(
     del kept
 
 
-def test_an_exception_in_a_callback_of_an_opening_is_reported_and_affects_nothing_else(
+def test_an_exception_in_a_callback_of_an_attachment_opening_is_reported_and_affects_nothing_else(
     stored: remora.Source, attached: Attached, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attached.publish("model", MODEL)
@@ -118,7 +118,7 @@ def test_an_exception_in_a_callback_of_an_opening_is_reported_and_affects_nothin
     assert attachment.read(SECONDS) == MODEL
 
 
-def test_with_manual_dispatch_the_callbacks_of_an_opening_run_inside_dispatch(
+def test_with_manual_dispatch_the_callbacks_of_an_attachment_opening_run_inside_dispatch(
     server: V2Server, attached: Attached
 ) -> None:
     attached.publish("model", MODEL)
@@ -132,7 +132,9 @@ def test_with_manual_dispatch_the_callbacks_of_an_opening_run_inside_dispatch(
         assert error is None and opened.read() == MODEL and seen[-2] == (len(MODEL), len(MODEL))
 
 
-def test_the_record_of_an_event_can_open_its_attachment(stored: remora.Source, attached: Attached) -> None:
+def test_an_event_callback_can_open_the_attachment_of_a_changed_record(
+    stored: remora.Source, attached: Attached
+) -> None:
     seen: queue.Queue[Any] = queue.Queue()
 
     def on_event(event: remora.Event) -> None:
@@ -146,7 +148,7 @@ def test_the_record_of_an_event_can_open_its_attachment(stored: remora.Source, a
         assert seen.get(timeout=SECONDS) == MODEL
 
 
-def test_the_callback_of_the_first_event_can_open_an_attachment(
+def test_the_on_event_callback_can_open_an_attachment_during_the_first_event(
     server: V2Server, attached: Attached, stored: remora.Source, tmp_path: Any
 ) -> None:
     attached.publish("model", MODEL)
@@ -167,7 +169,9 @@ def test_the_callback_of_the_first_event_can_open_an_attachment(
             source.close()
 
 
-def test_an_event_waits_for_the_source_that_is_still_being_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_callback_that_needs_its_source_waits_until_the_source_has_been_opened(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
     promised: Any = PromisedSource()
     found: queue.Queue[Any] = queue.Queue()
     thread = threading.Thread(target=lambda: found.put(promised()))

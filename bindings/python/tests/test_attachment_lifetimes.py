@@ -45,7 +45,7 @@ def mappings() -> int:
     return Path("/proc/self/maps").read_text(encoding="utf-8").count(".attachment")
 
 
-def test_the_file_of_an_attachment_is_unmapped_with_its_last_reference(
+def test_the_file_of_an_attachment_is_unmapped_when_its_last_reference_is_dropped(
     stored: remora.Source, attached: Attached
 ) -> None:
     attached.publish("icon", ICON)
@@ -146,7 +146,7 @@ def test_a_record_keeps_its_source_open_and_a_snapshot_does_not(
         late.open()
 
 
-def test_an_attachment_cannot_be_pickled(stored: remora.Source, attached: Attached) -> None:
+def test_an_attachment_can_be_copied_but_not_pickled(stored: remora.Source, attached: Attached) -> None:
     attached.publish("icon", ICON)
     attachment = attachment_of(stored)
     assert copy.copy(attachment) is attachment and "_source" not in repr(attachment)

@@ -31,7 +31,7 @@ def ended(pid):
 
 
 @pytest.mark.parametrize("has_storage", [True, False])
-def test_a_forked_child_reads_open_attachments_and_opens_others(
+def test_a_forked_child_can_read_open_attachments_and_open_other_attachments(
     attached: Attached, run_python: RunPython, tmp_path: Path, has_storage: bool
 ) -> None:
     attached.publish("model", MODEL)

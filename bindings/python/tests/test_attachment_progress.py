@@ -18,7 +18,7 @@ from Servers.v2_server import ATTACHMENT, V2Server
 MODEL = bytes(range(256)) * 2000
 
 
-def test_progress_is_reported_on_the_thread_that_opens_the_attachment(
+def test_the_progress_of_a_download_is_reported_on_the_thread_that_opens_the_attachment(
     stored: remora.Source, attached: Attached
 ) -> None:
     attached.publish("main", MODEL)
@@ -82,7 +82,7 @@ def test_an_exception_in_a_progress_callback_is_reported_and_the_download_contin
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
 @pytest.mark.parametrize("in_main", [True, False])
-def test_a_keyboard_interrupt_or_system_exit_of_a_progress_callback_is_raised_in_the_waiting_thread(
+def test_keyboard_interrupt_or_system_exit_in_a_progress_callback_is_raised_in_the_waiting_thread(
     stored: remora.Source, attached: Attached, error: type[BaseException], in_main: bool
 ) -> None:
     attached.publish("model", MODEL)
@@ -132,7 +132,7 @@ with remora.Client(None, server=sys.argv[1]) as client:
 
 
 @pytest.mark.parametrize("progress", ["progress", ""])
-def test_ctrl_c_takes_effect_when_an_opening_of_an_attachment_returns(
+def test_after_ctrl_c_keyboard_interrupt_is_raised_when_the_opening_of_an_attachment_returns(
     attached: Attached, server: V2Server, run_python: RunPython, progress: str
 ) -> None:
     attached.publish("model", MODEL)

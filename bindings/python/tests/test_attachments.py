@@ -18,7 +18,9 @@ from Servers.v2_server import ATTACHMENT, ROOT, V2Server
 ICON = b"\x89PNG\r\n\0" + bytes(range(256)) * 300
 
 
-def test_an_attachment_is_read_verified_and_stored(stored: remora.Source, attached: Attached, tmp_path: Path) -> None:
+def test_an_attachment_is_downloaded_once_verified_and_then_read_from_its_stored_file(
+    stored: remora.Source, attached: Attached, tmp_path: Path
+) -> None:
     attached.publish("icon", ICON)
     attachment = attachment_of(stored)
     before = attached.requests
@@ -57,7 +59,9 @@ def test_an_attachment_of_a_client_without_a_storage_directory_has_no_file(
         assert opened.path is None and opened.read() == ICON
 
 
-def test_no_request_is_sent_with_timeout_0_or_with_the_option_local(stored: remora.Source, attached: Attached) -> None:
+def test_opening_an_attachment_with_timeout_0_or_the_option_local_sends_no_request(
+    stored: remora.Source, attached: Attached
+) -> None:
     attached.publish("icon", ICON)
     attachment, before = attachment_of(stored), attached.requests
     for read in (attachment.read, attachment.open):
@@ -97,7 +101,9 @@ def test_an_attachment_that_does_not_match_its_record_is_refused_and_not_stored(
     assert not list((tmp_path / "storage").glob("*.attachment"))
 
 
-def test_opening_an_attachment_whose_location_leads_elsewhere_fails(stored: remora.Source, attached: Attached) -> None:
+def test_opening_an_attachment_whose_location_contains_a_parent_directory_fails(
+    stored: remora.Source, attached: Attached
+) -> None:
     attached.publish("icon", ICON, location="../x")
     attachment = attachment_of(stored)
     assert attachment.location == "../x"
@@ -105,7 +111,9 @@ def test_opening_an_attachment_whose_location_leads_elsewhere_fails(stored: remo
         attachment.open(SECONDS)
 
 
-def test_a_record_opens_the_attachment_of_its_own_version(stored: remora.Source, attached: Attached) -> None:
+def test_a_record_that_was_read_before_an_update_opens_the_old_version_of_its_attachment(
+    stored: remora.Source, attached: Attached
+) -> None:
     attached.publish("icon", ICON)
     old = attachment_of(stored)
     attached.publish("icon", b"new")
@@ -161,7 +169,7 @@ def test_an_attachment_can_be_opened_by_its_location(stored: remora.Source, atta
     ],
     ids=str,
 )
-def test_an_error_about_an_invalid_option_of_an_opening_names_the_option(
+def test_an_error_about_an_invalid_option_for_opening_an_attachment_names_the_option(
     stored: remora.Source, attached: Attached, options: dict[str, Any], error: type[Exception], named: str
 ) -> None:
     location = attached.publish("icon", ICON)
@@ -174,12 +182,16 @@ def test_an_error_about_an_invalid_option_of_an_opening_names_the_option(
         stored.open_attachment(location, **options)
 
 
-def test_none_is_the_default_of_every_option_of_an_opening(stored: remora.Source, attached: Attached) -> None:
+def test_none_means_the_default_for_every_option_for_opening_an_attachment(
+    stored: remora.Source, attached: Attached
+) -> None:
     attached.publish("icon", ICON)
     assert attachment_of(stored).read(timeout=None, progress=None, max_bytes=None, local=None) == ICON
 
 
-def test_an_interrupted_download_is_resumed(stored: remora.Source, attached: Attached) -> None:
+def test_a_download_whose_connection_breaks_is_resumed_with_a_range_request(
+    stored: remora.Source, attached: Attached
+) -> None:
     attached.publish("icon", ICON)
     attachment = attachment_of(stored)
     attached.server.set_fault(ATTACHMENT, v2_faults.close(at=20000), times=2)
@@ -188,7 +200,9 @@ def test_an_interrupted_download_is_resumed(stored: remora.Source, attached: Att
     assert ranges[-2:] == ["bytes=20000-", "bytes=40000-"]
 
 
-def test_the_error_of_a_failed_download_has_the_reason(stored: remora.Source, attached: Attached) -> None:
+def test_the_error_of_a_failed_download_is_of_the_class_for_its_reason(
+    stored: remora.Source, attached: Attached
+) -> None:
     attached.publish("icon", ICON)
     attachment = attachment_of(stored)
     attached.server.set_fault(ATTACHMENT, v2_faults.status(404), times=1)
@@ -228,7 +242,7 @@ def test_a_folder_of_packaged_attachments_that_is_not_a_path_is_a_type_error(
         client.collection("c", trust="off", packaged_attachments=folder)
 
 
-def test_an_error_about_a_server_without_attachments_names_the_server(
+def test_opening_an_attachment_fails_with_a_format_error_if_the_server_lists_no_attachments(
     stored: remora.Source, attached: Attached, server: V2Server
 ) -> None:
     attached.publish("icon", ICON)

@@ -39,7 +39,9 @@ def shown(namespaces: tuple[remora.Namespace, ...]) -> Namespaces:
     return [(one.name, one.in_bundle, one.is_default, one.origin.name) for one in namespaces]
 
 
-def test_the_default_bundle_is_live_before_the_first_fetch(host: remora.Client, bundles: BundleServer) -> None:
+def test_before_the_first_fetch_reads_return_the_values_of_the_default_bundle(
+    host: remora.Client, bundles: BundleServer
+) -> None:
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
     source = host.bundle(bundles.url(), default=DEFAULT, default_version=3, fetch_at_open=False, on_event=events.put)
     app: Any = source["app"]
@@ -66,7 +68,7 @@ def test_the_default_bundle_can_be_a_list_a_mapping_or_json_text(host: remora.Cl
     assert list(source) == ["app", "other"] and source["app"] == DEFAULT[0]
 
 
-def test_a_callback_finds_the_namespaces_of_an_event_by_the_source_of_the_event(
+def test_a_callback_can_read_the_namespaces_of_a_bundle_from_the_source_of_its_event(
     host: remora.Client, bundles: BundleServer
 ) -> None:
     seen: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -128,7 +130,7 @@ def test_a_default_version_of_none_or_zero_means_the_version_in_the_default_bund
     assert host.bundle(default=default, default_version=version).info().version == 7
 
 
-def test_an_override_survives_a_refresh_and_is_deleted_when_its_namespace_is_removed(
+def test_an_override_survives_a_refresh_until_a_bundle_removes_its_namespace(
     host: remora.Client, bundles: BundleServer
 ) -> None:
     source = host.bundle(bundles.url(), default=DEFAULT, fetch_at_open=False)
@@ -148,7 +150,9 @@ def test_an_override_survives_a_refresh_and_is_deleted_when_its_namespace_is_rem
     assert [name for name, *_ in shown(source.namespaces())] == ["other", "mine"]
 
 
-def test_a_fetched_bundle_is_cached_for_the_next_client(bundles: BundleServer, tmp_path: Path) -> None:
+def test_a_bundle_that_one_client_fetched_is_read_from_the_cache_by_the_next_client(
+    bundles: BundleServer, tmp_path: Path
+) -> None:
     bundles.publish(7, element("app"))
     for origin in (remora.Origin.DEFAULT, remora.Origin.CACHED):
         with remora.Client(tmp_path) as client:
@@ -168,7 +172,9 @@ def test_a_bundle_can_be_requested_with_the_method_post(
     assert [request.method for request in bundles.requests] == ["POST"]
 
 
-def test_a_schema_that_the_host_configures_is_accepted(host: remora.Client, bundles: BundleServer) -> None:
+def test_a_bundle_with_a_schema_that_the_host_configures_is_accepted(
+    host: remora.Client, bundles: BundleServer
+) -> None:
     bundles.publish(1, element("app"), schema="https://schemas.example/mine/2-1-0")
     with pytest.raises(remora.FormatError):
         host.bundle(bundles.url(), fetch_at_open=False).refresh(SECONDS)
@@ -183,7 +189,7 @@ def test_a_bundle_without_a_url_sends_no_request(host: remora.Client) -> None:
         one.refresh(SECONDS)
 
 
-def test_a_namespace_is_read_only_and_its_repr_shows_its_fields(host: remora.Client) -> None:
+def test_a_namespace_object_is_read_only_and_its_repr_shows_its_fields(host: remora.Client) -> None:
     (app, _) = host.bundle(default=DEFAULT).namespaces()
     assert repr(app).startswith("Namespace(in_bundle=True, is_default=True, name='app', origin=Origin.DEFAULT")
     with pytest.raises(AttributeError):
@@ -251,7 +257,7 @@ def test_a_sync_requests_only_the_bundles_that_have_a_url(host: remora.Client, b
     assert len(fetched) == 1 and len(local) == 2
 
 
-def test_a_callback_gets_the_namespaces_of_its_event(bundles: BundleServer) -> None:
+def test_with_manual_dispatch_a_callback_can_read_the_namespaces_of_its_event(bundles: BundleServer) -> None:
     bundles.publish(1, element("app"), element("b"))
     seen: list[tuple[str, list[str]]] = []
 

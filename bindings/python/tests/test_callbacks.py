@@ -25,7 +25,9 @@ def publish(collection: Collection, text: str, key: str = "banner") -> None:
     collection.publish({key: {"text": text}})
 
 
-def test_all_callbacks_run_on_one_thread_of_the_package(source: remora.Source, collection: Collection) -> None:
+def test_all_callbacks_of_a_client_run_on_one_thread_that_the_package_starts(
+    source: remora.Source, collection: Collection
+) -> None:
     threads: queue.Queue[Any] = queue.Queue()
     with source.subscribe(lambda _: threads.put(threading.current_thread()), replay=True):
         first = threads.get(timeout=SECONDS)
@@ -35,12 +37,12 @@ def test_all_callbacks_run_on_one_thread_of_the_package(source: remora.Source, c
         del request
 
 
-def test_reading_and_refreshing_start_no_thread(source: remora.Source) -> None:
+def test_reading_and_refreshing_start_no_thread_for_callbacks(source: remora.Source) -> None:
     assert source["banner"] and source.wait(30).error is None
     assert "remora-dispatch" not in {thread.name for thread in threading.enumerate()}
 
 
-def test_an_exception_in_a_callback_reaches_the_unraisable_hook_and_the_subscription_stays(
+def test_an_exception_in_a_callback_is_passed_to_the_unraisable_hook_and_the_subscription_continues(
     source: remora.Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unraisable: queue.Queue[Any] = queue.Queue()
@@ -57,7 +59,7 @@ def test_an_exception_in_a_callback_reaches_the_unraisable_hook_and_the_subscrip
             assert seen.exc_traceback is not None and "remora" in seen.err_msg
 
 
-def test_a_hook_that_raises_does_not_end_the_dispatch_thread(
+def test_an_unraisable_hook_that_raises_does_not_end_the_thread_for_callbacks(
     source: remora.Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused: queue.Queue[None] = queue.Queue()

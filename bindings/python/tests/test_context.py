@@ -40,7 +40,7 @@ def test_a_record_is_visible_only_in_a_context_that_its_filter_matches(
     assert list(filtered) == ["all", "banner"] and filtered.get_int("german", "/n", default=-1) == -1
 
 
-def test_subscribers_are_notified_of_keys_that_appear_and_disappear(
+def test_subscribers_are_notified_of_keys_that_a_new_context_shows_or_hides(
     client: remora.Client, filtered: remora.Source
 ) -> None:
     seen: queue.Queue[Any] = queue.Queue()
@@ -52,7 +52,7 @@ def test_subscribers_are_notified_of_keys_that_appear_and_disappear(
             assert (event.cause, change.kind, change.key) == (remora.Cause.CONTEXT, kind, "german")
 
 
-def test_an_unfiltered_snapshot_contains_all_records(filtered: remora.Source) -> None:
+def test_an_unfiltered_snapshot_contains_the_records_that_filters_hide(filtered: remora.Source) -> None:
     assert set(filtered.snapshot(unfiltered=True)) == set(RECORDS)
     assert set(filtered.snapshot()) == {"all", "banner"}
     assert filtered.info().filter_failures == 1

@@ -43,7 +43,7 @@ def fields(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
 
 @pytest.mark.skipif(VECTORS is None, reason="REMORA_VECTORS does not name the vectors' folder")
 @pytest.mark.parametrize("name", NAMES)
-def test_every_field_of_every_record_in_a_dump_is_read_by_its_json_pointer(name: str) -> None:
+def test_every_field_of_every_record_in_a_packaged_dump_can_be_read_by_its_json_pointer(name: str) -> None:
     file = Path(VECTORS or "") / "rs-dumps-appservices" / "main" / f"{name}.json"
     dump = json.loads(file.read_text(encoding="utf-8"))
     with remora.Client(None) as client:

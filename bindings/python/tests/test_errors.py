@@ -27,7 +27,7 @@ FAMILIES = {
 
 
 @pytest.mark.parametrize("name", STATUSES)
-def test_every_status_has_an_exception_class_of_its_own_in_its_family(name: str) -> None:
+def test_every_error_status_has_its_own_exception_class_in_the_family_of_the_status(name: str) -> None:
     error = errors.error_from(int(STATUSES[name]), "a sentence", 503, 1500, "main/a")
     word = name.removeprefix("REMORA_ERR_").title().replace("_", "")
     assert type(error).__name__ == f"{word}Error" and getattr(remora, f"{word}Error") is type(error)
@@ -45,7 +45,9 @@ def test_attributes_of_an_error_that_the_library_does_not_set_default_to_none() 
 
 
 @pytest.mark.parametrize(("status", "base"), [(-399, remora.TrustError), (-699, remora.Error), (-12345, remora.Error)])
-def test_an_unknown_status_of_a_newer_library_is_an_error_of_its_family(status: int, base: type[remora.Error]) -> None:
+def test_an_unknown_error_status_is_raised_as_the_base_class_of_its_family(
+    status: int, base: type[remora.Error]
+) -> None:
     error = errors.error_from(status, "a sentence")
     assert type(error) is base and (error.status, error.name) == (status, "REMORA_ERR_UNKNOWN")
 
@@ -93,7 +95,7 @@ def test_a_backoff_error_has_the_time_until_the_next_request_is_allowed(
     assert 0 < (caught.value.retry_after or 0) <= 60 and 0 < (source.info().retry_after or 0) <= 60
 
 
-def test_an_invalid_response_raises_a_specific_error_and_the_last_good_data_stays(
+def test_an_invalid_response_raises_a_specific_error_and_reads_still_return_the_previous_data(
     signing_server: V2Server, pki: Pki
 ) -> None:
     collection: Collection = signing_server.collection("signed")

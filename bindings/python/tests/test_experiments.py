@@ -69,7 +69,9 @@ def test_an_override_can_set_the_experiments_of_a_source(host: remora.Client, se
     assert source.experiments["own"].variant == "b"
 
 
-def test_an_experiment_is_reported_only_by_the_opening_that_makes_it_live(settings: Settings, tmp_path: Path) -> None:
+def test_an_experiment_in_fetched_settings_is_reported_once_when_the_settings_are_opened_again(
+    settings: Settings, tmp_path: Path
+) -> None:
     settings.serve(PAINT)
     for expected in [[[], []], [[("paint", "v1")], []], [[], []]]:
         events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
@@ -79,7 +81,9 @@ def test_an_experiment_is_reported_only_by_the_opening_that_makes_it_live(settin
                 assert [names(events.get(timeout=SECONDS)) for _ in range(2)] == expected
 
 
-def test_merged_events_report_the_experiments_that_are_still_live(host: remora.Client, settings: Settings) -> None:
+def test_an_event_for_several_merged_updates_reports_only_experiments_that_still_exist(
+    host: remora.Client, settings: Settings
+) -> None:
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
     source = host.settings(settings.url(PATH), tag="x", fetch_at_open=False, on_event=events.put)
     assert names(events.get(timeout=SECONDS)) == []

@@ -49,7 +49,7 @@ def test_an_error_about_a_missing_library_names_the_path_and_the_environment_var
     assert "/nowhere/libremora.so" in message and "REMORA_LIBRARY" in message
 
 
-def test_the_error_for_a_missing_library_names_the_searched_places() -> None:
+def test_the_error_about_a_missing_library_names_the_searched_places() -> None:
     message = import_error(REMORA_LIBRARY=None, LD_LIBRARY_PATH=None)
     assert "libremora.so.0" in message and "REMORA_LIBRARY is not set" in message and str(PACKAGE) in message
     assert "install the wheel or the library" in message
@@ -61,7 +61,7 @@ def test_the_library_is_found_in_the_folder_of_the_package(tmp_path: Path) -> No
     assert import_error(REMORA_LIBRARY=None, PYTHONPATH=str(tmp_path)) == ""
 
 
-def test_the_dynamic_loader_finds_an_installed_library(tmp_path: Path) -> None:
+def test_the_library_is_found_by_the_dynamic_loader(tmp_path: Path) -> None:
     shutil.copy(LIBRARY, tmp_path / "libremora.so.0")
     assert import_error(REMORA_LIBRARY=None, LD_LIBRARY_PATH=str(tmp_path)) == ""
 
@@ -133,14 +133,14 @@ def modules_of_a_child(prepare: str) -> set[str]:
     return set(subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout.split())
 
 
-def test_a_fork_of_a_process_with_threads_first_imports_the_lazily_imported_modules() -> None:
+def test_before_a_process_with_threads_forks_it_imports_the_lazily_imported_modules() -> None:
     later = imported_inside_functions()
     found = modules_of_a_child("threading.Thread(target=threading.Event().wait, daemon=True).start()")
     assert "remora.bundle" in later and later <= found
     assert "remora.bundle" not in modules_of_a_child("pass"), "without threads a fork costs nothing"
 
 
-def test_every_public_name_is_exported() -> None:
+def test_every_public_name_of_the_package_exists_and_is_listed_by_dir() -> None:
     assert "Client" in remora.__all__ and "errors" not in remora.__all__
     assert all(getattr(remora, name) is not None for name in remora.__all__)
     assert {*remora.__all__} <= {*dir(remora)}

@@ -16,7 +16,7 @@ from Servers.v2_server import V2Server
 from Servers.waiting import wait_until
 
 
-def test_a_source_with_an_interval_is_refreshed_without_a_call_by_the_host(
+def test_a_source_with_a_refresh_interval_is_refreshed_without_a_call_by_the_host(
     client: remora.Client, server: V2Server, names: list[str]
 ) -> None:
     source = client.collection(names[0], trust="off", refresh_interval=1)
@@ -28,7 +28,7 @@ def test_a_source_with_an_interval_is_refreshed_without_a_call_by_the_host(
     source.close()
 
 
-def test_subscribers_are_notified_of_a_refresh_by_the_interval(client: remora.Client, names: list[str]) -> None:
+def test_subscribers_are_notified_of_a_periodic_refresh(client: remora.Client, names: list[str]) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     source = client.collection(names[0], trust="off", refresh_interval=1, on_event=seen.put)
     assert seen.get(timeout=SECONDS).cause is remora.Cause.OPENED
@@ -37,7 +37,7 @@ def test_subscribers_are_notified_of_a_refresh_by_the_interval(client: remora.Cl
 
 
 @pytest.mark.parametrize("never", [None, math.inf])
-def test_an_interval_of_none_or_infinity_is_accepted(client: remora.Client, never: Any) -> None:
+def test_a_refresh_interval_of_none_or_infinity_is_accepted(client: remora.Client, never: Any) -> None:
     client.collection("never", trust="off", refresh_interval=never).close()
 
 
@@ -45,7 +45,7 @@ def test_an_interval_of_none_or_infinity_is_accepted(client: remora.Client, neve
     ("wrong", "error"),
     [("60", TypeError), (True, TypeError), (0, ValueError), (-1, ValueError), (0.5, remora.InvalidArgumentError)],
 )
-def test_an_error_about_an_invalid_interval_names_the_option(
+def test_an_error_about_an_invalid_refresh_interval_names_the_option(
     client: remora.Client, wrong: Any, error: type[Exception]
 ) -> None:
     with pytest.raises(error, match="refresh_interval"):

@@ -66,7 +66,7 @@ def test_a_closed_source_calls_no_callback_even_if_one_of_its_exceptions_is_stil
     other.close()
 
 
-def test_a_key_of_a_subclass_of_str_is_read_by_its_text(source: remora.Source) -> None:
+def test_a_key_that_is_a_subclass_of_str_is_read_by_its_text(source: remora.Source) -> None:
     class Key(str):
         def __str__(self) -> str:
             return "other"
@@ -78,7 +78,9 @@ def test_a_key_of_a_subclass_of_str_is_read_by_its_text(source: remora.Source) -
     assert source.get_int("other", "/n") is None and source.get_int("banner", Key("/n")) == 5
 
 
-def test_a_client_is_closed_after_its_event_loop_was_closed(server: V2Server, collection: Collection) -> None:
+def test_an_unreferenced_asyncio_client_is_closed_even_if_its_event_loop_is_closed_first(
+    server: V2Server, collection: Collection
+) -> None:
     async def drop() -> None:
         client = remora.aio.Client(None, server=server.url)
         source = client.collection(collection.name, trust="off", on_event=lambda event: None)
@@ -98,7 +100,9 @@ def test_the_error_of_a_snapshot_that_wait_returns_has_no_traceback(play: Any, s
     play(scene)
 
 
-def test_five_thousand_dropped_subscriptions_delay_no_callback(client: remora.Client, source: remora.Source) -> None:
+def test_a_callback_is_called_although_five_thousand_subscriptions_were_dropped(
+    client: remora.Client, source: remora.Source
+) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     for _ in range(5000):
         source.subscribe(seen.put)
@@ -107,7 +111,7 @@ def test_five_thousand_dropped_subscriptions_delay_no_callback(client: remora.Cl
     wait_until(lambda: not client._core._buried, "the end of what was dropped")
 
 
-def test_a_copy_of_the_info_of_a_source_is_the_same_object_and_pickling_it_is_a_type_error(
+def test_copying_the_info_of_a_source_returns_the_same_object_and_pickling_is_a_type_error(
     source: remora.Source,
 ) -> None:
     info = source.info()
@@ -134,6 +138,6 @@ def test_an_error_about_an_invalid_option_of_a_client_names_the_option(
         remora.Client(None, **options)
 
 
-def test_a_snapshot_can_be_compared_only_with_another_snapshot(source: remora.Source) -> None:
+def test_diff_of_a_snapshot_with_anything_but_a_snapshot_is_a_type_error(source: remora.Source) -> None:
     with pytest.raises(TypeError, match="newer"):
         source.snapshot().diff(1)  # type: ignore[arg-type]

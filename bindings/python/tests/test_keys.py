@@ -37,7 +37,7 @@ VALUES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("pointer", VALUES)
-def test_a_bound_key_reads_a_value_of_its_type_or_returns_the_default(source: remora.Source, pointer: str) -> None:
+def test_a_key_handle_reads_a_value_of_its_type_or_returns_the_default(source: remora.Source, pointer: str) -> None:
     default = object()
     with source.key("banner", pointer) as key:
         for name in READS:
@@ -49,7 +49,7 @@ def test_a_bound_key_reads_a_value_of_its_type_or_returns_the_default(source: re
             assert getattr(key, name)(default=default) == VALUES[pointer].get(name, default)
 
 
-def test_a_bound_key_without_a_json_pointer_reads_the_whole_value(source: remora.Source) -> None:
+def test_a_key_handle_without_a_json_pointer_reads_the_whole_value(source: remora.Source) -> None:
     with source.key("limit") as limit, source.key("limit", "") as same:
         assert limit.get_int() is None
         source.overrides["limit"] = 3
@@ -57,20 +57,20 @@ def test_a_bound_key_without_a_json_pointer_reads_the_whole_value(source: remora
 
 
 @pytest.mark.parametrize("text", ["", "x" * 64, "x" * 65, "é" * 300, "a\0b", "x" * 5000], ids=len)
-def test_a_bound_key_reads_strings_of_any_length(source: remora.Source, text: str) -> None:
+def test_a_key_handle_reads_strings_of_any_length(source: remora.Source, text: str) -> None:
     with source.key("banner", "/text") as key:
         source.overrides["banner", "/text"] = text
         assert key.get_str() == key.get_str() == text
 
 
 @pytest.mark.parametrize("number", [INT_MARK_VALUE, 0, -1, 2**63 - 1, -(2**63)])
-def test_a_bound_key_reads_every_64_bit_integer(source: remora.Source, number: int) -> None:
+def test_a_key_handle_reads_every_64_bit_integer(source: remora.Source, number: int) -> None:
     with source.key("banner", "/n") as key:
         source.overrides["banner", "/n"] = number
         assert key.get_int() == number
 
 
-def test_a_bound_key_reads_data_that_becomes_live_after_it_was_bound(
+def test_a_key_handle_reads_data_that_is_fetched_after_the_handle_was_created(
     source: remora.Source, collection: Collection
 ) -> None:
     with source.key("late", "/n") as late, source.key("banner", "/n") as early:
@@ -80,7 +80,7 @@ def test_a_bound_key_reads_data_that_becomes_live_after_it_was_bound(
         assert (late.get_int(default=-1), early.get_int()) == (7, 6)
 
 
-def test_a_bound_key_counts_the_changes_of_its_own_value(source: remora.Source) -> None:
+def test_a_key_handle_counts_the_changes_of_its_own_value(source: remora.Source) -> None:
     with source.key("banner", "/n") as key:
         assert key.change_count == 0
         source.overrides["banner", "/text"] = "other"
@@ -92,7 +92,7 @@ def test_a_bound_key_counts_the_changes_of_its_own_value(source: remora.Source) 
     assert key.change_count == 0
 
 
-def test_keys_of_bundles_and_settings_can_be_bound(host: remora.Client, settings: SettingsServer) -> None:
+def test_key_handles_can_read_values_of_bundles_and_settings(host: remora.Client, settings: SettingsServer) -> None:
     settings.serve(dark=True, limits={"uploads": 5})
     remote = host.settings(settings.url(), activation="immediate", fetch_at_open=False)
     remote.refresh(SECONDS)
@@ -103,7 +103,7 @@ def test_keys_of_bundles_and_settings_can_be_bound(host: remora.Client, settings
         assert endpoint.get_str() == "https://a.example"
 
 
-def test_a_bound_key_in_asyncio_is_read_without_await(settings: SettingsServer) -> None:
+def test_a_key_handle_in_asyncio_is_read_without_await(settings: SettingsServer) -> None:
     settings.serve(name="n")
 
     async def main() -> None:
@@ -118,7 +118,7 @@ def test_a_bound_key_in_asyncio_is_read_without_await(settings: SettingsServer) 
     asyncio.run(main())
 
 
-def test_a_closed_bound_key_returns_the_default(source: remora.Source) -> None:
+def test_a_closed_key_handle_returns_the_default(source: remora.Source) -> None:
     with source.key("banner", "/n") as key:
         assert not key.closed and key.get_int() == 5
     key.close()
@@ -126,7 +126,7 @@ def test_a_closed_bound_key_returns_the_default(source: remora.Source) -> None:
     assert [getattr(key, name)(default=name) for name in READS] == list(READS) and key.get_int() is None
 
 
-def test_a_bound_key_can_be_read_after_its_source_was_closed(source: remora.Source) -> None:
+def test_a_key_handle_can_be_read_after_its_source_was_closed(source: remora.Source) -> None:
     with source.key("banner", "/n") as key:
         source.close()
         assert key.get_int() == 5
@@ -134,13 +134,13 @@ def test_a_bound_key_can_be_read_after_its_source_was_closed(source: remora.Sour
             source.key("banner")
 
 
-def test_a_bound_key_of_a_closed_client_returns_the_default(client: remora.Client, source: remora.Source) -> None:
+def test_a_key_handle_of_a_closed_client_returns_the_default(client: remora.Client, source: remora.Source) -> None:
     with source.key("banner", "/n") as key:
         client.close()
         assert key.get_int(default=-1) == -1 and not key.closed
 
 
-def test_a_bound_key_keeps_its_source_open_until_the_key_is_closed(
+def test_a_key_handle_keeps_its_source_open_until_the_handle_is_closed(
     client: remora.Client, collection: Collection
 ) -> None:
     key = client.collection(collection.name, trust="off").key("banner", "/n")
@@ -166,21 +166,21 @@ def test_a_bound_key_keeps_its_source_open_until_the_key_is_closed(
     ],
     ids=lambda value: ascii(value)[:30],
 )
-def test_an_error_about_an_invalid_key_or_json_pointer_names_it(
+def test_creating_a_key_handle_with_an_invalid_key_or_json_pointer_is_an_error_that_names_it(
     source: remora.Source, arguments: Any, error: type[Exception], named: str
 ) -> None:
     with pytest.raises(error, match=named):
         source.key(*arguments)
 
 
-def test_a_bound_key_cannot_be_pickled_or_copied(source: remora.Source) -> None:
+def test_a_key_handle_cannot_be_pickled_or_copied(source: remora.Source) -> None:
     with source.key("banner") as key:
         for copying in (pickle.dumps, copy.copy, copy.deepcopy):
             with pytest.raises(TypeError, match="cannot be pickled"):
                 copying(key)
 
 
-def test_threads_can_read_a_bound_key_while_another_thread_closes_it(source: remora.Source) -> None:
+def test_threads_can_read_a_key_handle_while_another_thread_closes_it(source: remora.Source) -> None:
     key = source.key("banner", "/text")
     found: set[str | None] = set()
     reading, is_over = threading.Barrier(5), threading.Event()
@@ -225,7 +225,7 @@ assert key.get_int() == 5
 """
 
 
-def test_a_forked_child_can_read_a_bound_key(server: V2Server, collection: Collection, run_python: RunPython) -> None:
+def test_a_forked_child_can_read_a_key_handle(server: V2Server, collection: Collection, run_python: RunPython) -> None:
     done = run_python(FORKING, server.url, collection.name)
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -82,11 +82,11 @@ def upward_imports(package: Path) -> list[str]:
     )
 
 
-def test_the_readme_lists_every_module_once() -> None:
+def test_the_readme_of_the_package_lists_every_module_once() -> None:
     assert sorted(listed()) == sorted(modules(PACKAGE))
 
 
-def test_every_module_imports_only_modules_that_are_listed_before_it() -> None:
+def test_every_module_imports_only_modules_that_the_readme_lists_before_it() -> None:
     assert upward_imports(PACKAGE) == []
 
 
@@ -95,7 +95,9 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 
 @pytest.mark.parametrize(("planted", "used"), UPWARDS.values(), ids=UPWARDS)
-def test_an_import_of_a_module_of_a_higher_layer_is_found(planted: str, used: str, tmp_path: Path) -> None:
+def test_the_check_reports_an_import_of_a_module_that_the_readme_lists_later(
+    planted: str, used: str, tmp_path: Path
+) -> None:
     package = tmp_path / "remora"
     shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
     with (package / "_runtime" / "content.py").open("a", encoding="utf-8") as file:
@@ -105,7 +107,7 @@ def test_an_import_of_a_module_of_a_higher_layer_is_found(planted: str, used: st
         graphlib.TopologicalSorter(uses(package)).prepare()
 
 
-def test_only_the_package_itself_imports_by_computed_names() -> None:
+def test_only_the_module_remora_imports_modules_by_computed_names() -> None:
     computed = re.compile(r"import_module\(|__import__\(")
     found = {name for name, file in modules(PACKAGE).items() if computed.search(file.read_text(encoding="utf-8"))}
     assert found == {"remora"}

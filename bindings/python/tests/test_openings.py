@@ -35,7 +35,9 @@ def test_fetch_at_open_must_be_bool_or_none(host: remora.Client) -> None:
         host.collection("a", fetch_at_open=wrong)
 
 
-def test_infos_of_all_sources_are_in_the_order_of_opening(client: remora.Client, server: V2Server) -> None:
+def test_a_client_lists_the_infos_of_its_open_sources_in_the_order_of_opening(
+    client: remora.Client, server: V2Server
+) -> None:
     first, second = (client.collection(name, trust="off") for name in ("one", "two"))
     states = client.sources()
     assert [(one.name, one.kind, one.server) for one in states] == [
@@ -49,7 +51,7 @@ def test_infos_of_all_sources_are_in_the_order_of_opening(client: remora.Client,
         client.sources()
 
 
-def test_the_version_of_a_push_message_is_sent_with_a_refresh(
+def test_the_option_expected_version_is_sent_to_the_server_with_a_refresh(
     client: remora.Client, server: V2Server, collection: Collection
 ) -> None:
     source = client.collection(collection.name, trust="off")
@@ -61,7 +63,7 @@ def test_the_version_of_a_push_message_is_sent_with_a_refresh(
     assert asked == ["1234", "2345"]
 
 
-def test_the_version_of_a_push_message_is_refused_for_bundles_and_settings(host: remora.Client) -> None:
+def test_the_option_expected_version_is_refused_for_a_refresh_of_settings(host: remora.Client) -> None:
     settings = host.settings("http://127.0.0.1:1/", fetch_at_open=False)
     with pytest.raises(remora.InvalidArgumentError, match="expected_version"):
         settings.refresh(1, expected_version=1)
@@ -98,6 +100,8 @@ def test_the_callback_of_an_asynchronous_opening_of_an_attachment_is_called_at_i
         ("remora_cause_name", list(remora.Cause)),
     ],
 )
-def test_members_of_enumerations_have_the_names_that_the_library_uses(function: str, members: list[Any]) -> None:
+def test_members_of_python_enumerations_have_the_names_that_the_c_library_returns(
+    function: str, members: list[Any]
+) -> None:
     names = {one: functions[function](c_int32(one)).decode() for one in members}
     assert names == {one: one.name.lower() for one in members}

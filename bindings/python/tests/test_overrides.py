@@ -129,7 +129,7 @@ def test_an_override_with_the_option_if_exists_is_refused_if_its_key_is_missing(
         source.overrides.set(("banner", "n"), 1, if_exists=True)
 
 
-def test_a_snapshot_returns_the_origin_of_a_key(source: remora.Source) -> None:
+def test_a_snapshot_returns_whether_a_key_was_fetched_or_set_by_an_override(source: remora.Source) -> None:
     before = source.snapshot()
     source.overrides["mine"] = 1
     after = source.snapshot()

@@ -13,7 +13,7 @@ from Servers.bundle_server import BundleServer, element
 from Servers.waiting import wait_until
 
 
-def test_one_connection_carries_the_request_of_preconnect_and_the_next_request() -> None:
+def test_preconnect_and_the_next_request_use_one_connection() -> None:
     with BundleServer() as server, remora.Client(None) as client:
         server.publish(1, element("app"))
         remora.preconnect(server.url("/hello"), application_name="host", user_agent="mine")

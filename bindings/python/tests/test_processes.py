@@ -15,7 +15,7 @@ from Servers.v2_collection import Collection
 from Servers.v2_server import V2Server
 
 
-def test_a_forked_child_reads_refreshes_and_is_notified(
+def test_a_forked_child_can_read_and_refresh_and_is_notified_of_updates(
     server: V2Server, collection: Collection, run_python: RunPython
 ) -> None:
     program = """
@@ -102,7 +102,7 @@ ended(seen.get(timeout=20))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_forked_child_is_notified_of_an_update_that_its_parent_has_not_read(
+def test_a_forked_child_can_dispatch_events_while_its_parent_has_undelivered_events(
     server: V2Server, collection: Collection, run_python: RunPython
 ) -> None:
     program = """

@@ -131,7 +131,9 @@ def test_a_closed_source_returns_the_default_and_its_snapshot_still_returns_the_
     assert snapshot.get_int("banner", "/n") == 5
 
 
-def test_a_source_of_a_closed_client_returns_the_default(client: remora.Client, source: remora.Source) -> None:
+def test_a_typed_read_of_a_source_returns_the_default_after_the_client_is_closed(
+    client: remora.Client, source: remora.Source
+) -> None:
     assert source.get_str("banner", "/text") == source.get_str("banner", "/text") == "Hi"
     client.close()
     assert source.get_str("banner", "/text") is None and source.get_str("banner", "/text", "d") == "d"
@@ -170,7 +172,9 @@ def test_a_repeated_read_does_not_call_the_library(source: remora.Source, calls:
             calls.clear()
 
 
-def test_each_read_calls_the_library_while_the_revision_is_unknown(source: remora.Source, calls: list[str]) -> None:
+def test_each_read_calls_the_library_while_the_revision_of_the_source_is_unknown(
+    source: remora.Source, calls: list[str]
+) -> None:
     source._revision = [-5]
     with source.key("banner", "/n") as key:
         for count in (1, 2, 3):
@@ -179,7 +183,7 @@ def test_each_read_calls_the_library_while_the_revision_is_unknown(source: remor
         assert source["banner"] is not source["banner"]
 
 
-def test_a_cached_value_is_kept_for_each_type_that_it_converts_to(source: remora.Source) -> None:
+def test_the_read_cache_keeps_a_value_for_each_type_that_the_value_converts_to(source: remora.Source) -> None:
     for _ in range(2):
         assert [repr(read("banner", "/whole")) for read in (source.get_int, source.get_float)] == ["2", "2.0"]
         assert source.get_bool("banner", "/whole") is None and source.get_str("banner", "/whole") is None

@@ -45,7 +45,7 @@ def test_a_missing_key_raises_a_key_error_with_a_complete_sentence(source: remor
 
 
 @pytest.mark.parametrize("key", IMPOSSIBLE_KEYS, ids=ascii)
-def test_an_empty_overlong_or_malformed_key_reads_as_a_missing_key(source: remora.Source, key: str) -> None:
+def test_an_empty_too_long_or_malformed_key_reads_as_a_missing_key(source: remora.Source, key: str) -> None:
     snapshot = source.snapshot()
     assert key not in source and key not in snapshot
     for mapping in (source, snapshot):
@@ -202,7 +202,9 @@ def test_copies_and_pickles_of_json_values_are_plain_lists_and_dicts(
         assert type(made["list"]) is list and type(made["list"][1]) is dict
 
 
-def test_a_json_value_is_decoded_once_for_each_version(source: remora.Source, collection: Collection) -> None:
+def test_reading_a_json_value_twice_returns_the_same_object_until_a_new_version_is_fetched(
+    source: remora.Source, collection: Collection
+) -> None:
     first = source["banner"]
     with source.subscribe(lambda _: None):  # Makes this process look out, so that the revision says something.
         source.get("banner")
@@ -212,7 +214,9 @@ def test_a_json_value_is_decoded_once_for_each_version(source: remora.Source, co
         assert source["banner"] is not first and source.snapshot().at("banner", "/text") == "New"
 
 
-def test_a_cached_value_cannot_be_read_after_the_client_is_closed(source: remora.Source, client: remora.Client) -> None:
+def test_a_value_that_was_read_before_raises_closed_error_after_the_client_is_closed(
+    source: remora.Source, client: remora.Client
+) -> None:
     with source.subscribe(lambda _: None):
         assert source["banner"] is source["banner"]
         client.close()
@@ -220,9 +224,7 @@ def test_a_cached_value_cannot_be_read_after_the_client_is_closed(source: remora
             source["banner"]
 
 
-def test_an_update_that_is_published_during_a_read_is_returned_by_the_next_read(
-    source: remora.Source, collection: Collection
-) -> None:
+def test_each_read_after_a_refresh_returns_the_fetched_value(source: remora.Source, collection: Collection) -> None:
     for number in range(50):
         collection.publish({"banner": {"n": number}})
         source.refresh(30)
@@ -231,7 +233,9 @@ def test_an_update_that_is_published_during_a_read_is_returned_by_the_next_read(
         assert isinstance(banner, dict) and banner["n"] == number
 
 
-def test_a_snapshot_has_its_version_origin_and_count(source: remora.Source, collection: Collection) -> None:
+def test_a_snapshot_has_an_origin_a_version_and_the_time_when_it_was_fetched(
+    source: remora.Source, collection: Collection
+) -> None:
     snapshot = source.snapshot()
     assert (snapshot.origin, snapshot.version) == (remora.Origin.FETCHED, collection.timestamp)
     assert snapshot.verified is False and snapshot.error is None
@@ -239,16 +243,14 @@ def test_a_snapshot_has_its_version_origin_and_count(source: remora.Source, coll
     assert abs(age) < datetime.timedelta(minutes=1)
 
 
-def test_an_empty_snapshot_has_no_times(client: remora.Client) -> None:
+def test_the_snapshot_of_a_source_without_data_is_empty_and_has_no_time_of_a_fetch(client: remora.Client) -> None:
     with client.collection("nothing-yet", trust="off") as source:
         snapshot = source.snapshot()
         assert (snapshot.origin, snapshot.version, snapshot.fetched_at) == (remora.Origin.NONE, 0, None)
         assert dict(snapshot) == {} == dict(source)
 
 
-def test_a_snapshot_never_changes_and_can_be_read_after_its_client_is_closed(
-    client: remora.Client, source: remora.Source
-) -> None:
+def test_a_snapshot_can_be_read_after_its_client_is_closed(client: remora.Client, source: remora.Source) -> None:
     snapshot = source.snapshot()
     client.close()
     assert snapshot.at("banner", "/text") == "Hi" and dict(snapshot)["banner"] == snapshot["banner"]
@@ -290,7 +292,7 @@ def test_the_difference_of_two_snapshots_compares_values_and_is_sorted_by_key(
     assert new.diff(new) == []
 
 
-def test_an_unknown_number_of_an_enumeration_is_kept() -> None:
+def test_an_enumeration_keeps_a_number_that_it_does_not_know() -> None:
     unknown = remora.Outcome(77)
     assert unknown == 77 and unknown.name == "UNKNOWN_77" and remora.Outcome(77) is unknown
     assert pickle.loads(pickle.dumps(unknown)) == 77

@@ -50,7 +50,7 @@ def test_the_fields_of_a_record_exclude_its_id_time_and_attachment(
         fields["title"] = "U"  # type: ignore[index]
 
 
-def test_a_record_is_a_mapping_of_all_its_members(source: remora.Source) -> None:
+def test_a_record_is_a_mapping_of_all_members_of_its_json_object(source: remora.Source) -> None:
     record = source.record("banner")
     assert isinstance(record, Mapping) and record == source["banner"] and dict(record) == source["banner"]
     assert record["text"] == "Hi" and record.get("other") is None and "n" in record and "other" not in record
@@ -80,7 +80,7 @@ def test_a_record_does_not_change_when_its_collection_is_updated(source: remora.
         snapshot.records()
 
 
-def test_a_closed_source_returns_no_records(source: remora.Source) -> None:
+def test_reading_records_of_a_closed_source_raises_closed_error(source: remora.Source) -> None:
     source.close()
     with pytest.raises(remora.ClosedError):
         source.record("banner")
@@ -89,7 +89,7 @@ def test_a_closed_source_returns_no_records(source: remora.Source) -> None:
 
 
 @pytest.mark.parametrize("key", ["other", "", "a\0b", "\ud800", "k" * 70000], ids=ascii)
-def test_a_missing_record_is_a_key_error(source: remora.Source, key: str) -> None:
+def test_reading_a_missing_record_raises_a_key_error(source: remora.Source, key: str) -> None:
     for mapping in (source, source.snapshot()):
         with pytest.raises(KeyError, match="there is no record") as caught:
             mapping.record(key)
@@ -169,7 +169,7 @@ assert not hasattr(remora, "NoSuchName")
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_value_that_is_not_an_object_is_not_a_record() -> None:
+def test_reading_a_value_that_is_not_a_json_object_as_a_record_raises_wrong_type_error() -> None:
     content: Any = {"one": 5}
     with pytest.raises(remora.WrongTypeError, match="'one'"):
         remora.CollectionRecord(content, "one", None)

@@ -50,7 +50,7 @@ def test_an_asynchronous_refresh_reports_its_completion(source: remora.Source, s
     assert outcome is remora.Outcome.FAILED and isinstance(error, remora.HttpError)
 
 
-def test_a_refresh_without_a_callback_returns_at_once_and_subscribers_are_notified(
+def test_subscribers_are_notified_of_an_asynchronous_refresh_without_a_callback(
     source: remora.Source, server: V2Server
 ) -> None:
     seen: queue.Queue[remora.Event] = queue.Queue()
@@ -64,7 +64,7 @@ def test_a_refresh_without_a_callback_returns_at_once_and_subscribers_are_notifi
         source.refresh_async()
 
 
-def test_a_refresh_without_a_callback_needs_no_thread_of_the_binding(server: V2Server) -> None:
+def test_an_asynchronous_refresh_without_a_callback_starts_no_python_thread(server: V2Server) -> None:
     with remora.Client(None, server=server.url) as client:
         source = client.collection("quiet", trust="off")
         before = server.count("changeset")
@@ -92,7 +92,9 @@ def test_an_exception_in_the_callback_of_a_refresh_is_reported_and_affects_nothi
     assert source.refresh(30) is remora.Outcome.UNCHANGED
 
 
-def test_wait_returns_the_fresh_snapshot_or_the_reason_of_the_failure(source: remora.Source, server: V2Server) -> None:
+def test_wait_returns_the_fetched_snapshot_or_the_previous_snapshot_with_the_error(
+    source: remora.Source, server: V2Server
+) -> None:
     collection = server.collection("waiting")
     collection.publish({"a": {"n": 1}})
     assert source.wait(30).error is None and source.wait(0).error is None

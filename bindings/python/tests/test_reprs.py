@@ -36,7 +36,7 @@ def test_the_repr_of_a_source_or_snapshot_shows_its_kind_name_version_and_origin
     assert repr(source) == f"<remora.Source collection {name!r} closed>"
 
 
-def test_the_repr_of_a_source_that_was_closed_before_its_name_was_read_shows_that(client: remora.Client) -> None:
+def test_the_repr_of_a_closed_source_or_snapshot_shows_that_it_is_closed(client: remora.Client) -> None:
     source = client.collection("a")
     snapshot = source.snapshot()
     source.close()
@@ -98,7 +98,7 @@ def test_the_repr_of_an_attachment_shows_its_name_and_size(stored: remora.Source
     assert repr(opened) == "<remora.OpenAttachment closed>"
 
 
-def test_the_repr_of_an_asyncio_object_shows_its_own_class() -> None:
+def test_the_repr_of_an_asyncio_client_or_source_shows_its_own_class() -> None:
     async def main() -> None:
         async with remora.aio.Client(None) as client:
             source = client.collection("a")

@@ -14,7 +14,7 @@ from Servers.v2_server import V2Server
 SECONDS = 30
 
 
-def test_data_fetched_under_an_earlier_root_is_live_and_stored_again_under_the_new_root(
+def test_data_verified_with_a_previous_root_is_read_and_stored_again_with_the_new_root(
     pki: Pki, tmp_path: Path
 ) -> None:
     new = make_pki(tmp_path / "new")

@@ -29,7 +29,9 @@ def saved(tmp_path: Path, content: bytes = b'{"a":1}') -> Path:
     return file
 
 
-def test_a_seed_request_has_a_url_a_method_and_headers_and_names_the_application(installer: remora.Installer) -> None:
+def test_an_installers_request_has_a_url_a_method_and_headers_and_names_the_application(
+    installer: remora.Installer
+) -> None:
     request = installer.settings(URL, params={"user": "x&y"}, tag="t").request(identifier="post/inst")
     assert request.url == URL + "?user=x%26y&tag=t&identifier=post%2Finst&app=A%20B&version=2.0"
     assert request.method == "GET"
@@ -41,7 +43,7 @@ def test_a_seed_request_has_a_url_a_method_and_headers_and_names_the_application
 
 
 @pytest.mark.parametrize("mark", ["\x85", "\u2028", "\u2029"], ids=ascii)
-def test_a_header_value_of_a_seed_request_cannot_start_another_header(tmp_path: Path, mark: str) -> None:
+def test_a_header_value_of_an_installers_request_cannot_start_another_header(tmp_path: Path, mark: str) -> None:
     name = f"A{mark}X-Other: B{mark}"
     request = remora.Installer(tmp_path, application_name=name, headers={"X-Key": name}).settings(URL).request()
     agent, key = request.headers
@@ -49,13 +51,15 @@ def test_a_header_value_of_a_seed_request_cannot_start_another_header(tmp_path: 
     assert key == ("X-Key", name)
 
 
-def test_a_header_that_is_configured_twice_is_sent_twice(tmp_path: Path) -> None:
+def test_an_installers_request_has_a_header_twice_if_the_header_is_configured_twice(tmp_path: Path) -> None:
     given = (("X-Key", "a"), ("X-Key", "b: c"))
     request = remora.Installer(tmp_path, headers=given).settings(URL).request()
     assert request.headers[1:] == given
 
 
-def test_a_saved_seed_is_used_at_the_first_opening(installer: remora.Installer, tmp_path: Path) -> None:
+def test_settings_that_an_installer_saved_are_read_at_the_first_opening(
+    installer: remora.Installer, tmp_path: Path
+) -> None:
     when = datetime(2024, 5, 6, 7, 8, 9, tzinfo=timezone.utc)
     file = saved(tmp_path)
     installer.settings(URL, tag="t").save(file, fetched_at=when)
@@ -66,7 +70,7 @@ def test_a_saved_seed_is_used_at_the_first_opening(installer: remora.Installer, 
         assert "a" not in client.settings(URL, fetch_at_open=False).snapshot()
 
 
-def test_bundles_and_collections_can_be_saved_as_seeds_too(installer: remora.Installer, tmp_path: Path) -> None:
+def test_an_installer_can_save_a_bundle_and_a_collection(installer: remora.Installer, tmp_path: Path) -> None:
     installer.bundle(URL).save(saved(tmp_path, bundle(3, element("app"))))
     installer.collection("c", trust="off").save(saved(tmp_path, b'{"data":[],"timestamp":1000}'))
     with remora.Client(tmp_path / "storage") as client:
@@ -77,7 +81,7 @@ def test_bundles_and_collections_can_be_saved_as_seeds_too(installer: remora.Ins
 @pytest.mark.parametrize(
     ("content", "error"), [(b"", remora.ParseError), (b"{", remora.ParseError), (b"[]", remora.FormatError)]
 )
-def test_a_seed_file_with_invalid_data_is_refused_and_the_previous_seed_is_kept(
+def test_an_installer_refuses_a_file_with_invalid_data_and_keeps_the_previously_saved_data(
     installer: remora.Installer, tmp_path: Path, content: bytes, error: type[Exception]
 ) -> None:
     installer.settings(URL).save(saved(tmp_path))
@@ -99,14 +103,14 @@ def test_a_seed_file_with_invalid_data_is_refused_and_the_previous_seed_is_kept(
     ],
     ids=repr,
 )
-def test_an_error_about_an_invalid_argument_of_save_names_the_argument(
+def test_an_error_about_an_invalid_argument_of_the_method_save_names_the_argument(
     installer: remora.Installer, file: Any, options: dict[str, Any], error: type[Exception], named: str
 ) -> None:
     with pytest.raises(error, match=named):
         installer.settings(URL).save(file, **options)
 
 
-def test_an_error_about_an_invalid_option_of_a_seed_request_names_the_option(
+def test_an_error_about_an_invalid_option_of_an_installers_request_names_the_option(
     installer: remora.Installer, tmp_path: Path
 ) -> None:
     with pytest.raises(remora.InvalidArgumentError, match="memory_only"):

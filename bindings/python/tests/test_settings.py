@@ -16,7 +16,7 @@ from conftest import SECONDS
 from settings_server import PATH, SettingsServer
 
 
-def test_fetched_settings_are_staged_and_become_live_at_the_next_setup(
+def test_fetched_settings_are_stored_and_read_when_the_next_client_opens_them(
     settings: SettingsServer, tmp_path: Path
 ) -> None:
     settings.serve(dark=True)
@@ -33,7 +33,7 @@ def test_fetched_settings_are_staged_and_become_live_at_the_next_setup(
     assert len(settings.requests) == 1
 
 
-def test_fetched_settings_are_live_at_once_with_immediate_activation(
+def test_with_immediate_activation_fetched_settings_are_read_at_once(
     host: remora.Client, settings: SettingsServer
 ) -> None:
     settings.serve(limit=3, name="n", ratio=0.5, more={"a": [1]})
@@ -94,7 +94,7 @@ def test_settings_with_other_parameters_have_a_cache_of_their_own(settings: Sett
         assert (one.get_int("a"), two.get_int("a")) == (1, None)
 
 
-def test_packaged_settings_are_live_until_other_settings_are_fetched(
+def test_packaged_settings_are_read_until_other_settings_are_fetched(
     host: remora.Client, settings: SettingsServer, tmp_path: Path
 ) -> None:
     file = tmp_path / "packaged.json"
@@ -128,11 +128,11 @@ def test_overrides_of_settings_take_precedence_and_can_be_stored(settings: Setti
             assert source["a"] == "mine"
 
 
-def test_without_the_option_url_the_default_url_of_the_library_is_requested(host: remora.Client) -> None:
+def test_settings_can_be_opened_without_the_option_url(host: remora.Client) -> None:
     assert host.settings(fetch_at_open=False).info().origin is remora.Origin.NONE
 
 
-def test_a_document_that_is_not_a_dictionary_is_refused(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_settings_document_that_is_not_a_dictionary_is_refused(host: remora.Client, settings: SettingsServer) -> None:
     settings.say(b"[1]", PATH)
     with pytest.raises(remora.FormatError):
         host.settings(settings.url(), fetch_at_open=False).refresh(SECONDS)
@@ -179,7 +179,7 @@ def test_an_error_about_an_invalid_option_of_settings_names_the_option(
         host.settings(**{"fetch_at_open": False, **options})
 
 
-def test_a_closed_client_opens_no_settings(host: remora.Client) -> None:
+def test_opening_settings_of_a_closed_client_raises_closed_error(host: remora.Client) -> None:
     host.close()
     with pytest.raises(remora.ClosedError):
         host.settings()

@@ -28,7 +28,9 @@ def opened(client: remora.Client, server: SettingsServer, **options: Any) -> rem
     return client.settings(server.url(), **{"fetch_at_open": False, **options})
 
 
-def test_a_tag_is_requested_with_the_options_of_its_settings(host: remora.Client, settings: SettingsServer) -> None:
+def test_settings_with_a_tag_are_requested_with_the_options_of_the_main_settings(
+    host: remora.Client, settings: SettingsServer
+) -> None:
     settings.say(b'{"root": {"brush": 5}}', PATH)
     params = {"user": "u1"}
     source = opened(host, settings, root_key="root", tag_item="context", params=params, activation="manual")
@@ -38,7 +40,9 @@ def test_a_tag_is_requested_with_the_options_of_its_settings(host: remora.Client
     assert [one.target for one in settings.requests] == [f"{PATH}?user=u1&context=editor"]
 
 
-def test_a_tag_is_opened_once_and_closed_with_its_settings(host: remora.Client, settings: SettingsServer) -> None:
+def test_settings_with_a_tag_are_opened_once_and_closed_with_the_main_settings(
+    host: remora.Client, settings: SettingsServer
+) -> None:
     source = opened(host, settings, packaged_data='{"a": 1}')
     tag = source.tag("t")
     assert isinstance(tag, remora.Settings) and source.tag("t") is tag is not source.tag("u")
@@ -53,7 +57,9 @@ def test_a_tag_is_opened_once_and_closed_with_its_settings(host: remora.Client, 
     assert settings.requests == []
 
 
-def test_settings_that_are_still_fresh_are_not_requested_again(host: remora.Client, settings: SettingsServer) -> None:
+def test_get_sends_no_request_while_the_option_ttl_says_that_the_settings_are_fresh(
+    host: remora.Client, settings: SettingsServer
+) -> None:
     settings.serve(k=1)
     for ttl, requests in ((None, 1), (1000, 2), (math.inf, 3), (0, 6)):
         source = opened(host, settings, params={"ttl": str(ttl)}, ttl=ttl)
@@ -62,7 +68,7 @@ def test_settings_that_are_still_fresh_are_not_requested_again(host: remora.Clie
         assert len(settings.requests) == requests, ttl
 
 
-def test_a_tag_can_have_a_lifetime_of_its_own(host: remora.Client, settings: SettingsServer) -> None:
+def test_settings_with_a_tag_can_have_a_ttl_of_their_own(host: remora.Client, settings: SettingsServer) -> None:
     settings.serve(k=1)
     source = opened(host, settings, ttl=0)
     tag = source.tag("t", ttl=1000)
@@ -77,7 +83,7 @@ def test_a_tag_can_have_a_lifetime_of_its_own(host: remora.Client, settings: Set
         source.tag("v", ttl=-1)
 
 
-def test_another_lifetime_for_an_open_tag_has_no_effect_and_causes_a_warning(
+def test_another_ttl_for_settings_with_a_tag_that_are_open_is_ignored_with_a_warning(
     settings: SettingsServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.serve(k=1)
@@ -93,7 +99,9 @@ def test_another_lifetime_for_an_open_tag_has_no_effect_and_causes_a_warning(
     assert len(caplog.messages) == 1
 
 
-def test_the_server_can_set_how_long_a_response_is_fresh(host: remora.Client, settings: SettingsServer) -> None:
+def test_get_sends_a_request_each_time_if_the_response_had_max_age_0(
+    host: remora.Client, settings: SettingsServer
+) -> None:
     settings.answer(Response(headers={"Cache-Control": "max-age=0"}, body=b'{"k": 1}'), PATH)
     source = opened(host, settings, activation="immediate")
     for _ in range(2):
@@ -101,7 +109,7 @@ def test_the_server_can_set_how_long_a_response_is_fresh(host: remora.Client, se
     assert len(settings.requests) == 2
 
 
-def test_the_default_is_returned_for_a_value_that_is_missing_null_or_of_another_type(
+def test_get_returns_the_default_for_a_value_that_is_missing_null_or_of_another_type(
     host: remora.Client, settings: SettingsServer
 ) -> None:
     settings.serve(zero=0, no=False, empty="", null=None)
@@ -115,7 +123,9 @@ def test_the_default_is_returned_for_a_value_that_is_missing_null_or_of_another_
     assert source.get("zero", timeout=SECONDS, default=3) == 3, "a fresh answer without it has no value"
 
 
-def test_a_wait_does_not_return_staged_values(host: remora.Client, settings: SettingsServer) -> None:
+def test_get_with_a_timeout_returns_fetched_values_only_after_they_are_activated(
+    host: remora.Client, settings: SettingsServer
+) -> None:
     settings.serve(k=9)
     source = opened(host, settings)
     assert source.get("k", timeout=SECONDS, default=3) == 3 and source.info().has_staged
@@ -123,7 +133,7 @@ def test_a_wait_does_not_return_staged_values(host: remora.Client, settings: Set
     assert source.get("k", timeout=SECONDS, default=3) == 9
 
 
-def test_without_a_server_a_wait_returns_the_last_value_or_the_default(
+def test_get_returns_the_last_value_or_the_default_if_the_server_fails(
     settings: SettingsServer, tmp_path: Path
 ) -> None:
     settings.serve(k=5)
@@ -137,7 +147,7 @@ def test_without_a_server_a_wait_returns_the_last_value_or_the_default(
         assert source.get("k", tag="y", default=3) == 3 and source.get("k", tag="y") is None
 
 
-def test_a_wait_that_times_out_cancels_its_request_and_a_late_response_changes_nothing(
+def test_get_cancels_its_request_at_its_timeout_and_a_late_response_changes_nothing(
     host: remora.Client, settings: SettingsServer
 ) -> None:
     settings.serve(k=5)
@@ -153,19 +163,21 @@ def test_a_wait_that_times_out_cancels_its_request_and_a_late_response_changes_n
     assert all(event.error and not event.changes for event in [events.get() for _ in range(events.qsize())])
 
 
-def test_a_request_without_waiters_is_cancelled(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_request_is_cancelled_when_the_only_call_of_get_that_waits_for_it_times_out(
+    host: remora.Client, settings: SettingsServer
+) -> None:
     held = settings.hold(k=9)
     assert opened(host, settings).get("k", tag="x", timeout=MOMENT, default=3) == 3
     assert held.broken.wait(SECONDS)
 
 
-def test_a_wait_with_timeout_0_sends_no_request(host: remora.Client, settings: SettingsServer) -> None:
+def test_get_with_timeout_0_sends_no_request(host: remora.Client, settings: SettingsServer) -> None:
     source = opened(host, settings)
     assert source.get("k", tag="x", timeout=0, default=3) == 3 and source.get("k", timeout=0) is None
     assert settings.requests == []
 
 
-def test_a_wait_shares_the_request_of_a_running_prefetch(host: remora.Client, settings: SettingsServer) -> None:
+def test_get_shares_the_request_of_a_running_prefetch(host: remora.Client, settings: SettingsServer) -> None:
     held = settings.hold(k=9)
     source = opened(host, settings)
     source.prefetch(tag="x")
@@ -179,7 +191,7 @@ def test_a_wait_shares_the_request_of_a_running_prefetch(host: remora.Client, se
     assert len(settings.requests) == 1, "it is fresh"
 
 
-def test_a_prefetch_without_a_tag_requests_the_main_dictionary(host: remora.Client, settings: SettingsServer) -> None:
+def test_prefetch_without_a_tag_requests_the_main_settings(host: remora.Client, settings: SettingsServer) -> None:
     settings.serve(k=1)
     source = opened(host, settings, activation="immediate")
     source.prefetch()
@@ -187,9 +199,7 @@ def test_a_prefetch_without_a_tag_requests_the_main_dictionary(host: remora.Clie
     assert [one.target for one in settings.requests] == [PATH]
 
 
-def test_the_result_of_an_asynchronous_wait_is_passed_to_its_callback(
-    host: remora.Client, settings: SettingsServer
-) -> None:
+def test_wait_async_passes_the_fetched_snapshot_to_its_callback(host: remora.Client, settings: SettingsServer) -> None:
     settings.serve(k=1)
     seen: queue.SimpleQueue[remora.Snapshot] = queue.SimpleQueue()
     tag = opened(host, settings, ttl=0).tag("x")
@@ -209,7 +219,7 @@ def test_the_result_of_an_asynchronous_wait_is_passed_to_its_callback(
     held.release()
 
 
-def test_closing_the_client_ends_each_wait_with_the_previous_value(
+def test_closing_the_client_ends_calls_that_wait_with_the_previous_value(
     host: remora.Client, settings: SettingsServer
 ) -> None:
     settings.serve(k=5)
@@ -236,7 +246,7 @@ def test_closing_the_client_ends_each_wait_with_the_previous_value(
             call()
 
 
-def test_threads_that_open_a_new_tag_at_the_same_time_get_the_same_object(
+def test_threads_that_open_settings_with_the_same_tag_at_the_same_time_get_the_same_object(
     host: remora.Client, settings: SettingsServer
 ) -> None:
     source = opened(host, settings)

@@ -142,7 +142,9 @@ def test_an_error_about_a_misspelt_option_suggests_the_nearest_name(
     assert str(caught.value).startswith(message)
 
 
-def test_an_error_about_a_misspelt_option_of_an_attachment_names_it(stored: remora.Source, attached: Attached) -> None:
+def test_an_error_about_a_misspelt_option_of_an_attachment_suggests_the_correct_name(
+    stored: remora.Source, attached: Attached
+) -> None:
     attached.publish("icon", b"x")
     attachment: Any = attachment_of(stored)
     for call in (attachment.open, attachment.read, lambda **options: attachment.open_async(print, **options)):
@@ -150,7 +152,7 @@ def test_an_error_about_a_misspelt_option_of_an_attachment_names_it(stored: remo
             call(progres=print)
 
 
-def test_an_error_about_a_misspelt_option_in_asyncio_names_it() -> None:
+def test_an_error_about_a_misspelt_option_in_asyncio_names_the_option() -> None:
     async def main() -> None:
         async with remora.aio.Client(None) as client:
             source: Any = client.collection("c")
@@ -181,7 +183,7 @@ def use(settings: remora.Settings, snapshot: remora.Snapshot, source: remora.aio
 """
 
 
-def test_mypy_accepts_a_typed_path_and_refuses_an_assignment(tmp_path: Path) -> None:
+def test_mypy_infers_the_type_of_a_typed_read_and_refuses_an_assignment_to_a_source(tmp_path: Path) -> None:
     file = tmp_path / "typed.py"
     file.write_text(TYPED, encoding="utf-8")
     package = Path(remora.__file__).parents[1]

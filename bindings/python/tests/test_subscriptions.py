@@ -64,7 +64,7 @@ def test_a_subscriber_of_a_key_is_notified_of_that_key_only(source: remora.Sourc
         assert (change.kind, change.new) == (remora.ChangeKind.DELETED, None)
 
 
-def test_the_same_callback_can_subscribe_twice_and_an_exception_in_one_stops_no_other(
+def test_a_callback_can_be_subscribed_twice_and_an_exception_in_another_callback_stops_neither(
     source: remora.Source, collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: queue.Queue[str] = queue.Queue()
@@ -90,14 +90,16 @@ def test_the_same_callback_can_subscribe_twice_and_an_exception_in_one_stops_no_
     assert seen.empty()
 
 
-def test_a_subscription_with_replay_gets_the_current_state_as_its_first_event(source: remora.Source) -> None:
+def test_with_the_option_replay_the_first_event_of_a_subscription_reports_the_current_state(
+    source: remora.Source
+) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     with source.subscribe(seen.put, replay=True):
         event = seen.get(timeout=SECONDS)
     assert (event.cause, event.changes) == (remora.Cause.OPENED, ()) and "banner" in event.new
 
 
-def test_the_first_subscriber_is_notified_of_the_state_at_open_and_of_updates(
+def test_the_callback_on_event_is_notified_of_the_state_at_open_and_of_updates(
     client: remora.Client, collection: Collection
 ) -> None:
     seen: queue.Queue[Any] = queue.Queue()
@@ -146,7 +148,7 @@ def test_a_subscription_in_a_reference_cycle_ends_when_the_cycle_is_collected(
     source.refresh(30)
 
 
-def test_a_subscription_that_the_garbage_collector_ends_does_not_wait_for_its_callback(source: remora.Source) -> None:
+def test_the_garbage_collector_ends_a_subscription_without_waiting_for_its_callback(source: remora.Source) -> None:
     lock, entered, left = threading.Lock(), threading.Event(), threading.Event()
 
     def wait_for_the_lock(_: remora.Event) -> None:

@@ -47,7 +47,7 @@ def test_a_sync_fetches_changed_collections_and_sends_no_other_request(
     report.raise_for_failures()
 
 
-def test_the_timestamp_of_a_push_message_is_sent_to_the_monitor(
+def test_a_sync_sends_the_option_expected_version_with_its_request_for_the_list_of_changes(
     client: remora.Client, server: V2Server, names: list[str]
 ) -> None:
     sources = open_all(client, names)
@@ -62,14 +62,14 @@ def test_the_timestamp_of_a_push_message_is_sent_to_the_monitor(
 @pytest.mark.parametrize(
     ("version", "error"), [(-1, ValueError), (1 << 63, ValueError), ("1", TypeError), (True, TypeError)]
 )
-def test_an_invalid_timestamp_of_a_push_message_is_refused(client: remora.Client, version: Any, error: type) -> None:
+def test_a_sync_with_an_invalid_expected_version_is_refused(client: remora.Client, version: Any, error: type) -> None:
     with pytest.raises(error, match="expected_version"):
         client.sync(1, expected_version=version)
     with pytest.raises(error, match="expected_version"):
         client.sync_async(print, expected_version=version)
 
 
-def test_a_source_that_fails_is_in_the_report_and_the_other_sources_are_fetched(
+def test_if_one_source_fails_a_sync_reports_its_error_and_fetches_the_other_sources(
     client: remora.Client, names: list[str]
 ) -> None:
     sources = open_all(client, [NOBODY, *names])
@@ -82,7 +82,7 @@ def test_a_source_that_fails_is_in_the_report_and_the_other_sources_are_fetched(
     assert caught.value is report.error and caught.value.http_status == failed.error.http_status
 
 
-def test_a_sync_without_sources_has_an_empty_report(client: remora.Client) -> None:
+def test_a_sync_of_a_client_without_sources_has_an_empty_report(client: remora.Client) -> None:
     report = client.sync(30)
     assert (counts(report), report.items, report.error) == ((0, 0, 0, 0), (), None)
 
@@ -98,7 +98,7 @@ def test_the_report_of_a_sync_is_read_only_and_its_repr_lists_its_items(
 
 
 @pytest.mark.parametrize("timeout", [0, 0.2])
-def test_a_sync_reports_a_timeout_for_sources_that_have_no_outcome_in_time(
+def test_a_sync_reports_a_timeout_for_each_source_that_was_not_fetched_in_time(
     client: remora.Client, server: V2Server, names: list[str], timeout: float
 ) -> None:
     sources = open_all(client, names)
@@ -110,7 +110,7 @@ def test_a_sync_reports_a_timeout_for_sources_that_have_no_outcome_in_time(
     assert client.sync(30).updated == len(sources)
 
 
-def test_an_error_about_an_invalid_timeout_or_callback_of_a_sync_names_it(client: remora.Client) -> None:
+def test_an_error_about_an_invalid_timeout_or_callback_of_a_sync_names_the_argument(client: remora.Client) -> None:
     for wrong, error in (("1", TypeError), (True, TypeError), (-1, ValueError), (math.nan, ValueError)):
         with pytest.raises(error, match="timeout"):
             client.sync(wrong)  # type: ignore[arg-type]

@@ -37,7 +37,7 @@ def run_pytest(folder: Path, program: str) -> str:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False).stdout
 
 
-def test_published_records_are_fetched(remora_server: Server) -> None:
+def test_a_client_fetches_records_that_were_published_on_the_test_server(remora_server: Server) -> None:
     with client_of(remora_server) as client:
         limits = client.collection("limits", trust="off")
         with pytest.raises(remora.HttpError, match="404"):
@@ -51,7 +51,7 @@ def test_published_records_are_fetched(remora_server: Server) -> None:
         assert list(limits) == ["downloads"]
 
 
-def test_a_sync_fetches_the_published_collections_that_changed(remora_server: Server) -> None:
+def test_a_sync_fetches_only_the_collections_that_changed_on_the_test_server(remora_server: Server) -> None:
     remora_server.publish("a", {"x": {"n": 1}})
     remora_server.publish("b", {"x": {"n": 2}})
     with client_of(remora_server) as client:
@@ -65,7 +65,7 @@ def test_a_sync_fetches_the_published_collections_that_changed(remora_server: Se
         assert all("/collections/a/" not in url for url in remora_server.requests[count:])
 
 
-def test_a_document_is_published_at_a_url(remora_server: Server) -> None:
+def test_the_test_server_serves_a_settings_document_at_a_url(remora_server: Server) -> None:
     remora_server.publish_document("https://settings.test/app", {"settings": {"banner": {"text": "Hi"}}})
     with client_of(remora_server) as client:
         settings = client.settings("https://settings.test/app", root_key="settings", activation="immediate")
@@ -73,7 +73,9 @@ def test_a_document_is_published_at_a_url(remora_server: Server) -> None:
         assert settings["banner"] == {"text": "Hi"}
 
 
-def test_the_next_requests_fail_and_the_pause_ends_by_the_clock(remora_server: Server, remora_clock: Clock) -> None:
+def test_the_test_server_can_fail_a_request_and_the_test_clock_can_end_the_retry_after_time(
+    remora_server: Server, remora_clock: Clock
+) -> None:
     remora_server.publish("limits", {"uploads": {"max": 5}})
     with client_of(remora_server, remora_clock) as client:
         limits = client.collection("limits", trust="off")
@@ -87,7 +89,7 @@ def test_the_next_requests_fail_and_the_pause_ends_by_the_clock(remora_server: S
         assert limits.refresh() is remora.Outcome.UPDATED
 
 
-def test_while_the_server_is_down_the_data_stays(remora_server: Server) -> None:
+def test_while_the_test_server_is_down_the_client_keeps_its_data(remora_server: Server) -> None:
     remora_server.publish("limits", {"uploads": {"max": 5}})
     with client_of(remora_server) as client:
         limits = client.collection("limits", trust="off")
@@ -100,7 +102,7 @@ def test_while_the_server_is_down_the_data_stays(remora_server: Server) -> None:
         assert limits.refresh() is remora.Outcome.UNCHANGED
 
 
-def test_an_interval_ends_by_the_clock(remora_server: Server, remora_clock: Clock) -> None:
+def test_a_periodic_refresh_runs_when_the_test_clock_is_advanced(remora_server: Server, remora_clock: Clock) -> None:
     seen: queue.Queue[int] = queue.Queue()
     remora_server.publish("limits", {"uploads": {"max": 5}})
     with client_of(remora_server, remora_clock) as client:
@@ -121,7 +123,7 @@ class Silent(Server):
             self._requests.append(address.decode())
 
 
-def test_a_waiting_call_times_out_when_the_clock_moves(remora_clock: Clock) -> None:
+def test_a_waiting_call_times_out_when_the_test_clock_is_advanced(remora_clock: Clock) -> None:
     server, errors = Silent(), queue.Queue[BaseException]()
     with client_of(server, remora_clock) as client:
         limits = client.collection("limits", trust="off")
@@ -142,7 +144,9 @@ def test_a_waiting_call_times_out_when_the_clock_moves(remora_clock: Clock) -> N
         thread.join()
 
 
-def test_the_client_for_asyncio_has_the_same_options(remora_server: Server, remora_clock: Clock) -> None:
+def test_the_asyncio_client_accepts_the_test_server_and_the_test_clock(
+    remora_server: Server, remora_clock: Clock
+) -> None:
     async def scene() -> int:
         async with remora.aio.Client(
             None, server=remora_server.url, transport=remora_server, clock=remora_clock
@@ -155,7 +159,7 @@ def test_the_client_for_asyncio_has_the_same_options(remora_server: Server, remo
     assert asyncio.run(scene()) == 5
 
 
-def test_a_clock_does_not_go_back(remora_clock: Clock) -> None:
+def test_the_test_clock_cannot_be_set_back(remora_clock: Clock) -> None:
     before = remora_clock.now
     with pytest.raises(ValueError, match="negative"):
         remora_clock.advance(-1)
@@ -163,14 +167,14 @@ def test_a_clock_does_not_go_back(remora_clock: Clock) -> None:
     assert remora_clock.now == before + 0.5
 
 
-def test_values_that_cannot_be_json_are_refused(remora_server: Server) -> None:
+def test_the_test_server_refuses_values_that_json_cannot_represent(remora_server: Server) -> None:
     with pytest.raises(TypeError):
         remora_server.publish("limits", {"uploads": {"max": object()}})
     with pytest.raises(TypeError):
         remora_server.publish_document("https://settings.test/app", {"a": object()})
 
 
-def test_the_quickstart_prints_what_the_test_server_has(
+def test_the_quickstart_prints_the_value_that_the_test_server_publishes(
     remora_server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Tested(remora.Client):
@@ -184,7 +188,7 @@ def test_the_quickstart_prints_what_the_test_server_has(
     assert capsys.readouterr().out == f"last_modified = {version}\n"
 
 
-def test_the_plugin_for_pytest_imports_the_package_in_its_fixtures_only(tmp_path: Path) -> None:
+def test_the_pytest_plugin_imports_the_package_only_when_a_fixture_is_used(tmp_path: Path) -> None:
     program = "import sys, remora_pytest; sys.exit('remora' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], timeout=60, check=False).returncode == 0
     assert (ROOT / "bindings/python/pyproject.toml").read_text().count('\nremora = "remora_pytest"\n') == 1
@@ -192,7 +196,7 @@ def test_the_plugin_for_pytest_imports_the_package_in_its_fixtures_only(tmp_path
     assert "1 passed" in run_pytest(tmp_path, program)
 
 
-def test_the_example_of_the_documentation_passes(tmp_path: Path) -> None:
+def test_the_python_test_in_the_testing_guide_passes(tmp_path: Path) -> None:
     page = (ROOT / "docs/testing.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     assert "1 passed" in run_pytest(tmp_path, example)

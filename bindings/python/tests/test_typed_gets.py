@@ -111,7 +111,9 @@ def test_get_accepts_a_type_instead_of_a_default(host: remora.Client, settings: 
             source.get("n", type=kind)
 
 
-def test_a_default_of_a_subclass_counts_as_its_base_class(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_default_of_a_subclass_of_int_or_list_requests_a_value_of_the_base_class(
+    host: remora.Client, settings: SettingsServer
+) -> None:
     class Level(enum.IntEnum):
         LOW = 1
 
@@ -131,7 +133,9 @@ def test_get_on_closed_settings_raises_an_error_even_with_a_default(
             source.get("n", default)
 
 
-def test_arrays_objects_and_values_of_any_type_have_typed_reads(host: remora.Client, settings: SettingsServer) -> None:
+def test_get_list_get_dict_and_get_json_return_a_value_of_their_type_or_the_default(
+    host: remora.Client, settings: SettingsServer
+) -> None:
     source = opened(host, settings)
     source.refresh(SECONDS)
     for reader in (source, source.snapshot()):

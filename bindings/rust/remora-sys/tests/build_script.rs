@@ -75,7 +75,7 @@ fn complaint(output: &Output) -> String {
 }
 
 #[test]
-fn the_directory_that_is_named_is_linked_with_and_handed_on() {
+fn the_directory_in_remora_lib_dir_is_linked_and_passed_to_dependent_crates() {
     let _alone = alone();
     let directory = directory("named");
     fs::write(directory.join("libremora.so"), "").unwrap();
@@ -99,7 +99,7 @@ fn the_directory_that_is_named_is_linked_with_and_handed_on() {
 }
 
 #[test]
-fn a_directory_without_the_library_is_named() {
+fn an_error_about_a_remora_lib_dir_without_the_library_names_the_directory() {
     let _alone = alone();
     let directory = directory("empty");
     let output = build_script(&directory)
@@ -114,7 +114,7 @@ fn a_directory_without_the_library_is_named() {
 }
 
 #[test]
-fn pkg_config_gets_the_version_and_its_output_is_passed_on() {
+fn the_build_script_passes_the_required_version_to_pkg_config_and_its_output_to_cargo() {
     let _alone = alone();
     let directory = directory("pkg-config");
     let program = pkg_config(
@@ -145,7 +145,7 @@ fn pkg_config_gets_the_version_and_its_output_is_passed_on() {
 }
 
 #[test]
-fn a_missing_library_is_reported_in_one_sentence_with_both_solutions() {
+fn an_error_about_a_missing_library_is_one_line_that_names_remora_lib_dir_and_pkg_config() {
     let _alone = alone();
     let directory = directory("nowhere");
     let program = pkg_config(&directory, "echo no such package >&2; exit 1");

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_timeout_is_rounded_up_and_none_is_no_limit() {
+    fn a_timeout_is_rounded_up_to_milliseconds_and_none_means_no_limit() {
         assert_eq!(timeout(None), -1);
         assert_eq!(timeout(Some(Duration::ZERO)), 0);
         assert_eq!(timeout(Some(Duration::from_nanos(1))), 1);
@@ -62,20 +62,20 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_nothing_is_the_smallest_and_not_the_default() {
+    fn a_time_limit_of_zero_is_passed_as_one_millisecond_and_not_as_the_default() {
         assert_eq!(limit(Some(Duration::ZERO)), 1);
         assert_eq!(limit(None), -1);
     }
 
     #[test]
-    fn a_lifetime_of_nothing_is_none_and_not_the_default() {
+    fn a_lifetime_of_zero_is_passed_as_minus_1_and_not_as_the_default() {
         assert_eq!(lifetime(Duration::ZERO), -1);
         assert_eq!(lifetime(Duration::from_nanos(1)), 1);
         assert_eq!(lifetime(Duration::MAX), i64::MAX);
     }
 
     #[test]
-    fn never_and_unknown_are_none() {
+    fn a_time_or_duration_that_the_library_reports_as_unknown_is_none() {
         assert_eq!(since_1970(0), None);
         assert_eq!(since_1970(-5), None);
         assert_eq!(since_1970(1), Some(UNIX_EPOCH + Duration::from_millis(1)));

@@ -34,7 +34,7 @@ fn records() -> Vec<Kept> {
 }
 
 #[test]
-fn log_lines_have_the_target_and_the_level_of_the_library() {
+fn a_log_line_has_the_target_remora_and_the_level_that_corresponds_to_its_log_level() {
     log::set_logger(&KEEPER).unwrap();
     log::set_max_level(LevelFilter::Debug);
 

@@ -41,7 +41,7 @@ fn an_override_is_read_as_the_type_that_it_was_set_from() {
 }
 
 #[test]
-fn a_value_that_json_cannot_represent_is_refused() {
+fn an_override_with_a_value_that_json_cannot_represent_is_refused() {
     let source = source();
     let keyed_by_arrays: std::collections::BTreeMap<[i32; 1], i32> = [([1], 1)].into();
     let error = source

@@ -48,7 +48,7 @@ const SERVER: &str = r#"{
 }"#;
 
 #[test]
-fn a_structure_is_read_with_all_of_its_parts() {
+fn a_rust_structure_is_read_from_a_json_object_with_all_of_its_fields() {
     let expected = Server {
         host: "é\0!".to_string(),
         port: 443,
@@ -63,7 +63,7 @@ fn a_structure_is_read_with_all_of_its_parts() {
 }
 
 #[test]
-fn strings_and_names_can_be_borrowed_from_the_snapshot() {
+fn strings_and_member_names_can_be_borrowed_from_the_snapshot() {
     let snapshot = settings(r#"{"key": {"name": "text"}}"#).snapshot().unwrap();
     let names: BTreeMap<&str, &str> = snapshot.get_as("key", None).unwrap();
     assert_eq!(names, [("name", "text")].into());
@@ -81,7 +81,7 @@ enum Shape {
 }
 
 #[test]
-fn an_enum_is_read_from_a_name_or_from_an_object_with_one_member() {
+fn a_rust_enum_is_read_from_a_string_or_from_a_json_object_with_one_member() {
     let json =
         r#"["point", {"point": null}, {"circle": 1.5}, {"line": [1, 2]}, {"square": {"side": 3}}]"#;
     let expected = [
@@ -117,7 +117,7 @@ enum Tagged {
 }
 
 #[test]
-fn the_other_forms_of_enums_and_flattened_structures_are_read() {
+fn tagged_enums_and_flattened_structures_can_be_read() {
     #[derive(Debug, Deserialize, PartialEq)]
     struct Outer {
         id: u32,
@@ -140,7 +140,7 @@ fn the_other_forms_of_enums_and_flattened_structures_are_read() {
 }
 
 #[test]
-fn numbers_convert_only_exactly() {
+fn a_json_number_is_read_only_if_it_converts_exactly_to_the_rust_type() {
     assert_eq!(read::<u64>("9223372036854775807").unwrap(), i64::MAX as u64);
     assert_eq!(read::<i128>("-1").unwrap(), -1);
     assert_eq!(read::<u8>("255.0").unwrap(), 255);
@@ -164,7 +164,7 @@ fn numbers_convert_only_exactly() {
 }
 
 #[test]
-fn an_error_has_the_place_and_no_value() {
+fn an_error_about_a_value_has_its_key_and_json_pointer_but_not_the_value() {
     let snapshot = settings(r#"{"a": {"b/c": [{"d~": "secret"}]}}"#)
         .snapshot()
         .unwrap();
@@ -192,7 +192,7 @@ fn an_error_has_the_place_and_no_value() {
 }
 
 #[test]
-fn a_missing_value_is_absent_in_a_source_and_not_found_in_a_snapshot() {
+fn a_read_of_a_missing_value_returns_none_from_a_source_and_not_found_from_a_snapshot() {
     let source = settings(r#"{"null": null, "n": 1}"#);
     let snapshot = source.snapshot().unwrap();
     for (key, pointer) in [("none", None), ("n", Some("/x")), ("null", None)] {

@@ -49,19 +49,19 @@ mod tests {
     use crate::error::ErrorKind;
 
     #[test]
-    fn the_running_library_is_accepted() {
+    fn the_c_library_that_is_linked_has_an_accepted_version() {
         require().unwrap();
     }
 
     #[test]
-    fn a_library_of_another_major_version_is_refused_by_name() {
+    fn a_c_library_of_another_major_version_is_refused_and_the_error_names_its_version() {
         let error = require_version("7.1.0").unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unavailable);
         assert!(error.message().contains("7.1.0"), "{error}");
     }
 
     #[test]
-    fn an_older_or_unreadable_version_is_refused_and_a_newer_minor_one_is_not() {
+    fn an_older_or_malformed_c_library_version_is_refused_and_a_newer_minor_version_is_accepted() {
         assert!(require_version("0.0.9").is_err());
         assert!(require_version("").is_err());
         assert!(require_version("0").is_err());

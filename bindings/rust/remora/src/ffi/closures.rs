@@ -149,7 +149,7 @@ mod tests {
     type Closure = Box<dyn FnMut() + Send>;
 
     #[test]
-    fn a_closure_is_not_called_again_after_its_panic() {
+    fn a_closure_is_not_called_again_after_it_panicked() {
         let slot = Arc::new(PanicSlot::default());
         let calls = Arc::new(Mutex::new(0));
         let count = Arc::clone(&calls);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_the_closures_own_drop_ends_here() {
+    fn a_panic_while_a_closure_is_dropped_is_caught() {
         let trap = PanicsWhenDropped;
         let closure: Closure = Box::new(move || {
             let _ = &trap;
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_that_panics_when_dropped_ends_here_too() {
+    fn a_panic_while_the_payload_of_a_panic_is_dropped_is_caught() {
         contain(|| std::panic::panic_any(PanicsWhenDropped));
     }
 }

@@ -65,7 +65,7 @@ mod tests {
     use std::ffi::CStr;
 
     #[test]
-    fn every_text_stays_where_it_is_while_others_come() {
+    fn the_c_strings_of_options_stay_valid_while_further_strings_are_added() {
         let mut texts = Texts::default();
         let names: Vec<String> = (0..100).map(|number| number.to_string()).collect();
         let array = texts.array(&names, "name").unwrap();

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_and_long_texts_arrive_whole_and_a_nul_is_refused() {
+    fn a_string_of_any_length_is_passed_to_c_completely_and_a_nul_in_it_is_refused() {
         for length in [0, 1, SHORT - 1, SHORT, SHORT * 3] {
             let text = "k".repeat(length);
             let back = with_text(&text, "key", |text| {
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_longer_than_the_first_attempt_is_fetched_whole() {
+    fn a_string_that_is_longer_than_the_first_buffer_is_fetched_completely() {
         let whole = "x".repeat(SHORT * 2);
         let mut attempts = 0;
         let text = fetch(|buffer, size, length| {

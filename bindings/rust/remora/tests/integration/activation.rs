@@ -17,7 +17,7 @@ fn served() -> Server {
 }
 
 #[test]
-fn fetched_data_is_staged_until_it_is_activated() {
+fn with_manual_activation_reads_return_the_old_data_until_fetched_data_is_activated() {
     let server = served();
     let (sender, next) = reports();
     let source = collection(&client_of(&server))
@@ -45,7 +45,7 @@ fn fetched_data_is_staged_until_it_is_activated() {
 }
 
 #[test]
-fn staged_data_becomes_live_at_the_next_setup() {
+fn with_activation_next_setup_fetched_data_is_read_when_the_next_client_opens_it() {
     let server = served();
     let directory = Directory::new();
     for found in [None, Some(1)] {
@@ -61,7 +61,7 @@ fn staged_data_becomes_live_at_the_next_setup() {
 }
 
 #[test]
-fn after_stop_listening_the_live_data_stays_and_no_event_arrives() {
+fn after_stop_listening_reads_return_the_old_data_and_no_event_is_delivered() {
     let server = served();
     let source = collection(&client_of(&server)).open().unwrap();
     source.refresh(DEADLINE).unwrap();
@@ -76,7 +76,7 @@ fn after_stop_listening_the_live_data_stays_and_no_event_arrives() {
 }
 
 #[test]
-fn a_sync_counts_the_sources_whose_data_is_staged() {
+fn the_report_of_a_sync_counts_sources_whose_fetched_data_is_not_activated_yet() {
     let server = served();
     let client = client_of(&server);
     let options = collection(&client).activation(Activation::Manual);

@@ -20,7 +20,7 @@ fn stored(server: &Server, storage: &Path) -> CollectionBuilder {
 }
 
 #[test]
-fn a_downloaded_attachment_is_opened_from_its_file_by_every_client() {
+fn an_attachment_that_one_client_downloaded_is_opened_from_its_file_by_others() {
     let directory = Directory::new();
     let server = Server::start();
     server.publish_files(5, &[File::large()]);

@@ -24,7 +24,7 @@ fn hash() -> String {
 }
 
 #[test]
-fn the_info_of_an_attachment_has_all_members_and_only_its_name_and_type_can_be_missing() {
+fn in_the_info_of_an_attachment_only_the_file_name_and_the_mime_type_can_be_missing() {
     let text = format!(
         "{{\"filename\": \"i.svg\", \"mimetype\": \"image/svg+xml\", \"location\": \"ui/i.v1.svg\", \
          \"hash\": \"{HASH}\", \"size\": 12, \"more\": null}}"
@@ -110,7 +110,7 @@ fn an_error_about_an_invalid_attachment_member_has_the_message_of_the_library() 
 }
 
 #[test]
-fn opening_an_attachment_whose_location_leads_elsewhere_fails() {
+fn opening_an_attachment_whose_location_is_not_a_plain_relative_path_fails() {
     for (location, problem) in [
         ("a/../b", "contains a segment that is \".\" or \"..\""),
         ("https://host/a", "begins with a URL scheme"),

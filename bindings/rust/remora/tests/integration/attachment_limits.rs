@@ -35,7 +35,7 @@ fn an_attachment_larger_than_max_bytes_is_refused_without_a_request() {
 }
 
 #[test]
-fn an_attachment_larger_than_the_default_limit_is_opened_if_the_limit_is_off() {
+fn an_attachment_larger_than_the_default_size_limit_is_opened_if_the_limit_is_off() {
     let huge = File::text()
         .member()
         .replace("\"size\": 9", "\"size\": 67108865");
@@ -49,7 +49,7 @@ fn an_attachment_larger_than_the_default_limit_is_opened_if_the_limit_is_off() {
 }
 
 #[test]
-fn a_timeout_of_zero_sends_no_request_for_an_attachment_and_a_longer_one_ends_the_wait() {
+fn opening_an_attachment_fails_at_its_timeout_and_with_timeout_zero_sends_no_request() {
     let (server, source) = source_of_files(&[File::text()]);
     let requests = server.requests();
     let opened = source.attachment_of("a").timeout(Duration::ZERO).open();
@@ -66,7 +66,7 @@ fn a_timeout_of_zero_sends_no_request_for_an_attachment_and_a_longer_one_ends_th
 }
 
 #[test]
-fn progress_is_reported_on_the_thread_that_opens_the_attachment() {
+fn the_progress_of_a_download_is_reported_on_the_thread_that_opens_the_attachment() {
     let (_server, source) = source_of_files(&[File::large()]);
     let here = thread::current().id();
     let mut progress = Vec::new();

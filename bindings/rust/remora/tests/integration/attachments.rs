@@ -34,7 +34,7 @@ fn an_attachment_without_bytes_is_an_empty_slice() {
 }
 
 #[test]
-fn a_record_opens_the_attachment_of_its_own_version() {
+fn a_record_that_was_read_before_an_update_opens_the_old_version_of_its_attachment() {
     let (server, source) = source_of_files(&[File::text()]);
     let old = source.snapshot().unwrap();
     server.publish_files(6, &[File::new_text()]);

@@ -62,7 +62,7 @@ fn a_download_error_is_passed_to_the_closure_and_a_missing_record_is_returned_as
 }
 
 #[test]
-fn a_cancelled_opening_completes_with_the_error_cancelled() {
+fn a_cancelled_opening_of_an_attachment_completes_with_the_error_cancelled() {
     let (server, source) = source_of_files(&[File::text(), File::large()]);
     let requests = server.requests();
     server.stall(true);
@@ -96,7 +96,7 @@ fn a_request_for_an_attachment_keeps_its_source_alive() {
 }
 
 #[test]
-fn closing_the_client_drops_the_closures_of_an_opening_without_a_call() {
+fn closing_the_client_drops_the_closures_of_an_attachment_opening_without_a_call() {
     let server = Server::start();
     server.publish_files(5, &[File::text()]);
     let client = client_of(&server);
@@ -125,7 +125,7 @@ fn closing_the_client_drops_the_closures_of_an_opening_without_a_call() {
 }
 
 #[test]
-fn the_closure_of_an_opening_that_cannot_start_is_dropped_once() {
+fn the_closure_of_an_attachment_opening_that_cannot_start_is_dropped_once() {
     let client = memory_client();
     let source = collection(&client).open().unwrap();
     client.close();
@@ -137,7 +137,7 @@ fn the_closure_of_an_opening_that_cannot_start_is_dropped_once() {
 }
 
 #[test]
-fn a_panic_in_a_closure_of_an_opening_is_caught() {
+fn a_panic_in_a_closure_of_an_attachment_opening_is_caught() {
     let (_server, source) = source_of_files(&[File::text(), File::large()]);
     let (guard, drops) = tracked();
     let (progress_guard, progress_drops) = tracked();
@@ -158,7 +158,7 @@ fn a_panic_in_a_closure_of_an_opening_is_caught() {
 }
 
 #[test]
-fn with_manual_dispatch_the_closures_of_an_opening_run_inside_dispatch() {
+fn with_manual_dispatch_the_closures_of_an_attachment_opening_run_inside_dispatch() {
     let server = Server::start();
     server.publish_files(5, &[File::text()]);
     let client = Client::in_memory()

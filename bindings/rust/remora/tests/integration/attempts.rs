@@ -54,7 +54,7 @@ fn each_refresh_attempt_is_reported_with_its_outcome_bytes_and_duration() {
 }
 
 #[test]
-fn a_closure_for_attempts_is_not_called_again_after_it_panicked() {
+fn the_closure_that_receives_refresh_attempts_is_not_called_again_after_it_panicked() {
     let server = Server::start();
     let (guard, drops) = tracked();
     let (sender, calls) = channel();
@@ -85,7 +85,7 @@ fn a_closure_for_attempts_is_not_called_again_after_it_panicked() {
 }
 
 #[test]
-fn a_closure_for_attempts_is_dropped_once_if_the_client_cannot_be_created() {
+fn the_closure_that_receives_refresh_attempts_is_dropped_once_if_no_client_is_created() {
     let (guard, drops) = tracked();
     let builder = Client::in_memory().server("nonsense");
     assert!(builder.on_attempt(move |_| guard.hold()).build().is_err());

@@ -18,7 +18,7 @@ fn kind(opened: remora::Result<Source>) -> ErrorKind {
 }
 
 #[test]
-fn the_default_bundle_is_live_before_the_first_fetch() {
+fn before_the_first_fetch_reads_return_the_values_of_the_default_bundle() {
     let (sender, next) = reports();
     let builder = memory_client()
         .bundle("127.0.0.1:9")
@@ -89,7 +89,7 @@ fn a_fetched_bundle_whose_version_is_not_higher_than_the_default_is_not_used() {
 }
 
 #[test]
-fn a_fetched_bundle_is_cached_for_the_next_client_under_its_name() {
+fn a_fetched_bundle_is_cached_for_the_next_client_that_opens_it_under_the_same_name() {
     let server = Server::start();
     publish(&server, 7, &[element("app", "")]);
     let (directory, url) = (Directory::new(), server.url());
@@ -123,7 +123,7 @@ fn a_bundle_can_be_requested_with_the_method_post() {
 }
 
 #[test]
-fn a_schema_that_the_host_configures_is_accepted() {
+fn a_bundle_with_a_schema_that_the_host_configures_is_accepted() {
     let server = Server::start();
     let schema = "https://schemas.example/mine/2-1-0";
     server.answer_with(&bundle_of(schema, 1, &[element("app", "")]));

@@ -27,7 +27,7 @@ fn number(value: Option<Value<'_>>) -> Option<i64> {
 }
 
 #[test]
-fn the_iterator_returns_changes_in_order_and_they_keep_their_values() {
+fn an_iterator_over_changes_returns_them_in_order_with_their_old_and_new_values() {
     let server = Server::start();
     let source = source_of(&server);
     let mut changes = source.changes(None).unwrap();
@@ -54,7 +54,7 @@ fn the_iterator_returns_changes_in_order_and_they_keep_their_values() {
 }
 
 #[test]
-fn changes_that_were_not_received_yet_merge() {
+fn changes_of_a_key_that_were_not_received_yet_merge_into_one() {
     let server = Server::start();
     let source = source_of(&server);
     let mut changes = source.changes(None).unwrap();
@@ -80,7 +80,7 @@ fn an_iterator_over_the_changes_of_one_key_omits_other_keys() {
 }
 
 #[test]
-fn a_wait_for_the_next_change_ends_at_its_timeout() {
+fn waiting_for_the_next_change_ends_at_its_timeout() {
     let source = source_of(&Server::start());
     let mut changes = source.changes(None).unwrap();
     let waited = changes.recv_timeout(Duration::from_millis(1));
@@ -88,7 +88,7 @@ fn a_wait_for_the_next_change_ends_at_its_timeout() {
 }
 
 #[test]
-fn the_iterator_returns_the_reported_changes_and_ends_when_its_client_is_closed() {
+fn an_iterator_over_changes_ends_when_its_client_is_closed() {
     let server = Server::start();
     let client = client_of(&server);
     let source = collection(&client).open().unwrap();
@@ -111,7 +111,7 @@ fn the_iterator_returns_the_reported_changes_and_ends_when_its_client_is_closed(
 }
 
 #[test]
-fn a_wait_without_a_timeout_ends_with_the_next_change() {
+fn waiting_for_the_next_change_without_a_timeout_ends_with_that_change() {
     let server = Server::start();
     let source = source_of(&server);
     let mut changes = source.changes(None).unwrap();

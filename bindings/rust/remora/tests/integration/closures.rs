@@ -24,7 +24,7 @@ impl Drop for Explosive {
 }
 
 #[test]
-fn a_closure_that_panics_is_not_called_again_and_its_panic_payload_is_returned() {
+fn a_closure_that_panics_is_not_called_again_and_ending_its_subscription_returns_the_panic() {
     let server = Server::start();
     let source = source_of(&server);
     let (guard, drops) = tracked();
@@ -46,7 +46,7 @@ fn a_closure_that_panics_is_not_called_again_and_its_panic_payload_is_returned()
 }
 
 #[test]
-fn a_panic_in_a_completion_or_in_on_event_is_caught() {
+fn a_panic_in_a_completion_closure_or_in_on_event_is_caught() {
     let server = Server::start();
     let client = client_of(&server);
     let (guard, drops) = tracked();

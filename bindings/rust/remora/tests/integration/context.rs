@@ -39,7 +39,7 @@ fn a_record_is_visible_only_in_a_context_that_its_filter_matches() {
 }
 
 #[test]
-fn an_unfiltered_snapshot_contains_all_records_and_failed_filters_are_counted() {
+fn an_unfiltered_snapshot_contains_hidden_records_and_filters_that_fail_are_counted() {
     let (_client, source) = open();
     assert_eq!(source.unfiltered_snapshot().unwrap().len(), 3);
     assert_eq!(source.info().unwrap().filter_failures, 1);

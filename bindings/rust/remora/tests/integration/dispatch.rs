@@ -140,7 +140,7 @@ fn a_subscription_that_is_dropped_before_the_dispatch_is_not_called() {
 }
 
 #[test]
-fn changes_and_completions_are_delivered_by_dispatch() {
+fn with_manual_dispatch_changes_and_completions_are_delivered_by_dispatch() {
     let server = Server::start();
     server.publish(5, crate::support::records_json(&["\"n\": 1"]));
     let (client, source) = client_and_source(&server);
@@ -160,7 +160,7 @@ fn changes_and_completions_are_delivered_by_dispatch() {
 }
 
 #[test]
-fn a_client_with_a_thread_for_callbacks_has_no_descriptor_and_refuses_dispatch() {
+fn a_client_with_a_thread_for_closures_has_no_descriptor_and_refuses_dispatch() {
     let client = memory_client();
     assert_eq!(client.fd().unwrap_err().kind(), ErrorKind::InvalidArgument);
     assert_eq!(

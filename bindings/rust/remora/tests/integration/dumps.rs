@@ -17,7 +17,7 @@ const NAMES: [&str; 4] = [
 ];
 
 #[test]
-fn every_record_of_a_dump_is_read_with_its_attachment() {
+fn every_record_of_a_packaged_dump_can_be_read_with_its_attachment() {
     let vectors = match env::var_os("REMORA_VECTORS") {
         Some(vectors) => vectors,
         None => {

@@ -69,7 +69,7 @@ fn an_experiment_is_found_by_its_name() {
 }
 
 #[test]
-fn a_new_experiment_is_reported_only_by_the_opening_that_makes_it_live() {
+fn an_experiment_in_fetched_settings_is_reported_once_when_they_are_opened_again() {
     let (server, directory) = (Server::start(), Directory::new());
     server.answer_with(PAINT);
     for expected in [[0, 0], [2, 0], [0, 0]] {

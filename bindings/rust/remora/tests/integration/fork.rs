@@ -41,7 +41,7 @@ fn in_child(steps: &[&dyn Fn() -> bool]) {
 }
 
 #[test]
-fn a_forked_child_reads_refreshes_and_is_notified() {
+fn a_forked_child_can_read_and_refresh_and_is_notified_of_updates() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let client = client_of(&server);

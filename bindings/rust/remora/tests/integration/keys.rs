@@ -11,7 +11,7 @@ use crate::support::server::Server;
 use crate::support::{packaged_source, records_json, source_of};
 
 #[test]
-fn a_bound_key_reads_each_type_and_returns_none_for_another_type() {
+fn a_key_handle_reads_each_type_and_returns_none_for_another_type() {
     let source = packaged_source(&[r#""v": true"#]);
     let key = source.key("a", "/v").unwrap();
     let reads = |key: &Key| {
@@ -41,7 +41,7 @@ fn a_bound_key_reads_each_type_and_returns_none_for_another_type() {
 }
 
 #[test]
-fn a_bound_key_reads_every_integer_and_returns_none_only_for_a_missing_value() {
+fn a_key_handle_reads_every_integer_and_returns_none_only_for_a_missing_value() {
     let source = packaged_source(&["\"v\": [-9223372036854775808, 9223372036854775807]"]);
     for (pointer, expected) in [
         ("/v/0", Some(i64::MIN)),
@@ -55,7 +55,7 @@ fn a_bound_key_reads_every_integer_and_returns_none_only_for_a_missing_value() {
 }
 
 #[test]
-fn a_bound_key_copies_strings_of_any_length() {
+fn a_key_handle_copies_strings_of_any_length() {
     let source = packaged_source(&[r#""t": """#]);
     let key = source.key("a", "/t").unwrap();
     for length in [0, 1, 63, 64, 65, 127, 128, 129, 5000] {
@@ -68,7 +68,7 @@ fn a_bound_key_copies_strings_of_any_length() {
 }
 
 #[test]
-fn a_key_that_is_bound_before_it_exists_reads_data_that_is_fetched_later() {
+fn a_key_handle_that_is_created_before_its_value_exists_reads_data_that_is_fetched_later() {
     let server = Server::start();
     let source = source_of(&server);
     let key = source.key("a", None).unwrap();
@@ -83,7 +83,7 @@ fn a_key_that_is_bound_before_it_exists_reads_data_that_is_fetched_later() {
 }
 
 #[test]
-fn a_bound_key_counts_changes_of_its_own_value_only() {
+fn a_key_handle_counts_changes_of_its_own_value_only() {
     let source = packaged_source(&["\"n\": 1"]);
     let key = source.key("a", "/n").unwrap();
     assert_eq!(key.change_count(), 0);
@@ -102,7 +102,7 @@ fn a_bound_key_counts_changes_of_its_own_value_only() {
 }
 
 #[test]
-fn a_bound_key_keeps_its_source_open_until_the_client_is_closed() {
+fn a_key_handle_keeps_its_source_open_until_the_client_is_closed() {
     let client = Client::in_memory().build().unwrap();
     let open = || {
         let builder = client.settings(None).fetch_at_open(false);
@@ -125,7 +125,7 @@ fn a_bound_key_keeps_its_source_open_until_the_client_is_closed() {
 }
 
 #[test]
-fn an_error_about_a_malformed_key_or_pointer_names_it_when_the_key_is_bound() {
+fn creating_a_key_handle_with_a_malformed_key_or_pointer_is_an_error_that_names_it() {
     let source = packaged_source(&["\"n\": 1"]);
     for (key, pointer, name) in [
         ("", None, "key"),
@@ -141,7 +141,7 @@ fn an_error_about_a_malformed_key_or_pointer_names_it_when_the_key_is_bound() {
 }
 
 #[test]
-fn the_debug_text_of_a_bound_key_has_its_key_and_pointer_and_no_value() {
+fn the_debug_text_of_a_key_handle_has_its_key_and_pointer_and_no_value() {
     let source = packaged_source(&[r#""n": "secret""#]);
     assert_eq!(
         format!("{:?}", source.key("a", "/n").unwrap()),
@@ -150,7 +150,7 @@ fn the_debug_text_of_a_bound_key_has_its_key_and_pointer_and_no_value() {
 }
 
 #[test]
-fn threads_that_share_a_bound_key_read_complete_values_while_others_are_published() {
+fn threads_that_share_a_key_handle_read_complete_values_while_new_values_are_published() {
     const PUBLICATIONS: i64 = 300;
     let source = packaged_source(&[r#""n": 0, "t": """#]);
     let number = source.key("a", "/n").unwrap();

@@ -100,7 +100,7 @@ fn the_last_handles_of_a_client_can_be_dropped_inside_a_closure() {
 }
 
 #[test]
-fn fetched_data_is_cached_for_the_next_client() {
+fn data_that_one_client_fetched_is_read_from_the_cache_by_the_next_client() {
     let directory = Directory::new();
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));

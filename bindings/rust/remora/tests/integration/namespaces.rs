@@ -11,7 +11,7 @@ use crate::support::server::Server;
 use crate::support::{collection, memory_client, reports, DEADLINE};
 
 #[test]
-fn a_closure_reads_the_namespaces_of_its_event() {
+fn a_closure_can_read_the_namespaces_of_the_bundle_of_its_event() {
     let server = Server::start();
     let (sender, next) = reports();
     let url = server.url();
@@ -62,7 +62,7 @@ fn a_closure_that_drops_its_source_cannot_read_the_namespaces_of_its_event() {
 }
 
 #[test]
-fn an_override_survives_a_refresh_and_is_deleted_when_its_namespace_is_removed() {
+fn an_override_survives_a_refresh_until_a_bundle_removes_its_namespace() {
     let server = Server::start();
     let source = source_of(&server);
     let user = "/subjectConfiguration/userId";
@@ -90,7 +90,7 @@ fn an_override_survives_a_refresh_and_is_deleted_when_its_namespace_is_removed()
 }
 
 #[test]
-fn only_an_open_bundle_has_namespaces() {
+fn reading_the_namespaces_of_a_collection_or_of_a_closed_bundle_is_an_error() {
     let client = memory_client();
     let other = collection(&client).open().unwrap();
     let error = other.namespaces(None).unwrap_err();

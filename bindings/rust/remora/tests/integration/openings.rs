@@ -29,7 +29,7 @@ fn fetch_at_open_is_refused_for_a_bundle_without_a_url() {
 }
 
 #[test]
-fn infos_of_all_sources_are_in_the_order_of_opening() {
+fn a_client_lists_the_infos_of_its_open_sources_in_the_order_of_opening() {
     let client = memory_client();
     let first = client.bundle(None).open().unwrap();
     let second = client.collection("two").open().unwrap();
@@ -45,7 +45,7 @@ fn infos_of_all_sources_are_in_the_order_of_opening() {
 }
 
 #[test]
-fn the_version_of_a_push_message_is_sent_with_a_refresh() {
+fn the_option_expected_version_is_sent_to_the_server_with_a_refresh() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let source = collection(&client_of(&server)).open().unwrap();
@@ -56,7 +56,7 @@ fn the_version_of_a_push_message_is_sent_with_a_refresh() {
 }
 
 #[test]
-fn the_version_of_a_push_message_is_refused_for_bundles_and_settings() {
+fn the_option_expected_version_is_refused_for_a_refresh_of_settings() {
     let client = memory_client();
     let settings = client.settings("http://127.0.0.1:9/").fetch_at_open(false);
     let pushed = RefreshOptions::default().expected_version(1);
@@ -85,7 +85,7 @@ fn the_timeout_of_an_asynchronous_call_is_reported_to_its_closure() {
 }
 
 #[test]
-fn variants_of_enumerations_have_the_names_that_the_library_uses() {
+fn variants_of_rust_enumerations_have_the_names_that_the_c_library_returns() {
     let name = |number| {
         // SAFETY: the library returns a constant text for every number.
         let text = unsafe { CStr::from_ptr(remora_sys::remora_outcome_name(number)) };

@@ -130,7 +130,7 @@ fn max_body_bytes_and_total_timeout_limit_a_refresh() {
 }
 
 #[test]
-fn a_collection_can_have_a_server_of_its_own() {
+fn a_collection_can_be_fetched_from_another_server_than_that_of_the_client() {
     let server = Server::start();
     let source = collection(&memory_client())
         .server(server.url())

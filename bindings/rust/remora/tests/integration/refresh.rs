@@ -10,7 +10,7 @@ use crate::support::server::Server;
 use crate::support::{client_of, collection, records_json, reports, source_of, tracked};
 
 #[test]
-fn a_refresh_makes_newer_settings_live_and_reports_when_nothing_is_newer() {
+fn a_refresh_returns_updated_if_newer_records_were_fetched_and_otherwise_unchanged() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let source = source_of(&server);
@@ -41,7 +41,7 @@ fn an_error_of_a_refresh_has_a_kind_a_name_an_http_status_and_a_message() {
 }
 
 #[test]
-fn a_backoff_of_the_server_is_obeyed_unless_the_refresh_is_forced() {
+fn while_the_server_requests_a_backoff_only_a_forced_refresh_sends_a_request() {
     let server = Server::start();
     server.fail(429, "Retry-After: 3600");
     let source = source_of(&server);
@@ -91,7 +91,7 @@ fn a_server_that_cannot_be_reached_is_a_network_error() {
 }
 
 #[test]
-fn a_timeout_of_zero_starts_no_refresh_and_a_longer_one_ends_the_wait() {
+fn a_refresh_fails_at_its_timeout_and_with_timeout_zero_sends_no_request() {
     let server = Server::start();
     server.stall(true);
     let source = source_of(&server);

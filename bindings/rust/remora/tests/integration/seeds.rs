@@ -27,7 +27,7 @@ fn saved(directory: &Directory, content: &str) -> PathBuf {
 }
 
 #[test]
-fn a_seed_request_has_a_url_a_method_and_headers_and_names_the_application() {
+fn an_installers_request_has_a_url_a_method_and_headers_and_names_the_application() {
     let directory = Directory::new();
     let seed = Seed::settings(URL).param("user", "x&y").tag("t");
     let request = seed.request(&host(&directory), "post/inst").unwrap();
@@ -47,7 +47,7 @@ fn a_seed_request_has_a_url_a_method_and_headers_and_names_the_application() {
 }
 
 #[test]
-fn a_saved_seed_is_used_at_the_first_opening() {
+fn settings_that_an_installer_saved_are_read_at_the_first_opening() {
     let directory = Directory::new();
     let when = UNIX_EPOCH + Duration::from_secs(1_500_000_000);
     let seed = Seed::settings(URL)
@@ -69,7 +69,7 @@ fn a_saved_seed_is_used_at_the_first_opening() {
 }
 
 #[test]
-fn the_output_of_remora_dump_can_be_saved_as_the_seed_of_a_collection() {
+fn an_installer_can_save_the_output_of_remora_dump_for_a_collection() {
     let directory = Directory::new();
     let file = saved(&directory, r#"{"data": [], "timestamp": 1000}"#);
     let seed = Seed::collection("c");
@@ -84,7 +84,7 @@ fn the_output_of_remora_dump_can_be_saved_as_the_seed_of_a_collection() {
 }
 
 #[test]
-fn the_seed_of_a_collection_belongs_to_its_server_and_bucket() {
+fn a_collection_that_an_installer_saved_is_used_only_for_the_same_server_and_bucket() {
     let directory = Directory::new();
     let file = saved(&directory, r#"{"data": [], "timestamp": 1000}"#);
     let seed = Seed::collection("c").trust(Trust::Off).bucket("b");
@@ -103,7 +103,7 @@ fn the_seed_of_a_collection_belongs_to_its_server_and_bucket() {
 }
 
 #[test]
-fn a_seed_of_settings_can_be_saved_without_a_url() {
+fn an_installer_can_save_settings_without_a_url() {
     let directory = Directory::new();
     let seed = Seed::settings(None).param("user", "x");
     let asked = seed.request(&host(&directory), None).unwrap().url;
@@ -117,7 +117,7 @@ fn a_seed_of_settings_can_be_saved_without_a_url() {
 }
 
 #[test]
-fn a_header_that_is_configured_twice_is_sent_twice() {
+fn an_installers_request_has_a_header_twice_if_the_header_is_configured_twice() {
     let host = Client::in_memory()
         .header("X-Key", "a\u{2028}")
         .header("X-Key", "b: c");
@@ -127,7 +127,7 @@ fn a_header_that_is_configured_twice_is_sent_twice() {
 }
 
 #[test]
-fn an_error_about_an_invalid_seed_or_seed_request_has_the_reason() {
+fn an_error_about_invalid_data_or_an_invalid_request_of_an_installer_has_the_reason() {
     let directory = Directory::new();
     let requests = [
         (

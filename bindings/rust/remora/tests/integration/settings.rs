@@ -22,7 +22,7 @@ fn kind(opened: remora::Result<Settings>) -> ErrorKind {
 }
 
 #[test]
-fn fetched_settings_are_staged_and_become_live_at_the_next_setup() {
+fn fetched_settings_are_stored_and_read_when_the_next_client_opens_them() {
     let (server, directory) = (Server::start(), Directory::new());
     server.answer_with(r#"{"dark": true}"#);
     let (sender, next) = reports();
@@ -45,7 +45,7 @@ fn fetched_settings_are_staged_and_become_live_at_the_next_setup() {
 }
 
 #[test]
-fn fetched_settings_are_live_at_once_with_immediate_activation() {
+fn with_immediate_activation_fetched_settings_are_read_at_once() {
     let server = Server::start();
     server.answer_with(r#"{"limit": 3, "name": "n", "more": {"a": 0.5}}"#);
     let builder = settings_of(&server, &memory_client()).activation(Activation::Immediate);
@@ -165,7 +165,7 @@ fn parameters_and_the_tag_are_sent_as_query_items() {
 }
 
 #[test]
-fn packaged_settings_are_live_until_other_settings_are_fetched() {
+fn packaged_settings_are_read_until_other_settings_are_fetched() {
     let server = Server::start();
     server.answer_with(r#"{"root": {"a": 2}}"#);
     let builder = settings_of(&server, &memory_client()).root_key("root");
@@ -198,7 +198,7 @@ fn settings_are_cached_separately_for_each_set_of_parameters_unless_they_are_mem
 }
 
 #[test]
-fn settings_that_are_still_fresh_are_not_requested_again() {
+fn settings_are_not_requested_again_while_the_option_ttl_says_that_they_are_fresh() {
     let (server, client) = (Server::start(), memory_client());
     server.answer_with(r#"{"a": 1}"#);
     let long = Duration::from_secs(1000);
@@ -229,7 +229,7 @@ fn overrides_of_settings_can_be_stored() {
 }
 
 #[test]
-fn without_a_url_the_default_url_of_the_library_is_requested() {
+fn settings_can_be_opened_without_a_url() {
     let builder = memory_client().settings(None).fetch_at_open(false);
     let source = builder.open().unwrap();
     assert_eq!(source.info().unwrap().origin, Origin::Nothing);

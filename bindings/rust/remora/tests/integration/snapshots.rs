@@ -157,7 +157,7 @@ fn a_snapshot_can_be_read_in_any_thread_after_its_source_and_client_were_dropped
 }
 
 #[test]
-fn a_string_lives_as_long_as_its_snapshot_and_longer_than_its_value() {
+fn a_string_that_is_read_from_a_value_stays_valid_as_long_as_the_snapshot() {
     let snapshot = snapshot(&["\"text\": \"borrowed\""]);
     let text = {
         let value = snapshot.get("a").unwrap();

@@ -10,7 +10,7 @@ use crate::support::server::Server;
 use crate::support::{client_of, collection, packaged, packaged_source, records_json, source_of};
 
 #[test]
-fn reads_by_key_return_the_value_or_none() {
+fn a_typed_read_of_a_source_returns_the_value_or_none() {
     let record = "\"yes\": false, \"n\": 0, \"half\": 0.5, \"text\": \"\", \"none\": null";
     let source = packaged_source(&[record]);
     assert_eq!(source.get_bool("a", "/yes"), Some(false));
@@ -36,7 +36,7 @@ fn reads_by_key_return_the_value_or_none() {
 }
 
 #[test]
-fn an_integer_of_any_value_is_distinguished_from_none() {
+fn a_read_of_the_smallest_or_largest_integer_is_distinguished_from_none() {
     let source = packaged_source(&["\"v\": [-9223372036854775808, 9223372036854775807]"]);
     assert_eq!(source.get_int("a", "/v/0"), Some(i64::MIN));
     assert_eq!(source.get_int("a", "/v/1"), Some(i64::MAX));
@@ -93,7 +93,7 @@ fn the_info_of_a_source_has_its_origin_times_and_last_error() {
 }
 
 #[test]
-fn the_revision_of_a_source_changes_only_with_its_live_snapshot() {
+fn the_revision_of_a_source_changes_only_when_a_refresh_fetches_new_data() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let source = source_of(&server);
@@ -108,7 +108,7 @@ fn the_revision_of_a_source_changes_only_with_its_live_snapshot() {
 }
 
 #[test]
-fn a_reset_makes_the_packaged_data_live_again() {
+fn after_a_reset_reads_return_the_packaged_data() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 2"]));
     let client = client_of(&server);

@@ -70,7 +70,7 @@ fn a_subscriber_of_a_key_is_notified_of_that_key_only() {
 }
 
 #[test]
-fn with_replay_the_current_state_is_the_first_event() {
+fn with_the_option_replay_current_the_first_event_reports_the_current_data() {
     let server = Server::start();
     let client = client_of(&server);
     let source = collection(&client)
@@ -90,7 +90,7 @@ fn with_replay_the_current_state_is_the_first_event() {
 }
 
 #[test]
-fn the_first_subscriber_gets_the_state_at_open_before_fetched_data() {
+fn the_closure_on_event_is_notified_of_the_data_at_open_before_fetched_data() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let client = client_of(&server);

@@ -45,7 +45,7 @@ fn a_sync_requests_changed_sources_and_reports_the_outcome_of_each() {
 }
 
 #[test]
-fn the_timestamp_of_a_push_message_is_sent_to_the_monitor() {
+fn a_sync_sends_the_option_expected_version_with_its_request_for_the_list_of_changes() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let client = client_of(&server);
@@ -63,7 +63,7 @@ fn the_timestamp_of_a_push_message_is_sent_to_the_monitor() {
 }
 
 #[test]
-fn a_source_that_fails_is_in_the_report_and_the_other_sources_are_fetched() {
+fn if_one_source_fails_a_sync_reports_its_error_and_fetches_the_other_sources() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     server.break_collection("other");
@@ -82,7 +82,7 @@ fn a_source_that_fails_is_in_the_report_and_the_other_sources_are_fetched() {
 }
 
 #[test]
-fn an_error_of_the_monitor_fails_all_sources_of_its_server() {
+fn if_the_servers_list_of_collections_cannot_be_fetched_a_sync_fails_for_all_sources() {
     let server = Server::start();
     server.break_collection("changes");
     let client = client_of(&server);
@@ -94,7 +94,7 @@ fn an_error_of_the_monitor_fails_all_sources_of_its_server() {
 }
 
 #[test]
-fn a_sync_reports_a_timeout_for_sources_that_have_no_outcome_in_time() {
+fn a_sync_reports_a_timeout_for_each_source_that_was_not_fetched_in_time() {
     let server = Server::start();
     server.stall(true);
     let client = client_of(&server);
@@ -135,7 +135,7 @@ fn closing_the_client_takes_effect_when_a_sync_on_another_thread_returns() {
 }
 
 #[test]
-fn a_source_with_an_interval_is_refreshed_without_a_call_by_the_host() {
+fn a_source_with_a_refresh_interval_is_refreshed_without_a_call_by_the_host() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let (sender, received) = reports();
@@ -156,7 +156,7 @@ fn a_source_with_an_interval_is_refreshed_without_a_call_by_the_host() {
 }
 
 #[test]
-fn an_interval_below_one_second_is_refused_and_none_switches_the_interval_off() {
+fn a_refresh_interval_below_one_second_is_refused_and_none_is_accepted() {
     let client = memory_client();
     let interval = Duration::from_millis(999);
     let error = collection(&client).refresh_interval(interval).open();

@@ -27,7 +27,7 @@ fn an_asynchronous_sync_passes_its_report_once_and_drops_its_closure() {
 }
 
 #[test]
-fn a_cancelled_sync_reports_cancelled_for_sources_that_have_no_outcome_yet() {
+fn a_cancelled_sync_reports_cancelled_for_each_source_that_was_not_fetched_yet() {
     let server = Server::start();
     server.stall(true);
     let client = client_of(&server);
@@ -44,7 +44,7 @@ fn a_cancelled_sync_reports_cancelled_for_sources_that_have_no_outcome_yet() {
 }
 
 #[test]
-fn a_request_of_a_sync_keeps_its_client_alive() {
+fn a_running_asynchronous_sync_keeps_its_client_alive() {
     let server = Server::start();
     server.stall(true);
     let client = client_of(&server);

@@ -25,7 +25,7 @@ fn k(source: &Source, limit: Duration) -> Option<i64> {
 }
 
 #[test]
-fn a_tag_is_requested_with_the_options_of_its_settings_and_is_live_at_once() {
+fn settings_with_a_tag_use_the_options_of_the_main_settings_and_are_read_at_once() {
     let server = Server::start();
     server.answer_with(r#"{"root": {"k": 5}}"#);
     let builder = settings_of(&server, &memory_client()).root_key("root");
@@ -46,7 +46,7 @@ fn a_tag_is_requested_with_the_options_of_its_settings_and_is_live_at_once() {
 }
 
 #[test]
-fn a_tag_stays_open_as_long_as_its_settings_or_a_clone_of_them() {
+fn settings_with_a_tag_stay_open_as_long_as_a_clone_of_the_main_settings() {
     let server = Server::start();
     server.answer_with(r#"{"k": 5}"#);
     let settings = opened(&server);
@@ -67,7 +67,7 @@ fn a_tag_stays_open_as_long_as_its_settings_or_a_clone_of_them() {
 }
 
 #[test]
-fn a_wait_that_times_out_returns_the_previous_value_and_a_late_response_changes_nothing() {
+fn a_wait_that_times_out_returns_the_previous_data_and_a_late_response_changes_nothing() {
     let server = Server::start();
     server.answer_with(r#"{"k": 5}"#);
     let builder = settings_of(&server, &memory_client()).ttl(Duration::ZERO);
@@ -113,7 +113,7 @@ fn a_wait_shares_the_request_of_a_running_prefetch() {
 }
 
 #[test]
-fn threads_that_open_a_new_tag_at_the_same_time_get_the_same_source() {
+fn threads_that_open_settings_with_the_same_tag_at_the_same_time_share_one_source() {
     let server = Server::start();
     server.answer_with(r#"{"k": 9}"#);
     let settings = opened(&server);
@@ -132,7 +132,7 @@ fn threads_that_open_a_new_tag_at_the_same_time_get_the_same_source() {
 }
 
 #[test]
-fn an_error_about_an_invalid_tag_names_the_option() {
+fn an_error_about_an_invalid_tag_of_settings_names_the_option() {
     let server = Server::start();
     let client = memory_client();
     let settings = settings_of(&server, &client).open().unwrap();

@@ -23,7 +23,7 @@ fn open(server: &Server, clock: &Clock) -> (Client, Source) {
 }
 
 #[test]
-fn published_versions_are_fetched() {
+fn a_client_fetches_each_version_that_the_test_server_publishes() {
     let (server, clock) = (Server::new(), Clock::new());
     let (client, source) = open(&server, &clock);
     assert_eq!(source.refresh(None).unwrap_err().http_status(), Some(404));
@@ -40,7 +40,7 @@ fn published_versions_are_fetched() {
 }
 
 #[test]
-fn documents_are_published_at_a_url() {
+fn the_test_server_serves_a_settings_document_at_a_url() {
     let server = Server::new();
     server.publish_document("https://settings.test/app", r#"{"banner": {"n": 4}}"#);
     let client = Client::in_memory().transport(&server).build().unwrap();
@@ -51,7 +51,7 @@ fn documents_are_published_at_a_url() {
 }
 
 #[test]
-fn failures_keep_the_data_and_a_pause_ends_by_the_clock() {
+fn the_test_server_can_fail_requests_and_the_test_clock_can_end_the_retry_after_time() {
     let (server, clock) = (Server::new(), Clock::new());
     let (_client, source) = open(&server, &clock);
     server.publish("demo", 1000, records(1000, 1));
@@ -72,7 +72,7 @@ fn failures_keep_the_data_and_a_pause_ends_by_the_clock() {
 }
 
 #[test]
-fn an_interval_ends_by_the_clock() {
+fn a_periodic_refresh_runs_when_the_test_clock_is_advanced() {
     let (server, clock) = (Server::new(), Clock::new());
     server.publish("demo", 1000, records(1000, 1));
     let builder = Client::in_memory().server(server.url());
@@ -92,7 +92,7 @@ fn an_interval_ends_by_the_clock() {
 }
 
 #[test]
-fn a_waiting_thread_sees_the_clock_that_another_thread_moves() {
+fn a_clone_of_the_test_clock_on_another_thread_advances_the_same_time() {
     let clock = Clock::new();
     let other = clock.clone();
     thread::spawn(move || other.advance(HOUR)).join().unwrap();

@@ -10,7 +10,7 @@ use crate::support::server::Server;
 use crate::support::{client_of, collection, packaged, records_json, source_of};
 
 #[test]
-fn a_wait_returns_the_refreshed_snapshot() {
+fn wait_returns_the_snapshot_that_its_refresh_fetched() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let awaited = source_of(&server).wait(Wait::Refreshed, Duration::from_secs(30));
@@ -19,7 +19,7 @@ fn a_wait_returns_the_refreshed_snapshot() {
 }
 
 #[test]
-fn a_wait_that_fails_returns_the_live_snapshot_and_the_reason() {
+fn wait_returns_the_previous_snapshot_and_the_error_if_its_refresh_fails() {
     let server = Server::start();
     server.fail(500, "");
     let client = client_of(&server);
@@ -34,7 +34,7 @@ fn a_wait_that_fails_returns_the_live_snapshot_and_the_reason() {
 }
 
 #[test]
-fn a_wait_for_any_data_sends_no_request_if_the_source_has_data() {
+fn wait_for_any_data_sends_no_request_if_the_source_has_data() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let client = client_of(&server);
@@ -55,7 +55,7 @@ fn a_wait_for_any_data_sends_no_request_if_the_source_has_data() {
 }
 
 #[test]
-fn a_wait_with_a_limit_of_0_returns_the_live_snapshot_at_once() {
+fn wait_with_timeout_zero_returns_the_current_snapshot_without_a_request() {
     let server = Server::start();
     let source = source_of(&server);
     assert!(source
@@ -67,7 +67,7 @@ fn a_wait_with_a_limit_of_0_returns_the_live_snapshot_at_once() {
 }
 
 #[test]
-fn the_result_of_a_wait_has_typed_reads() {
+fn values_can_be_read_directly_from_the_result_of_a_wait() {
     let server = Server::start();
     server.publish(
         5,
@@ -90,7 +90,7 @@ fn the_result_of_a_wait_has_typed_reads() {
 }
 
 #[test]
-fn a_wait_on_a_closed_source_returns_closed() {
+fn wait_on_a_source_of_a_closed_client_returns_closed() {
     let server = Server::start();
     let client = client_of(&server);
     let source = collection(&client).open().unwrap();

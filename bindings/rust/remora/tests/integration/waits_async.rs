@@ -37,7 +37,7 @@ fn is_fallback(awaited: &Awaited, kind: ErrorKind) -> bool {
 }
 
 #[test]
-fn an_asynchronous_wait_passes_the_refreshed_snapshot_once() {
+fn wait_async_passes_the_fetched_snapshot_to_its_closure_once() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let source = source_of(&server);
@@ -53,7 +53,7 @@ fn an_asynchronous_wait_passes_the_refreshed_snapshot_once() {
 }
 
 #[test]
-fn concurrent_waits_share_one_request_and_each_has_its_own_timeout() {
+fn concurrent_asynchronous_waits_share_one_request_and_have_separate_timeouts() {
     let (server, source) = stalled();
     server.answer_with(r#"{"k": 2}"#);
     let (_one, first) = waiting(&source, Wait::Refreshed, None);
@@ -68,7 +68,7 @@ fn concurrent_waits_share_one_request_and_each_has_its_own_timeout() {
 }
 
 #[test]
-fn a_wait_that_is_cancelled_returns_the_live_snapshot() {
+fn a_cancelled_asynchronous_wait_passes_the_previous_snapshot_and_the_error_cancelled() {
     let (server, source) = stalled();
     let (request, received) = waiting(&source, Wait::Refreshed, None);
     server.wait_for_requests(2);
@@ -77,7 +77,7 @@ fn a_wait_that_is_cancelled_returns_the_live_snapshot() {
 }
 
 #[test]
-fn an_asynchronous_wait_sends_no_request_if_the_live_data_is_sufficient() {
+fn wait_async_for_any_data_or_with_timeout_zero_sends_no_request_if_there_is_data() {
     let (server, source) = stalled();
     for (wait, timeout) in [
         (Wait::Refreshed, Some(Duration::ZERO)),
@@ -90,7 +90,7 @@ fn an_asynchronous_wait_sends_no_request_if_the_live_data_is_sufficient() {
 }
 
 #[test]
-fn the_closure_of_a_wait_is_dropped_without_a_call_if_the_source_is_dropped() {
+fn the_closure_of_wait_async_is_dropped_without_a_call_if_the_source_is_dropped() {
     let (server, source) = stalled();
     let (guard, drops) = tracked();
     let request = source.wait_async(Wait::Refreshed, None, move |_| {
@@ -104,7 +104,7 @@ fn the_closure_of_a_wait_is_dropped_without_a_call_if_the_source_is_dropped() {
 }
 
 #[test]
-fn an_asynchronous_wait_on_a_closed_source_returns_closed_and_calls_no_closure() {
+fn wait_async_on_a_source_of_a_closed_client_returns_closed_and_calls_no_closure() {
     let server = Server::start();
     let client = crate::support::client_of(&server);
     let source = crate::support::collection(&client).open().unwrap();
