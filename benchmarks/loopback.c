@@ -9,6 +9,8 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,7 @@
 
 #include "measure.h"
 
-enum { CONNECTIONS = 32, REQUEST_SIZE = 8192 };
+enum { CONNECTIONS = 32, REQUEST_SIZE = 8192, PIECE_SIZE = 64 << 10 };
 
 typedef struct connection {
   size_t used;
@@ -34,6 +36,7 @@ struct loopback {
   int stop_pipe[2];
   pthread_t thread;
   clockid_t cpu_clock;
+  _Atomic double ns_per_byte;
   size_t count; /* of polls in use: the pipe, the listener, the connections */
   struct pollfd polls[CONNECTIONS + 2];
   connection *connections[CONNECTIONS + 2];
@@ -56,6 +59,23 @@ static int send_all(int socket, struct iovec *parts, size_t count) {
       message.msg_iov->iov_base = (char *)message.msg_iov->iov_base + left;
       message.msg_iov->iov_len -= left;
     }
+  }
+  return 0;
+}
+
+/* Sends a body in pieces, each at its time. */
+static int send_paced(int socket, const char *body, size_t size, double ns_per_byte) {
+  double begin = wall_ns();
+  for (size_t sent = 0; sent < size;) {
+    size_t piece = size - sent < PIECE_SIZE ? size - sent : PIECE_SIZE;
+    double left = begin + (double)(sent + piece) * ns_per_byte - wall_ns();
+    if (left > 0) {
+      struct timespec pause = {.tv_sec = (time_t)(left / 1e9), .tv_nsec = (long)left % 1000000000};
+      nanosleep(&pause, NULL);
+    }
+    struct iovec part = {(void *)(uintptr_t)(body + sent), piece};
+    if (send_all(socket, &part, 1) != 0) return -1;
+    sent += piece;
   }
   return 0;
 }
@@ -89,7 +109,10 @@ static int answer_request(const loopback *server, int socket, char *head) {
                      "Content-Type: application/json\r\nContent-Length: %zu\r\n", answer.size);
   used += snprintf(text + used, sizeof text - (size_t)used, "\r\n");
   struct iovec parts[2] = {{text, (size_t)used}, {(void *)(uintptr_t)answer.body, answer.size}};
-  return send_all(socket, parts, answer.status != 304 && answer.size > 0 ? 2 : 1);
+  bool has_body = answer.status != 304 && answer.size > 0;
+  double pace = atomic_load(&server->ns_per_byte);
+  if (!has_body || pace == 0) return send_all(socket, parts, has_body ? 2 : 1);
+  return send_all(socket, parts, 1) != 0 ? -1 : send_paced(socket, answer.body, answer.size, pace);
 }
 
 /* Reads the received bytes and answers each complete request. Returns -1 if the connection is closed. */
@@ -173,6 +196,8 @@ void loopback_stop(loopback *server) {
   close(server->polls[1].fd);
   free(server);
 }
+
+void loopback_set_pace(loopback *server, double ns_per_byte) { atomic_store(&server->ns_per_byte, ns_per_byte); }
 
 int loopback_port(const loopback *server) { return server->port; }
 

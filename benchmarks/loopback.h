@@ -33,6 +33,9 @@ typedef void (*loopback_handler)(const loopback_request *request, loopback_answe
 loopback *loopback_start(loopback_handler handler, void *user_data);
 void loopback_stop(loopback *server);
 
+/* Sends bodies at this speed from now on: nanoseconds per byte; 0, the default, is as fast as possible. */
+void loopback_set_pace(loopback *server, double ns_per_byte);
+
 int loopback_port(const loopback *server);
 
 /* CPU time that the server's thread has used. */

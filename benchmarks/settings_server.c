@@ -112,6 +112,10 @@ void settings_server_stop(settings_server *server) {
 
 void settings_server_set_diff(settings_server *server, settings_diff diff) { atomic_store(&server->diff, (int)diff); }
 
+void settings_server_set_pace(settings_server *server, double ns_per_byte) {
+  loopback_set_pace(server->http, ns_per_byte);
+}
+
 void settings_server_hang(settings_server *server) { atomic_store(&server->hangs, true); }
 
 unsigned settings_server_waiting(const settings_server *server) { return atomic_load(&server->waiting); }

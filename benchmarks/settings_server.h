@@ -29,6 +29,9 @@ typedef enum settings_diff { DIFF_NONE, DIFF_FEW, DIFF_ALL } settings_diff;
 enum { SETTINGS_DIFF_FEW = 10 };
 void settings_server_set_diff(settings_server *server, settings_diff diff);
 
+/* Sends bodies at this speed from now on; see loopback_set_pace. */
+void settings_server_set_pace(settings_server *server, double ns_per_byte);
+
 /* Stops answering. The connections of new requests stay open. */
 void settings_server_hang(settings_server *server);
 /* Returns the number of requests without an answer. */

@@ -117,7 +117,7 @@ COLD = Axis(
 REFRESH = Axis(
     "refresh",
     "Refresh from a loopback server, with 10,000 records unless the row names another number",
-    ("refresh", "unchanged"),
+    ("refresh", "arriving", "unchanged"),
     (
         Row("whole document, stored: CPU", "jansson: parse + free of the bytes",
             "remora.whole.disk.cpu", "jansson.whole.cpu", RATIO, 1.2),
@@ -153,6 +153,8 @@ REFRESH = Axis(
             "remora.nested_large.disk.wall", "jansson.nested_large.wall"),
         Row("12.8 MB of nested records: the stored image", "the body",
             "image.nested_large.bytes", "body.nested_large.bytes", MEMORY, 2.2),
+        Row("12.8 MB of nested records that arrive as slowly as they are decoded: wall", "the same, arriving at once",
+            "remora.arriving.wall", "remora.at_once.wall", RATIO, 1.15),
         Row("unchanged (an empty diff), all on one core: CPU", "bare libcurl 304",
             "remora.unchanged_one_core.10000.cpu", "curl.unchanged_one_core.10000.cpu", RATIO, 5),
         Row("unchanged (an empty diff), all on one core: wall", "bare libcurl 304",
