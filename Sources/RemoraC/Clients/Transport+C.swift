@@ -72,7 +72,7 @@ func clockReader(
 
 /// Copies an answer from the host's memory. Of a body that exceeds the limit, one byte more than the limit is copied,
 /// so that the limit is found to be exceeded.
-private func answer(_ response: remora_http_response, mostBytes limit: Int) throws(RemoraError) -> HostAnswer {
+private func answer(_ response: remora_http_response, mostBytes limit: Int) throws(RemoraError) -> HostResponse {
   if response.failure != REMORA_OK { return try failure(response) }
   guard (200...599).contains(response.http_status) else {
     throw .invalidArgument("http_status", "is \(response.http_status); it must be between 200 and 599")
@@ -86,7 +86,7 @@ private func answer(_ response: remora_http_response, mostBytes limit: Int) thro
   return .response(status: response.http_status, headers: headers, body: body)
 }
 
-private func failure(_ response: remora_http_response) throws(RemoraError) -> HostAnswer {
+private func failure(_ response: remora_http_response) throws(RemoraError) -> HostResponse {
   let message = try line(response.message, "message") ?? "the program's transport failed"
   try requireZero(response.http_status, "http_status")
   switch response.failure {

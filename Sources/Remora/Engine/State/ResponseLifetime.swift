@@ -6,7 +6,7 @@
 private let longestMaxAge: Int64 = 1 << 31
 
 /// The caching information of a response.
-package struct AnswerLifetime: Sendable {
+package struct ResponseLifetime: Sendable {
   package let nowMs: Int64
   /// The freshness lifetime of the data, in seconds.
   package let maxAge: Int64?
@@ -34,7 +34,7 @@ package struct EntityTag: Sendable {
 
 extension SourceLedger {
   /// Returns the ledger after a successful refresh.
-  func succeeded(_ lifetime: AnswerLifetime, _ image: ImageFacts) -> SourceLedger {
+  func succeeded(_ lifetime: ResponseLifetime, _ image: ImageFacts) -> SourceLedger {
     var next = self
     next.failures = 0
     next.lastSuccessMs = lifetime.nowMs

@@ -8,9 +8,9 @@ package enum SourceInput: Sendable {
   /// The refresh sends its first request.
   case attempted(nowMs: Int64, jitter: UInt32)
   /// The refresh has compiled a new image.
-  case compiled(ArrivingImage, AnswerLifetime)
+  case compiled(ArrivingImage, ResponseLifetime)
   /// The server confirmed the newest image, which is the arrival.
-  case confirmed(ArrivingImage, AnswerLifetime)
+  case confirmed(ArrivingImage, ResponseLifetime)
   /// The server offered an older version.
   case offeredOlder
   /// The refresh failed or was refused.

@@ -41,24 +41,27 @@ extension SourceState {
     return SourceStep()
   }
 
-  private mutating func compiled(_ arrival: ArrivingImage, _ lifetime: AnswerLifetime) -> SourceStep {
+  private mutating func compiled(_ arrival: ArrivingImage, _ lifetime: ResponseLifetime) -> SourceStep {
     announcements.areLeftToOthers = false
     var next = ledger.succeeded(lifetime, arrival.image)
     next.floor = max(next.floor, arrival.image.version)
-    let end: [SourceWork] = [.writeLedger, .storeOverrides, .publish]
     guard activation == .immediate else {
       publication = Publication(
         .staged, .refreshed, .staged, arrival.image, next, clearsStaged: false, endsRefresh: true)
-      return SourceStep(work: [.store(.arriving, .staged), .compose(.arrivingStaged)] + end)
+      return SourceStep(
+        work: [.store(.arriving, .staged), .writeLedger, .compose(.arrivingStaged), .storeOverrides, .publish])
     }
     publication = Publication(
       .live(.fetched), .refreshed, .updated, arrival.image, next, arrival.experiments, endsRefresh: true)
     return SourceStep(
-      work: [.endStoredOverrides(arrival.removedKeys), .store(.arriving, .live), .compose(.arrivingLive)] + end)
+      work: [
+        .endStoredOverrides(arrival.removedKeys), .store(.arriving, .live), .writeLedger, .compose(.arrivingLive),
+        .storeOverrides, .publish,
+      ])
   }
 
   /// Also stores an image that an earlier storage problem kept in memory.
-  private mutating func confirmed(_ arrival: ArrivingImage, _ lifetime: AnswerLifetime) -> SourceStep {
+  private mutating func confirmed(_ arrival: ArrivingImage, _ lifetime: ResponseLifetime) -> SourceStep {
     let isStored = !isNewestInMemoryOnly
     let slot = staged == nil ? ImageSlot.live : .staged
     publication = Publication(

@@ -13,7 +13,7 @@ final class CurlTransfer {
   private let handle: CurlHandle
   private let url: ParsedURL
   private let urlText: String
-  private let answer: UnsafeMutablePointer<IncomingAnswer>
+  private let answer: UnsafeMutablePointer<IncomingResponse>
   /// All header lines, if the request has lines of its own; else nil.
   private let headers: CurlHeaders?
 
@@ -25,7 +25,7 @@ final class CurlTransfer {
     urlText = request.target == nil ? url.description : request.url
     let easy = handle.easy
     answer = .allocate(capacity: 1)
-    answer.initialize(to: IncomingAnswer(of: request, with: easy, nowMs: nowMs))
+    answer.initialize(to: IncomingResponse(of: request, with: easy, nowMs: nowMs))
     let ownHeaders = request.ownHeaders
     headers = ownHeaders.isEmpty ? nil : CurlHeaders(request.sharedHeaders + ownHeaders)
 
@@ -54,7 +54,7 @@ final class CurlTransfer {
     // libcurl buffers a whole header line before it delivers it, and reports a line of more than 100 KiB as out of
     // memory.
     if answer.pointee.isInHeader, isOutOfMemory(code) {
-      return .failure(refusal(RemoraError(.tooLarge, IncomingAnswer.headerTooLarge)))
+      return .failure(refusal(RemoraError(.tooLarge, IncomingResponse.headerTooLarge)))
     }
     guard code == CURLE_OK || answer.pointee.hasEnough else {
       return .failure(.transfer(code, detail: String(cString: handle.errorText), url: url))

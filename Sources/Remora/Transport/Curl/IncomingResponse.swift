@@ -10,7 +10,7 @@ let mostHeaderLines = 200
 let mostHeaderBytes = 64 << 10
 
 /// A response that is being received.
-struct IncomingAnswer: ~Copyable {
+struct IncomingResponse: ~Copyable {
   /// The latest header block; that of an interim response is dropped when the next block begins.
   private var block = HeaderBlock()
   /// The decoded bytes received so far.

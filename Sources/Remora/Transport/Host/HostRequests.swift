@@ -95,7 +95,7 @@ package final class HostRequests: @unchecked Sendable {
   /// Accepts the host's answer to a request. The engine thread delivers it.
   ///
   /// - Throws: `.notFound` unless the request waits for an answer.
-  package func accept(_ answer: HostAnswer, to id: TransferID) throws(RemoraError) {
+  package func accept(_ answer: HostResponse, to id: TransferID) throws(RemoraError) {
     try queue.withLock { () throws(RemoraError) in
       var pending = try requireUnanswered(id)
       pending.isAnswered = true
@@ -182,14 +182,14 @@ package final class HostRequests: @unchecked Sendable {
     body(calls)
   }
 
-  private func deliver(_ answer: HostAnswer, to id: TransferID) {
+  private func deliver(_ answer: HostResponse, to id: TransferID) {
     guard let pending = queue.withLock({ state.pending.removeValue(forKey: id.number) }) else { return }
     let completion = pending.completion
     completion(result(of: pending, answer))
   }
 
   /// Returns the result of a request, and releases its destination.
-  private func result(of pending: consuming Pending, _ answer: HostAnswer) -> Result<HTTPResponse, RemoraError> {
+  private func result(of pending: consuming Pending, _ answer: HostResponse) -> Result<HTTPResponse, RemoraError> {
     answer.result(for: pending.request, to: pending.url, nowMs: pending.transport.clock.nowMs)
   }
 

@@ -3,7 +3,7 @@
 // The host's answer to one request, and its result under the limits that responses of servers have too.
 
 /// An answer of the host, copied from its memory.
-package enum HostAnswer: Sendable {
+package enum HostResponse: Sendable {
   /// A response. Each header line was accepted by `parseHeader`.
   case response(status: Int32, headers: [String], body: ReceivedBody)
   /// No response arrived.
@@ -53,7 +53,7 @@ extension HTTPResponse {
 private func responseHeaders(_ lines: [String], nowMs: Int64) throws(RemoraError) -> ResponseHeaders {
   let bytes = lines.reduce(0) { $0 &+ $1.utf8.count }
   guard lines.count <= mostHeaderLines, bytes <= mostHeaderBytes else {
-    throw RemoraError(.tooLarge, IncomingAnswer.headerTooLarge)
+    throw RemoraError(.tooLarge, IncomingResponse.headerTooLarge)
   }
   var headers = ResponseHeaders()
   for line in lines {

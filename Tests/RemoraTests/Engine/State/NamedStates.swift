@@ -85,7 +85,7 @@ let namedStates: [(name: String, state: SourceState)] = {
 /// Every kind of input from outside, by name.
 let outsideInputs: [(name: String, input: SourceInput)] = {
   let start = LiveData(ImageFacts(version: 0, checksum: 7), .none)
-  let freshness = AnswerLifetime(nowMs: 50_000, maxAge: 60, tag: EntityTag("\"a\"", url: 9))
+  let freshness = ResponseLifetime(nowMs: 50_000, maxAge: 60, tag: EntityTag("\"a\"", url: 9))
   let files = FoundFiles(
     ledger: sourceLedger(3), readGeneration: 3, newest: facts(3), isNewestStaged: false, health: FilesHealth(),
     problem: nil,

@@ -34,7 +34,7 @@ struct SourceStateTests {
     return (work, notices)
   }
 
-  let freshness = AnswerLifetime(nowMs: 50_000, maxAge: 60, tag: EntityTag("\"a\"", url: 9))
+  let freshness = ResponseLifetime(nowMs: 50_000, maxAge: 60, tag: EntityTag("\"a\"", url: 9))
 
   // MARK: Refreshes
 
@@ -45,7 +45,7 @@ struct SourceStateTests {
     let step = run(&state, .compiled(ArrivingImage(facts(2), removedKeys: [[1]]), freshness))
     #expect(
       step.work == [
-        .endStoredOverrides([[1]]), .store(.arriving, .live), .compose(.arrivingLive), .writeLedger, .storeOverrides,
+        .endStoredOverrides([[1]]), .store(.arriving, .live), .writeLedger, .compose(.arrivingLive), .storeOverrides,
         .publish,
       ])
     #expect(step.notices == [.decide(.updated, nil), .event(.refreshed, .updated, nil)])
@@ -92,7 +92,7 @@ struct SourceStateTests {
   func staged() {
     var state = sourceState(.manual)
     let step = run(&state, .compiled(ArrivingImage(facts(2), removedKeys: [[1]]), freshness))
-    #expect(step.work.prefix(2) == [.store(.arriving, .staged), .compose(.arrivingStaged)])
+    #expect(step.work.prefix(3) == [.store(.arriving, .staged), .writeLedger, .compose(.arrivingStaged)])
     #expect(step.notices == [.decide(.staged, nil), .event(.refreshed, .staged, nil)])
     #expect(state.staged == facts(2) && state.live.image == facts(1))
   }

@@ -209,8 +209,8 @@ extension Refreshes {
     conclude(run, RefreshResult(.notNewer), right)
   }
 
-  private func lifetime(of run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) -> AnswerLifetime {
-    run.work.with(right) { AnswerLifetime(nowMs: nowMs, maxAge: $0.maxAge, tag: $0.tag) }
+  private func lifetime(of run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) -> ResponseLifetime {
+    run.work.with(right) { ResponseLifetime(nowMs: nowMs, maxAge: $0.maxAge, tag: $0.tag) }
   }
 
   /// Ends a run with an error. The live data stays live and stored.

@@ -50,7 +50,7 @@ final class SourceShell: SourcePart, Sendable {
   /// Handles the new image of a refresh. This is the only way in which the state learns of such an image, so the image
   /// is always available for storing and composing.
   func carryOut(
-    _ image: AcceptedImage, _ lifetime: AnswerLifetime, for run: RefreshRun, _ right: borrowing Exclusive
+    _ image: AcceptedImage, _ lifetime: ResponseLifetime, for run: RefreshRun, _ right: borrowing Exclusive
   ) -> Outcome? {
     let arrival = files.arrivingImage(of: image.image, isCompared: known.activation == .immediate, right)
     return carryOut(.compiled(arrival, lifetime), bringing: image, for: run, right)

@@ -9,7 +9,7 @@ import Testing
 
 // One at a time: there is one decoder for all.
 @Suite("Decoding of large responses on a second thread", .serialized)
-struct BigAnswerTests {
+struct LargeResponseTests {
   let directory: TemporaryDirectory
   let scene: Scene
   let hold = DecodingHold()
