@@ -31,7 +31,7 @@ double decoding_time(const host &opened) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int main(int argc, char **) {
   if (argc != 2) fail("usage: arriving SCRATCH_DIR");
   workload *settings = workload_create(WORKLOAD_NESTED_LARGE);
   settings_server *server = settings_server_start(settings, WORKLOAD_NESTED);

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from collections.abc import Callable
@@ -156,3 +157,18 @@ def test_a_compressed_signed_body_that_is_truncated_at_any_byte_is_never_accepte
     v2.server.clear_faults()
     host.succeed("refresh", 20_000)
     assert without_metadata(host.values()) == {"a": {"n": 2}}
+
+
+def test_a_large_signed_response_that_is_lost_while_it_is_decoded_changes_nothing(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    host = hosts.open(v2)
+    host.update()
+    # Compressed, these records have more than 500 KB.
+    v2.content.publish({f"record-{n}": {"v": hashlib.shake_128(str(n).encode()).hexdigest(150)} for n in range(3000)})
+    for sent in range(30_000, 500_000, 47_000):
+        v2.server.set_fault(CHANGESET, v2_faults.close(sent))
+        assert host.refresh()["status"] == "REMORA_ERR_NETWORK", sent
+        assert without_metadata(host.values()) == {"a": {"n": 1}}, sent
+    v2.server.clear_faults()
+    host.update()
+    assert len(host.values()) == 3001
