@@ -10,7 +10,7 @@ final class StorageSweep: Sendable {
 
   init(_ services: ClientServices) { self.services = services }
 
-  /// Removes unused files, once a day. The age of files is measured by the system's clock, which stamps them; the time
+  /// Marks the files of open sources as used, and removes unused files, once a day. The age of files is measured by the system's clock, which stamps them; the time
   /// of the next sweep by the client's clock.
   ///
   /// - Parameter openImages: Returns the images that are in use.
@@ -19,6 +19,10 @@ final class StorageSweep: Sendable {
     if let last = sweptAtMs.read(right, \.self), (now &- last).magnitude < dayMs.magnitude { return }
     sweptAtMs.set(right, \.self, to: now)
     guard let storage = services.storage else { return }
+    // A source may be open for longer than unused files are kept.
+    for image in openImages() {
+      storage.noteUse(of: StorageName(hashing: image.metadata.identity), nowMs: storage.nowMs)
+    }
     let sweep = DirectorySweep(storage)
     sweep.run(nowMs: storage.nowMs)
     sweep.runAttachments(keeping: { namedAttachments(in: storage, and: openImages()) }, nowMs: storage.nowMs)

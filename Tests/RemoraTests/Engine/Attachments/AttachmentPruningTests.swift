@@ -50,6 +50,18 @@ struct AttachmentPruningTests {
     Runtime.shared.worker.perform { client.sweepIfDue($0) }
   }
 
+  @Test("files of a source that is open for more than 30 days are not deleted, although the source is never refreshed")
+  func openSource() throws {
+    let stage = try AttachmentStage(server, in: directory, clock: clock) { $0.requiresSignature = false }
+    sweep(stage.scene.client)
+    let folder = directory.path("storage")
+    var times = utimbuf(actime: time_t(TestTime.now - 40 * 86_400), modtime: time_t(TestTime.now - 40 * 86_400))
+    for name in names(of: folder) { utime("\(folder)/\(name)", &times) }
+    sweep(stage.scene.client)
+    DirectorySweep(try StorageDirectory.open(path: folder)).run(nowMs: TestTime.nowMs)
+    #expect(names(of: folder).contains { $0.hasSuffix(".live") })
+  }
+
   @Test("an attachment that no stored record refers to is deleted after a day, and others are kept")
   func unnamed() throws {
     // Certificates do not last as long as this test.
