@@ -33,7 +33,7 @@ struct AttachmentFolder {
       let record = String(decoding: entry.key, as: UTF8.self)
       let companion = record + Self.ending
       guard packagedAttachmentPath(folder: path, record: companion) != nil, !record.hasSuffix(Self.ending) else {
-        throw .format("record \(record)", "has an attachment, but its id is not usable as a file name")
+        throw .format("record \(record)", "has an attachment, but the record's id cannot be a file name")
       }
       items.append(Item(record: record, metadata: metadata))
     }

@@ -14,7 +14,7 @@ let collectionArguments = [
 
 /// The further trust options, for commands that fetch.
 let trustArguments = [
-  Option(name: "trusted-host", value: "HOST", help: "another host that may serve certificate chains; may be repeated"),
+  Option(name: "trusted-host", value: "HOST", help: "additional host for certificate chains; may be repeated"),
   Option(name: "no-verify", help: "do not verify, and write no signature; for servers that do not sign"),
 ]
 

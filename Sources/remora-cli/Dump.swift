@@ -94,7 +94,7 @@ private struct DumpFile {
     guard let known, known > text.version else { return }
     throw RemoraError(
       .future,
-      "\(path) has the timestamp \(known), but the server has the older \(text.version);"
+      "\(path) has the timestamp \(known), but the server has the older timestamp \(text.version);"
         + " remove the file to replace it")
   }
 }

@@ -13,7 +13,7 @@ let seedSourceArguments = [
     name: "param", value: "NAME=VALUE", help: "a request parameter of settings; may be repeated, in the program's order"
   ),
   Option(name: "root-key", value: "KEY", help: "the member of the settings document that contains the settings"),
-  Option(name: "tag", value: "TAG", help: "the settings' name (tag)"),
+  Option(name: "tag", value: "TAG", help: "the name of an additional settings dictionary"),
   Option(name: "tag-item", value: "ITEM", help: "the query item that contains the tag; default tag"),
   Option(name: "name", value: "NAME", help: "the name of a bundle"),
   Option(name: "schema", value: "PREFIX", help: "the accepted schema of a bundle"),

@@ -63,7 +63,7 @@ static void a_read_that_falls_back_is_one_line_per_key_and_reason(void) {
   CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/n\" is an integer, not a boolean"));
   CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/s\" is a string, not an integer"));
   CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/x/y\" does not exist"));
-  CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"n\" is not a JSON Pointer"));
+  CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"n\" has an invalid JSON Pointer"));
   CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/s\" is a string, not a URL"));
   CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/y\" does not exist"));
   CHECK_INT(6, logged.count);
@@ -104,8 +104,8 @@ static void a_line_about_staged_data_says_when_it_becomes_live(void) {
   options.activation = REMORA_ACTIVATION_NEXT_SETUP;
   REQUIRE_OK(remora_open_collection(client, &options, NULL, &source, &error));
   CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
-  CHECK_INT(1, lines_with("collection main/sample: version 2000 was fetched, and is staged: "
-                          "reads use it after the source is opened again"));
+  CHECK_INT(1, lines_with("collection main/sample: version 2000 was fetched, and is staged (not used) "
+                          "until the source is opened again"));
   close_scene();
 }
 

@@ -205,7 +205,7 @@ static void options_of_a_later_opening_are_a_warning(void) {
   remora_client_close(client);
   CHECK_INT(1, tally_count(&line.told));
   CHECK_TEXT(
-      "collection main/sample: the source is open already, so these options of the later call have no effect: "
+      "collection main/sample: the source was already open, so opening it again ignored these options: "
       "max_future_ms, activation, persist_overrides",
       line.text);
 }

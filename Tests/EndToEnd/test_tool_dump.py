@@ -127,7 +127,7 @@ def test_a_dump_that_is_newer_than_the_server_is_not_replaced(v2: V2Source, tmp_
     before = file.read_bytes()
     v2.server.set_fault(CHANGESET, v2_lies.replay(1))
     ended = tool.dump(v2, file)
-    assert (ended.status, f"{second}, but the server has the older {first}" in ended.complaint) == (1, True)
+    assert (ended.status, f"{second}, but the server has the older timestamp {first}" in ended.complaint) == (1, True)
     assert file.read_bytes() == before
     for text in ("", "no JSON", '{"timestamp": 99999999999999}', "[]"):
         file.write_text(text)

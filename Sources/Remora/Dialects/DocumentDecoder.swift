@@ -39,7 +39,7 @@ final class ContentDecoder<Content: DocumentContent & ~Copyable>: DocumentDecode
   func finish(_ text: DocumentText) throws(RemoraError) -> Document { try read(text, isWhole: true).document() }
 
   private func read(_ text: DocumentText, isWhole: Bool) throws(RemoraError) -> Content {
-    guard var content = content.take() else { throw RemoraError(.internal, "a decoder was used after its end") }
+    guard var content = content.take() else { throw RemoraError(.internal, "bug in Remora: a decoder was used again") }
     try reader.read(text, isWhole: isWhole, &content)
     return content
   }

@@ -39,15 +39,15 @@ extension DocumentDialect {
   package func monitor(expected: Int64) throws(RemoraError) -> Monitor? { nil }
 
   package func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64] {
-    throw RemoraError(.internal, "only collections have a list of versions")
+    throw RemoraError(.internal, "bug in Remora: only collections have a list of versions")
   }
 
   package func chain(of signature: ContentSignature) throws(RemoraError) -> Gather {
-    throw RemoraError(.internal, "only collections have signatures")
+    throw RemoraError(.internal, "bug in Remora: only collections have signatures")
   }
 
   package func signedDigest(of draft: Draft) throws(RemoraError) -> [UInt8] {
-    throw RemoraError(.internal, "only collections have signatures")
+    throw RemoraError(.internal, "bug in Remora: only collections have signatures")
   }
 
   func requireDocument() throws(RemoraError) -> DocumentURL {

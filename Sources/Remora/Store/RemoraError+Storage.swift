@@ -20,7 +20,7 @@ extension RemoraError {
 
   /// Returns the error for a write with a lock that was released, or that a forked child inherited.
   package static func lockNotHeld(_ path: String) -> RemoraError {
-    RemoraError(.internal, "\(path) cannot be changed, because its lock is not held")
+    RemoraError(.internal, "bug in Remora: \(path) was to be changed without its lock")
   }
 
   /// The error for files that another client or process is changing.

@@ -17,7 +17,7 @@ extension SourceLock {
     _ image: some StorableImage, to slot: ImageSlot
   ) throws(RemoraError) -> ImageBuffer {
     _ = try requireWritable()
-    guard slot != .previous else { throw RemoraError(.internal, "data cannot be stored as the previous version") }
+    guard slot != .previous else { throw RemoraError(.internal, "bug in Remora: a write to the previous version") }
     try requireStorable(image, as: .image(name, slot))
     return try commitImage(try WrittenFile(image, of: name, in: directory), to: slot)
   }
@@ -33,7 +33,7 @@ extension SourceLock {
   ) throws(RemoraError) -> ImageBuffer {
     let number = try requireWritable()
     guard written.directory === directory, written.source == name else {
-      throw RemoraError(.internal, "a file cannot be stored: the lock that is held belongs to another source")
+      throw RemoraError(.internal, "bug in Remora: the wrong lock was used to store a file")
     }
     try install(written.temporary, number)
     written.noteNamed()
@@ -80,7 +80,7 @@ extension SourceLock {
   package func commitOverrides(_ image: ImageBuffer?, of source: StorageName) throws(RemoraError) {
     let number = try requireWritable()
     guard name == source.ofOverrides else {
-      throw RemoraError(.internal, "overrides cannot be stored: the held lock belongs to another source")
+      throw RemoraError(.internal, "bug in Remora: the wrong lock was used to store overrides")
     }
     let target = StoredFile.overrides(source)
     if let image {
@@ -126,7 +126,7 @@ extension SourceLock {
   ) throws(RemoraError) -> ImageBuffer {
     _ = try requireWritable()
     guard name == source.ofPackaged else {
-      throw RemoraError(.internal, "packaged data cannot be stored: the held lock belongs to another source")
+      throw RemoraError(.internal, "bug in Remora: the wrong lock was used to store packaged data")
     }
     return try commit(WrittenFile(packaged: parts, of: source, in: directory)) {
       (temporary, number) throws(RemoraError) in
@@ -147,7 +147,7 @@ extension SourceLock {
 
   private func requireWritable(seedOf source: StorageName) throws(RemoraError) -> Int32 {
     guard name == source.ofSeed else {
-      throw RemoraError(.internal, "a seed cannot be changed: the held lock belongs to another source")
+      throw RemoraError(.internal, "bug in Remora: the wrong lock was used to change a seed")
     }
     return try requireWritable()
   }

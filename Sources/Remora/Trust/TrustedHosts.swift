@@ -34,7 +34,7 @@ package struct TrustedHosts: Sendable {
     if url.scheme == .https, isTrusted(url) { return }
     let problem =
       url.scheme == .https
-      ? "is on \(url.originText), which is not trusted; use trusted_hosts to trust another host"
+      ? "is on \(url.originText), which is not trusted; add the host to trusted_hosts to trust it"
       : "uses plain http for \(url.host.text); only https is allowed"
     throw RemoraError(.chainLocation, "the certificate chain's URL (x5u) \(problem)")
   }

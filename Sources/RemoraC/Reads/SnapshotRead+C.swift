@@ -66,7 +66,7 @@ public func remora_snapshot_get_int(
   _ out_value: UnsafeMutablePointer<Int64>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   guard let snapshot, let key, let out_value, let number = reader(of: snapshot).int(key, pointer) else {
-    return explain(snapshot, key, pointer, out_value != nil, "out_value", "exactly a 64-bit integer", error)
+    return explain(snapshot, key, pointer, out_value != nil, "out_value", "representable as a 64-bit integer", error)
   }
   out_value.pointee = number
   return succeed(error)
@@ -78,7 +78,7 @@ public func remora_snapshot_get_double(
   _ out_value: UnsafeMutablePointer<Double>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   guard let snapshot, let key, let out_value, let number = reader(of: snapshot).double(key, pointer) else {
-    return explain(snapshot, key, pointer, out_value != nil, "out_value", "exactly a double", error)
+    return explain(snapshot, key, pointer, out_value != nil, "out_value", "exactly representable as a double", error)
   }
   out_value.pointee = number
   return succeed(error)

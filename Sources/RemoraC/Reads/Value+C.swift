@@ -39,7 +39,7 @@ public func remora_value_get_int(
   _ value: remora_value, _ out_value: UnsafeMutablePointer<Int64>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   readBoundary(error) { () throws(RemoraError) in
-    let number = try read(value, out_value, "out_value", "exactly a 64-bit integer") { $0.int }
+    let number = try read(value, out_value, "out_value", "representable as a 64-bit integer") { $0.int }
     out_value?.pointee = number
   }
 }
@@ -49,7 +49,7 @@ public func remora_value_get_double(
   _ value: remora_value, _ out_value: UnsafeMutablePointer<Double>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   readBoundary(error) { () throws(RemoraError) in
-    let number = try read(value, out_value, "out_value", "exactly a double") { $0.double }
+    let number = try read(value, out_value, "out_value", "exactly representable as a double") { $0.double }
     out_value?.pointee = number
   }
 }

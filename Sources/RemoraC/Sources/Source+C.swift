@@ -199,7 +199,7 @@ func packagedData(
     return .file(path)
   }
   guard let bytes else {
-    try requireZero(size, "packaged_size (packaged_data is NULL)")
+    try requireZero(size, "packaged_size (without packaged_data)")
     return nil
   }
   guard size > 0 else { throw .invalidArgument("packaged_size", "is 0") }

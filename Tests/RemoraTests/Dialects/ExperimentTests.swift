@@ -65,7 +65,7 @@ struct ExperimentTests {
       (#"[{"name":1}]"#, [], "in the settings document, /experiments/0 has no name"),
       (
         #"[{"name":"a","variant":"1"},{"name":"a","variant":"2"}]"#, [#"a=1 0.0 ["none"]"#],
-        "in the settings document, /experiments/1 has a name that occurs twice"
+        "in the settings document, /experiments/1 has the name of an earlier experiment"
       ),
       (#"[{"name":"a","variant":1}]"#, [#"a= 0.0 ["none"]"#], "/experiments/0/variant is not a string"),
       (#"[{"name":"a","trackable":"1"}]"#, [#"a= 0.0 ["none"]"#], "/experiments/0/trackable is not a number"),

@@ -109,7 +109,7 @@ struct BundleElements: ~Copyable {
       return (name, try !cleanElement(view, at: place, &warnings))
     }
     guard let (name, isRemoved) = namespace else { return }
-    if found[name] != nil { warnings.add(place, "has a namespace that occurs twice; the last element with it is used") }
+    if found[name] != nil { warnings.add(place, "has the namespace of an earlier element, which is ignored") }
     let position = next
     next &+= 1
     let range: EntryRange

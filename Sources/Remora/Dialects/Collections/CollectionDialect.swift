@@ -141,7 +141,7 @@ package final class CollectionDialect: Dialect {
     _ bytes: UnsafeRawBufferPointer, named source: String, of wanted: CollectionName?
   ) throws(RemoraError) -> Document {
     let document = try decodeCollection(bytes, .packaged, named: source, of: wanted)
-    guard document.removed.isEmpty else { throw .format(source, "has deleted records") }
+    guard document.removed.isEmpty else { throw .format(source, "must not list deleted records") }
     return document
   }
 

@@ -67,7 +67,7 @@ package struct Experiments {
         continue
       }
       guard names.insert(Array(name)).inserted else {
-        warnings.add(place, "has a name that occurs twice; the first experiment with it is used")
+        warnings.add(place, "has the name of an earlier experiment, and is ignored")
         continue
       }
       judge(item, "variant", at: place, "a string", &warnings) { $0.string != nil }

@@ -225,7 +225,7 @@ extension AttachmentRun {
     }
     source.note(
       .info,
-      "the attachment \(wanted.location) \(problem) after its download was resumed; all of it is requested again")
+      "the attachment \(wanted.location) \(problem); its download was resumed, so the whole file is requested again")
     restart(right)
   }
 

@@ -63,7 +63,7 @@ struct Composition {
     do throws(RemoraError) {
       return (try compose(base, origin, under: layers, in: context, note: note), nil)
     } catch {
-      note(.error, "the snapshot that reads use cannot be created; reads find no keys: \(error.message)")
+      note(.error, "the data cannot be prepared for reading, so the source has no keys: \(error.message)")
       return (Snapshot(base: base, overlay: nothing.base, origin: origin), error)
     }
   }

@@ -29,7 +29,7 @@ package struct Override: Equatable, Sendable {
     let depth = names.count + self.json.withBytes { nestingDepth(of: $0) }
     guard depth <= maximumDepth else {
       throw .invalidArgument(
-        "json", "would be nested \(depth) levels deep in the value of the key; at most \(maximumDepth) are allowed")
+        "json", "would make the value of the key \(depth) levels deep; at most \(maximumDepth) are allowed")
     }
   }
 

@@ -127,7 +127,7 @@ package struct RefreshPath: @unchecked Sendable {
       case .older: return .notNewer
       case .notRaised:
         let version = verified.draft.version
-        warnings = ["the server changed the content, but did not raise version \(version): the new content is not used"]
+        warnings = ["the server's new content is not used, because its version is still \(version)"]
         return .notNewer
       case .unchanged where base?.isAccepted(by: dialect) == true: return .unchanged
       case .unchanged(let content), .newer(let content):
@@ -137,7 +137,7 @@ package struct RefreshPath: @unchecked Sendable {
           try AcceptedImage(
             compiling: content, of: dialect, epoch: epoch, generation: generation, hashSeed: hashSeed))
       }
-    case nil: throw RemoraError(.internal, "a certificate chain was received, but no document waits for it")
+    case nil: throw RemoraError(.internal, "bug in Remora: a certificate chain was received without being needed")
     }
   }
 

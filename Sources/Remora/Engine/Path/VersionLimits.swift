@@ -132,7 +132,7 @@ package struct VersionLimits: Sendable {
     guard draft.hasSameEntries(as: live) else {
       throw RemoraError(
         .equivocation,
-        "the content that the server returned for the timestamp \(version) differs from the content accepted before")
+        "for the timestamp \(version), the server's content differs from the content accepted earlier")
     }
     return .unchanged
   }

@@ -36,7 +36,7 @@ extension Source {
     guard !names.isEmpty else { return }
     note(
       .warning,
-      "the source is open already, so these options of the later call have no effect: "
+      "the source was already open, so opening it again ignored these options: "
         + names.joined(separator: ", "))
   }
 

@@ -49,7 +49,7 @@ package final class CurlTransport: Transport, @unchecked Sendable {
     try validateHeaderValue(request.options.userAgent, of: "User-Agent")
     if let tag = request.ifNoneMatch { try validateHeaderValue(tag, of: "If-None-Match") }
     if let destination = request.destination, destination.offset < 0 || destination.offset > destination.limit {
-      throw .invalidArgument("the partial download", "has more bytes than its limit")
+      throw .invalidArgument("the partial download", "is longer than the whole file may be")
     }
     return try queue.withLock { () throws(RemoraError) -> TransferID in
       guard !state.isOver else { throw .closed }

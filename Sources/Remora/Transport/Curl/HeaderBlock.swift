@@ -40,7 +40,7 @@ struct HeaderBlock {
   var framingFault: String? {
     if hasOddLength { return "the response has an invalid Content-Length" }
     guard transferEncodings.isEmpty || transferEncodings == ["chunked"] else {
-      return "the response has a Transfer-Encoding other than a single chunked"
+      return "the response has a Transfer-Encoding that is not \"chunked\""
     }
     return nil
   }

@@ -191,7 +191,7 @@ struct IncomingResponse: ~Copyable {
     if let fault = block.framingFault { return stop(.network, fault) }
     let isDecodable = !block.isEncoded || (block.isGzipOnce && rcurl_can_inflate() != 0)
     guard isDecodable || streamed != nil || hosting == .any else {
-      return stop(.network, "the response has a Content-Encoding other than a single gzip")
+      return stop(.network, "the response has a Content-Encoding that is not \"gzip\"")
     }
     return true
   }

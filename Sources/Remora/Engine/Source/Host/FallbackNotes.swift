@@ -47,7 +47,7 @@ final class FallbackNotes: SourcePart, Sendable {
       switch reader.pointee.find(key, pointer) {
       case .found(let value): value.type == .null ? nil : "is \(value.type.name), not \(wanted)"
       case .absent: reader.pointee.find(key, nil).value == nil ? nil : "does not exist"
-      case .malformed: "is not a JSON Pointer"
+      case .malformed: "has an invalid JSON Pointer"
       }
     } ?? nil
   }

@@ -19,7 +19,7 @@ struct StoredSeed {
       guard let buffer = try storage.readSeed(name) else { return nil }
       guard !ImageFormat.isOtherFormat(buffer.bytes) else {
         isSettled = false
-        throw RemoraError(.corrupt, "\(path) was created by another library version or on another kind of machine")
+        throw RemoraError(.corrupt, "\(path) is from an incompatible version of Remora or an incompatible machine")
       }
       let found: Image
       do throws(RemoraError) {

@@ -51,7 +51,7 @@ extension OverrideList {
   init(stored image: Image, of identity: String) throws(RemoraError) {
     self.init()
     guard image.metadata.identity == identity else {
-      throw RemoraError(.corrupt, "the overrides belong to another source")
+      throw RemoraError(.corrupt, "the stored overrides belong to another source")
     }
     defer { withExtendedLifetime(image) {} }
     let reader = image.reader(over: nil)

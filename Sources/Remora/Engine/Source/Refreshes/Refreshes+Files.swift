@@ -17,7 +17,7 @@ extension Refreshes {
     let limitMs = services.options.transportOptions.totalTimeoutMs
     guard limitMs < 0 || now - since <= limitMs else {
       throw RemoraError(
-        .storage, "waited \(now - since) ms for another client or process that is refreshing this source")
+        .storage, "the refresh waited \(now - since) ms for another client or process that is refreshing this source")
     }
     if !endByAdopting(run, right) {
       lock.withLock { runtime.worker.enqueue(atMonotonicMs: lock.monotonicMs + 25, $0) { [self] in begin(run, $0) } }

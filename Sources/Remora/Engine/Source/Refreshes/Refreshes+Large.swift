@@ -27,7 +27,7 @@ extension Refreshes {
       run.work.set(right, \.isBig, to: true)
     }
     guard let path = run.work.set(right, \.path, to: nil) else {
-      throw RemoraError(.internal, "a refresh has no state")
+      throw RemoraError(.internal, "bug in Remora: a refresh has no state")
     }
     let arriving = lock.withLock { run.state.set($0, \.arriving, to: nil) }
     guard run.work.read(right, \.isBig) else {

@@ -186,14 +186,14 @@ extension Refreshes {
   private func fate(of outcome: Outcome) -> String {
     guard outcome == .staged else { return "is in use" }
     return switch known.activation {
-    case .manual: "is staged: reads use it after remora_activate is called"
-    case .immediate, .nextSetup: "is staged: reads use it after the source is opened again"
+    case .manual: "is staged (not used) until remora_activate is called"
+    case .immediate, .nextSetup: "is staged (not used) until the source is opened again"
     }
   }
 
   /// Ends a run whose server confirmed the newest image.
   private func confirm(_ run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) {
-    note(.debug, "the server has no newer data (\(Outcome.unchanged))")
+    note(.debug, "the server has no new data (\(Outcome.unchanged))")
     // A server can confirm only an image that exists.
     if let image = newest(right) {
       let arrival = shell.files.arrivingImage(of: image, isCompared: known.isNewestInMemoryOnly, right)
@@ -204,7 +204,7 @@ extension Refreshes {
 
   /// Ends a run whose server offered an older version.
   private func endOlder(_ run: RefreshRun, _ right: borrowing Exclusive) {
-    note(.debug, "the server offered a version that is not newer")
+    note(.debug, "the server offered a version that is not newer than the accepted one")
     lock.withLock { _ = core.apply(.offeredOlder, for: run, $0) }
     conclude(run, RefreshResult(.notNewer), right)
   }

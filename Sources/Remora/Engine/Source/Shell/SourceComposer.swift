@@ -60,7 +60,7 @@ final class SourceComposer: SourcePart, Sendable {
     do throws(RemoraError) {
       next.carriedOver = try CarriedKeys(from: live.base, live.origin, under: before, to: image)
     } catch {
-      note(.error, "keys that the new document does not list cannot be kept, and are dropped: \(error.message)")
+      note(.error, "keys that only the previous document contains cannot be kept, and are removed: \(error.message)")
       next.carriedOver = CarriedKeys()
     }
     let removed = dialect.updates.removedKeys(in: image, after: live.base)

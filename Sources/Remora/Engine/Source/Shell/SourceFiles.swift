@@ -46,7 +46,7 @@ struct SourceFiles: SourcePart, Sendable {
   /// - Throws: `.storage` while a file cannot be read, because it may be newer.
   private func requireReadFiles() throws(RemoraError) {
     guard !known.health.isUnread else {
-      throw RemoraError(.storage, "a stored file cannot be read; it is kept because it may be newer than the new data")
+      throw RemoraError(.storage, "the new data is not stored, because a stored file cannot be read and may be newer")
     }
   }
 
@@ -89,7 +89,7 @@ struct SourceFiles: SourcePart, Sendable {
       defer { taken?.unlock() }
       return try promote(image, filesLock, in: storage, right)
     } catch {
-      noteStorage(error, "the activation is not stored; repeat it after the source is opened again")
+      noteStorage(error, "the activation is not stored: repeat remora_activate after the next opening")
       return .failed
     }
   }
