@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * @file remora.h Remora: a C library that fetches, verifies and caches a server's configuration for reads from memory.
+ * @file remora.h A C library that fetches, verifies and caches a server's configuration. Programs read it from memory.
  *
  * @code
  * remora_config config;
@@ -33,9 +33,9 @@
  * Conventions. They apply to every function unless its comment states otherwise:
  * - The function may be called from any thread, even inside callbacks. A callback or visitor may call any function.
  * - "Thread" states which threads may call a function, "Ownership" which handle or memory changes its owner, and
- *   "Blocking" what the function waits for. Each function's comment, or the common comment of its group, has these
- *   entries. Common comments are in this list, at remora_result_callback for the _async functions, and above the
- *   getters, the getters of bound keys, the functions of snapshots and values, and the getters of attachments.
+ *   "Blocking" what the function waits for. If the comment of a function lacks these entries, they are in a common
+ *   comment: in this list for visitors, _retain and _release; in the comment of remora_result_callback for _async; and
+ *   in the comment above the group of functions for all others, such as getters.
  * - A parameter must not be NULL. If it is NULL, the function returns REMORA_ERR_INVALID_ARGUMENT and does not crash.
  *   `options` may be NULL for the defaults. Functions that close, release, cancel or unsubscribe ignore NULL.
  * - Comments omit parameters that have the same meaning everywhere: the object, `user_data`, `error`, and outputs that
@@ -50,8 +50,8 @@
  *   be NULL if size is 0. `out_length`, or the result of a getter, is the length of the whole text in bytes, without
  *   the NUL. If that length is `size` or more, the text was truncated at a character boundary.
  * - `visitor` is called on the calling thread before the function returns. The visitor returns 0 to continue. Any other
- *   number stops the iteration, and the function then returns REMORA_OK. The entries of functions with a visitor are,
- *   unless stated otherwise: Thread: any. Ownership: none. Blocking: no.
+ *   number stops the iteration, and the function then returns REMORA_OK. Unless stated otherwise, functions with a
+ *   visitor have these entries: "Thread: any. Ownership: none. Blocking: no."
  * - Functions with the suffix _retain add a reference to an object and return the object, or NULL for NULL. Functions
  *   with the suffix _release release a handle or reference; the last release frees the object. For both: Thread: any.
  *   Ownership: the caller releases each reference; a release consumes the handle or reference. Blocking: no.
@@ -63,9 +63,9 @@
  * - Points in time (…_at_ms, timestamps) are in milliseconds since 1970; 0 means "never".
  * - `user_data` is passed to the callback. If the callback can run after the function has returned, `free_user_data`
  *   (which may be NULL) follows `user_data`. The library calls free_user_data exactly once with `user_data`: after the
- *   last call of the callback, or when the function fails. If free_user_data is a field of a structure that is NULL or
- *   has an invalid struct_size, it is not called. remora_preconnect, remora_seed_request and remora_seed_save do not
- *   free the user data of their remora_config. Of its callbacks, only on_log is called, and only by remora_seed_save.
+ *   last call of the callback, or when the function fails. If free_user_data is in a structure with an invalid
+ *   struct_size, free_user_data is not called. remora_preconnect, remora_seed_request and remora_seed_save do not free
+ *   the user data of their remora_config. They call none of its callbacks, except on_log in remora_seed_save.
  *
  * Structures that begin with `struct_size` can grow at the end in later versions. REMORA_INIT clears such a structure
  * and sets its size; use it for options, and for structures that a function fills. A field that is 0 or NULL selects
@@ -90,10 +90,10 @@
  *
  * Processes. After fork(), the child process can call all functions, and reads work at once. The library creates new
  * threads and connections in the child when they are needed. The child must call remora_client_get_fd again. Requests,
- * waits and asynchronous calls of the parent continue in the parent only. If a subscriber has not received an update
- * before the fork, the subscriber receives the update in both processes. If a child is forked inside a callback on a
- * thread of Remora, the child must call exec or exit before the callback returns: this thread is the only thread of the
- * child, and then ends.
+ * waits and asynchronous calls of the parent continue in the parent only. If a subscriber has not received an event
+ * before the fork, the subscriber receives the event in both processes. If a child is forked inside a callback on a
+ * thread of Remora, the child must call exec or exit before the callback returns. The reason is that this thread is the
+ * only thread of the child, and ends after the callback.
  *
  * Exit. While the process exits, functions that would wait or start a thread return REMORA_ERR_CLOSED. free_user_data
  * is not called for calls and callbacks that the exit interrupts.
@@ -145,7 +145,7 @@ typedef uint32_t remora_flags; /**< Flags of a function, combined with |; an unk
     family, not the message. Later versions can add codes and families, so a program must accept unknown ones.
     docs/errors.md has advice for each code.
 
-    Comments do not repeat REMORA_ERR_INVALID_ARGUMENT, REMORA_ERR_CLOSED, REMORA_ERR_UNAVAILABLE and
+    Comments of functions omit REMORA_ERR_INVALID_ARGUMENT, REMORA_ERR_CLOSED, REMORA_ERR_UNAVAILABLE and
     REMORA_ERR_INTERNAL, because nearly every function can return them. Functions that take only snapshots, values or
     attachments do not return REMORA_ERR_CLOSED. REMORA_ERR_UNAVAILABLE means that memory has run out. Functions that
     start a thread or a request also return this code if no thread, file descriptor, libcurl or libcrypto is available.
@@ -172,7 +172,7 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_ERR_TLS (-101)      /**< The TLS handshake failed, or the server's certificate is not trusted. */
 #define REMORA_ERR_HTTP (-102)     /**< The server returned an HTTP error, such as 404; see http_status. */
 #define REMORA_ERR_REDIRECT (-103) /**< Too many redirects, or a redirect to a URL that is not allowed. */
-#define REMORA_ERR_BACKOFF (-104)  /**< No request was sent: the server asked clients to wait. See retry_after_ms. */
+#define REMORA_ERR_BACKOFF (-104)  /**< The server asked clients to wait, so no request was sent; see retry_after_ms. */
 
 #define REMORA_FAMILY_DOCUMENT 2    /**< "Document errors": a document is unusable. The last good data stays in use. */
 #define REMORA_ERR_PARSE (-200)     /**< The document is not JSON, or exceeds a limit that docs/errors.md lists. */
@@ -195,7 +195,7 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_FAMILY_FRESHNESS 4      /**< "Freshness errors": the document is genuine, but its timestamp is not
                                             acceptable. The last good data stays in use. */
 #define REMORA_ERR_FUTURE (-400)       /**< The timestamp is further in the future than max_future_ms allows. */
-#define REMORA_ERR_EQUIVOCATION (-401) /**< Different content with the same timestamp was accepted earlier. */
+#define REMORA_ERR_EQUIVOCATION (-401) /**< The content differs from accepted content with the same timestamp. */
 
 #define REMORA_FAMILY_STORAGE 5      /**< "Storage errors": the storage directory is unusable, or a file is damaged. */
 #define REMORA_ERR_STORAGE (-500)    /**< A system call failed, or another client or process locked a file too long. */
@@ -245,7 +245,7 @@ typedef int32_t remora_source_kind;
 typedef int32_t remora_origin;
 #define REMORA_ORIGIN_NONE 0     /**< No data: nothing was fetched or packaged. */
 #define REMORA_ORIGIN_DEFAULT 1  /**< The default bundle: default_bundle of remora_bundle_options. */
-#define REMORA_ORIGIN_PACKAGED 2 /**< Packaged data, which is shipped with the host. */
+#define REMORA_ORIGIN_PACKAGED 2 /**< Packaged data, which is shipped with the program. */
 #define REMORA_ORIGIN_CACHED 3   /**< Read from storage: an earlier client or process fetched it, or it is a seed. */
 #define REMORA_ORIGIN_FETCHED 4  /**< Since this client was created, a process fetched the data or revalidated it. */
 #define REMORA_ORIGIN_OVERRIDE 5 /**< Only for a key: its value, or a part of the value, is an override. */
@@ -253,18 +253,18 @@ typedef int32_t remora_origin;
 /* The outcome of a refresh. The status of the refresh is REMORA_OK for UPDATED, UNCHANGED, NOT_NEWER and STAGED. */
 typedef int32_t remora_outcome;
 #define REMORA_OUTCOME_NONE 0
-#define REMORA_OUTCOME_UPDATED 1   /**< A newer version is live: reads return it. */
-#define REMORA_OUTCOME_UNCHANGED 2 /**< The server has no newer version. */
-#define REMORA_OUTCOME_NOT_NEWER 3 /**< The server sent an older version, or a bundle whose version is not higher. The
-                                        response was not used. */
-#define REMORA_OUTCOME_STAGED 4    /**< A newer version is stored, but reads do not return it until it is activated. */
+#define REMORA_OUTCOME_UPDATED 1   /**< A new version is live: reads return it. */
+#define REMORA_OUTCOME_UNCHANGED 2 /**< The server has no version that is newer than the current one. */
+#define REMORA_OUTCOME_NOT_NEWER 3 /**< The response was not used: its version is lower than the current version (for a
+                                        bundle: not higher than the current version). */
+#define REMORA_OUTCOME_STAGED 4    /**< A new version is stored, but reads do not return it until it is activated. */
 #define REMORA_OUTCOME_REFUSED 5   /**< A response arrived, but it failed a check and is not used. */
 #define REMORA_OUTCOME_FAILED 6    /**< No usable response arrived. */
 
 /* The reason for an event. */
 typedef int32_t remora_cause;
-#define REMORA_CAUSE_OPENED 1    /**< The first event of a subscriber: the state when the source was opened (on_event),
-                                      or when the subscriber was registered with REMORA_SUBSCRIBE_REPLAY. */
+#define REMORA_CAUSE_OPENED 1    /**< The first event of a subscriber. For on_event: the state at the opening of the
+                                      source. With REMORA_SUBSCRIBE_REPLAY: the state at the registration. */
 #define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client has completed. The request may have been sent by another
                                       client or process. */
 #define REMORA_CAUSE_ADOPTED 3   /**< Data that another client or process fetched was read from storage. No refresh of
@@ -281,7 +281,7 @@ const char *remora_outcome_name(remora_outcome outcome);
 const char *remora_cause_name(remora_cause cause);
 
 /* ------------------------------------------------- transport and clock --- */
-/** A request that the host sends instead of libcurl; see remora_transport. Valid during the callback. */
+/** A request that the program sends instead of libcurl; see remora_transport. Valid during the callback. */
 typedef struct remora_http_request {
   size_t struct_size;         /**< Size in bytes, set by the library. */
   int64_t id;                 /**< Identifies the request in remora_respond. Greater than 0, and unique in the process
@@ -292,22 +292,23 @@ typedef struct remora_http_request {
 } remora_http_request;
 
 /** Sends a request of a client that has a remora_transport. The callback must return at once, because all requests of
-    the process wait for it. The host must answer each request by one call of remora_respond, inside the callback or
+    the process wait for it. The program must answer each request by one call of remora_respond, inside the callback or
     later, from any thread. Redirects must not be followed: Remora checks their targets and sends new requests.
     Thread: the thread "remora-engine", with no lock held. */
 typedef void (*remora_send_callback)(const remora_http_request *request, void *user_data);
 
-/** Called when the result of a sent request is no longer needed, so that the host can abort the request. The reason is
-    a timeout, a cancelled call or a closed source. From then on, remora_respond returns REMORA_ERR_NOT_FOUND for this
-    request. The callback is not called for requests of a closed client: free_user_data of remora_transport is called
-    instead. Thread: the thread "remora-engine", with no lock held. */
+/** Called when the result of a sent request is no longer needed, so that the program can abort the request. The reason
+    is a timeout, a cancelled call or a closed source. From then on, remora_respond returns REMORA_ERR_NOT_FOUND for
+    this request. The callback is not called for requests of a closed client: free_user_data of remora_transport is
+    called instead. Thread: the thread "remora-engine", with no lock held. */
 typedef void (*remora_cancel_callback)(int64_t request_id, void *user_data);
 
-/** The functions by which a host sends the requests of a client, instead of libcurl. Use a transport in tests, or if
-    the program must use another HTTP library. All other rules still apply: size limits, total_timeout_ms, redirects,
-    conditional requests, backoffs, and the verification of signatures. The client ignores proxy, ca_file,
-    connect_timeout_ms and stall_timeout_ms. It logs a warning when it is created. In a forked child, requests of the
-    client fail with REMORA_ERR_UNAVAILABLE until the child creates a new client. docs/testing.md has an example. */
+/** The functions with which the program sends the requests of a client, instead of libcurl. Use a transport in tests,
+    or if the program must use another HTTP library. Remora still handles size limits, total_timeout_ms, redirects,
+    conditional requests, backoffs (pauses that servers request) and the verification of signatures. Whenever a client
+    with a transport is created, it logs the warning that requests are not sent by libcurl. The client ignores proxy,
+    ca_file, connect_timeout_ms and stall_timeout_ms of remora_config. In a forked child, its requests fail with
+    REMORA_ERR_UNAVAILABLE, so the child must create a new client. See docs/testing.md. */
 typedef struct remora_transport {
   size_t struct_size;            /**< Set by REMORA_INIT. */
   remora_send_callback send;     /**< Required. */
@@ -316,11 +317,11 @@ typedef struct remora_transport {
   void (*free_user_data)(void *);
 } remora_transport;
 
-/** The host's answer to a request, for remora_respond: a response of the server, or a failure. */
+/** The program's answer to a request, for remora_respond: a response of the server, or a failure. */
 typedef struct remora_http_response {
   size_t struct_size;         /**< Set by REMORA_INIT. */
-  remora_status failure;      /**< REMORA_OK for a response. REMORA_ERR_NETWORK or REMORA_ERR_TLS if no response
-                                   arrived; the result of the request then has this status. */
+  remora_status failure;      /**< If a response arrived, REMORA_OK. If no response arrived, REMORA_ERR_NETWORK or
+                                   REMORA_ERR_TLS; the request then fails with this status. */
   int32_t http_status;        /**< HTTP status, 200 to 599; 0 for a failure. */
   const char *message;        /**< Describes a failure; default "the program's transport failed". */
   const char *const *headers; /**< NULL-terminated array of "Name: value"; default none. Content-Encoding,
@@ -339,28 +340,29 @@ typedef struct remora_http_response {
     response.body_size = 2;
     remora_respond(request->id, &response, NULL);
     @endcode
-    @return REMORA_ERR_NOT_FOUND, without an effect, if no request with this id waits for an answer. For example, the
-            request was already answered or cancelled, it timed out, its client was closed, or the parent of this
-            process sent it. If the response is malformed, the function returns REMORA_ERR_INVALID_ARGUMENT, and the
-            request still waits for an answer.
+    @return REMORA_ERR_NOT_FOUND if no request with this id waits for an answer; the call then has no effect. For
+            example, the request was already answered or cancelled, it timed out, its client was closed, or the parent
+            of this process sent it. If the response is malformed, the function returns REMORA_ERR_INVALID_ARGUMENT, and
+            the request still waits for an answer.
     Thread: any. Ownership: none. Blocking: no. */
 remora_status remora_respond(int64_t request_id, const remora_http_response *response, remora_error *error);
 
-/** Reads the time of a host's clock.
+/** Called to read a clock that the program supplies; see remora_clock.
     @param out_wall_ms      Receives the wall-clock time in milliseconds since 1970 (UTC).
     @param out_monotonic_ms Receives a time in milliseconds from an arbitrary start, which must never decrease. A number
                             that is less than the previous one is ignored: the previous one is used again.
     Thread: the thread that calls remora_setup or remora_clock_changed, with no lock held. */
 typedef void (*remora_clock_callback)(int64_t *out_wall_ms, int64_t *out_monotonic_ms, void *user_data);
 
-/** A clock of the host, which replaces the machine's clocks for one client. Use a clock in tests, or if the machine's
-    time is wrong and the host knows a better one.
+/** A clock that the program supplies. It replaces the machine's clocks for one client. Use such a clock in tests, or if
+    the machine's time is wrong and the program knows a better one.
 
-    The client reads the clock in remora_setup and remora_clock_changed. Between two reads, the client's time does not
+    The client reads the clock in remora_setup and remora_clock_changed. Between these calls, the client's time does not
     change. The wall time is used for freshness, schedules, backoffs and the validity of certificates. The monotonic
     time is used for timeouts: timeout_ms of calls, and total_timeout_ms of requests that a remora_transport sends. The
-    machine's clocks still measure libcurl's timeouts, waits for other processes, and duration_ms of remora_attempt. All
-    clients of one storage directory should use the same time. The client logs a warning when it is created. */
+    machine's clocks still measure libcurl's timeouts, the time spent waiting for other processes, and duration_ms of
+    remora_attempt. All clients of one storage directory should use the same time. A client with such a clock logs a
+    warning when it is created. */
 typedef struct remora_clock {
   size_t struct_size;         /**< Set by REMORA_INIT. */
   remora_clock_callback read; /**< Required. */
@@ -368,15 +370,15 @@ typedef struct remora_clock {
   void (*free_user_data)(void *);
 } remora_clock;
 
-/** Makes all clients of the process read their remora_clock (a clock that the host supplies). Call this function when
-    the time of such a clock has changed. The clocks are read before the function returns. Then calls whose timeouts
-    have expired end, and refreshes that are due start. The thread "remora-engine" continues this work after the
+/** Makes all clients of the process read their remora_clock (a clock that the program supplies). Call this function
+    when the time of such a clock has changed. The clocks are read before the function returns. Then calls end if their
+    timeouts have expired, and refreshes start if they are due. The thread "remora-engine" continues this work after the
     function has returned. If no client has a remora_clock, the function does nothing.
     @code
     test_time_ms += 3600 * 1000;
     remora_clock_changed();
     @endcode
-    Thread: any. Ownership: none. Blocking: waits for a running job of "remora-engine", and for files of sources. */
+    Thread: any. Ownership: none. Blocking: waits for file access and a running job of the thread "remora-engine". */
 void remora_clock_changed(void);
 
 /* ----------------------------------------------------------- lifecycle --- */
@@ -407,8 +409,8 @@ typedef struct remora_attempt {
   const char *source_name;   /**< Name of the source; "monitor/changes" for a server's list of collections. */
   const char *server;        /**< Address of the server; see server of remora_source_info. */
   remora_source_kind kind;   /**< REMORA_KIND_…; REMORA_KIND_COLLECTION for "monitor/changes". */
-  remora_outcome outcome;    /**< REMORA_OUTCOME_…; for "monitor/changes", UPDATED means success. */
-  remora_status status;      /**< REMORA_OK for UPDATED, UNCHANGED, NOT_NEWER and STAGED. */
+  remora_outcome outcome;    /**< REMORA_OUTCOME_…; UPDATED for a successful fetch of a server's list of collections. */
+  remora_status status;      /**< REMORA_OK if the outcome is UPDATED, UNCHANGED, NOT_NEWER or STAGED. */
   int32_t http_status;       /**< HTTP status of the last request; 0 if no response arrived. */
   int64_t duration_ms;       /**< Duration of the attempt; 0 if a sync found the source unchanged without a request. */
   int64_t bytes;             /**< Size of all response bodies in bytes, after decompression. */
@@ -462,7 +464,7 @@ typedef struct remora_config {
   remora_log_callback on_log;       /**< Called with log lines; default none. The library itself never prints. */
   void *on_log_user_data;
   void (*on_log_free_user_data)(void *);
-  remora_attempt_callback on_attempt; /**< Called with the outcome and cost of each refresh attempt; default none. */
+  remora_attempt_callback on_attempt; /**< Reports outcome, duration and bytes of each refresh attempt; default none. */
   void *on_attempt_user_data;
   void (*on_attempt_free_user_data)(void *);
   const remora_transport *transport; /**< Sends the requests instead of libcurl; default NULL: libcurl. */
@@ -472,8 +474,8 @@ typedef struct remora_config {
 /** Creates a client. A client owns a storage directory, its network settings and its sources. Most programs create one
     at start. This function sends no request and starts no thread. If the storage directory cannot be written, the
     client keeps its data in memory. In this case, the log, events and remora_source_get_info report the storage error.
-    @return REMORA_OK, even if the client keeps its data in memory. Storage errors if storage_dir is not a directory,
-            belongs to another user, or is writable for other users.
+    @return REMORA_OK, even if the client keeps its data in memory. REMORA_ERR_STORAGE if storage_dir is not a
+            directory. REMORA_ERR_PERMISSION if storage_dir belongs to another user, or is writable for other users.
     Thread: any. Ownership: the caller closes the client. Blocking: waits for file system calls. */
 remora_status remora_setup(const remora_config *config, remora_client **out_client, remora_error *error);
 
@@ -481,9 +483,9 @@ remora_status remora_setup(const remora_config *config, remora_client **out_clie
     callback starts. free_user_data is called for each user_data.
 
     Log lines that are queued are delivered before the function returns: on the thread "remora-events", or on the
-    calling thread with REMORA_CALLBACKS_ON_DISPATCH. Queued events, attempts and results of asynchronous calls are
-    dropped. If the function is called inside a callback of any client, it returns at once, and the close completes when
-    that callback returns. In this case, queued log lines are dropped too.
+    calling thread with REMORA_CALLBACKS_ON_DISPATCH. Queued events, reports for on_attempt and results of asynchronous
+    calls are dropped. If the function is called inside a callback of any client, it returns at once, and the close
+    completes when that callback returns. In this case, queued log lines are dropped too.
 
     Handles of the client stay valid until they are closed or released. Calls with its sources return REMORA_ERR_CLOSED,
     and getters return their default. Snapshots and attachments remain readable.
@@ -493,8 +495,8 @@ void remora_client_close(remora_client *client);
 
 /** Opens a connection before it is needed. One GET request is sent in the background, and the connection is kept for
     the next request of any client to the same scheme, host and port. Use this function at the start of a program, even
-    before remora_setup. Any HTTP status (usually 204) and any body of at most 64 KiB is accepted. The open clients (or,
-    if no client is open, the next created client) log the result, a failure as a warning. See docs/refreshing.md.
+    before remora_setup. Any HTTP status (usually 204) and any body of at most 64 KiB is accepted. Each open client logs
+    the result. If no client is open, the next one logs it. A failure is logged as a warning. See docs/refreshing.md.
     @code
     remora_preconnect(&config, "https://settings.example/app", NULL, NULL);
     @endcode
@@ -538,7 +540,7 @@ typedef struct remora_experiment {
   size_t name_length;
   const char *variant;   /**< NUL-terminated; "" if the server sent no variant. */
   size_t variant_length;
-  double trackable;      /**< The member `trackable` of the experiment; 0 if the server sent no number. */
+  double trackable;      /**< Number that the server sent; Remora only passes it on. 0 if the server sent none. */
   remora_value settings; /**< The keys that the experiment affects: an array of strings, or the empty value. */
 } remora_experiment;
 
@@ -546,32 +548,32 @@ typedef struct remora_experiment {
 typedef struct remora_event {
   size_t struct_size;      /**< Size in bytes, set by the library. */
   remora_source *source;   /**< The source handle with which the callback was registered; never NULL. Use it in
-                                on_event, which can run before out_source is written. Do not close it in on_event. */
+                                on_event, which can run before the opening call returns. Do not close it there. */
   const char *source_name; /**< Name of the source, as in remora_source_info. */
   remora_source_kind kind; /**< REMORA_KIND_… of the source. */
   remora_cause cause;      /**< The reason for the event, REMORA_CAUSE_… */
   remora_outcome outcome;  /**< For cause REFRESHED, the outcome of the refresh. For another cause: STAGED if the event
                                 reports a version that was stored but is not live yet, otherwise NONE. */
   remora_origin origin;    /**< REMORA_ORIGIN_… of new_snapshot. */
-  int64_t version;         /**< Version of new_snapshot: a timestamp or a bundle version; 0 if it has no version. */
+  int64_t version;         /**< Version of new_snapshot, as in remora_snapshot_info; 0 if it has no version. */
   const remora_change *changes; /**< The changed keys, sorted. A subscriber of a key receives only that key. */
-  size_t change_count;          /**< 0 if no value changed, and always 0 for cause OPENED. */
+  size_t change_count;          /**< Number of changed keys; always 0 for cause OPENED. */
   const remora_snapshot *old_snapshot;      /**< Snapshot that was live (used by reads) before the event; never NULL. */
   const remora_snapshot *new_snapshot;      /**< Snapshot that is live (used by reads) after the event; never NULL. */
-  const remora_snapshot *staged_snapshot;   /**< Version that is stored but not live, in every event; NULL if none. */
+  const remora_snapshot *staged_snapshot;   /**< Version stored but not live yet, whatever the cause; NULL if none. */
   const remora_experiment *new_experiments; /**< Experiments of new_snapshot that the previous live data did not
                                                  contain, or contained with another variant. Each experiment is reported
                                                  once; see docs/settings.md. NULL if there are none, and for subscribers
                                                  of a key. */
   size_t new_experiment_count;
   const remora_error *error;                /**< The reason if outcome is REFUSED or FAILED; otherwise NULL. */
-  const remora_error *storage_error;        /**< The last storage failure, such as a full disk; otherwise NULL. */
+  const remora_error *storage_error;        /**< The last storage failure, such as a full disk; NULL if none. */
 } remora_event;
 
 /** Receives events. A callback may call every function, including remora_unsubscribe and remora_client_close. The
     callback must return, and must not throw or call longjmp.
     Thread: the client's thread "remora-events", or the thread that calls remora_dispatch. The callbacks of a client run
-    one at a time, in the order of the updates that they report. The library holds no lock during the call.
+    one at a time, in the order of the events. The library holds no lock during the call.
     @code
     static void on_change(const remora_event *event, void *user_data) {
       (void)user_data;
@@ -583,7 +585,7 @@ typedef void (*remora_event_callback)(const remora_event *event, void *user_data
 /* ------------------------------------------------------------- sources --- */
 /* When a fetched version becomes live, that is, when reads return the version. See docs/activation.md. */
 typedef int32_t remora_activation;
-#define REMORA_ACTIVATION_DEFAULT 0    /**< NEXT_SETUP for settings without a tag; IMMEDIATE for all other sources. */
+#define REMORA_ACTIVATION_DEFAULT 0    /**< NEXT_SETUP for settings whose `tag` is NULL; IMMEDIATE for other sources. */
 #define REMORA_ACTIVATION_IMMEDIATE 1  /**< The version becomes live at once. */
 #define REMORA_ACTIVATION_NEXT_SETUP 2 /**< The version becomes live when the source is opened again (by a later client,
                                             or after its last handle was closed), or when remora_activate is called. */
@@ -593,19 +595,19 @@ typedef int32_t remora_activation;
 typedef int32_t remora_first_fetch;
 #define REMORA_FIRST_FETCH_DEFAULT 0    /**< AT_OPEN for settings, and for bundles with a url; otherwise ON_REQUEST. */
 #define REMORA_FIRST_FETCH_AT_OPEN 1    /**< Each opening of the source starts a refresh in the background. */
-#define REMORA_FIRST_FETCH_ON_REQUEST 2 /**< Opening sends no request. The first request is sent by a refresh, await or
-                                             sync, or when refresh_interval_ms has passed. */
+#define REMORA_FIRST_FETCH_ON_REQUEST 2 /**< Opening sends no request. The first request is sent by remora_refresh,
+                                             remora_await or remora_sync, or when refresh_interval_ms has passed. */
 
 /** Options for sources of every kind. */
 typedef struct remora_source_options {
   size_t struct_size;             /**< Set by REMORA_INIT. */
   remora_first_fetch first_fetch; /**< REMORA_FIRST_FETCH_…; AT_OPEN is an invalid argument for a bundle without url. */
-  remora_bool persist_overrides;  /**< 1: overrides are stored, and restored at the next opening; default 0. */
-  int64_t refresh_interval_ms;    /**< Interval of refreshes in the background, at least 1,000. 0 (the default) and -1:
-                                       no background refreshes. docs/refreshing.md explains when they start. */
-  remora_event_callback on_event; /**< Callback of the first subscriber; default none. Its first event reports the state
-                                       at opening; later events report refreshes and other changes. If a bundle has
-                                       neither cached nor default data, no event reports the opening. */
+  remora_bool persist_overrides;  /**< If 1, overrides are stored, and restored at the next opening; default 0. */
+  int64_t refresh_interval_ms;    /**< Interval of refreshes in the background, at least 1,000. If 0 (the default) or
+                                       -1, it is off. docs/refreshing.md explains when these refreshes start. */
+  remora_event_callback on_event; /**< Callback that is subscribed during the opening; default none. The first
+                                       event reports the state at the opening, but not for a bundle without cached and
+                                       default data. Later events report refreshes and all changes. */
   void *on_event_user_data;
   void (*on_event_free_user_data)(void *);
 } remora_source_options;
@@ -617,15 +619,15 @@ typedef int32_t remora_trust;
 /** A collection of a Remote Settings server, and how it is verified. */
 typedef struct remora_collection_options {
   size_t struct_size;               /**< Set by REMORA_INIT. */
-  const char *name;                 /**< [A-Za-z0-9_-]{1,128}, not starting with '-'. Required. */
-  const char *bucket;               /**< Same form as name; default: the bucket of the client. */
-  const char *server;               /**< Same form as in remora_config; default: the server of the client. */
+  const char *name;                 /**< Name of the form [A-Za-z0-9_-]{1,128}, not starting with '-'. Required. */
+  const char *bucket;               /**< Name of the bucket, same form as `name`; default: the bucket of the client. */
+  const char *server;               /**< Server of the collection, as in remora_config; default: the client's server. */
   const char *root_sha256;          /**< SHA-256 of the root certificate (in DER form) of the signers: 64 hexadecimal
                                          digits, colons allowed. Default: the production root for REMORA_SERVER_PROD,
                                          otherwise the root of Mozilla's stage and development servers. */
   const char *signer;               /**< DNS name that the leaf certificate must contain. Default:
-                                         "onecrl.content-signature.mozilla.org" for security-state buckets, else
-                                         "remote-settings.content-signature.mozilla.org". */
+                                         "onecrl.content-signature.mozilla.org" if the name of the bucket contains
+                                         "security-state", else "remote-settings.content-signature.mozilla.org". */
   remora_trust trust;               /**< REMORA_TRUST_REQUIRED or REMORA_TRUST_OFF. */
   remora_activation activation;     /**< REMORA_ACTIVATION_…; default IMMEDIATE. */
   const char *const *previous_roots; /**< NULL-terminated array of at most 8 earlier values of root_sha256. Data that
@@ -633,11 +635,13 @@ typedef struct remora_collection_options {
                                           current root. Default none. See docs/trust.md. */
   const char *const *trusted_hosts; /**< NULL-terminated array of hosts from which certificate chains may be downloaded,
                                          besides the server's host. Form: "host" or "host:port". */
-  int64_t max_future_ms;            /**< How far in the future a timestamp may be; default 24 h, -1: no limit. */
+  int64_t max_future_ms;            /**< How far in the future the timestamp of fetched data may be; default 24 h, -1:
+                                         no limit. Data with a later timestamp is refused (REMORA_ERR_FUTURE). */
   const char *packaged_file;        /**< JSON file with packaged data: {"data": [records], "timestamp": N}, each record
-                                         with an "id" and an integer "last_modified"; default none. If
-                                         metadata.signatures has a PEM certificate chain in "chain", the first refresh
-                                         or sync verifies the data without requesting a chain; see docs/trust.md. */
+                                         with an "id" and an integer "last_modified"; default none. The file can also
+                                         have a member "metadata". If an element of metadata.signatures has a PEM
+                                         certificate chain in its member "chain", the first refresh or sync verifies the
+                                         packaged data with this chain, without a request; see docs/trust.md. */
   const char *packaged_data;        /**< Packaged data in memory; must be NULL if packaged_file is set. */
   size_t packaged_size;             /**< Size of packaged_data in bytes. */
   const char *packaged_attachments; /**< Folder of packaged attachments; the name of each file is the id of its record;
@@ -645,7 +649,7 @@ typedef struct remora_collection_options {
 } remora_collection_options;
 
 /** Opens a collection of a Remote Settings server. Reads then return the newest local data: cached data, packaged data
-    (shipped with the host) or a seed (saved by an installer), whichever has the highest timestamp. By default no
+    (shipped with the program) or a seed (saved by an installer), whichever has the highest timestamp. By default no
     request is sent: call remora_refresh, or set first_fetch or refresh_interval_ms.
 
     A collection is identified by server, bucket, name, trust, root_sha256 and signer. If the client has the collection
@@ -655,13 +659,14 @@ typedef struct remora_collection_options {
     - Activation: if an earlier client stored a newer version without making it live (a staged version), this version
       becomes live now. If activation is MANUAL, the version stays staged.
     - Root rotation: if no data was stored with the current root_sha256, the newest data that was stored with one of
-      previous_roots is used. New data must not be older than the data that was accepted with these roots.
+      previous_roots is used. Fetched data must not have a lower timestamp than any data accepted with previous_roots.
     - Damaged cache: the opening succeeds. The log and remora_source_get_info report the damage, and the next refresh
       replaces the cache.
-    @return REMORA_OK, even if the refresh cannot start: the refresh is then reported as failed. REMORA_ERR_STORAGE or
-            document errors if the packaged data (at most 256 MiB) cannot be used.
+    @return REMORA_OK, even if the refresh for first_fetch cannot start: the refresh is then reported as failed. If the
+            packaged data (at most 256 MiB) cannot be used, the result is REMORA_ERR_STORAGE, _PARSE, _FORMAT or
+            _TOO_LARGE.
     Thread: any. Ownership: the caller closes the source. Blocking: waits for file system calls; if a staged version
-    becomes live, also waits for a running job of "remora-engine". */
+    becomes live, also waits for a running job of the thread "remora-engine". */
 remora_status remora_open_collection(remora_client *client, const remora_collection_options *collection,
                                      const remora_source_options *options, remora_source **out_source,
                                      remora_error *error);
@@ -677,16 +682,16 @@ void remora_source_close(remora_source *source);
 typedef struct remora_source_info {
   size_t struct_size;         /**< Set by REMORA_INIT. */
   const char *name;           /**< For a collection, bucket and name, such as "main/regions". For settings, the URL
-                                   without query, and "#" and the tag if a tag is set. For a bundle, the URL without
-                                   query (or "without a URL"), and a space and the name if a name is set. */
+                                   without query, then "#" and `tag` if set. For a bundle, the URL without query, or the
+                                   text "without a URL" if url is NULL, then a space and the option `name` if set. */
   const char *server;         /**< For a collection, the base URL of the server, which ends in /v1 or /v2. Otherwise the
                                    URL's scheme, host and port; "" for a bundle without url. */
   remora_source_kind kind;    /**< REMORA_KIND_… */
   remora_origin origin;       /**< REMORA_ORIGIN_… of the live snapshot, which reads use. */
-  remora_bool has_staged;     /**< 1 if a newer version is stored, but is not live yet. */
+  remora_bool has_staged;     /**< 1 if a version is stored that is not live yet, so reads do not return it. */
   int32_t filter_failures;    /**< Number of records that are hidden because their filter_expression could not be
                                    evaluated; see the log. */
-  int64_t version;            /**< Version of the live snapshot: a timestamp or a bundle version; 0: no version. */
+  int64_t version;            /**< Version of the live snapshot, as in remora_snapshot_info; 0: no version. */
   int64_t fetched_at_ms;      /**< Time at which the live data was fetched. */
   int64_t checked_at_ms;      /**< Time of the last successful refresh, by any process. */
   int64_t checked_age_ms;     /**< Time since checked_at_ms; -1 if no refresh has succeeded. */
@@ -694,8 +699,8 @@ typedef struct remora_source_info {
   int64_t retry_after_ms;     /**< Remaining time of the pause that the server requested; 0 if there is no pause. */
   uint64_t generation;        /**< A number that increases each time a version of this source is stored. */
   remora_error last_error;    /**< Failure of the last refresh; status REMORA_OK if the refresh succeeded. */
-  remora_error storage_error; /**< The last failure of the storage directory or of the cache; status REMORA_OK if no
-                                   failure has occurred, or if a later access succeeded. */
+  remora_error storage_error; /**< The last failure to read or write a file of the source in the storage directory;
+                                   status REMORA_OK if there was none, or if a later access succeeded. */
 } remora_source_info;
 
 /** Reads the state of a source.
@@ -709,7 +714,7 @@ typedef struct remora_source_info {
     (the server's ledger, which stores backoffs). For forked children, see "Blocking" at the top of this file. */
 remora_status remora_source_get_info(remora_source *source, remora_source_info *out_info, remora_error *error);
 
-/** Receives the state of one source; see remora_source_foreach. */
+/** Receives the state of one source; see remora_source_foreach. Returns 0 to continue, any other number to stop. */
 typedef int32_t (*remora_source_visitor)(const remora_source_info *info, void *user_data);
 /** Calls a visitor with the state of each open source of a client, in the order of opening. Use it for status pages and
     tools. A source with several handles is visited once. A source that is closed during the iteration is skipped.
@@ -722,7 +727,8 @@ remora_status remora_source_foreach(remora_client *client, remora_source_visitor
     atomic load (__atomic_load_n with __ATOMIC_ACQUIRE), then acquire the snapshot, and keep both. While the number
     stays the same and is not negative, the kept snapshot is live. If the number has changed or is negative, acquire a
     new snapshot. The number is negative if the source is closed, or if this process does not yet poll for data that
-    other processes store. The first getter or remora_snapshot_acquire starts the polling; reading the number does not.
+    other processes store. The first call of a getter or of remora_snapshot_acquire starts the polling; reading the
+    number does not.
     Thread: any. Ownership: the library owns the number, which is valid until the handle is closed. Blocking: no. */
 remora_status remora_source_get_revision(remora_source *source, const int64_t **out_revision, remora_error *error);
 
@@ -735,19 +741,19 @@ typedef int32_t remora_method;
 typedef struct remora_bundle_options {
   size_t struct_size;           /**< Set by REMORA_INIT. */
   const char *url;              /**< An http or https URL, optionally with a query, without user name, password or
-                                     fragment. The default scheme is https. NULL: the bundle consists of its defaults
-                                     and overrides, and nothing is fetched. */
+                                     fragment. The default scheme is https. If NULL, nothing is fetched, and the
+                                     bundle consists of its defaults and overrides. */
   const char *name;             /**< Distinguishes bundles that have the same url, or no url; default "". */
-  const char *accepted_schema;  /**< The text with which `$schema` of a bundle must begin, after http:// or https://.
-                                     Default
+  const char *accepted_schema;  /**< The text that must follow http:// or https:// in `$schema` of a bundle. Default
                                      "iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1".
-                                     Its last number is the SchemaVer model. Any revision and addition are accepted. */
+                                     The text ends with the first number of the schema's version. The other numbers are
+                                     not compared, so the default accepts the version 1-0-2, for example. */
   remora_method method;         /**< REMORA_METHOD_GET or REMORA_METHOD_POST. */
-  remora_activation activation; /**< REMORA_ACTIVATION_DEFAULT or IMMEDIATE: a bundle becomes live at once. */
+  remora_activation activation; /**< Must be REMORA_ACTIVATION_DEFAULT or _IMMEDIATE: a bundle becomes live at once. */
   const char *default_bundle;   /**< JSON of the default bundle: a bundle (schema and version are optional), or only the
                                      array of its elements. It is live until a bundle has been fetched. Default none. */
-  int64_t default_version;      /**< Version of the default bundle, at least 1. 0: the version in default_bundle; if
-                                     default_bundle has no version either, any fetched version is higher. */
+  int64_t default_version;      /**< Version of the default bundle: at least 1, or 0 for the version in default_bundle.
+                                     If that is missing, every fetched bundle counts as newer than the default. */
 } remora_bundle_options;
 
 /** Opens a bundle. Reads then return the cached bundle, or the default bundle if none is cached. After the opening, a
@@ -761,8 +767,8 @@ typedef struct remora_bundle_options {
       or field is omitted, with a warning in the log.
     - Removal: an element without networkConfiguration removes its namespace and the overrides of the namespace.
 
-    A bundle is identified by url, method, name and accepted_schema. Repeated openings, damaged caches and seeds are
-    handled as described for remora_open_collection. See docs/bundles.md.
+    A bundle is identified by url, method, name and accepted_schema. Repeated openings, damaged caches, and seeds (data
+    that an installer has saved) are handled as in remora_open_collection. See docs/bundles.md.
     @code
     remora_bundle_options bundle;
     REMORA_INIT(&bundle);
@@ -770,11 +776,12 @@ typedef struct remora_bundle_options {
     if (remora_open_bundle(client, &bundle, NULL, &source, &error) == REMORA_OK)
       remora_get_string(source, "app", "/networkConfiguration/endpoint", text, sizeof text, "none");
     @endcode
-    @return REMORA_OK, even if the refresh cannot start: the refresh is then reported as failed. Document errors if
-            default_bundle cannot be used. default_bundle is checked more strictly than a fetched bundle: an element or
-            field that would be omitted from a fetched bundle is an error, and the message names its place.
-    Thread: any. Ownership: the caller closes the source. Blocking: waits for file system calls; if a staged version
-    becomes live, also for a running job of "remora-engine", and at most 1 s for a process that stores overrides. */
+    @return REMORA_OK, even if the refresh cannot start: the refresh is then reported as failed. REMORA_ERR_PARSE,
+            _FORMAT or _TOO_LARGE if default_bundle cannot be used. Whatever only causes a warning in a fetched bundle,
+            such as an element of a wrong type, is an error in default_bundle. The message names the place.
+    Thread: any. Ownership: the caller closes the source. Blocking: waits for file system calls. If a stored version
+    becomes live, also waits for a running job of the thread "remora-engine". If that version removes a namespace that
+    has stored overrides, also waits at most 1 s for another process that stores overrides of the bundle. */
 remora_status remora_open_bundle(remora_client *client, const remora_bundle_options *bundle,
                                  const remora_source_options *options, remora_source **out_source,
                                  remora_error *error);
@@ -784,17 +791,17 @@ typedef struct remora_namespace {
   size_t struct_size;       /**< Size in bytes, set by the library. */
   const char *name;         /**< NUL-terminated. */
   size_t name_length;       /**< In bytes, without the NUL. */
-  remora_bool in_bundle;    /**< 1: in the live bundle. 0: kept from an earlier bundle, or created by an override. */
-  remora_bool is_default;   /**< 1: the first namespace of the default bundle. */
+  remora_bool in_bundle;    /**< 1 if in the live bundle; 0 if only in an earlier bundle or created by an override. */
+  remora_bool is_default;   /**< 1 if it is the first namespace of the default bundle. */
   remora_origin origin;     /**< REMORA_ORIGIN_…, as in remora_snapshot_get_origin. */
-  remora_bool has_override; /**< 1: the value of the namespace contains an override. */
+  remora_bool has_override; /**< 1 if the value of the namespace contains an override. */
 } remora_namespace;
 
-/** Receives one namespace of a bundle; see remora_namespace_foreach. */
+/** Receives one namespace; see remora_namespace_foreach. Returns 0 to continue, any other number to stop. */
 typedef int32_t (*remora_namespace_visitor)(const remora_namespace *entry, void *user_data);
-/** Calls a visitor with each namespace of a bundle, except removed namespaces. The namespaces that the bundle lists are
-    visited first, in its order. Namespaces that were kept from an earlier bundle, or created by an override, follow,
-    sorted by the bytes of their names. Blocking: no, except in forked children.
+/** Calls a visitor with each namespace of a bundle, except namespaces that the bundle removes (see remora_open_bundle).
+    The namespaces that the bundle lists are visited first, in its order. Namespaces that only an earlier bundle lists,
+    or that an override created, follow, sorted by the bytes of their names. Blocking: no, except in forked children.
     @param source   A bundle. For any other source, the function returns REMORA_ERR_INVALID_ARGUMENT.
     @param snapshot A snapshot of this source, such as new_snapshot of an event. NULL means the live snapshot. */
 remora_status remora_namespace_foreach(remora_source *source, const remora_snapshot *snapshot,
@@ -814,18 +821,19 @@ typedef struct remora_settings_options {
                                           another. Only a digest of the parameters is stored. Default none. */
   const char *root_key;              /**< The member of the document that contains the dictionary, 1 to 256 bytes.
                                           Default none: the document is the dictionary. */
-  const char *tag;                   /**< Name of a tag, 1 to 256 bytes of UTF-8. The dictionary of this tag, which has
-                                          its own cache, is opened instead of the main dictionary. Default none. */
-  const char *tag_item;              /**< The query item that contains the tag, 1 to 256 bytes; default "tag". */
-  remora_activation activation;      /**< REMORA_ACTIVATION_…; default NEXT_SETUP. With a tag, the default is IMMEDIATE,
-                                          and no other value is allowed. */
-  remora_bool memory_only;           /**< 1: nothing of these settings is stored; persist_overrides must be 0. */
-  int64_t ttl_ms;                    /**< How long data is fresh after a successful refresh; see remora_await. 0, the
-                                          default: the time in the server's Cache-Control header, or one hour without
-                                          this header. -1: data is never fresh. Expired data stays live. The data of a
-                                          tag is refreshed in the background when it expires, if the tag has a
-                                          subscriber. This does not happen if ttl_ms is -1, or if the last response had
-                                          expired on arrival. */
+  const char *tag;                   /**< Name of an additional dictionary that the server provides under `url`, 1 to
+                                          256 bytes of UTF-8. If set, this dictionary, which has its own cache, is
+                                          opened instead of the main dictionary. Default none. */
+  const char *tag_item;              /**< Name of the query item whose value is `tag`, 1 to 256 bytes; default "tag". */
+  remora_activation activation;      /**< REMORA_ACTIVATION_…; default NEXT_SETUP. If `tag` is set, only IMMEDIATE is
+                                          allowed, and is the default. */
+  remora_bool memory_only;           /**< If 1, nothing of these settings is stored; persist_overrides must be 0. */
+  int64_t ttl_ms;                    /**< How long data is fresh after a successful refresh; see remora_await. If 0 (the
+                                          default), the time in the server's Cache-Control header applies, or one hour
+                                          without this header. If -1, data is never fresh. Data that is no longer fresh
+                                          (expired) stays live. If the option `tag` above is set and the source has a
+                                          subscriber, expired data is refreshed in the background, unless ttl_ms is -1,
+                                          or the last response was already expired when it arrived. */
   const char *packaged_file;         /**< File with packaged data, in the form in which the server would send it. The
                                           packaged data is live until fetched data becomes live. Default none. */
   const char *packaged_data;         /**< Packaged data in memory; must be NULL if packaged_file is set. */
@@ -835,11 +843,11 @@ typedef struct remora_settings_options {
 /** Opens settings. Reads then return the cached settings, or the packaged settings if none are cached. After the
     opening, a refresh starts in the background, unless first_fetch is REMORA_FIRST_FETCH_ON_REQUEST. The fetched
     document contains a dictionary (a JSON object). The members of the dictionary are the keys, and a value is any JSON.
-    A key that a newer dictionary lacks is removed. A value of null reads as a missing key. The version of a snapshot is
-    the time of the fetch that first delivered its content, and is always higher than the previous version. If a fetch
-    delivers the current content, its outcome is REMORA_OUTCOME_UNCHANGED. Settings are identified by url,
-    request_params, root_key, tag and tag_item. Repeated openings, damaged caches and seeds are handled as in
-    remora_open_collection. See docs/settings.md.
+    A key that a newly fetched dictionary lacks is removed. A key with the value null is treated as missing. If a fetch
+    delivers new content, the version of the new snapshot is the time of this fetch, or the previous version plus 1 if
+    that is higher. If a fetch delivers the current content, the outcome is REMORA_OUTCOME_UNCHANGED. Settings are
+    identified by url, request_params, root_key, tag and tag_item. Repeated openings, damaged caches, and seeds (data
+    that an installer has saved) are handled as in remora_open_collection. See docs/settings.md.
     @code
     remora_settings_options settings;
     REMORA_INIT(&settings);
@@ -847,10 +855,10 @@ typedef struct remora_settings_options {
     if (remora_open_settings(client, &settings, NULL, &source, &error) == REMORA_OK)
       set_limit(remora_get_int(source, "limit", NULL, 10));
     @endcode
-    @return REMORA_OK, even if the refresh cannot start: the refresh is then reported as failed. REMORA_ERR_STORAGE or
-            document errors if the packaged data (at most 256 MiB) cannot be used.
-    Thread: any. Ownership: the caller closes the source. Blocking: waits for file system calls; if a staged version
-    becomes live, also waits for a running job of "remora-engine". */
+    @return REMORA_OK, even if the refresh cannot start: the refresh is then reported as failed. If the packaged data
+            (at most 256 MiB) cannot be used, the result is REMORA_ERR_STORAGE, _PARSE, _FORMAT or _TOO_LARGE.
+    Thread: any. Ownership: the caller closes the source. Blocking: waits for file system calls; if a stored version
+    becomes live, also waits for a running job of the thread "remora-engine". */
 remora_status remora_open_settings(remora_client *client, const remora_settings_options *settings,
                                    const remora_source_options *options, remora_source **out_source,
                                    remora_error *error);
@@ -870,10 +878,12 @@ remora_status remora_open_settings(remora_client *client, const remora_settings_
 remora_status remora_experiment_find(const remora_snapshot *snapshot, const char *name,
                                      remora_experiment *out_experiment, remora_error *error);
 
-/** Receives one experiment, whose strings and value are valid as long as the snapshot. */
+/** Receives one experiment, whose strings and value are valid as long as the snapshot. Returns 0 to continue, any other
+    number to stop. */
 typedef int32_t (*remora_experiment_visitor)(const remora_experiment *experiment, void *user_data);
-/** Calls a visitor with each experiment of a snapshot. An array of experiments is visited in its order, an object in
-    the byte order of the names. If the key `experiments` does not exist, the visitor is not called. */
+/** Calls a visitor with each experiment of a snapshot. If the value of the key `experiments` is an array, its elements
+    are visited in their order. If it is an object, its members are visited in the byte order of their names. If the key
+    does not exist, the visitor is not called. */
 remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_experiment_visitor visitor,
                                         void *user_data, remora_error *error);
 
@@ -888,9 +898,9 @@ remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_
     env.appinfo.os.version.
 
     `preferences` is an object. The transforms preferenceValue, preferenceExists and preferenceIsUserSet read its
-    members by name. Expressions read any other member, of any type, as env.<name>; such a member takes precedence over
-    the names in this list. Without a context, env does not contain these names. docs/filters.md describes the language
-    of expressions and its limits.
+    members by name. Expressions read any other member, of any type, as env.<name>. If such a member is named
+    `version`, `formFactor` or `appinfo`, expressions read it instead of the members above: for example, env.version is
+    `version`, not app_version. Without a context, env has no members. See docs/filters.md for expressions and limits.
 
     When the function returns, all open sources have been filtered again. If records have appeared or disappeared,
     subscribers are notified by an event with cause REMORA_CAUSE_CONTEXT. No request is sent.
@@ -899,24 +909,24 @@ remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_
     @endcode
     @param json A JSON object of at most 1 MiB and a depth of at most 64. NULL removes the context.
     @return REMORA_OK. On failure the context does not change.
-    Thread: any. Ownership: none. Blocking: waits for a running job of "remora-engine", and evaluates the filters. */
+    Thread: any. Ownership: none. Blocking: waits for a running job of the thread "remora-engine"; evaluates filters. */
 remora_status remora_set_context(remora_client *client, const char *json, remora_error *error);
 
 /* ------------------------------------------------------------- refresh --- */
 /** Options of a refresh, await or sync. A field that the called function does not use must be 0. */
 typedef struct remora_refresh_options {
   size_t struct_size;        /**< Set by REMORA_INIT. */
-  remora_bool force;         /**< For a refresh. 1: the refresh ignores a pause (backoff) that the server requested, and
-                                  sends its own request. A forced refresh does not wait for an earlier refresh whose
-                                  response has not arrived, in this or another process. If the forced refresh succeeds
-                                  first, the earlier refreshes of this client complete with its outcome. */
-  remora_bool only_if_empty; /**< For an await. 1: no request is sent if the source has any data (packaged, default,
-                                  fetched or staged), even data without keys. */
-  int64_t expected_version;  /**< For a refresh of a collection, or a sync: the timestamp in a push message; 0 if
-                                  unknown. A negative number is an invalid argument. The timestamp is sent as
-                                  `_expected`, so that a cache on the way to the server cannot return older data. For a
-                                  sync, pass the number in Mozilla's push broadcast
-                                  `remote-settings/monitor_changes`. */
+  remora_bool force;         /**< For remora_refresh[_async]. If 1, the refresh ignores a pause (backoff) that the
+                                  server requested, and sends its own request. It does not wait for an earlier refresh
+                                  whose response has not arrived, in this or another process. If the forced refresh
+                                  succeeds first, the earlier refreshes of this client end with the same outcome. */
+  remora_bool only_if_empty; /**< For remora_await[_async]. If 1, no request is sent if the source has any packaged,
+                                  default or fetched data, even data that is not live yet or has no keys. */
+  int64_t expected_version;  /**< For a refresh of a collection, or a sync: the timestamp in the push message which
+                                  reports that new data was published; 0 if unknown. For a sync, this message is
+                                  Mozilla's push broadcast `remote-settings/monitor_changes`. The timestamp is sent as
+                                  the query item `_expected`, so that a cache on the way to the server cannot return
+                                  older data. A negative number is an invalid argument. */
 } remora_refresh_options;
 
 /** Requests a newer version of a source from its server. Waits until the version is live (returned by reads) or staged
@@ -929,9 +939,9 @@ typedef struct remora_refresh_options {
     @param timeout_ms  The longest time to wait. If it is 0, no request is sent, and the result is REMORA_ERR_TIMEOUT.
     @param out_outcome Receives the outcome. On failure: FAILED, REFUSED, or NONE (invalid argument). May be NULL.
     @return REMORA_OK with the outcome UPDATED, UNCHANGED, NOT_NEWER or STAGED; REMORA_ERR_TIMEOUT; REMORA_ERR_CORRUPT;
-            network, document, trust or freshness errors. REMORA_ERR_CANCELLED if remora_reset was called during the
-            refresh. REMORA_ERR_STORAGE if another client or process locked the source's files for longer than
-            total_timeout_ms.
+            network, document, trust or freshness errors (see REMORA_FAMILY_…). REMORA_ERR_CANCELLED if remora_reset was
+            called during the refresh. REMORA_ERR_STORAGE if another client or process locked the source's files for
+            longer than total_timeout_ms.
     Thread: any. Ownership: none. Blocking: at most timeout_ms. With -1, the limits of remora_config apply to each
     request, and the function waits at most total_timeout_ms for another client or process. */
 remora_status remora_refresh(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
@@ -944,19 +954,20 @@ typedef struct remora_result {
   remora_status status;                /**< Status of the operation, as returned by the function without _async. */
   remora_outcome outcome;              /**< For remora_refresh_async: REMORA_OUTCOME_…; NONE for other calls. */
   const remora_snapshot *snapshot;     /**< For remora_await_async: the fresh snapshot; if the wait has failed, the
-                                            snapshot that was live at the call. NULL for other calls. */
-  const remora_attachment *attachment; /**< For remora_attachment_open_async if status is REMORA_OK; otherwise NULL. */
+                                            snapshot that was live when the wait began. NULL for other calls. */
+  const remora_attachment *attachment; /**< For a successful remora_attachment_open_async, its attachment; else NULL. */
   const remora_error *error;           /**< Details; NULL if status is REMORA_OK. */
 } remora_result;
 
 /** Receives the result of an asynchronous call. A function with the suffix _async starts the same operation as the
     function without the suffix, and does not wait for it. If the _async function returns REMORA_OK, the callback will
-    be called exactly once. But if the client or the source handle is closed before that, only free_user_data is called.
-    When timeout_ms expires, the callback receives REMORA_ERR_TIMEOUT, and the request is cancelled unless other callers
-    wait for it. `callback` and `out_request` may be NULL. out_request receives a handle with which the call can be
-    cancelled; release it with remora_request_release. If timeout_ms is 0, no request is sent. Thread of the _async
-    functions: any. Ownership: the caller releases the request. Blocking: no. Thread of the callback: "remora-events",
-    or the thread that calls remora_dispatch, after the events of the same refresh.
+    be called exactly once. But if the client or the source handle is closed before that, the callback is not called,
+    only free_user_data. When timeout_ms expires, the callback receives REMORA_ERR_TIMEOUT, and the network request is
+    cancelled unless other callers wait for it. If timeout_ms is 0, no network request is sent, and the callback
+    receives the result of the function without the suffix for a timeout of 0. `callback` and `out_request` may be NULL.
+    out_request receives a handle with which the call can be cancelled; release the handle with remora_request_release.
+    Thread of the _async functions: any. Ownership: the caller releases the handle. Blocking: no. Thread of the
+    callback: "remora-events", or the thread that calls remora_dispatch, after the events of the same refresh.
     @code
     static void on_result(const remora_result *result, void *user_data) {
       (void)user_data;
@@ -978,8 +989,8 @@ remora_status remora_refresh_async(remora_source *source, const remora_refresh_o
                                    remora_request **out_request, remora_error *error);
 
 /** Cancels an asynchronous operation. Its callback receives REMORA_ERR_CANCELLED, unless the operation has completed.
-    If the operation is a sync, all sources that have no outcome yet fail with REMORA_ERR_CANCELLED. The HTTP request is
-    cancelled too if no other caller waits for the response, which is then not used.
+    If the operation is a sync, all sources that have no outcome yet fail with REMORA_ERR_CANCELLED. If no other caller
+    waits for the response, the HTTP request is cancelled too, and its response is not used.
     Thread: any. Ownership: none; the caller must still release the request. Blocking: no. */
 void remora_request_cancel(remora_request *request);
 
@@ -989,7 +1000,7 @@ void remora_request_release(remora_request *request);
 /** Refreshes a source if its data is not fresh, and waits for the resulting snapshot. Settings are fresh until their
     lifetime (see ttl_ms) has expired; no request is sent before that. Data of collections and bundles is never fresh.
     If the refresh succeeds in time, the result is the refreshed snapshot. Otherwise the result is the snapshot that was
-    live at the call. If the refresh only stages a version, the result is the live snapshot.
+    live at the call. If the refresh only stages a version (stores it for later), the result is the live snapshot.
     @code
     remora_snapshot *fresh = NULL;
     if (remora_await(source, NULL, 2000, &fresh, &error) != REMORA_OK) fprintf(stderr, "%s\n", error.message);
@@ -1017,10 +1028,10 @@ remora_status remora_await_async(remora_source *source, const remora_refresh_opt
     highest accepted version and the last error. The packaged data or the default bundle becomes live, and the next
     refresh fetches everything. A running refresh fails with REMORA_ERR_CANCELLED. Overrides stay. Use this function to
     recover after a server has signed a wrong timestamp.
-    @return REMORA_OK if the reset took effect. If a later step, such as removing a file, has failed, storage_error in
+    @return REMORA_OK if the reset took effect. If a later step has failed, such as removing a file, storage_error in
             remora_source_info has the reason. REMORA_ERR_STORAGE if another client or process locks the source's files
-            for 5 s, or if the stored state of the source cannot be read or written; REMORA_ERR_PERMISSION. If the
-            function fails, it has deleted nothing, but has cancelled a running refresh.
+            for 5 s, or if its stored state cannot be read or written; REMORA_ERR_PERMISSION if another user owns or can
+            write one of these files. On failure, the function has deleted nothing, but has cancelled a running refresh.
     Thread: any. Ownership: none. Blocking: waits for file system calls, for the queued jobs of the thread
     "remora-engine", and at most 5 s for another client or process that locks the source's files. */
 remora_status remora_reset(remora_source *source, remora_error *error);
@@ -1029,7 +1040,7 @@ remora_status remora_reset(remora_source *source, remora_error *error);
 /** Makes the staged version (stored by a refresh, but not returned by reads yet) live: in this process at once, and for
     every client that opens the source from now on. Other processes that have the source open keep their live version.
     The function can be called at any time, with every activation mode. In the callback of an event with outcome STAGED,
-    it activates the staged_snapshot of the event, or a newer staged version. Subscribers are notified by an event with
+    it activates the staged_snapshot of the event, or a version staged later. Subscribers are notified by an event with
     cause REMORA_CAUSE_ACTIVATED. If another process has locked the source's files, the thread "remora-engine" stores
     the activation later. If this process ends before that, the version is still staged at the next opening.
     @code
@@ -1038,11 +1049,12 @@ remora_status remora_reset(remora_source *source, remora_error *error);
     @endcode
     @param out_outcome Receives UPDATED, or UNCHANGED if no version was staged; NONE on failure. May be NULL.
     @return REMORA_OK, even if the storage has failed; storage_error in remora_source_info then has the reason.
-    Thread: any. Ownership: none. Blocking: waits for file system calls and a running job of "remora-engine". For a
-    bundle that removes a namespace, also waits at most 1 s for another process that stores its overrides. */
+    Thread: any. Ownership: none. Blocking: waits for file system calls and a running job of the thread "remora-engine".
+    If the staged version of a bundle removes a namespace (a key) that has stored overrides, also waits at most 1 s for
+    another process that stores overrides of the bundle. */
 remora_status remora_activate(remora_source *source, remora_outcome *out_outcome, remora_error *error);
 
-/** Freezes the version of a source that reads return, until the client is closed. Versions fetched later are only
+/** Freezes the live version of a source: reads return it until the client is closed. Versions fetched later are only
     stored (staged), as with REMORA_ACTIVATION_NEXT_SETUP. They become live when a later client opens the source.
 
     Subscribers of the source receive no further events, except that a new subscription with REMORA_SUBSCRIBE_REPLAY
@@ -1051,7 +1063,8 @@ remora_status remora_activate(remora_source *source, remora_outcome *out_outcome
     still change the live version. When the function returns, no event callback of this source is running or will run;
     but if the function is called inside a callback, it does not wait for running callbacks.
     @return REMORA_OK, even if the source was already frozen.
-    Thread: any. Ownership: none. Blocking: waits for a running job of "remora-engine" and a callback of the source. */
+    Thread: any. Ownership: none. Blocking: waits for a running job of the thread "remora-engine", and for a callback of
+    the source that is running. */
 remora_status remora_stop_listening(remora_source *source, remora_error *error);
 
 /* ---------------------------------------------------------------- sync --- */
@@ -1074,7 +1087,7 @@ typedef struct remora_sync_report {
   size_t unchanged;              /**< Number of sources with outcome UNCHANGED or NOT_NEWER. */
   size_t staged;                 /**< Number of sources with outcome STAGED. */
   size_t failed;                 /**< Number of sources with outcome REFUSED or FAILED. */
-  const remora_error *error;     /**< The first failure, with the counts in its message; NULL if no source failed. */
+  const remora_error *error;     /**< First failure; its message begins like "2 of 5 sources failed". NULL if none. */
 } remora_sync_report;
 
 /** Receives the result of a sync. The callback must return normally: it must not throw or call longjmp.
@@ -1100,7 +1113,7 @@ typedef void (*remora_sync_callback)(const remora_sync_report *report, void *use
     @param callback   Called once before this function returns, unless an argument is invalid, the client is closed, or
                       nothing could be started. May be NULL.
     @return REMORA_OK if all sources have succeeded, or no source is open. Otherwise the status of the first source that
-            failed, which is one of the errors of remora_refresh. `error` receives the same details as the report.
+            failed, which is one of the errors of remora_refresh. `error` receives the same details as the callback.
     Thread: any. Ownership: none. Blocking: at most timeout_ms, plus the time of the callback. With -1, the function
     waits for the requests to the monitors, and for each source as long as remora_refresh does with -1. */
 remora_status remora_sync(remora_client *client, const remora_refresh_options *options, int64_t timeout_ms,
@@ -1117,8 +1130,7 @@ remora_status remora_sync_async(remora_client *client, const remora_refresh_opti
 /* Getters read one value of a source by its key. They return a default if the value does not exist or has another type,
    so they cannot fail. Two calls can read different versions of the source. To read values that belong together, or to
    read without copying, acquire a snapshot. `key` is the id of a record, a namespace, or a member of the dictionary.
-   The default is also returned if source or key is NULL, and after remora_client_close. A default text of NULL means
-   "".
+   The default is also returned if source or key is NULL, and after remora_client_close. A default of NULL means "".
    @code
    char engine[64];
    remora_bool enabled = remora_get_bool(source, "features", "/banner", 0);
@@ -1151,7 +1163,7 @@ size_t remora_get_json(remora_source *source, const char *key, const char *point
 
 /* ---------------------------------------------------------- bound keys --- */
 /** Creates a handle that caches one value of a source for frequent reads, such as per frame or packet. Until another
-    version becomes live, a read takes a few memory loads and no search. It is several times faster than remora_get_….
+    version becomes live, a read takes a few memory loads and no search, and is several times faster than remora_get_….
     @code
     remora_key *banner = NULL;
     remora_key_bind(source, "features", "/banner", &banner, &error);
@@ -1167,8 +1179,8 @@ remora_status remora_key_bind(remora_source *source, const char *key, const char
 /** Releases a bound key, which remora_key_bind has created. No thread may use the key afterwards. */
 void remora_key_release(remora_key *key);
 
-/* Getters of a bound key return the default if the key is NULL, and after remora_client_close. Strings of up to 64
-   bytes are cached.
+/* Getters of a bound key (a handle that remora_key_bind creates) return the default if the key is NULL, and after
+   remora_client_close. Strings of up to 64 bytes are cached.
    Thread: any. Ownership: none. Blocking: no, except in forked children. */
 
 /** Reads the value of a bound key, or returns the default, like remora_get_bool and the other getters by key. */
@@ -1177,14 +1189,14 @@ int64_t remora_key_get_int(remora_key *key, int64_t default_value);
 double remora_key_get_double(remora_key *key, double default_value);
 size_t remora_key_get_string(remora_key *key, char *buffer, size_t size, const char *default_value);
 
-/** Returns a counter that increases when the value of a bound key has changed; 0 for NULL. Each call increments the
-    counter by 1 if the value has changed since the previous call, so several changes between two calls count as one.
-    While the counter stays the same, a program need not recompute data derived from the value. */
+/** Returns a counter that increases when the value of a bound key (a handle of one value) changed; 0 if key is NULL.
+    Each call adds 1 to the counter if the value has changed since the previous call, so several changes between two
+    calls count as one. While the counter stays the same, a program need not recompute data derived from the value. */
 int64_t remora_key_get_change_count(remora_key *key);
 
 /* ----------------------------------------------------------- snapshots --- */
 /** Flag of remora_snapshot_acquire, for tools: acquires the data as it was received. The snapshot includes the records
-    that filters hide, but no overrides or defaults. A namespace that a bundle removes has the value null. */
+    that filters hide, but no overrides or defaults. Namespaces (keys) that a bundle removes are included, as null. */
 #define REMORA_SNAPSHOT_UNFILTERED 1u
 
 /** Acquires the live snapshot of a source: an immutable view of one version. Use it to read related values, or to read
@@ -1215,7 +1227,8 @@ typedef struct remora_snapshot_info {
   remora_origin origin;  /**< REMORA_ORIGIN_… */
   remora_bool verified;  /**< 1 if a signature of this data was verified. The signature does not cover overrides. For
                               packaged data, see packaged_file of remora_collection_options. */
-  int64_t version;       /**< A timestamp, or the version of a bundle; 0 if the data has no version. */
+  int64_t version;       /**< For a bundle, its version; for a collection, its timestamp on the server; for settings,
+                              the time of the fetch (see remora_open_settings). 0 if the data has no version. */
   int64_t fetched_at_ms; /**< Time at which the data of the snapshot was fetched; 0: never. */
   size_t count;          /**< Number of keys. */
 } remora_snapshot_info;
@@ -1226,18 +1239,19 @@ typedef struct remora_snapshot_info {
 /** Reads the properties of a snapshot. */
 remora_status remora_snapshot_get_info(const remora_snapshot *snapshot, remora_snapshot_info *out_info,
                                        remora_error *error);
-/** Returns the number of keys; 0 for NULL. */
+/** Returns the number of keys; 0 if snapshot is NULL. */
 size_t remora_snapshot_count(const remora_snapshot *snapshot);
 
-/** Finds the value of a key in a snapshot, or the part of it that `pointer` names. The result can be a JSON null.
-    @param key The key, 1 to 65,535 bytes.
+/** Finds the value of a key in a snapshot, or a part of the value. The result can be a JSON null.
+    @param key     The key, 1 to 65,535 bytes.
+    @param pointer JSON Pointer to the part; NULL or "" means the whole value.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_snapshot_get(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                   remora_value *out_value, remora_error *error);
 
 /** Finds the value of a key, or a part of it, like remora_snapshot_get. The lengths of key and pointer are passed in
-    bytes, so the texts need no NUL. For language bindings.
-    @param pointer_length The length of the pointer; 0 if the pointer is NULL.
+    bytes, so the texts need no NUL. This function is for language bindings.
+    @param pointer_length The length of the text `pointer` (a JSON Pointer); 0 if pointer is NULL.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_snapshot_get_n(const remora_snapshot *snapshot, const char *key, size_t key_length,
                                     const char *pointer, size_t pointer_length, remora_value *out_value,
@@ -1249,7 +1263,7 @@ remora_status remora_snapshot_get_n(const remora_snapshot *snapshot, const char 
 remora_status remora_snapshot_item(const remora_snapshot *snapshot, size_t index, const char **out_key,
                                    size_t *out_key_length, remora_value *out_value, remora_error *error);
 
-/* Typed reads return REMORA_OK, REMORA_ERR_WRONG_TYPE, or REMORA_ERR_NOT_FOUND (also for a JSON null). */
+/* Functions that read one type return REMORA_OK, REMORA_ERR_WRONG_TYPE, or REMORA_ERR_NOT_FOUND (also for null). */
 
 /** Reads a boolean: 1 or 0. */
 remora_status remora_snapshot_get_bool(const remora_snapshot *snapshot, const char *key, const char *pointer,
@@ -1271,20 +1285,20 @@ remora_status remora_snapshot_get_url(const remora_snapshot *snapshot, const cha
     omitted, and non-ASCII characters are escaped. A double is written with as few digits as possible and an exponent,
     such as 7.5E-1 for 0.75. Remote Settings servers sign this form.
     @param key The key; NULL means the whole snapshot, and then `pointer` must be NULL too.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_CORRUPT. */
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_CORRUPT if the stored file was changed while in use. */
 remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                        char *buffer, size_t size, size_t *out_length, remora_error *error);
 
 /** Gets the origin of the value of a key: where the value is from.
-    @param out_origin Receives REMORA_ORIGIN_OVERRIDE if the value contains an override. Otherwise REMORA_ORIGIN_DEFAULT
-                      if the whole value is from the default bundle. Otherwise, if the namespace was kept from an
-                      earlier bundle and is not in the live bundle, the origin of the earlier bundle. Otherwise the
-                      origin of the snapshot.
+    @param out_origin Receives REMORA_ORIGIN_OVERRIDE if the value contains an override; else REMORA_ORIGIN_DEFAULT if
+                      the whole value is from the default bundle; else the origin of an earlier bundle if the value is
+                      still from there, because the new bundle lacks the key; else the origin of the snapshot.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_snapshot_get_origin(const remora_snapshot *snapshot, const char *key, remora_origin *out_origin,
                                          remora_error *error);
 
-/** Receives one difference between two snapshots. Its values are valid as long as their snapshots.
+/** Receives one difference between two snapshots. Its values are valid as long as their snapshots. Returns 0 to
+    continue, any other number to stop.
     @code
     static int32_t print_change(const remora_change *change, void *user_data) {
       (void)user_data;
@@ -1312,8 +1326,8 @@ typedef int32_t remora_type;
 #define REMORA_TYPE_OBJECT 7
 
 /* Functions of values. A value may be used only until its snapshot is released. The empty value is an invalid argument,
-   except for remora_value_type and remora_value_count. Typed reads return REMORA_OK, REMORA_ERR_NOT_FOUND for null, or
-   REMORA_ERR_WRONG_TYPE. `out_length` of strings may be NULL.
+   except for remora_value_type and remora_value_count. Functions that read one type return REMORA_OK,
+   REMORA_ERR_NOT_FOUND for null, or REMORA_ERR_WRONG_TYPE. `out_length` of strings may be NULL.
    @code
    remora_value list, item;
    const char *name = NULL;
@@ -1336,7 +1350,7 @@ remora_status remora_value_get_string(remora_value value, const char **out_strin
 remora_status remora_value_get_url(remora_value value, const char **out_url, size_t *out_length, remora_error *error);
 
 /** Writes the canonical JSON text of a value, in the form that remora_snapshot_get_json describes.
-    @return REMORA_OK; REMORA_ERR_CORRUPT. */
+    @return REMORA_OK; REMORA_ERR_CORRUPT if the stored file was changed while in use. */
 remora_status remora_value_get_json(remora_value value, char *buffer, size_t size, size_t *out_length,
                                     remora_error *error);
 
@@ -1386,12 +1400,12 @@ typedef void (*remora_progress_callback)(const remora_progress *progress, void *
 /** Options for opening an attachment. */
 typedef struct remora_attachment_options {
   size_t struct_size;              /**< Set by REMORA_INIT. */
-  const remora_snapshot *snapshot; /**< Snapshot that contains the record; default: the live snapshot. The host may
+  const remora_snapshot *snapshot; /**< Snapshot that contains the record; default: the live snapshot. The program may
                                         release the snapshot when the function has returned. */
   int64_t max_bytes;               /**< Larger attachments are not opened; default 64 MiB, -1: no limit. */
-  remora_bool by_location;         /**< 1: `record` is the location of the attachment, not an id. Records that filters
-                                        hide are found too. */
-  remora_bool local_only;          /**< 1: only a stored or packaged attachment is opened; no request is sent. */
+  remora_bool by_location;         /**< If 1, `record` is the location of the attachment, not an id. Records that
+                                        filters hide are found too. */
+  remora_bool local_only;          /**< If 1, only a stored or packaged attachment is opened; no request is sent. */
   remora_progress_callback on_progress; /**< Receives the progress of the download; default none. */
   void *on_progress_user_data;
   void (*on_progress_free_user_data)(void *);
@@ -1400,9 +1414,9 @@ typedef struct remora_attachment_options {
 /** Opens the attachment of a record: from the storage directory, else the packaged attachments, else the server. The
     library verifies that the size and SHA-256 of an attachment match its record. So an attachment is as trustworthy as
     its record. Downloads are verified before they are used. Stored and packaged files are verified when a client opens
-    them for the first time. A download is stored under its SHA-256, and later openings by any record, client or process
-    use the stored file. The next opening resumes an interrupted download. Concurrent openings of one attachment share
-    one download. The total_timeout_ms of the client does not apply to downloads; the other limits of the client do.
+    them for the first time. A download is stored under its SHA-256, and later openings through any record, client or
+    process use the stored file. The next opening resumes an interrupted download. Concurrent openings of an attachment
+    share one download. The total_timeout_ms of the client does not apply to downloads; its other limits do.
     @code
     remora_attachment *attachment = NULL;
     if (remora_attachment_open(source, "fr-en", NULL, 60000, &attachment, &error) == REMORA_OK) {
@@ -1418,10 +1432,10 @@ typedef struct remora_attachment_options {
             in a child that was forked inside the progress callback. REMORA_ERR_ATTACHMENT_MISMATCH. Network, document
             or storage errors, which docs/attachments.md explains.
     Thread: any. Ownership: the caller releases the attachment with remora_attachment_release. Blocking: at most
-    timeout_ms, plus the time of file system calls and of the progress callback. With 0, the function can wait for the
-    verification of a stored or packaged file that this client opens for the first time. A client runs at most eight
-    downloads at a time. With -1, the function waits without a limit until fewer than eight are running, and for another
-    client or process that downloads the same attachment. */
+    timeout_ms, plus the time of file system calls and of the progress callback. If timeout_ms is 0, the function can
+    still wait for the verification of a stored or packaged file that this client opens for the first time. A client
+    runs at most eight downloads at a time, and a further download waits until one of them ends. A download also waits
+    while another client or process downloads the same attachment. With -1, these two waits have no time limit. */
 remora_status remora_attachment_open(remora_source *source, const char *record,
                                      const remora_attachment_options *options, int64_t timeout_ms,
                                      remora_attachment **out_attachment, remora_error *error);
@@ -1443,14 +1457,14 @@ remora_attachment *remora_attachment_retain(const remora_attachment *attachment)
 /* For each getter of an attachment: Thread: any. Ownership: the bytes and the path are valid until the attachment is
    released, even after remora_client_close. Blocking: no. */
 
-/** Returns the address of the bytes, which never change; NULL for NULL. remora_attachment_size returns their number. */
+/** Returns the address of the remora_attachment_size bytes, which never change; NULL if attachment is NULL. */
 const void *remora_attachment_data(const remora_attachment *attachment);
-/** Returns the size of an attachment in bytes, as stated in its record; 0 for NULL. */
+/** Returns the size of an attachment in bytes, as stated in its record; 0 if attachment is NULL. */
 size_t remora_attachment_size(const remora_attachment *attachment);
 
-/** Returns the path of the file that contains the attachment, for programs that need a file. Do not write to the file:
-    it is shared. The file can be removed when no record refers to it any more. The path is absolute if storage_dir or
-    packaged_attachments is absolute. Returns NULL if the bytes are in memory only, or attachment is NULL. */
+/** Returns the path of the file that contains the attachment, for programs that need a file. Do not write to it: it is
+    shared. Remora can remove a stored file when no record refers to it any more. The path is absolute if its folder
+    (storage_dir or packaged_attachments) is absolute. Returns NULL if attachment is NULL, or is in memory only. */
 const char *remora_attachment_path(const remora_attachment *attachment);
 
 /** Releases a reference to an attachment. The stored file remains. */
@@ -1461,12 +1475,12 @@ void remora_attachment_release(remora_attachment *attachment);
 #define REMORA_SUBSCRIBE_REPLAY 1u
 
 /** Registers a callback for the events of a source, or for the changes of one key. A subscriber of a source is called
-    after every refresh, with the outcome, and after every other change of the live snapshot. A subscriber of a key is
-    called when the value of that key has changed. Subscribing sends no request.
+    after every refresh, with the outcome, and whenever the live snapshot has changed for another reason. A subscriber
+    of a key is called when the value of that key has changed. Subscribing sends no request.
 
-    While a callback runs, later events that changed the live snapshot merge into one event if their cause and outcome
-    are the same. The merged event has the old_snapshot of the first event and the new_snapshot of the last one. Other
-    events never merge.
+    Events that occur while a callback runs are queued. Queued events that report a new live snapshot merge into one
+    event if they have the same cause and the same outcome. The merged event has the old_snapshot of the first event and
+    the new_snapshot of the last one. All other events are delivered separately.
     @code
     remora_subscription *subscription = NULL;
     remora_subscribe(source, NULL, REMORA_SUBSCRIBE_REPLAY, on_change, NULL, NULL, &subscription, &error);
@@ -1480,11 +1494,11 @@ remora_status remora_subscribe(remora_source *source, const char *key, remora_fl
                                remora_event_callback callback, void *user_data, void (*free_user_data)(void *),
                                remora_subscription **out_subscription, remora_error *error);
 
-/** Ends a subscription. When the function returns, its callback will not be called again. If the callback is running on
-    another thread, the function waits for the callback to return. Inside any callback of Remora, the function does not
-    wait: free_user_data is called when the callback of the subscription has returned. If another thread is closing the
-    client, that thread calls free_user_data.
-    Thread: any. Ownership: consumes the subscription. Blocking: waits if its callback is running on another thread. */
+/** Ends a subscription. When the function returns, the callback will not be called again, and free_user_data has been
+    called. If the callback is running on another thread, the function waits for it. Inside any callback of Remora, the
+    function does not wait: if the callback of the subscription is running, free_user_data is called when that callback
+    returns. If another thread is closing the client, that thread calls free_user_data.
+    Thread: any. Ownership: consumes the subscription. Blocking: waits if the callback is running on another thread. */
 void remora_unsubscribe(remora_subscription *subscription);
 
 /* ----------------------------------------------------------- overrides --- */
@@ -1493,7 +1507,7 @@ void remora_unsubscribe(remora_subscription *subscription);
 
 /** Sets an override: a value that takes precedence over default, packaged and fetched values until it is cleared. It
     also takes precedence over values that are packaged or fetched later, by this or another process. A reset does not
-    clear an override. If a bundle removes a namespace, the overrides of the namespace are cleared.
+    clear an override. If a bundle removes a namespace (a key), the overrides of the namespace are cleared.
 
     `pointer` must lead through objects to the place of the override. If the key or one of these objects does not exist,
     or is null, it is created. If a later refresh delivers a value on this path that is not an object, the override
@@ -1517,27 +1531,29 @@ void remora_unsubscribe(remora_subscription *subscription);
     @param flags   0 or REMORA_OVERRIDE_IF_EXISTS.
     @return REMORA_OK, even if the storage has failed; storage_error in remora_source_info then has the reason.
             REMORA_ERR_NOT_FOUND if REMORA_OVERRIDE_IF_EXISTS is set and the key does not exist; REMORA_ERR_WRONG_TYPE
-            if a value on the path is not an object; REMORA_ERR_TOO_LARGE for more than 10,000 overrides, or more data
-            than an image of 2 GiB can hold; REMORA_ERR_CORRUPT. On failure the function has changed nothing.
-    Thread: any. Ownership: none. Blocking: waits for a running job of "remora-engine". With persist_overrides, also
-    waits for file system calls, and at most 5 s for another client or process that stores overrides of the source. */
+            if a value on the path is not an object; REMORA_ERR_TOO_LARGE for more than 10,000 overrides, or if the
+            source would be larger than 2 GiB; REMORA_ERR_CORRUPT if the file with the stored data of the source was
+            changed while in use. On failure the function has changed nothing.
+    Thread: any. Ownership: none. Blocking: waits for a running job of the thread "remora-engine". With
+    persist_overrides, also for file system calls, and up to 5 s for another client or process that stores overrides. */
 remora_status remora_override_set(remora_source *source, const char *key, const char *pointer, const char *json,
                                   remora_flags flags, remora_error *error);
 
 /** Clears the override at a place and all overrides inside it. Reads then return the values that were overridden.
     @param pointer JSON Pointer to the place in the value. NULL clears all overrides of the key.
-    @return REMORA_OK, even if the storage has failed. REMORA_ERR_NOT_FOUND if there is no override (but REMORA_OK while
-            the stored overrides cannot be read). REMORA_ERR_CORRUPT or REMORA_ERR_TOO_LARGE as for remora_override_set.
-    Thread: any. Ownership: none. Blocking: waits for a running job and the storage, as remora_override_set does. */
+    @return REMORA_OK if an override was cleared, even if the storage has failed. Also REMORA_OK while the stored
+            overrides cannot be read; an override that is found there later is then cleared. REMORA_ERR_NOT_FOUND if no
+            override exists. REMORA_ERR_CORRUPT or _TOO_LARGE as for remora_override_set.
+    Thread: any. Ownership: none. Blocking: waits for the same as remora_override_set; see there. */
 remora_status remora_override_clear(remora_source *source, const char *key, const char *pointer, remora_error *error);
 
 /** Clears all overrides of a source.
-    @return REMORA_OK, even if no override existed, or the storage has failed. REMORA_ERR_CORRUPT or
+    @return REMORA_OK, also if no override existed, and also if the storage has failed. REMORA_ERR_CORRUPT or
             REMORA_ERR_TOO_LARGE as for remora_override_set.
-    Thread: any. Ownership: none. Blocking: waits for a running job and the storage, as remora_override_set does. */
+    Thread: any. Ownership: none. Blocking: waits for the same as remora_override_set; see there. */
 remora_status remora_override_clear_all(remora_source *source, remora_error *error);
 
-/** An override, valid during the callback. Lengths are in bytes, without the NUL. */
+/** An override, valid during the call of the remora_override_visitor. Lengths are in bytes, without the NUL. */
 typedef struct remora_override {
   size_t struct_size;  /**< Size in bytes, set by the library. */
   const char *key;     /**< NUL-terminated. */
@@ -1548,7 +1564,7 @@ typedef struct remora_override {
   size_t json_length;
 } remora_override;
 
-/** Receives one override of a source; see remora_override_foreach. */
+/** Receives one override of a source; see remora_override_foreach. Returns 0 to continue, any other number to stop. */
 typedef int32_t (*remora_override_visitor)(const remora_override *entry, void *user_data);
 /** Calls a visitor once for each override that the source has when this function is called. The overrides are sorted by
     the bytes of the key, then of the JSON Pointer. */
@@ -1560,9 +1576,10 @@ remora_status remora_override_foreach(remora_source *source, remora_override_vis
     and settings, with the values that the program uses. */
 typedef struct remora_seed_options {
   size_t struct_size;                          /**< Set by REMORA_INIT. */
-  const remora_collection_options *collection; /**< A collection; its seed is a file that `remora dump` has written. */
-  const remora_bundle_options *bundle;         /**< A bundle; its url must not be NULL. */
-  const remora_settings_options *settings;     /**< Settings; memory_only must be 0. */
+  const remora_collection_options *collection; /**< The collection that the seed is for, else NULL. remora_seed_save
+                                                    then needs a file that `remora dump` has written. */
+  const remora_bundle_options *bundle;         /**< The bundle that the seed is for, else NULL; its url must be set. */
+  const remora_settings_options *settings;     /**< Settings that the seed is for, else NULL; memory_only must be 0. */
   const char *identifier;                      /**< Name of the installer, sent to the server; default "seed". */
   int64_t fetched_at_ms;                       /**< The time of the download; default: the time at which the file was
                                                     last modified. A time in the future is treated as now. */
@@ -1574,14 +1591,14 @@ typedef int32_t remora_seed_part;
 #define REMORA_SEED_METHOD 2  /**< "GET", or "POST" with an empty body. */
 #define REMORA_SEED_HEADERS 3 /**< The headers to send: lines of the form "Name: value", each ended by "\n". */
 
-/** Writes the URL, the method or the headers of the request with which an installer downloads a seed; `part` selects
-    one of them. Sends no request. The headers are those of config, plus the User-Agent unless they contain one. For
-    settings, the query items "identifier", "app", "version" and "build" are added to the URL, percent-encoded, unless
-    url or request_params has an item of that name. The value of "identifier" is in options, the others are
-    application_name, application_version and application_build of config; an item whose field is NULL is omitted. These
-    items do not change the identity of the settings.
+/** Writes the URL, the method or the headers of the request with which an installer downloads a seed (data for the next
+    opening of a source); `part` selects one of them. Sends no request. The headers are those of config, plus the
+    User-Agent unless they contain one. If the source is settings, query items are added to the URL, percent-encoded:
+    "identifier" (identifier of options), "app", "version" and "build" (application_name, application_version and
+    application_build of config). If identifier is NULL, "seed" is sent; another item is omitted if its field is NULL.
+    An item that url or request_params already has is not added. The items do not affect which source uses the seed.
     @param config  The configuration; storage_dir is not used.
-    @param options The source; not NULL. For a collection, or a bundle without url, returns REMORA_ERR_INVALID_ARGUMENT.
+    @param options The source; not NULL. A collection, or a bundle without url, is an invalid argument.
     Thread: any. Ownership: none. Blocking: no. */
 remora_status remora_seed_request(const remora_config *config, const remora_seed_options *options,
                                   remora_seed_part part, char *buffer, size_t size, size_t *out_length,
@@ -1590,12 +1607,12 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
 /** Checks the file that an installer has downloaded, and saves the file as the seed of a source (data for its next
     opening). The file is decoded as strictly as a response of the server. The seed of a collection must also pass the
     verification of the signature and certificate chain in the file, unless trust is REMORA_TRUST_OFF. The new seed
-    replaces an older seed that was not opened yet. If the function fails, the older seed stays. If a part of the file
-    is ignored, on_log is called with a warning, on the calling thread.
+    replaces an older seed that no opening has used yet. If the function fails, the older seed stays. If a part of the
+    file is ignored, on_log is called with a warning, on the calling thread.
 
-    If no newer data is stored, the next opening uses the seed, with origin REMORA_ORIGIN_CACHED, and removes the seed
-    file. If no cache exists, the seed becomes live at once; otherwise the activation of the source determines when.
-    Sources that are open are not affected. docs/seeding.md has the details.
+    If the seed is newer than all stored data, the next opening uses the seed, with origin REMORA_ORIGIN_CACHED, and
+    removes the seed file. If no cache exists, reads return the seed at once. Otherwise, the option `activation` of the
+    source determines when reads return it. Sources that are open are not affected. docs/seeding.md has the details.
     @code
     remora_seed_options seed;
     REMORA_INIT(&seed);
@@ -1605,14 +1622,14 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
     remora_seed_save(&config, &seed, "seed.json", &error);
     @endcode
     @param config  The configuration. The function uses only storage_dir (a directory, not REMORA_STORAGE_MEMORY),
-                   max_body_bytes, log_level and the fields of on_log; for a collection also server and bucket.
+                   max_body_bytes, log_level, on_log and on_log_user_data; for a collection also server and bucket.
     @param options The source; must not be NULL.
     @param file    The path of the downloaded file.
-    @return REMORA_OK; storage errors; document errors for the file; for a collection, trust errors and
-            REMORA_ERR_FUTURE. REMORA_ERR_STORAGE is also returned if another thread or process takes 5 s to save or
-            remove a seed of the source.
+    @return REMORA_OK; storage errors; document errors, if the file is faulty; for a collection also trust errors and
+            REMORA_ERR_FUTURE. See REMORA_FAMILY_… for these kinds of errors. REMORA_ERR_STORAGE is also returned if
+            another thread or process takes 5 s to save or remove a seed of the source.
     Thread: any. Ownership: none. Blocking: waits for file system calls, and at most 5 s for another thread or process
-    that saves or removes a seed of the source. For a collection, also waits for a running job of "remora-engine". */
+    that saves or removes a seed. For a collection, also waits for a running job of the thread "remora-engine". */
 remora_status remora_seed_save(const remora_config *config, const remora_seed_options *options, const char *file,
                                remora_error *error);
 
@@ -1627,7 +1644,7 @@ remora_status remora_seed_save(const remora_config *config, const remora_seed_op
 remora_status remora_client_get_fd(remora_client *client, int32_t *out_fd, remora_error *error);
 
 /** Runs the callbacks that were queued before the call. Callbacks that are queued during the call run in the next call,
-    so that the host's loop is not delayed. If a callback closes the client, no further callback runs, and the client
+    so that the program's loop is not delayed. If a callback closes the client, no further callback runs, and the client
     must not be used again.
     @code
     int32_t fd = -1;

@@ -19,8 +19,8 @@
  *
  * Conventions. Every function may be called from any thread, even inside callbacks of Remora. A remora_test must exist
  * until all clients that use it are closed. Pointers must not be NULL. Functions that publish return 1, or 0 if memory
- * has run out. The server answers inside the send callback of its transport. The server does not sign data, so set
- * `trust` of a collection to REMORA_TRUST_OFF. The server has no attachments.
+ * has run out. The server answers each request at once, inside the `send` callback of remora_transport. The server
+ * does not sign data, so set `trust` of a collection to REMORA_TRUST_OFF. The server has no attachments.
  */
 #ifndef REMORA_TEST_H
 #define REMORA_TEST_H
@@ -75,7 +75,8 @@ static inline char *remora_test_join(const char *first, const char *separator, c
   return text;
 }
 
-/* Adds or replaces a document. Frees `place` and `text` when they are no longer needed. Returns 0 if one is NULL. */
+/* Adds or replaces a document, and returns 1. Frees `place` and `text` when they are no longer needed. Returns 0 if one
+   of them is NULL, or if memory has run out. */
 static inline int remora_test_keep(remora_test *test, char *place, char *text, int64_t timestamp) {
   remora_test_document *document = place && text ? (remora_test_document *)malloc(sizeof *document) : NULL;
   remora_test_document **link = &test->documents, *old = NULL;
@@ -140,7 +141,8 @@ static inline char *remora_test_changeset(const char *place, int64_t timestamp, 
   return text;
 }
 
-/* Returns the response for monitor/changes, a list of collections; NULL without memory. The caller holds the lock. */
+/* Returns the response for monitor/changes, a list of collections; NULL if memory has run out. The caller holds the
+   lock. */
 static inline char *remora_test_list(const remora_test *test) {
   const remora_test_document *one;
   int64_t newest = 1;
@@ -261,9 +263,12 @@ static inline void remora_test_configure(remora_test *test, remora_config *confi
   config->clock = &test->clock;
 }
 
-/** Publishes a collection, or a new version of the collection, on the test server. Any server URL of a client works.
-    @param timestamp The version of the collection in milliseconds, greater than 0 and than the previous timestamp.
-    @param records   All records, as a JSON array of objects with "id" and "last_modified". Copied. */
+/** Publishes a collection, or a new version of it, on the test server. Clients receive it whatever URL their option
+    `server` has.
+    @param timestamp The version of the collection in milliseconds. It must be greater than 0, and greater than the
+                     previous timestamp of the collection.
+    @param records   All records, as a JSON array of objects with "id" and "last_modified". The text is copied.
+    @return 1, or 0 if memory has run out. */
 static inline int remora_test_publish(remora_test *test, const char *bucket, const char *collection, int64_t timestamp,
                                       const char *records) {
   char *place = remora_test_join(bucket, "/", collection);
@@ -272,7 +277,8 @@ static inline int remora_test_publish(remora_test *test, const char *bucket, con
 
 /** Publishes any document, such as a bundle or settings, on the test server.
     @param url  The URL. If it has no query, requests with any query receive the document.
-    @param text The document. Copied. */
+    @param text The document. The text is copied.
+    @return 1, or 0 if memory has run out. */
 static inline int remora_test_publish_at(remora_test *test, const char *url, const char *text) {
   return remora_test_keep(test, remora_test_join(url, "", ""), remora_test_join(text, "", ""), 0);
 }
@@ -289,15 +295,16 @@ static inline void remora_test_fail_next(remora_test *test, int count, int statu
   pthread_mutex_unlock(&test->lock);
 }
 
-/** Takes the test server down (1) or up again (0). While the server is down, requests fail with REMORA_ERR_NETWORK. */
+/** Takes the test server down, or starts it again. While the server is down, requests fail with REMORA_ERR_NETWORK.
+    @param is_down 1 takes the server down; 0 starts it again. */
 static inline void remora_test_set_down(remora_test *test, int is_down) {
   pthread_mutex_lock(&test->lock);
   test->is_down = is_down;
   pthread_mutex_unlock(&test->lock);
 }
 
-/** Moves the test's clock by a time in milliseconds, and calls remora_clock_changed. So calls whose timeouts have
-    expired end, and refreshes that are due start. */
+/** Moves the test's clock by a time in milliseconds, and calls remora_clock_changed. So calls end if their timeouts
+    have expired, and refreshes start if they are due. */
 static inline void remora_test_advance(remora_test *test, int64_t ms) {
   pthread_mutex_lock(&test->lock);
   test->passed_ms += ms;

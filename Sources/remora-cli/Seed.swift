@@ -12,7 +12,7 @@ let seedCommand = Command(
   summary: "Fetches settings, a bundle or a collection, and saves a seed: data for a program's next start",
   options: seedSourceArguments + collectionArguments + trustArguments + [
     Option(name: "file", value: "FILE", help: "read FILE, send no request; for a collection, a file of remora dump"),
-    Option(name: "identifier", value: "TEXT", help: "the installer's name, sent to a server of settings; default seed"),
+    Option(name: "identifier", value: "TEXT", help: "the installer's name, sent to a settings server; default: seed"),
     Option(name: "app-name", value: "NAME", help: "the application's name, sent to the server"),
     Option(name: "app-version", value: "VERSION", help: "the application's version, sent to the server"),
     Option(name: "app-build", value: "BUILD", help: "the application's build number, sent to the server"),

@@ -10,11 +10,11 @@ let seedSourceArguments = [
   Option(name: "bundle", value: "URL", help: "save a seed of the bundle at this URL"),
   Option(name: "collection", value: "NAME", help: "save a seed of this collection; one of these three is required"),
   Option(
-    name: "param", value: "NAME=VALUE", help: "a request parameter of settings; may be repeated, in the program's order"
+    name: "param", value: "NAME=VALUE", help: "a settings request parameter; may be repeated; use the program's order"
   ),
   Option(name: "root-key", value: "KEY", help: "the member of the settings document that contains the settings"),
   Option(name: "tag", value: "TAG", help: "the name of an additional settings dictionary"),
-  Option(name: "tag-item", value: "ITEM", help: "the query item that contains the tag; default tag"),
+  Option(name: "tag-item", value: "ITEM", help: "the query item that contains the tag; default: tag"),
   Option(name: "name", value: "NAME", help: "the name of a bundle"),
   Option(name: "schema", value: "PREFIX", help: "the accepted schema of a bundle"),
   Option(name: "post", help: "request a bundle with POST"),

@@ -174,14 +174,16 @@ static void a_forked_child_activates_for_itself(void) {
 }
 
 const check_test activation_tests[] = {
-    {"with manual activation, reads return the old data until the host activates the fetched data",
+    {"with manual activation, reads return the old data until the program activates the fetched data",
      what_is_fetched_waits},
     {"a callback can activate the fetched data that its event reports", it_works_inside_the_callback},
     {"the next client reads fetched data that was not activated, unless activation is manual", the_next_setup_shows_it},
-    {"with the default or immediate activation, reads return a collection as soon as it is fetched",
+    {"if activation is DEFAULT or IMMEDIATE, reads return the records of a collection as soon as it is fetched",
      default_and_immediate_apply_at_once},
-    {"the activation mode of the first opening of a source applies to later openings", the_first_opening_decides},
-    {"with manual activation, await returns the old data although it fetched newer data", an_await_gives_what_is_live},
+    {"a source that is opened again while it is open keeps the activation mode of its first opening",
+     the_first_opening_decides},
+    {"with manual activation, remora_await returns the old data although it has fetched new data",
+     an_await_gives_what_is_live},
     {"a sync reports fetched data that is not activated yet, and does not request that data again",
      a_sync_counts_it_as_a_success},
     {"a reset deletes fetched data that is not activated yet", a_reset_forgets_what_waits},

@@ -105,12 +105,13 @@ static void a_forced_refresh_is_shared_with_nobody(void) {
 
 const check_test async_tests[] = {
     {"an asynchronous refresh calls its callback exactly once, and then frees the user data", callback_comes_once},
-    {"an asynchronous refresh calls its callback after the events of that refresh", callback_comes_after_the_events},
+    {"an asynchronous refresh calls its callback after the events of that refresh have been delivered",
+     callback_comes_after_the_events},
     {"an asynchronous refresh that fails passes its error to the callback", failure_is_told_with_its_error},
     {"an asynchronous refresh can be started without a callback and without a request handle",
      neither_callback_nor_handle_is_needed},
     {"concurrent refreshes share one request", refreshes_at_one_time_share_one_request},
-    {"a forced refresh shares no request with other callers", a_forced_refresh_is_shared_with_nobody},
+    {"a forced refresh does not share its request with other refreshes", a_forced_refresh_is_shared_with_nobody},
     {"a forced refresh ignores the server's backoff", force_ignores_the_backoff},
     {NULL, NULL},
 };

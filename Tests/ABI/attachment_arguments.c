@@ -109,8 +109,9 @@ static void a_bad_folder_is_refused_or_empty(void) {
 
 const check_test attachment_arguments_tests[] = {
     {"an error about a NULL argument of an attachment function names the argument", null_arguments},
-    {"an error about an invalid argument or option of an attachment names it, and frees user data", bad_options},
-    {"a remora_attachment_options structure may be larger if the rest is zero, but not smaller", struct_sizes},
+    {"an error about an invalid argument or option of an attachment names it, and user data is freed", bad_options},
+    {"a too small remora_attachment_options is refused, and a larger one is accepted only if the extra bytes are 0",
+     struct_sizes},
     {"a NULL attachment has no bytes and no path, and can be released", no_attachment},
     {"requesting the fields of a value that is not a record is an error", fields_of_what_is_no_record},
     {"the folder of packaged attachments does not need to exist", a_bad_folder_is_refused_or_empty},

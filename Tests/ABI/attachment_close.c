@@ -89,7 +89,7 @@ static void progress_may_close_the_source(void) { check_progress_may(close_the_s
 
 const check_test attachment_close_tests[] = {
     {"closing the client ends a download, and frees its user data without calling its callback", close_ends_a_download},
-    {"closing a source handle ends its attachment openings, but not those of other handles",
+    {"closing a source handle ends its attachment openings in progress; another handle can still open attachments",
      the_end_of_a_handle_ends_its_openings},
     {"a callback of an attachment opening can close its source and its client", a_callback_may_close},
     {"a progress callback can close the client", progress_may_close_the_client},

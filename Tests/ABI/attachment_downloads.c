@@ -83,7 +83,7 @@ static void continued_after_breaks(void) {
 const check_test attachment_downloads_tests[] = {
     {"an attachment that does not match its record is refused with an error that says why", lies_are_refused},
     {"opening an attachment fails with a format error if the server lists no base URL", a_server_without_attachments},
-    {"a download sends no request with time limit 0, ends at a positive limit, and has no limit with -1", time_limits},
+    {"with time limit 0 no request is sent, a positive limit ends a download, and -1 means no time limit", time_limits},
     {"a download whose connection breaks is resumed, and its progress is reported", continued_after_breaks},
     {NULL, NULL},
 };

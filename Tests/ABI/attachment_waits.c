@@ -118,8 +118,7 @@ static void a_hosts_loop_is_told(void) {
 const check_test attachment_waits_tests[] = {
     {"the callback of an attachment opening is called once, and can retain the attachment", the_callback_comes_once},
     {"an asynchronous opening of an attachment that fails reports its error", failures_are_told},
-    {"an asynchronous opening of an attachment checks the record before the function returns",
-     what_is_meant_is_settled_at_once},
+    {"remora_attachment_open_async checks the record before it returns", what_is_meant_is_settled_at_once},
     {"an attachment can be opened asynchronously without a callback and without a request handle",
      neither_callback_nor_handle_is_needed},
     {"two concurrent openings of an attachment share a download", two_at_once_share_a_download},

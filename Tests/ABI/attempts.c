@@ -137,6 +137,6 @@ const check_test attempts_tests[] = {
      a_sync_tells_of_its_monitor_too},
     {"a refresh attempt is reported after the events and before the callback of the refresh",
      it_comes_between_the_events_and_the_callback},
-    {"the user data of on_attempt is freed once, even without a callback or if setup fails", user_data_is_freed_once},
+    {"the user data of on_attempt is freed once, even if on_attempt is NULL or setup fails", user_data_is_freed_once},
     {NULL, NULL},
 };

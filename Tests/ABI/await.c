@@ -118,7 +118,7 @@ const check_test await_tests[] = {
     {"await returns the previous snapshot if the time limit expires first", fallback_comes_at_the_limit},
     {"await returns the previous snapshot and the error if the refresh fails", fallback_comes_with_a_failure},
     {"await with a time limit of 0 returns at once, without a request", zero_sends_nothing},
-    {"await with only_if_empty sends no request after a collection was fetched, even an empty one",
+    {"await with only_if_empty sends no request if the collection was fetched before, even if it has no records",
      if_empty_asks_until_it_was_synced},
     {"an error of await about a NULL argument or a time limit below -1 names the argument", bad_arguments},
     {"an asynchronous await refuses invalid arguments, and frees its user data", async_bad_arguments},

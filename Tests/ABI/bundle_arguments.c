@@ -79,8 +79,9 @@ static void struct_sizes(void) {
 }
 
 const check_test bundle_arguments_tests[] = {
-    {"opening a bundle refuses malformed options, and the error names the option", what_opening_refuses},
-    {"a bundle function names the argument that is NULL or not a bundle in its error", null_arguments_and_other_kinds},
-    {"a remora_bundle_options structure may be larger if the rest is zero, but not smaller", struct_sizes},
+    {"opening a bundle refuses an invalid option, and the error names the option", what_opening_refuses},
+    {"an error of a bundle function names the argument that is NULL or not a bundle", null_arguments_and_other_kinds},
+    {"a too small remora_bundle_options is refused, and a larger one is accepted only if the extra bytes are 0",
+     struct_sizes},
     {NULL, NULL},
 };

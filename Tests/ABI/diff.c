@@ -95,8 +95,9 @@ static void callback_can_end_the_walk(void) {
 const check_test diff_tests[] = {
     {"the difference of two snapshots lists created, updated and deleted keys in order",
      created_updated_deleted_in_order},
-    {"an equal value that is written differently is not a difference", equal_values_are_no_difference},
-    {"NULL instead of a snapshot counts as an empty snapshot", null_counts_as_empty},
+    {"two values that are equal but written differently are not reported as a difference",
+     equal_values_are_no_difference},
+    {"NULL instead of a snapshot is treated as an empty snapshot", null_counts_as_empty},
     {"a callback can stop the iteration over the difference of two snapshots", callback_can_end_the_walk},
     {NULL, NULL},
 };

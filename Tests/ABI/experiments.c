@@ -148,7 +148,7 @@ static void null_arguments(void) {
 const check_test experiments_tests[] = {
     {"an experiment is found by its name, with its variant and its other fields", found_by_name},
     {"experiments are listed in their order, even after the source and client are closed", walked_in_order},
-    {"an override of the key experiments replaces the experiments that are read", an_override_decides_what_is_read},
+    {"an override of the key 'experiments' replaces the experiments of the settings", an_override_decides_what_is_read},
     {"an event reports each new experiment and each new variant once", announced_once},
     {"an error about a NULL argument of an experiment function names the argument", null_arguments},
     {NULL, NULL},

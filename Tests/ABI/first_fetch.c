@@ -144,7 +144,7 @@ const check_test first_fetch_tests[] = {
     {"with first_fetch AT_OPEN, opening a collection starts a refresh", at_open_refreshes_a_collection},
     {"each opening with first_fetch AT_OPEN starts a refresh, even if the source is already open",
      each_opening_begins_one},
-    {"if the refresh that opening a source starts fails, an event reports the failure",
+    {"if the refresh at the opening of a source fails, an event reports the failure",
      an_opening_that_cannot_fetch_reports_it},
     {"by default bundles and settings are fetched when they are opened, and collections are not",
      by_default_bundles_and_settings_fetch},

@@ -239,9 +239,9 @@ const check_test forks_tests[] = {
      a_childs_thread_tells_it_in_memory_too},
     {"after a fork, one read in the child starts the delivery of events for all its clients",
      a_read_of_one_client_is_enough_for_all},
-    {"visitors, callbacks and destructors of the host can wait until another thread has forked",
+    {"visitors, callbacks and destructors of the program can wait until another thread has forked",
      code_of_the_host_may_wait_for_a_fork},
-    {"a child that is forked right after the first subscription can read",
+    {"a child that is forked right after the first subscription of its parent can read values",
      a_fork_right_after_a_first_subscription_leaves_a_child_that_reads},
     {NULL, NULL},
 };

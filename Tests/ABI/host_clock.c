@@ -178,27 +178,31 @@ static void setup_checks_the_clock(void) {
   remora_clock clock = *config.clock;
   config.clock = &clock;
   clock.read = NULL;
-  CHECK_INVALID("read of clock", remora_setup(&config, &client, &error));
+  CHECK_INVALID("clock.read", remora_setup(&config, &client, &error));
   CHECK_INT(1, tally_count(&post.freed));
   close_transport_scene();
 }
 
 const check_test host_clock_tests[] = {
-    {"the time of a client does not advance until the host advances its clock",
+    {"if the program supplies a clock, the time of a client advances only when the program advances that clock",
      the_time_stands_still_until_the_host_moves_it},
-    {"a blocking call does not time out before the host's clock reaches its time limit",
+    {"a blocking call does not time out before the program's clock reaches the time limit",
      a_blocked_call_waits_while_the_clock_stands_still},
-    {"a blocking call times out when the host advances its clock", a_call_times_out_when_the_host_moves_the_clock},
-    {"an asynchronous call times out when the host advances its clock",
+    {"a blocking call times out when the program advances its clock", a_call_times_out_when_the_host_moves_the_clock},
+    {"an asynchronous call times out when the program advances its clock",
      asynchronous_calls_time_out_when_the_host_moves_the_clock},
-    {"a request reaches total_timeout_ms when the host advances its clock",
+    {"a request fails when the program advances its clock by total_timeout_ms",
      a_request_times_out_when_the_host_moves_the_clock},
-    {"the time of a Retry-After header ends when the host advances its clock", a_pause_of_the_server_ends_by_the_clock},
-    {"a periodic refresh starts when the host advances its clock",
+    {"the wait that a Retry-After header requests ends when the program advances its clock",
+     a_pause_of_the_server_ends_by_the_clock},
+    {"a periodic refresh starts when the program advances its clock",
      a_scheduled_refresh_starts_when_the_host_moves_the_clock},
-    {"the host can advance its clock inside a send callback", the_clock_may_be_moved_inside_a_callback},
-    {"Remora accepts extreme monotonic times of the host's clock", monotonic_time_never_goes_back},
-    {"remora_clock_changed does nothing if no client uses a clock of the host", a_change_without_a_clock_is_no_error},
-    {"remora_setup refuses a malformed clock, and frees the user data once", setup_checks_the_clock},
+    {"the program can advance its clock inside the send callback of its transport",
+     the_clock_may_be_moved_inside_a_callback},
+    {"the program's clock can return the smallest and the largest monotonic time", monotonic_time_never_goes_back},
+    {"remora_clock_changed does nothing if no client uses a clock of the program",
+     a_change_without_a_clock_is_no_error},
+    {"remora_setup refuses a clock without a read function, and frees the user data of clock and transport once",
+     setup_checks_the_clock},
     {NULL, NULL},
 };

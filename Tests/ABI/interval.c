@@ -107,7 +107,7 @@ static void a_forked_child_goes_on(void) {
 }
 
 const check_test interval_tests[] = {
-    {"a source with a refresh interval is refreshed without a call by the host, until it is closed", refreshes_unasked},
+    {"a source with a refresh interval is refreshed automatically until it is closed", refreshes_unasked},
     {"a source without a refresh interval starts no thread for periodic refreshes", off_by_default},
     {"an error about a refresh interval below one second names the option", refused_numbers},
     {"a forked child that reads a source continues its periodic refreshes", a_forked_child_goes_on},

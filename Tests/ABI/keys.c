@@ -215,11 +215,12 @@ static void threads_read_whole_values_while_others_are_published(void) {
 }
 
 const check_test keys_tests[] = {
-    {"a key handle reads values of each type, and returns the default for another type", each_type_is_read},
+    {"a key handle reads values of each type, and returns the default for a value of a different type",
+     each_type_is_read},
     {"a key handle copies strings of any length", strings_of_any_length_are_copied},
     {"a key handle reads data that is fetched after the handle was created", a_key_reads_what_is_published_later},
     {"a key handle counts the changes of its own value", changes_of_the_value_alone_are_counted},
-    {"an error of remora_key_bind names the invalid argument, and a NULL key returns the default",
+    {"an error of remora_key_bind names the invalid argument, and a read of a NULL key handle returns the default",
      wrong_arguments_are_named},
     {"a key handle reads its value after its source is closed, and a default after its client is closed",
      a_key_outlives_its_source_and_client},

@@ -141,7 +141,8 @@ static void requests_carry_application_and_headers(void) {
 
 const check_test lifecycle_tests[] = {
     {"setup, opening a collection and reading start no thread and send no request", setup_and_reading_start_no_thread},
-    {"a missing storage directory is created with its parents, for its owner only", missing_directory_is_made_private},
+    {"a missing storage directory and its parents are created, and only the owner can access them",
+     missing_directory_is_made_private},
     {"if the storage directory cannot be created, memory is used, and an error is reported",
      directory_that_cannot_be_made_means_memory},
     {"if the storage directory is not writable, memory is used, and an error is reported",
@@ -149,6 +150,7 @@ const check_test lifecycle_tests[] = {
     {"data that an earlier client fetched can be read when the source is opened, without a request",
      data_of_an_earlier_client_is_cached},
     {"two clients of one process are independent", two_clients_live_side_by_side},
-    {"a request names the application, and has the headers of the host", requests_carry_application_and_headers},
+    {"a request names the application, and has the headers that the program configured",
+     requests_carry_application_and_headers},
     {NULL, NULL},
 };

@@ -110,10 +110,10 @@ static void a_line_about_staged_data_says_when_it_becomes_live(void) {
 }
 
 const check_test log_lines_tests[] = {
-    {"a read that returns its default is logged once per key and reason",
+    {"a read that returns the default is logged once for each key and reason",
      a_read_that_falls_back_is_one_line_per_key_and_reason},
     {"reads of a missing key and of null are not logged", a_missing_key_and_null_are_no_line},
-    {"reads are not logged without a debug log", without_a_debug_log_no_read_is_a_line},
+    {"no read is logged unless debug logging is on", without_a_debug_log_no_read_is_a_line},
     {"the log lines of a refresh name the source", lines_of_a_refresh_name_the_source},
     {"a log line about fetched data that is not activated yet states when reads will return the data",
      a_line_about_staged_data_says_when_it_becomes_live},

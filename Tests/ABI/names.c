@@ -112,7 +112,7 @@ const check_test names_tests[] = {
     {"remora_status_name returns the name of each status in the header", every_status_has_its_name},
     {"remora_status_name returns REMORA_ERR_UNKNOWN for an undefined status", other_numbers_have_the_unknown_name},
     {"remora_status_family returns the family under which the header lists a status", every_status_has_its_family},
-    {"remora_status_family returns the family of the range of numbers of an undefined status",
+    {"for an undefined status, remora_status_family returns the family of its number range",
      other_numbers_have_the_family_of_their_hundreds},
     {"every origin, outcome and cause constant has a name", enumerations_have_their_words},
     {"the name of an undefined origin, outcome or cause is \"unknown\"", other_numbers_are_unknown},

@@ -249,7 +249,8 @@ static void packaged_files_that_are_none(void) {
 
 const check_test open_arguments_tests[] = {
     {"an error about a NULL argument for opening a source names it, and closing NULL does nothing", null_arguments},
-    {"structures of collection and source options may be larger if the rest is zero, but not smaller", struct_sizes},
+    {"too small collection or source options are refused, and larger ones are accepted only if the extra bytes are 0",
+     struct_sizes},
     {"a remora_source_info structure may be larger than the library knows, but not smaller", info_struct_sizes},
     {"REMORA_INIT sets the struct_size of an options structure and every other member to its default",
      init_gives_the_defaults},
@@ -260,7 +261,7 @@ const check_test open_arguments_tests[] = {
     {"an invalid or ninth root certificate hash in previous_roots is refused", previous_roots_that_are_none},
     {"previous_roots accepts zero to eight root certificate hashes", eight_previous_roots_are_taken},
     {"persist_overrides accepts 0 and 1 only", a_persistence_that_is_neither_yes_nor_no},
-    {"a number of a collection option that is out of its range is refused", numbers_out_of_range},
+    {"a collection option with a number that is out of range is refused", numbers_out_of_range},
     {"packaged data that is not JSON, or has the wrong structure, is refused", packaged_data_that_is_none},
     {"packaged data with an invalid signature can be opened", packaged_signatures_of_any_shape},
     {"an error about a packaged file that cannot be read or parsed names its path", packaged_files_that_are_none},

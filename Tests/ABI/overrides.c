@@ -233,7 +233,8 @@ static void limits(void) {
 const check_test overrides_tests[] = {
     {"an override is read at once, and the original value is read after the override is cleared", set_and_cleared},
     {"an override of a whole value can have any type", whole_values_of_every_type},
-    {"an override with null takes precedence, and reads as a missing value", an_explicit_null_reads_as_nothing},
+    {"an override with null takes precedence over the fetched value, and the value is reported as missing",
+     an_explicit_null_reads_as_nothing},
     {"setting or clearing an override removes the overrides inside its value", the_list_is_in_order_and_can_be_left},
     {"a snapshot reports whether a key is packaged, fetched or set by an override", the_origin_of_a_key},
     {"a source without data can have overrides, and a reset keeps them", a_source_without_data_can_be_overridden},
@@ -241,6 +242,6 @@ const check_test overrides_tests[] = {
     {"an override inside a value that is not an object is refused, and the error names that value", what_is_on_the_way},
     {"with the flag IF_EXISTS, an override of a missing key is refused, and changes nothing",
      only_where_the_key_exists},
-    {"the lengths of the keys, pointers and values of overrides are limited", limits},
+    {"the lengths of the keys, JSON Pointers and values of overrides are limited", limits},
     {NULL, NULL},
 };

@@ -247,7 +247,7 @@ static void arguments_that_are_wrong(void) {
 const check_test preconnect_tests[] = {
     {"the next request of any client uses the connection that preconnect opened", the_next_request_uses_the_connection},
     {"preconnect accepts any HTTP status", any_status_is_fine},
-    {"preconnect sends the application and the platform after the query items of the URL",
+    {"preconnect appends the names of the application and of the platform as query items after those of the URL",
      application_and_platform_are_sent},
     {"a failure of preconnect is logged, and later refreshes work", a_failure_is_logged_and_costs_nothing},
     {"preconnect returns at once, even if the server never responds", it_does_not_wait},

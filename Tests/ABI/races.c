@@ -187,11 +187,11 @@ static void closing_clients_races_with_subscribers(void) {
 }
 
 const check_test races_tests[] = {
-    {"events are still delivered after subscriptions ended while their first events were being delivered",
+    {"ending subscriptions during the delivery of their first events does not stop later events",
      unsubscribing_races_with_replays},
-    {"events are still delivered after sources were closed while their first events were being delivered",
+    {"closing sources during the delivery of their first events does not stop events of other sources",
      closing_sources_races_with_their_first_event},
-    {"events are still delivered after sources were closed while their refreshes were being cancelled",
+    {"closing sources while their refreshes are cancelled does not stop events of other sources",
      closing_sources_races_with_cancelled_refreshes},
     {"closing a client while subscribers are added frees all user data once", closing_clients_races_with_subscribers},
     {NULL, NULL},

@@ -270,10 +270,11 @@ const check_test refresh_tests[] = {
     {"a refresh with time limit 0 sends no request and returns TIMEOUT", timeout_zero_sends_nothing},
     {"a refresh returns TIMEOUT at its time limit if the server does not respond",
      timeout_ends_a_wait_for_a_hanging_server},
-    {"a reset deletes fetched data, and an older version is accepted afterwards", reset_forgets_what_was_fetched},
+    {"after a reset, a version that is older than the deleted data is accepted", reset_forgets_what_was_fetched},
     {"a reset cancels a running refresh", reset_cancels_a_refresh_under_way},
     {"a response with status 304 is an HTTP error if the request was not conditional", unasked_304_is_no_success},
-    {"a refresh works again when file descriptors are available again", works_again_when_descriptors_are_back},
+    {"a refresh that failed for lack of file descriptors succeeds when they are available again",
+     works_again_when_descriptors_are_back},
     {"an error of a refresh about a NULL argument or a time limit below -1 names the argument", bad_arguments},
     {NULL, NULL},
 };

@@ -132,7 +132,7 @@ const check_test refresh_options_tests[] = {
      fields_for_other_functions_are_refused},
     {"an error about an invalid value of a refresh option names the option", values_that_are_none_are_refused},
     {"the option expected_version is refused for bundles and settings", an_expected_version_is_for_collections},
-    {"a remora_refresh_options structure may be larger if the rest is zero, but not smaller",
+    {"a too small remora_refresh_options is refused, and a larger one is accepted only if the extra bytes are 0",
      the_size_decides_what_is_read},
     {NULL, NULL},
 };

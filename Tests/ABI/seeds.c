@@ -270,14 +270,15 @@ static void struct_sizes(void) {
 const check_test seeds_tests[] = {
     {"an installer's request for initial data has a url, a method and headers that name the application",
      the_request_is_url_method_and_headers},
-    {"remora_seed_request truncates text that does not fit in the buffer as snprintf does", the_text_follows_snprintf},
+    {"like snprintf, remora_seed_request truncates text that does not fit in the buffer", the_text_follows_snprintf},
     {"data that an installer saved is read at the next opening, and saving calls no callback",
      what_is_saved_is_live_at_the_next_opening},
     {"remora_seed_save ignores and logs invalid parts of the data that it saves", what_is_ignored_is_told_to_the_log},
     {"remora_seed_save refuses invalid data with a reason, and creates no directory",
      bad_data_is_refused_and_leaves_nothing},
-    {"an error about an invalid option of an installer's request or data names the option", what_both_refuse},
+    {"an error of a seed function about an invalid option names the option", what_both_refuse},
     {"an error of a seed function about a NULL argument names the argument", null_arguments},
-    {"a remora_seed_options structure may be larger if the rest is zero, but not smaller", struct_sizes},
+    {"a too small remora_seed_options is refused, and a larger one is accepted only if the extra bytes are 0",
+     struct_sizes},
     {NULL, NULL},
 };

@@ -211,18 +211,19 @@ static void struct_sizes(void) {
 }
 
 const check_test settings_tests[] = {
-    {"by default, reads return fetched settings only after the host activates them",
+    {"by default, reads return fetched settings only after the program activates them",
      what_is_fetched_waits_for_the_next_setup},
-    {"the version of settings increases when the content changes, and equal content is UNCHANGED",
+    {"settings get a new version if their content changes, and a refresh without a change returns UNCHANGED",
      versions_rise_with_the_content},
     {"a settings document that is not a dictionary is refused with an explanation",
      a_document_that_is_no_dictionary_is_refused},
     {"parameters and the tag of settings are sent as encoded query items", parameters_and_tag_are_query_items},
-    {"packaged settings are read until other settings are fetched",
+    {"reads return packaged settings until settings are fetched from the server",
      packaged_settings_are_live_until_something_is_fetched},
     {"opening settings copies its options", options_are_copied},
-    {"malformed options of settings are refused, and the error names the option", what_opening_refuses},
+    {"opening settings refuses an invalid option, and the error names the option", what_opening_refuses},
     {"an error about a NULL argument of remora_open_settings names it, but the url can be NULL", null_arguments},
-    {"a remora_settings_options structure may be larger if the rest is zero, but not smaller", struct_sizes},
+    {"a too small remora_settings_options is refused, and a larger one is accepted only if the extra bytes are 0",
+     struct_sizes},
     {NULL, NULL},
 };

@@ -158,8 +158,7 @@ static void storage_directory_that_is_none(void) {
 
 const check_test setup_arguments_tests[] = {
     {"an error of remora_setup about a NULL argument names the argument", null_arguments},
-    {"a remora_config structure may be larger if the rest is zero, but not smaller than its first release",
-     struct_sizes},
+    {"a too small remora_config is refused, and a larger one is accepted only if the extra bytes are 0", struct_sizes},
     {"REMORA_INIT sets the struct_size of a remora_config and every other member to its default",
      init_gives_the_defaults},
     {"remora_setup refuses a server that is not an HTTP URL", servers_that_are_no_url},

@@ -52,7 +52,7 @@ static void stopping_works_inside_a_callback(void) {
 }
 
 const check_test stop_listening_tests[] = {
-    {"after stop_listening, no event is delivered, and only the next client reads fetched data",
+    {"after stop_listening, no event is delivered, and fetched data can be read only by the next client",
      who_stops_listening_is_told_nothing},
     {"remora_stop_listening can be called inside a callback", stopping_works_inside_a_callback},
     {NULL, NULL},

@@ -139,7 +139,7 @@ const check_test test_kit_tests[] = {
     {"a sync fetches only the collections that changed on the test server", a_sync_fetches_what_was_published},
     {"the test server serves settings and bundles at the URLs where they are published",
      settings_and_bundles_are_documents_at_a_url},
-    {"the test server can fail a request, and the test clock can end the Retry-After time",
+    {"the test server can make a request fail, and the test clock can end the Retry-After time",
      the_next_requests_fail_and_the_pause_ends_by_the_clock},
     {"while the test server is down, the client keeps its data", a_server_that_is_down_keeps_the_data},
     {"a periodic refresh runs when the test clock is advanced, and subscribers are notified",

@@ -206,7 +206,7 @@ static void setup_checks_the_transport(void) {
   remora_transport transport = scene_transport();
   config.transport = &transport;
   transport.send = NULL;
-  CHECK_INVALID("send of transport", remora_setup(&config, &client, &error));
+  CHECK_INVALID("transport.send", remora_setup(&config, &client, &error));
   CHECK_INT(1, tally_count(&post.freed));
   transport = scene_transport();
   config.server = "no server";
@@ -218,25 +218,28 @@ static void setup_checks_the_transport(void) {
 }
 
 const check_test transport_tests[] = {
-    {"the host's transport receives requests with a method, a URL and the headers of the client",
+    {"the program's transport receives requests with a method, a URL and the headers of the client",
      the_request_has_a_method_a_url_and_headers},
-    {"the ETag of the last response makes the next request of the host's transport conditional",
+    {"the next request to the program's transport is conditional on the ETag of the last response",
      the_tag_of_the_last_response_makes_the_next_request_conditional},
-    {"the host can answer a request later and from another thread", answers_may_arrive_late_and_from_another_thread},
+    {"the program can answer a request of its transport later, and on another thread",
+     answers_may_arrive_late_and_from_another_thread},
     {"remora_respond refuses a second answer to a request, and an answer to an unknown request",
      only_the_first_answer_counts},
-    {"a request that the host's transport does not answer fails after total_timeout_ms",
+    {"a request that the program's transport does not answer fails after total_timeout_ms",
      a_request_without_an_answer_ends_by_its_total_timeout},
-    {"a refresh that times out cancels its request in the host's transport", a_caller_that_leaves_cancels_its_request},
-    {"remora_respond refuses a malformed answer and names its error, and the request keeps waiting",
+    {"a refresh that times out cancels its request in the program's transport",
+     a_caller_that_leaves_cancels_its_request},
+    {"remora_respond refuses an invalid response, its error names the invalid part, and the request keeps waiting",
      malformed_answers_are_refused_and_the_request_waits},
-    {"an error of the host's transport has the status and the message that the host passed",
+    {"an error of the program's transport has the status and the message that the program passed",
      a_failure_has_the_status_and_the_words_of_the_host},
     {"a refresh fails if the transport's answer has too large a body or too many headers",
      the_limits_of_responses_apply},
-    {"Remora follows a redirect by sending a new request to the host's transport",
+    {"Remora follows a redirect by sending a new request to the program's transport",
      redirects_are_followed_by_the_library},
-    {"with a transport of the host, preconnect sends nothing", a_preconnect_sends_nothing},
-    {"remora_setup refuses a malformed transport, and frees its user data once", setup_checks_the_transport},
+    {"if the program supplies a transport, preconnect sends nothing", a_preconnect_sends_nothing},
+    {"if remora_setup fails, it frees the user data of the transport once, except if the transport has struct_size 0",
+     setup_checks_the_transport},
     {NULL, NULL},
 };

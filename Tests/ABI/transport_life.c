@@ -159,10 +159,10 @@ const check_test transport_life_tests[] = {
      answers_after_the_close_are_refused},
     {"closing a client waits for a send callback that is running", a_close_waits_for_a_running_send},
     {"a send callback can close its client", a_client_may_be_closed_inside_its_own_send},
-    {"in a forked child, the host's transport works only with a client that the child created",
+    {"in a forked child, the program's transport works only with a client that the child created",
      a_forked_child_needs_a_new_client},
-    {"a client with a transport and a clock of the host logs a warning about each",
+    {"if the program supplies a transport and a clock, the client logs a warning about each",
      the_log_warns_of_a_transport_and_a_clock},
-    {"attachments are downloaded by the host's transport and verified", attachments_are_downloaded_and_verified},
+    {"attachments are downloaded by the program's transport and verified", attachments_are_downloaded_and_verified},
     {NULL, NULL},
 };

@@ -234,14 +234,16 @@ static void null_errors(void) {
 }
 
 const check_test values_tests[] = {
-    {"remora_value_type returns a constant of its own for each type of JSON value", every_type_has_its_number},
-    {"a scalar value is converted by the same rules as a read of a snapshot", scalars_read_as_in_a_snapshot},
+    {"remora_value_type returns a different constant for each type of JSON value", every_type_has_its_number},
+    {"scalar values are converted by the same rules when they are read from a value and from a snapshot",
+     scalars_read_as_in_a_snapshot},
     {"members of a JSON object are found by name and by position", members_by_name_and_by_position},
     {"elements of a JSON array are found by position", elements_by_position},
     {"remora_value_count returns 0 for a value that is neither an array nor an object",
      counts_of_anything_else_are_zero},
     {"a JSON Pointer with escapes is resolved", pointers_are_followed},
-    {"a pointer to a missing value returns NOT_FOUND, and a malformed one is refused", pointers_that_lead_nowhere},
+    {"remora_value_resolve returns NOT_FOUND for a JSON Pointer to a missing value, and refuses a malformed one",
+     pointers_that_lead_nowhere},
     {"the JSON text of a value is canonical", json_text_of_a_value},
     {"remora_value_get_url returns a value only if it is an absolute URI", urls_of_values},
     {"an error of a value function about an empty value or a NULL argument names the argument", null_arguments},

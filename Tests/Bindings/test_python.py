@@ -38,7 +38,7 @@ def test_the_loaded_c_functions_have_the_declared_parameter_and_result_types() -
     assert called == {name: (result, list(parameters)) for name, (result, parameters) in _ffi.FUNCTIONS.items()}
 
 
-def test_the_check_reports_a_c_function_that_the_binding_does_not_declare(
+def test_the_check_of_the_python_declarations_reports_a_c_function_that_is_not_declared(
     header: Header, declared: Declarations
 ) -> None:
     functions = {name: one for name, one in declared.functions.items() if name != "remora_refresh"}
@@ -46,7 +46,7 @@ def test_the_check_reports_a_c_function_that_the_binding_does_not_declare(
     assert found == ["function remora_refresh is missing"]
 
 
-def test_the_check_reports_a_declared_function_that_is_not_in_the_c_header(
+def test_the_check_of_the_python_declarations_reports_a_declared_function_that_is_not_in_the_c_header(
     header: Header, declared: Declarations
 ) -> None:
     functions = {**declared.functions, "remora_guess": Signature("None", ())}
@@ -55,7 +55,7 @@ def test_the_check_reports_a_declared_function_that_is_not_in_the_c_header(
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_the_check_reports_a_parameter_whose_type_differs_from_the_c_header(
+def test_the_check_of_the_python_declarations_reports_a_parameter_whose_type_differs_from_the_c_header(
     header: Header, declared: Declarations, number: int
 ) -> None:
     signature = declared.functions["remora_refresh"]
@@ -66,7 +66,7 @@ def test_the_check_reports_a_parameter_whose_type_differs_from_the_c_header(
     assert found.startswith(f"remora_refresh: parameter {number + 1} is ") and found.endswith("declared c_short")
 
 
-def test_the_check_reports_a_result_whose_type_differs_from_the_c_header(
+def test_the_check_of_the_python_declarations_reports_a_result_whose_type_differs_from_the_c_header(
     header: Header, declared: Declarations
 ) -> None:
     signature = replace(declared.functions["remora_refresh"], result="None")
@@ -76,7 +76,7 @@ def test_the_check_reports_a_result_whose_type_differs_from_the_c_header(
     ]
 
 
-def test_the_check_reports_a_callback_that_lacks_a_parameter_of_the_c_header(
+def test_the_check_of_the_python_declarations_reports_a_callback_type_with_fewer_parameters_than_in_the_c_header(
     header: Header, declared: Declarations
 ) -> None:
     signature = declared.callbacks["remora_event_callback"]
@@ -87,7 +87,7 @@ def test_the_check_reports_a_callback_that_lacks_a_parameter_of_the_c_header(
     ]
 
 
-def test_the_check_reports_a_constant_whose_value_differs_from_the_c_header(
+def test_the_check_of_the_python_declarations_reports_a_constant_whose_value_differs_from_the_c_header(
     header: Header, declared: Declarations
 ) -> None:
     constants = {**declared.constants, "REMORA_ERR_BUSY": -8}
@@ -95,7 +95,7 @@ def test_the_check_reports_a_constant_whose_value_differs_from_the_c_header(
     assert found == ["REMORA_ERR_BUSY is -7, declared -8"]
 
 
-def test_the_check_reports_fields_in_another_order_than_in_c_and_their_layout_differs(
+def test_the_check_of_the_python_declarations_reports_a_structure_whose_fields_are_in_another_order_than_in_c(
     header: Header, declared: Declarations, c_layouts: dict[str, Layout]
 ) -> None:
     fields = list(_ffi.STRUCTURES["remora_change"]._fields_)

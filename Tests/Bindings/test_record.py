@@ -61,8 +61,8 @@ def test_the_library_exports_every_function_in_the_json_description_of_the_c_api
     assert [name for name in written["functions"] if not hasattr(library, name)] == []
 
 
-def test_structures_generated_from_the_json_description_of_the_c_api_have_its_sizes_and_offsets(
-    written: dict[str, Any]
+def test_structures_generated_from_the_json_description_of_the_c_api_have_the_sizes_and_offsets_that_it_states(
+    written: dict[str, Any],
 ) -> None:
     binding = GeneratedBinding(written)
     for name, one in written["structures"].items():
@@ -74,7 +74,7 @@ def test_structures_generated_from_the_json_description_of_the_c_api_have_its_si
 
 
 def test_a_binding_generated_from_the_json_description_of_the_c_api_opens_and_reads_a_collection(
-    written: dict[str, Any]
+    written: dict[str, Any],
 ) -> None:
     binding = GeneratedBinding(written)
     made = {name: binding.structure(name)() for name in ("remora_config", "remora_collection_options", "remora_error")}

@@ -128,7 +128,7 @@ const check_test errors_tests[] = {
     {"a call with a std::error_code or failure argument reports an error there and does not throw",
      a_code_or_the_details_replace_the_exception},
     {"a call that succeeds clears its std::error_code or failure argument", success_clears_the_code_and_the_details},
-    {"a shared library that hides its symbols has the same error category and exception handler",
+    {"a shared library with hidden symbols uses the error category and exception handler of the program",
      a_shared_library_has_the_same_errors},
     {"a text with a NUL character is an invalid argument", text_with_a_nul_is_refused},
     {nullptr, nullptr},

@@ -226,7 +226,7 @@ void the_version_is_that_of_the_library() { CHECK_VIEW(REMORA_VERSION, remora::v
 
 const check_test options_tests[] = {
     {"each member of a configuration is passed to the C API", a_configuration_is_passed_to_c},
-    {"an option that is not set is the default", an_empty_option_is_the_default},
+    {"an option that is not set has its default", an_empty_option_is_the_default},
     {"each option of a collection is passed to the C API", options_of_a_collection_are_passed_to_c},
     {"each option of a bundle is passed to the C API", options_of_a_bundle_are_passed_to_c},
     {"each option of settings is passed to the C API", options_of_settings_are_passed_to_c},

@@ -165,11 +165,12 @@ void a_revision_changes_with_the_live_snapshot() {
 
 const check_test reading_tests[] = {
     {"a source reads typed values", a_source_reads_typed_values},
-    {"a missing value, null or another type reads as an empty result", a_missing_value_or_another_type_is_empty},
+    {"a read of a missing value, of null or of a value of another type returns an empty result",
+     a_missing_value_or_another_type_is_empty},
     {"a read with a default argument returns the default for a missing value", a_fallback_replaces_a_missing_value},
     {"a snapshot reports the reason that a value is missing", a_snapshot_reports_the_reason},
     {"strings are read from a snapshot without a copy", a_snapshot_reads_without_copying},
-    {"keys and pointers need no NUL terminator", keys_and_pointers_need_no_nul},
+    {"keys and JSON Pointers need no NUL terminator", keys_and_pointers_need_no_nul},
     {"long keys and strings are read completely", long_texts_are_whole},
     {"a key handle reads typed values", a_bound_key_reads_typed_values},
     {"a key handle counts changes", a_bound_key_counts_changes},

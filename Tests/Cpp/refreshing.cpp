@@ -113,6 +113,6 @@ const check_test refreshing_tests[] = {
     {"await returns the previous snapshot and the reason if the refresh fails",
      an_await_that_fails_returns_the_live_snapshot_and_the_reason},
     {"a sync reports the outcome and reason of each source", a_sync_reports_each_source},
-    {"a sync with an option that it does not use is an error", a_sync_that_cannot_run_is_an_error},
+    {"a sync refuses an option that it does not use", a_sync_that_cannot_run_is_an_error},
     {nullptr, nullptr},
 };

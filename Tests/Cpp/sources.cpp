@@ -160,7 +160,7 @@ const check_test sources_tests[] = {
     {"the experiments of settings are listed", settings_have_experiments},
     {"overrides take precedence until they are cleared", overrides_take_precedence_until_they_are_cleared},
     {"the filters of records are evaluated in the context of the client", a_context_filters_records},
-    {"with manual activation, reads return fetched data only after activate",
+    {"with manual activation, reads return fetched data only after activate is called",
      a_staged_version_waits_for_its_activation},
     {"after stop_listening, reads return the old data although a refresh fetched new data",
      a_source_that_stopped_listening_keeps_its_version},

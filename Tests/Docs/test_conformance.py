@@ -89,7 +89,9 @@ def cases_of(test: str) -> list[str]:
     return numbers[1].upper().split("_")[1:] if numbers else []
 
 
-def test_the_row_of_a_numbered_case_links_to_exactly_the_tests_with_its_number_in_their_name() -> None:
+def test_each_row_of_the_conformance_table_with_a_case_number_links_to_exactly_the_tests_named_with_this_number() -> (
+    None
+):
     tests = {name for file in (ROOT / "Tests" / "EndToEnd").glob("test_*.py") for name in declared(file)}
     numbered = {case: {name for name in tests if case in cases_of(name)} for test in tests for case in cases_of(test)}
     told = {

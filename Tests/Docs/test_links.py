@@ -24,7 +24,7 @@ def fault(link: Link) -> str | None:
     return None
 
 
-def test_every_relative_link_in_the_documents_has_a_target() -> None:
+def test_every_relative_link_in_the_documentation_has_a_target() -> None:
     relative = [link for document in documents() for link in links(document) if "://" not in link.target]
     assert len(relative) >= 500
     assert [f"{link}: {why}" for link in relative if (why := fault(link))] == []

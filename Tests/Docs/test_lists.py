@@ -35,7 +35,7 @@ def test_the_header_the_build_and_the_changelog_have_the_same_version() -> None:
     assert f"\n## {version}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_design_decisions_are_numbered_are_in_the_index_and_have_the_same_sections() -> None:
+def test_each_design_decision_has_a_number_an_entry_in_the_index_and_the_same_four_sections() -> None:
     records = sorted((ROOT / "docs/decisions").glob("[0-9]*.md"))
     index = (ROOT / "docs/decisions/README.md").read_text(encoding="utf-8")
     for number, record in enumerate(records, 1):

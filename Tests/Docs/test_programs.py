@@ -47,7 +47,7 @@ void use(const char *host, int64_t port);
 
 
 @pytest.mark.parametrize("block", PROGRAMS, ids=str)
-def test_a_program_in_the_documents_compiles_and_runs_as_described(
+def test_a_program_in_the_documentation_compiles_and_runs_as_described(
     block: Block, server: V2Server, tmp_path: Path
 ) -> None:
     source, program = tmp_path / f"program.{block.language}", tmp_path / "program"
@@ -84,5 +84,5 @@ def test_the_examples_of_the_header_compile_as_c11_without_a_warning(tmp_path: P
     assert done.returncode == 0, done.stderr
 
 
-def test_the_documents_contain_at_least_three_programs() -> None:
+def test_at_least_three_example_programs_are_found_in_the_documentation() -> None:
     assert len(PROGRAMS) >= 3

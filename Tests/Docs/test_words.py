@@ -90,7 +90,9 @@ def test_check_words_ignores_code_and_files_that_users_do_not_read(checkout: Che
     assert status == 0, lines
 
 
-def test_an_exception_of_check_words_allows_a_phrase_only_in_the_quoted_text(checkout: Checkout) -> None:
+def test_check_words_permits_a_forbidden_phrase_only_inside_a_text_from_the_list_of_permitted_texts(
+    checkout: Checkout,
+) -> None:
     checkout.write("docs/page.md", 'He wrote: "diamonds are\nfor ever".\n\nA lock is held for ever.\n')
     checkout.write("scripts/words/exceptions", "docs/*.md | diamonds are for ever | a title\n")
     status, lines = checkout.check()
@@ -100,7 +102,9 @@ def test_an_exception_of_check_words_allows_a_phrase_only_in_the_quoted_text(che
     )
 
 
-def test_check_words_reports_an_exception_that_is_not_needed(checkout: Checkout) -> None:
+def test_check_words_reports_a_permitted_text_that_occurs_in_no_file_but_not_if_it_checks_a_single_file(
+    checkout: Checkout,
+) -> None:
     checkout.write("docs/page.md", "Diamonds are permanent.\n")
     checkout.write("scripts/words/exceptions", "# a comment\n\ndocs/*.md | diamonds are for ever | a title\n")
     status, lines = checkout.check()
@@ -114,7 +118,7 @@ def test_check_words_reports_an_exception_that_is_not_needed(checkout: Checkout)
     assert checkout.check("docs/page.md") == (0, ["check-words: 1 files, 0 phrases, 0 unused exceptions"])
 
 
-def test_check_words_refuses_an_exception_without_a_reason(checkout: Checkout) -> None:
+def test_check_words_refuses_a_list_of_permitted_texts_in_which_a_reason_is_missing(checkout: Checkout) -> None:
     checkout.write("scripts/words/exceptions", "docs/*.md | diamonds are for ever\n")
     command = [sys.executable, str(SCRIPT), "--root", str(checkout.root)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

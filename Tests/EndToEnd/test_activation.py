@@ -73,7 +73,7 @@ def test_a_fetched_version_that_is_not_activated_yet_is_reported_by_one_event(v2
     assert host.run("event", 0)["status"] == "REMORA_ERR_TIMEOUT"
 
 
-def test_with_manual_activation_reads_return_the_old_data_even_after_a_restart_until_the_host_activates(
+def test_with_manual_activation_the_old_data_is_read_even_after_a_restart_until_the_program_activates_new_data(
     v2: V2Source, hosts: Hosts
 ) -> None:
     cached(v2, hosts)
@@ -93,7 +93,7 @@ def test_with_manual_activation_reads_return_the_old_data_even_after_a_restart_u
     assert number(hosts.open(v2, activation="manual")) == 2
 
 
-def test_the_next_refresh_requests_changes_since_the_fetched_version_that_is_not_activated_yet(
+def test_a_refresh_requests_changes_since_the_last_fetched_version_even_if_it_is_not_activated_yet(
     v2: V2Source, hosts: Hosts
 ) -> None:
     cached(v2, hosts)
@@ -108,7 +108,7 @@ def test_the_next_refresh_requests_changes_since_the_fetched_version_that_is_not
     assert set(host.values()) == {"a", "b", "c"}
 
 
-def test_a_response_older_than_a_fetched_version_that_is_not_activated_yet_is_not_used(
+def test_a_response_is_not_used_if_it_is_older_than_a_fetched_version_that_is_not_activated_yet(
     v2: V2Source, hosts: Hosts
 ) -> None:
     cached(v2, hosts)
@@ -160,7 +160,7 @@ def test_fetched_data_that_is_not_activated_yet_is_read_after_the_process_exited
     assert number(hosts.open(v2, activation="next_setup")) == 2
 
 
-def test_a_reset_deletes_fetched_data_that_is_not_activated_yet_for_every_process(v2: V2Source, hosts: Hosts) -> None:
+def test_for_every_process_a_reset_deletes_fetched_data_that_is_not_activated_yet(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     v2.publish("a", n=2)
     host = hosts.open(v2, activation="manual")

@@ -108,7 +108,9 @@ def test_an_attachment_is_not_opened_if_the_servers_base_url_contains_a_user_nam
     assert host.attachment("a")["status"] == "REMORA_ERR_FORMAT"
 
 
-def test_after_a_503_with_retry_after_opening_an_attachment_fails_without_a_request(v2: V2Source, hosts: Hosts) -> None:
+def test_opening_an_attachment_fails_without_a_request_after_a_503_response_with_retry_after(
+    v2: V2Source, hosts: Hosts
+) -> None:
     v2.publish_attached("a", SMALL)
     host = hosts.open(v2)
     host.update()

@@ -59,7 +59,7 @@ BAD = {
     "one id twice": bad(adding({"id": "x", "last_modified": 1}, {"id": "x", "last_modified": 2}), "record x", "twice"),
     "no metadata": bad(without("metadata"), "metadata"),
     "no timestamp": bad(without("timestamp"), "timestamp"),
-    "a timestamp beyond 63 bits": bad(having(timestamp=1 << 63), "changeset", status="REMORA_ERR_PARSE"),
+    "a timestamp beyond 63 bits": bad(having(timestamp=1 << 63), "the server's response", status="REMORA_ERR_PARSE"),
     "no changes": bad(without("changes"), "changes"),
     "signatures that are no list": bad(
         having(metadata={"signatures": {}}), "signature", status="REMORA_ERR_SIGNATURE_MISSING"

@@ -81,7 +81,9 @@ def test_bundle_versions_are_compared_exactly_beyond_the_precision_of_a_double(b
     assert host.version() == 2**63 - 1
 
 
-def test_the_version_of_a_bundle_may_be_negative_or_a_number_like_2_0(bundles: BundleHosts) -> None:
+def test_the_version_of_a_bundle_may_be_negative_or_written_with_a_decimal_point_or_an_exponent(
+    bundles: BundleHosts,
+) -> None:
     host = bundles.open(fetch="no")
     for version, outcome in [(-5, "updated"), (-6, "not_newer"), (-4, "updated"), (2.0, "updated"), (3e2, "updated")]:
         bundles.server.publish(version, element("A"))
@@ -189,8 +191,8 @@ def test_an_unknown_http_method_in_a_bundle_is_replaced_by_post(
     assert len(warnings(host)) == warned
 
 
-def test_a_section_of_a_bundle_with_a_wrong_type_is_ignored_with_a_warning_and_the_default_is_used(
-    bundles: BundleHosts
+def test_if_a_section_of_a_bundle_has_a_wrong_type_a_warning_is_logged_and_the_default_is_used(
+    bundles: BundleHosts,
 ) -> None:
     wrongs: tuple[object, ...] = (5, "text", [], True)
     cases = [(section, wrong) for section in ("tracker", "subject", "session", "emitter") for wrong in wrongs]
@@ -230,7 +232,9 @@ def test_the_missing_fields_of_a_fetched_section_have_the_values_of_the_default_
     assert host.succeed("get", "string", "B", "/networkConfiguration/method", "post")["value"] == "post"
 
 
-def test_a_network_configuration_without_an_endpoint_removes_its_namespace(bundles: BundleHosts) -> None:
+def test_a_namespace_is_removed_if_the_section_network_configuration_of_its_bundle_element_has_no_valid_endpoint(
+    bundles: BundleHosts,
+) -> None:
     networks: tuple[object, ...] = (5, [], {}, {"method": "get"}, {"endpoint": 5}, {"endpoint": ""})
     names = [f"n{index}" for index in range(len(networks))]
     bundles.server.publish(1, *(element(name) for name in names))
@@ -246,7 +250,7 @@ def test_a_network_configuration_without_an_endpoint_removes_its_namespace(bundl
 
 
 def test_of_500_invalid_bundle_elements_the_first_100_are_logged_and_the_others_are_counted(
-    bundles: BundleHosts
+    bundles: BundleHosts,
 ) -> None:
     bundles.server.publish(1, *range(500), element("A"))
     host = bundles.open()
@@ -294,7 +298,9 @@ def test_a_default_bundle_may_contain_its_version(bundles: BundleHosts) -> None:
     assert "default_version" in answer["message"]
 
 
-def test_a_default_namespace_without_a_network_configuration_only_supplies_default_values(bundles: BundleHosts) -> None:
+def test_a_namespace_without_network_configuration_in_the_default_bundle_is_not_listed_but_completes_the_fetched_one(
+    bundles: BundleHosts,
+) -> None:
     defaults = [removal("A", session={"foregroundTimeout": 9}), element("B")]
     bundles.server.publish(1, element("A"))
     host = bundles.open(defaults=defaults, fetch="no")

@@ -26,7 +26,7 @@ from Servers.bundle_server import bundle, element
 
 
 def test_s34_a_refresh_before_a_bundle_is_opened_or_after_the_client_is_closed_is_an_error(
-    bundles: BundleHosts
+    bundles: BundleHosts,
 ) -> None:
     assert bundles.setup().refresh()["status"] == "REMORA_ERR_INVALID_ARGUMENT"
     host = bundles.open(fetch="no")
@@ -37,7 +37,7 @@ def test_s34_a_refresh_before_a_bundle_is_opened_or_after_the_client_is_closed_i
 
 
 @ON_NGINX_TOO
-def test_s35_the_cache_of_another_url_is_not_used(bundles: StaticBundleHosts) -> None:
+def test_s35_a_bundle_does_not_use_the_cache_of_a_bundle_with_another_url(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 2)
     bundles.server.publish(1, element("B"), path="/other.json")
     host = bundles.open(url=bundles.server.url("/other.json"))

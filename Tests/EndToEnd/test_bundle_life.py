@@ -43,8 +43,8 @@ def test_a_namespace_that_a_new_bundle_omits_can_be_read_until_the_next_start(bu
     assert active(bundles.open(fetch="no")) == ["C"]
 
 
-def test_after_its_override_is_cleared_a_namespace_that_a_new_bundle_omits_has_its_default_value(
-    bundles: BundleHosts
+def test_a_namespace_that_a_new_bundle_omits_has_its_default_value_after_its_override_is_cleared(
+    bundles: BundleHosts,
 ) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open(defaults=[element("A", subject={"userId": "d"})], fetch="no")
@@ -111,7 +111,9 @@ def redirect(status: int, location: str) -> Response:
 
 
 @pytest.mark.parametrize(("status", "method"), [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
-def test_a_redirect_of_a_bundle_to_any_host_is_followed(bundles: BundleHosts, status: int, method: str) -> None:
+def test_a_request_for_a_bundle_follows_a_redirect_to_any_server(
+    bundles: BundleHosts, status: int, method: str
+) -> None:
     elsewhere = bundles.server.url("/there").replace("127.0.0.1", "localhost")
     bundles.server.answer(redirect(status, elsewhere))
     bundles.server.publish(1, element("A"), path="/there")
@@ -155,7 +157,7 @@ def test_an_error_about_a_bundle_that_cannot_be_decoded_names_its_content_encodi
 
 
 @pytest.mark.parametrize(("count", "outcome"), [(5, "updated"), (6, "failed")])
-def test_at_most_five_redirects_of_a_bundle_are_followed(bundles: BundleHosts, count: int, outcome: str) -> None:
+def test_a_request_for_a_bundle_follows_at_most_five_redirects(bundles: BundleHosts, count: int, outcome: str) -> None:
     for step in range(count):
         path = "/bundle.json" if step == 0 else f"/{step}"
         bundles.server.answer(redirect(302, f"/{step + 1}"), path=path)
@@ -212,7 +214,7 @@ def test_a_bundle_without_a_url_consists_of_its_defaults_and_overrides(bundles: 
 
 
 def test_another_process_picks_up_a_fetched_bundle_and_keeps_the_namespaces_that_the_bundle_omits(
-    bundles: BundleHosts
+    bundles: BundleHosts,
 ) -> None:
     bundles.server.publish(1, element("A"), element("B"))
     first = bundles.open()
@@ -234,7 +236,7 @@ def test_another_process_picks_up_a_fetched_bundle_and_keeps_the_namespaces_that
     assert text(bundles.open(fetch="no", persist=1), "B", USER) == "none"
 
 
-def test_after_a_reset_reads_return_the_default_bundle_until_the_next_refresh(bundles: BundleHosts) -> None:
+def test_after_a_reset_the_default_bundle_is_read_until_the_next_refresh(bundles: BundleHosts) -> None:
     bundles.server.publish(3, element("A"), element("B"))
     host = bundles.open(defaults=[element("D")])
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
@@ -258,9 +260,7 @@ def test_a_sync_fetches_bundles(bundles: BundleHosts) -> None:
 
 
 @pytest.mark.parametrize("way", ["exit", "close", "close-source"])
-def test_a_process_can_exit_while_the_refresh_that_opening_a_bundle_started_hangs(
-    bundles: BundleHosts, way: str
-) -> None:
+def test_a_process_can_exit_while_the_refresh_at_the_opening_of_a_bundle_hangs(bundles: BundleHosts, way: str) -> None:
     bundles.server.answer(Response(silent=True, ending=Ending.HANG))
     host = bundles.open(defaults=[element("A")])
     wait_until(lambda: len(bundles.server.requests) == 1, "the request", 20.0)
@@ -268,7 +268,7 @@ def test_a_process_can_exit_while_the_refresh_that_opening_a_bundle_started_hang
     assert host.end() == 0
 
 
-def test_a_bundle_with_a_refresh_interval_is_refreshed_without_a_call_by_the_host(bundles: BundleHosts) -> None:
+def test_a_bundle_with_a_refresh_interval_is_refreshed_automatically(bundles: BundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open(interval=1000)
     assert told(host) == ("updated", "fetched", 1)

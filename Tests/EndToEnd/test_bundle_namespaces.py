@@ -25,7 +25,9 @@ USER = "/subjectConfiguration/userId"
 
 
 @ON_NGINX_TOO
-def test_s22_a_bundle_element_without_a_network_configuration_removes_its_namespace(bundles: StaticBundleHosts) -> None:
+def test_s22_a_namespace_is_removed_if_its_element_in_a_fetched_bundle_lacks_the_section_network_configuration(
+    bundles: StaticBundleHosts,
+) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
     assert told(host) == ("updated", "fetched", 1)
@@ -50,8 +52,8 @@ def test_s23_a_fetched_bundle_can_remove_a_namespace_of_the_default_bundle(bundl
 
 
 @ON_NGINX_TOO
-def test_s25_after_an_empty_bundle_the_default_namespaces_can_be_read_until_the_next_start(
-    bundles: StaticBundleHosts
+def test_s25_after_an_empty_bundle_is_fetched_the_default_namespaces_can_be_read_until_the_next_start(
+    bundles: StaticBundleHosts,
 ) -> None:
     bundles.server.publish(2)
     host = bundles.open(defaults=[element("A")])
@@ -117,8 +119,8 @@ def test_s32_a_bundle_that_removes_a_namespace_deletes_its_overrides(bundles: Bu
     assert text(bundles.open(persist=persist), "A", USER) == "none"
 
 
-def test_s32_a_bundle_that_takes_effect_at_the_next_start_deletes_overrides_of_removed_namespaces(
-    bundles: BundleHosts
+def test_s32_a_bundle_deletes_overrides_of_removed_namespaces_when_it_takes_effect_at_the_next_start(
+    bundles: BundleHosts,
 ) -> None:
     bundles.server.publish(1, element("A"), element("B"))
     host = bundles.open(persist=1)

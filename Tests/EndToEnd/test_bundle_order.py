@@ -42,7 +42,7 @@ def test_s01_without_a_cache_and_a_server_the_default_bundle_is_reported_once(bu
 
 
 @ON_NGINX_TOO
-def test_s02_without_a_cache_and_defaults_a_404_is_reported_and_no_data_is_delivered(
+def test_s02_without_a_cache_or_a_default_bundle_a_404_is_reported_and_no_data_is_delivered(
     bundles: StaticBundleHosts,
 ) -> None:
     host = bundles.open()
@@ -55,7 +55,7 @@ def test_s02_without_a_cache_and_defaults_a_404_is_reported_and_no_data_is_deliv
 
 @ON_NGINX_TOO
 def test_s04_subscribers_are_notified_of_the_default_bundle_and_then_of_a_newer_fetched_bundle(
-    bundles: StaticBundleHosts
+    bundles: StaticBundleHosts,
 ) -> None:
     bundles.server.publish(2, element("A"))
     host = bundles.open(defaults=[element("A")], default_version=1)
@@ -64,7 +64,9 @@ def test_s04_subscribers_are_notified_of_the_default_bundle_and_then_of_a_newer_
 
 
 @ON_NGINX_TOO
-def test_s05_a_fetched_bundle_with_the_version_of_the_default_bundle_is_not_used(bundles: StaticBundleHosts) -> None:
+def test_s05_a_fetched_bundle_with_the_same_version_as_the_default_bundle_is_not_used(
+    bundles: StaticBundleHosts,
+) -> None:
     bundles.server.publish(2, element("A"), element("B"))
     host = bundles.open(defaults=[element("A")], default_version=2)
     assert [told(host), told(host)] == [("opened", "default", 2), ("not_newer", "default", 2)]
@@ -74,7 +76,7 @@ def test_s05_a_fetched_bundle_with_the_version_of_the_default_bundle_is_not_used
 
 @ON_NGINX_TOO
 def test_s07_a_default_bundle_without_a_version_is_replaced_by_a_fetched_bundle_of_version_0(
-    bundles: StaticBundleHosts
+    bundles: StaticBundleHosts,
 ) -> None:
     bundles.server.publish(0, element("A"))
     host = bundles.open(defaults=[element("A")])
@@ -83,7 +85,7 @@ def test_s07_a_default_bundle_without_a_version_is_replaced_by_a_fetched_bundle_
 
 @ON_NGINX_TOO
 def test_s08_subscribers_are_notified_of_the_cached_bundle_and_then_of_a_newer_fetched_bundle(
-    bundles: StaticBundleHosts
+    bundles: StaticBundleHosts,
 ) -> None:
     fetch(bundles, 1)
     bundles.server.publish(2, element("A"))
@@ -142,7 +144,7 @@ def test_s49_subscribers_are_never_notified_of_an_older_bundle_after_a_newer_one
     assert (host.version(), namespaces(host)) == (4, ["B"])
 
 
-def test_s49_a_later_refresh_does_not_use_a_response_with_an_older_version(bundles: BundleHosts) -> None:
+def test_s49_a_refresh_does_not_use_a_response_that_is_older_than_the_current_version(bundles: BundleHosts) -> None:
     answers = [bundle(3, element("A")), bundle(4, element("A")), bundle(3, element("B"))]
     bundles.server.answer(lambda _: Response(body=answers.pop(0)))
     host = bundles.open(fetch="no")
@@ -167,7 +169,9 @@ def test_s50_a_callback_may_read_refresh_and_unsubscribe(bundles: BundleHosts) -
 
 
 @ON_NGINX_TOO
-def test_s52_changed_default_values_of_the_host_are_merged_with_a_cached_bundle(bundles: StaticBundleHosts) -> None:
+def test_s52_default_values_that_the_program_changed_are_merged_with_a_cached_bundle(
+    bundles: StaticBundleHosts,
+) -> None:
     bundles.server.publish(1, element("A", tracker={"appId": "remote"}))
     host = bundles.open(defaults=[element("A", subject={"userId": "d1"}, tracker={"appId": "d1"})])
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]

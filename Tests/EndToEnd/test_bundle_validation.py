@@ -45,8 +45,8 @@ def test_s16_a_bundle_with_an_unsupported_schema_is_refused(bundles: StaticBundl
 
 
 @ON_NGINX_TOO
-def test_s16_a_bundle_with_a_schema_of_another_vendor_is_accepted_if_the_host_configures_it(
-    bundles: StaticBundleHosts
+def test_s16_a_bundle_with_a_schema_of_another_vendor_is_accepted_if_the_program_configures_that_schema(
+    bundles: StaticBundleHosts,
 ) -> None:
     other = "schemas.example/config/2"
     bundles.server.publish(1, element("A"), schema=f"https://{other}-4-0")
@@ -111,7 +111,7 @@ def test_s44_a_timeout_that_a_fetched_bundle_omits_has_its_default_value(bundles
 
 @ON_NGINX_TOO
 def test_s46_invalid_entries_of_the_custom_retry_map_are_ignored_and_valid_entries_are_kept(
-    bundles: StaticBundleHosts
+    bundles: StaticBundleHosts,
 ) -> None:
     retries = {"500": True, "x": True, "401": 1}
     bundles.server.publish(1, element("A", emitter={"customRetryForStatusCodes": retries}))

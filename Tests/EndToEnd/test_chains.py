@@ -258,7 +258,9 @@ def test_a_response_whose_certificate_chain_is_on_an_untrusted_host_is_refused_w
     assert set(host.values()) == {"a"}
 
 
-def test_a_certificate_chain_is_fetched_over_https_only_from_a_trusted_host(v2: V2Source, hosts: Hosts) -> None:
+def test_a_certificate_chain_is_fetched_only_over_https_and_only_from_a_trusted_host(
+    v2: V2Source, hosts: Hosts
+) -> None:
     asked: list[Request] = []
 
     def respond(request: Request) -> Response:

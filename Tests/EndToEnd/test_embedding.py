@@ -126,7 +126,7 @@ int main() {{
 @pytest.mark.slow
 @pytest.mark.parametrize("options", ["", "-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON", "-DCMAKE_BUILD_TYPE=Release"])
 @pytest.mark.parametrize(("languages", "suffix", "linkage"), [("C", "c", "extern"), ("CXX", "cpp", 'extern "C"')])
-def test_files_of_every_kind_can_be_embedded_in_programs_and_libraries(
+def test_the_cmake_function_remora_embed_dump_embeds_stored_generated_and_empty_files_in_programs_and_libraries(
     prefix: Path, tmp_path: Path, languages: str, suffix: str, linkage: str, options: str
 ) -> None:
     project = write(tmp_path / "matrix", CMakeLists_txt=LISTS.format(languages=languages, suffix=suffix), empty_bin="")

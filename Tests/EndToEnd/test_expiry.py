@@ -25,7 +25,7 @@ def subscribed(settings: SettingsHosts, clock: Clock | None = None) -> Driver:
 
 
 def test_settings_with_a_tag_and_a_subscriber_are_refreshed_when_their_max_age_has_passed(
-    settings: SettingsHosts
+    settings: SettingsHosts,
 ) -> None:
     short_lived = {"Cache-Control": "max-age=1"}
     settings.server.answer(Response(headers=short_lived, body=b'{"a":1}'), PATH)
@@ -36,7 +36,7 @@ def test_settings_with_a_tag_and_a_subscriber_are_refreshed_when_their_max_age_h
     assert all(one.target.endswith("?tag=x") for one in settings.requests())
 
 
-def test_when_settings_with_a_tag_expire_one_of_several_processes_sends_the_request_for_all(
+def test_one_of_several_processes_sends_the_request_for_all_when_settings_with_a_tag_expire(
     settings: SettingsHosts, clock: Clock
 ) -> None:
     settings.say(a=1)

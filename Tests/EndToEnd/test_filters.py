@@ -15,7 +15,7 @@ def set_context(host: Driver, **members: object) -> None:
     host.succeed("context", json.dumps(members, separators=(",", ":")))
 
 
-def test_a_record_with_a_filter_appears_when_the_context_changes(kinto: KintoSource, hosts: Hosts) -> None:
+def test_a_record_appears_when_the_context_changes_so_that_its_filter_matches(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("all", n=1)
     kinto.put("newer", n=2, filter_expression='env.version|versionCompare("128.0a1") > 0')
     kinto.put("german", n=3, filter_expression="env.locale == 'de' && env.os.name != 'iOS'")
@@ -77,7 +77,7 @@ def test_an_update_of_the_filter_of_a_record_can_show_or_hide_the_record(kinto: 
     assert host.succeed("info")["filter_failures"] == 1
 
 
-def test_a_process_filters_data_that_another_process_fetched_by_its_own_context(
+def test_a_process_applies_its_own_context_to_data_that_another_process_fetched(
     kinto: KintoSource, hosts: Hosts
 ) -> None:
     kinto.put("german", filter_expression="env.locale == 'de'")

@@ -75,7 +75,7 @@ def test_a_collection_with_the_timestamp_0_is_accepted(v2: V2Source, hosts: Host
     assert host.refresh()["outcome"] == "not_newer"
 
 
-def test_other_content_with_the_timestamp_of_accepted_content_is_refused_even_after_a_restart(
+def test_content_that_differs_from_accepted_content_with_the_same_timestamp_is_refused_even_after_a_restart(
     v2: V2Source, hosts: Hosts, timestamp: int
 ) -> None:
     host = hosts.open(v2)

@@ -28,7 +28,7 @@ def nested(number: int) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("size", [10 * MEGABYTE, pytest.param(100 * MEGABYTE, marks=pytest.mark.slow)])
-def test_a_refresh_of_a_large_document_needs_at_most_1_5_times_the_stored_size_as_memory(
+def test_a_refresh_of_a_large_document_needs_at_most_one_and_a_half_times_its_stored_size_in_memory(
     settings: SettingsHosts, size: int
 ) -> None:
     host = settings.host()

@@ -23,7 +23,7 @@ def package(directory: Path, **records: dict[str, object]) -> Path:
     return file
 
 
-def test_the_first_refresh_requests_all_records_and_the_next_requests_changes_with_since_unquoted(
+def test_the_first_refresh_requests_all_records_and_later_ones_send_the_since_parameter_without_quotes(
     v2: V2Source, hosts: Hosts
 ) -> None:
     first = v2.publish("a", n=1)
@@ -71,7 +71,7 @@ def test_cached_data_takes_precedence_over_older_packaged_data(v2: V2Source, hos
     assert (again.origin(), again.values()["a"]["n"]) == ("cached", 1)
 
 
-def test_a_refresh_without_changes_reports_unchanged_and_the_next_request_has_if_none_match(
+def test_a_refresh_without_changes_reports_unchanged_and_the_next_request_is_conditional(
     v2: V2Source, hosts: Hosts
 ) -> None:
     v2.publish("a", n=1)

@@ -51,7 +51,7 @@ def fetch(rotation: Rotation, hosts: Hosts) -> int:
     return version
 
 
-def test_after_a_root_certificate_change_data_verified_with_the_previous_root_can_be_read_at_once(
+def test_after_the_root_certificate_has_changed_data_verified_with_the_previous_root_can_be_read_at_once(
     rotation: Rotation, hosts: Hosts
 ) -> None:
     version = fetch(rotation, hosts)
@@ -63,7 +63,7 @@ def test_after_a_root_certificate_change_data_verified_with_the_previous_root_ca
     assert hosts.open(rotation.after).origin() == "none"
 
 
-def test_after_a_root_certificate_change_the_next_update_is_verified_and_stored_with_the_new_root(
+def test_after_the_root_certificate_has_changed_the_next_update_is_verified_and_stored_with_the_new_root(
     rotation: Rotation, hosts: Hosts
 ) -> None:
     version = fetch(rotation, hosts)
@@ -77,7 +77,7 @@ def test_after_a_root_certificate_change_the_next_update_is_verified_and_stored_
     assert (successor.origin(), set(successor.values())) == ("cached", {"a", "b"})
 
 
-def test_after_a_root_certificate_change_unchanged_data_is_verified_once_with_the_new_root(
+def test_after_the_root_certificate_has_changed_unchanged_data_is_verified_once_with_the_new_root(
     rotation: Rotation, hosts: Hosts
 ) -> None:
     version = fetch(rotation, hosts)
@@ -93,7 +93,7 @@ def test_after_a_root_certificate_change_unchanged_data_is_verified_once_with_th
     assert hosts.open(rotation.after).version() == version
 
 
-def test_after_a_root_certificate_change_an_older_or_conflicting_version_is_not_used(
+def test_after_the_root_certificate_has_changed_a_response_older_than_or_conflicting_with_the_stored_data_is_not_used(
     rotation: Rotation, hosts: Hosts
 ) -> None:
     rotation.before.publish("a", n=2)

@@ -129,7 +129,7 @@ def test_a_seed_file_that_root_saves_in_the_directory_of_a_user_is_owned_by_that
     assert host.run("setup", dir=settings.storage)["status"] == "REMORA_ERR_PERMISSION"
 
 
-def test_without_write_access_to_the_directory_an_installers_seed_file_is_read_at_every_opening(
+def test_if_the_directory_is_not_writable_an_installers_seed_file_is_read_at_every_opening(
     settings: SettingsHosts, installer: Installer, mount: Path
 ) -> None:
     assert installer.try_save(b'{"a":1}', dir=mount)["status"] == "REMORA_OK"

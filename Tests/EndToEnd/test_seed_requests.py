@@ -27,7 +27,7 @@ def test_the_request_that_an_installer_sends_for_initial_data_names_the_applicat
     assert "remora dump" in answer["message"]
 
 
-def test_data_that_an_installer_requested_with_additional_query_items_is_used_by_the_host(
+def test_data_that_an_installer_requested_with_additional_query_items_is_used_by_the_program(
     settings: SettingsHosts, installer: Installer
 ) -> None:
     answer = installer.run("seed-request", kind="settings", url=settings.server.url(PATH), app="A")

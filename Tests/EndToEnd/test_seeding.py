@@ -78,7 +78,7 @@ def test_data_of_an_installer_takes_precedence_over_data_that_was_fetched_earlie
     assert number(settings.open()) == 3
 
 
-def test_with_manual_activation_the_cache_is_read_until_the_host_activates_an_installers_data(
+def test_with_manual_activation_the_cache_is_read_until_the_program_activates_an_installers_data(
     settings: SettingsHosts, installer: Installer
 ) -> None:
     installer.save(a=1)
@@ -172,7 +172,7 @@ def test_an_installers_data_for_settings_with_a_tag_is_used_only_for_that_tag(
 
 
 @pytest.mark.parametrize(("seeded", "cached", "expected"), [(3, 2, 3), (2, 3, 3), (3, None, 3), (1, None, 1)])
-def test_of_a_cached_bundle_and_the_bundle_of_an_installer_the_higher_version_is_used(
+def test_if_a_cached_bundle_and_a_bundle_of_an_installer_exist_the_one_with_the_higher_version_is_used(
     bundles: BundleHosts, tmp_path: Path, seeded: int, cached: int | None, expected: int
 ) -> None:
     if cached is not None:

@@ -45,7 +45,7 @@ def held_answer(settings: SettingsHosts, **values: object) -> Iterator[None]:
 
 
 @ON_NGINX_TOO
-def test_m01_without_a_cache_and_a_server_settings_contain_no_values(settings: StaticSettingsHosts) -> None:
+def test_m01_settings_contain_no_values_if_there_is_no_cache_and_no_server(settings: StaticSettingsHosts) -> None:
     settings.server.stop()
     host = settings.open()
     assert (host.origin(), host.values()) == ("none", {})
@@ -94,8 +94,8 @@ def test_m06_a_response_that_arrives_after_stop_listening_is_used_by_the_next_pr
 
 
 @ON_NGINX_TOO
-def test_m07_after_stop_listening_reads_return_the_previous_settings_until_the_next_opening(
-    settings: StaticSettingsHosts
+def test_m07_after_stop_listening_the_previous_settings_are_read_until_the_next_opening(
+    settings: StaticSettingsHosts,
 ) -> None:
     settings.say(a=2)
     host = settings.open(activation="immediate")
@@ -127,8 +127,8 @@ def test_m10_a_cancelled_subscription_receives_no_event(settings: SettingsHosts)
 
 
 @ON_NGINX_TOO
-def test_m12_with_immediate_activation_a_refresh_sends_one_request_and_reads_return_its_values(
-    settings: StaticSettingsHosts
+def test_m12_with_immediate_activation_a_refresh_sends_one_request_and_its_values_can_be_read_at_once(
+    settings: StaticSettingsHosts,
 ) -> None:
     settings.say(a=1)
     host = settings.open(activation="immediate")

@@ -77,7 +77,7 @@ class Held:
 
 @ON_NGINX_TOO
 def test_t02_await_sends_no_request_if_the_settings_were_just_fetched_in_the_background(
-    settings: StaticSettingsHosts
+    settings: StaticSettingsHosts,
 ) -> None:
     settings.say(k=1)
     host = settings.open(tag="x")
@@ -101,8 +101,8 @@ def test_t03_concurrent_asynchronous_awaits_of_the_same_settings_share_one_reque
     assert held.requests == 1
 
 
-def test_t05_an_asynchronous_await_that_fails_is_reported_and_passes_on_the_cached_values(
-    settings: SettingsHosts
+def test_t05_an_asynchronous_await_that_fails_reports_the_error_and_passes_the_cached_values(
+    settings: SettingsHosts,
 ) -> None:
     host = cached(settings)
     host.succeed("subscribe")
@@ -126,7 +126,7 @@ def test_t06_a_cancelled_subscription_receives_no_event_about_an_asynchronous_aw
 
 
 @ON_NGINX_TOO
-def test_t08_after_an_await_without_a_cache_and_a_server_a_value_has_its_default(settings: StaticSettingsHosts) -> None:
+def test_t08_if_await_finds_no_cache_and_no_server_a_value_has_its_default(settings: StaticSettingsHosts) -> None:
     settings.server.stop()
     host = settings.open(tag="x")
     assert awaited(host) == "REMORA_ERR_NETWORK"
@@ -182,7 +182,7 @@ def test_t11_t12_a_response_that_arrives_after_an_await_timed_out_changes_nothin
 
 
 @pytest.mark.parametrize(("patient", "hasty"), [("await-async", "await-thread"), ("await-thread", "await-async")])
-def test_t14_concurrent_awaits_of_the_same_settings_have_time_limits_of_their_own(
+def test_t14_concurrent_awaits_of_the_same_settings_have_separate_time_limits(
     settings: SettingsHosts, patient: str, hasty: str
 ) -> None:
     def end(command: str) -> tuple[str, object]:
@@ -201,7 +201,7 @@ def test_t14_concurrent_awaits_of_the_same_settings_have_time_limits_of_their_ow
 
 
 def test_t15_an_await_with_time_limit_0_sends_no_request_and_a_limit_below_minus_1_is_refused(
-    settings: SettingsHosts
+    settings: SettingsHosts,
 ) -> None:
     host = cached(settings)
     requests = asked(settings)

@@ -90,7 +90,7 @@ def test_the_emitter_configuration_of_a_bundle_is_cached(bundles: StaticBundleHo
 
 @ON_NGINX_TOO
 def test_if_a_bundle_cannot_be_fetched_the_error_is_reported_and_no_data_can_be_read(
-    bundles: StaticBundleHosts
+    bundles: StaticBundleHosts,
 ) -> None:
     """Android: testConfigurationProvider_notDownloading_fails. The case of iOS (404) is S02."""
     bundles.server.fail()
@@ -101,7 +101,9 @@ def test_if_a_bundle_cannot_be_fetched_the_error_is_reported_and_no_data_can_be_
 
 
 @ON_NGINX_TOO
-def test_when_a_bundle_is_opened_a_response_with_the_cached_version_is_not_used(bundles: StaticBundleHosts) -> None:
+def test_when_a_bundle_is_opened_a_response_with_the_same_version_as_the_cache_is_not_used(
+    bundles: StaticBundleHosts,
+) -> None:
     """iOS: testProvider_downloadSameConfigVersionThanCached_dontUpdate. Android: testConfigurationProvider_
     downloadSameConfigVersionThanCached_dontUpdate."""
     cached(bundles, 1)
@@ -112,7 +114,9 @@ def test_when_a_bundle_is_opened_a_response_with_the_cached_version_is_not_used(
 
 
 @ON_NGINX_TOO
-def test_a_refresh_of_a_bundle_does_not_use_a_response_with_the_cached_version(bundles: StaticBundleHosts) -> None:
+def test_a_refresh_of_a_bundle_does_not_use_a_response_with_the_same_version_as_the_cache(
+    bundles: StaticBundleHosts,
+) -> None:
     """iOS: testProvider_justRefresh_downloadSameConfigVersionThanCached_dontUpdate. Android: testConfigurationProvider_
     justRefresh_downloadSameConfigVersionThanCached_dontUpdate."""
     cached(bundles, 1)
@@ -137,7 +141,9 @@ def test_a_refresh_reports_a_bundle_with_a_higher_version_by_exactly_one_event(b
 
 
 @ON_NGINX_TOO
-def test_properties_of_the_default_bundle_are_used_where_the_server_sets_none(bundles: StaticBundleHosts) -> None:
+def test_a_property_has_the_value_of_the_default_bundle_if_the_server_does_not_set_it(
+    bundles: StaticBundleHosts,
+) -> None:
     """iOS, Android: testKeepsPropertiesOfSourceConfigurationIfNotOverridenInRemote."""
     default = element("ns1", tracker={"appId": "app-1"}, subject={"userId": "user-1", "domainUserId": "default"})
     remote = element("ns1", subject={"domainUserId": "remote"})

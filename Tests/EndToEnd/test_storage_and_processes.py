@@ -50,7 +50,7 @@ def test_in_a_read_only_directory_new_values_are_used_and_only_storing_fails(
     assert_works_in_memory(v2, hosts, storage)
 
 
-def test_if_the_disk_becomes_full_new_values_are_used_and_the_last_stored_data_is_kept(
+def test_new_values_are_used_and_the_last_stored_data_is_kept_if_the_disk_becomes_full(
     v2: V2Source, hosts: Hosts, mount: Path
 ) -> None:
     timestamp = v2.publish("a", n=1)
@@ -151,9 +151,7 @@ def test_a_reader_of_10000_records_needs_little_private_memory_and_two_versions_
     assert reader.anonymous_bytes() < idle.anonymous_bytes() + 256 * 1024
 
 
-def test_a_process_reads_data_that_another_process_fetched_without_sending_a_request(
-    v2: V2Source, hosts: Hosts
-) -> None:
+def test_a_process_sends_no_request_to_read_data_that_another_process_fetched(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     follower = hosts.open(v2)
     follower.update()

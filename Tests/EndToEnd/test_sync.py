@@ -154,7 +154,7 @@ def test_a_sync_with_a_server_that_is_down_leaves_the_stored_data_unchanged(
     assert host.values()["a"]["n"] == 1
 
 
-def test_in_protocol_v2_a_sync_sends_the_listed_timestamp_and_the_stored_version_unquoted(
+def test_in_protocol_v2_the_requests_of_a_sync_have_unquoted_timestamps_from_the_servers_list_and_the_stored_data(
     v2: V2Source, hosts: Hosts
 ) -> None:
     first = v2.publish("a", n=1)

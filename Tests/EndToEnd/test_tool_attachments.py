@@ -71,7 +71,7 @@ def dump(v2: V2Source, place: Path, *words: object) -> tool.Ended:
     return tool.dump(v2, place / "dump.json", "--attachments", place / "files", *words)
 
 
-def test_a_dump_stores_each_attachment_in_a_file_named_after_its_record_and_a_metadata_file(
+def test_a_dump_writes_each_attachment_to_a_file_named_after_its_record_and_adds_a_metadata_file(
     v2: V2Source, files: Files, tmp_path: Path
 ) -> None:
     big = os.urandom(3_000_000)
@@ -102,7 +102,7 @@ def test_a_second_dump_neither_fetches_nor_writes_attachments_that_are_unchanged
     assert {one.name: one.stat().st_mtime_ns for one in (tmp_path / "files").iterdir()} == before
 
 
-def test_a_dump_replaces_changed_attachments_deletes_unused_ones_and_keeps_other_files(
+def test_a_dump_replaces_changed_attachments_and_deletes_unused_ones_and_keeps_unrelated_files(
     v2: V2Source, files: Files, tmp_path: Path
 ) -> None:
     for key in "abc":
@@ -152,7 +152,7 @@ def test_an_error_about_a_record_whose_id_is_not_a_file_name_names_the_record(
 
 
 @pytest.mark.parametrize("name", ["a", "a.meta.json"])
-def test_a_dump_file_with_the_path_of_an_attachment_is_refused(
+def test_a_dump_is_refused_if_its_output_file_has_the_path_of_an_attachment(
     v2: V2Source, files: Files, tmp_path: Path, name: str
 ) -> None:
     v2.publish("a", attachment=files.put("a.bin", b"of a"))

@@ -68,7 +68,9 @@ def test_a_dump_has_one_record_per_line_sorted_by_id_and_the_signature_with_its_
     assert [json.loads(line.rstrip(","))["id"] for line in lines[1:4]] == ["a", "b", "c"]
 
 
-def test_the_dump_on_standard_output_has_the_same_bytes_and_no_other_output(v2: V2Source, tmp_path: Path) -> None:
+def test_a_dump_to_standard_output_has_the_same_bytes_as_a_dump_file_and_no_additional_output(
+    v2: V2Source, tmp_path: Path
+) -> None:
     v2.publish("a", n=1)
     expected = tool.dumped(v2, tmp_path / "dump.json").read_text()
     for words in ([], ["--output", "-"]):
@@ -157,7 +159,7 @@ def test_a_collection_without_signatures_is_dumped_only_with_the_option_no_verif
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_if_the_server_is_malicious_or_fails_the_previous_dump_is_kept_and_no_other_file_is_left(
+def test_the_previous_dump_is_kept_and_no_other_file_is_left_if_the_server_is_malicious_or_fails(
     v2: V2Source, tmp_path: Path, fault: v2_faults.Fault, words: str
 ) -> None:
     v2.publish("a", n=1)

@@ -21,8 +21,8 @@ def seed(settings: SettingsHosts, *words: object) -> tool.Ended:
     return tool.run("seed", "--settings", settings.server.url(PATH), *words, settings.storage)
 
 
-def test_remora_seed_names_the_application_in_its_request_and_the_host_reads_the_saved_data(
-    settings: SettingsHosts
+def test_remora_seed_names_the_application_in_its_request_and_the_program_reads_the_saved_data(
+    settings: SettingsHosts,
 ) -> None:
     settings.say(a=1)
     application = ["--app-name", "A B", "--app-version", "2.0", "--app-build", "7", "--identifier", "post/inst"]
@@ -59,7 +59,7 @@ def test_remora_seed_follows_a_redirect(settings: SettingsHosts) -> None:
 
 
 def test_settings_that_remora_seed_saves_with_a_tag_and_a_root_key_are_read_with_the_same_options(
-    settings: SettingsHosts
+    settings: SettingsHosts,
 ) -> None:
     settings.say(inner={"a": 7})
     assert seed(settings, "--tag", "t", "--tag-item", "context", "--root-key", "inner").status == 0

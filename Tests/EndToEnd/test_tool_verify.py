@@ -79,7 +79,9 @@ def test_an_invalid_dump_is_reported_with_the_reason(v2: V2Source, file: Path, f
     assert words in ended.complaint and str(file) in ended.complaint
 
 
-def test_the_trust_options_decide_whether_a_dump_is_verified(file: Path, v2: V2Source, stranger: Pki) -> None:
+def test_a_dump_is_refused_if_the_trust_options_require_a_different_root_certificate_or_signer(
+    file: Path, v2: V2Source, stranger: Pki
+) -> None:
     for words in ([], ["--root-sha256", stranger.root_sha256], ["--server", "stage"]):
         ended = tool.run("verify", *words, file)
         assert (ended.status, "set --root-sha256 to expect another" in ended.complaint) == (1, True)

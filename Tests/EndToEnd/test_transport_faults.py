@@ -68,7 +68,7 @@ def test_a_refresh_whose_transfer_stalls_ends_at_the_stall_timeout(v2: V2Source,
     assert 900 <= host.refresh()["elapsed_ms"] < 4000
 
 
-def test_a_redirect_of_a_collection_to_another_host_is_not_followed(v2: V2Source, hosts: Hosts) -> None:
+def test_a_request_for_a_collection_does_not_follow_a_redirect_to_another_server(v2: V2Source, hosts: Hosts) -> None:
     asked: list[Request] = []
 
     def remember(request: Request) -> Response:
@@ -94,7 +94,7 @@ def test_a_client_recovers_after_its_server_stopped_and_restarted(v2: V2Source, 
 
 
 @pytest.mark.parametrize("form", ["seconds", "date"])
-def test_the_header_retry_after_of_a_response_is_obeyed_by_the_next_process(hosts: Hosts, form: str) -> None:
+def test_the_retry_after_header_of_a_response_is_obeyed_by_the_next_process(hosts: Hosts, form: str) -> None:
     retry_after = "3600" if form == "seconds" else formatdate(time.time() + 3600, usegmt=True)
     with V2Server(None) as server:
         source = V2Source(server, "c", root=None)
@@ -112,7 +112,7 @@ def test_the_header_retry_after_of_a_response_is_obeyed_by_the_next_process(host
         assert successor.succeed("completion", 20_000)["outcome"] == "updated"
 
 
-def test_the_header_backoff_of_a_valid_response_is_obeyed(hosts: Hosts) -> None:
+def test_the_backoff_header_of_a_valid_response_is_obeyed(hosts: Hosts) -> None:
     with V2Server(None) as server:
         source = V2Source(server, "c", root=None)
         source.publish("a", n=1)

@@ -60,7 +60,7 @@ def test_no_swift_function_has_more_than_40_lines() -> None:
     assert found == []
 
 
-def test_the_check_reports_a_swift_function_of_more_than_40_lines() -> None:
+def test_the_check_of_swift_sources_reports_a_function_of_more_than_40_lines() -> None:
     assert too_long("  func f(\n" + "    a()\n" * MOST_LINES + "  }\n") == ["f(… has 42 lines"]
     assert too_long("  func f() {\n" + "    a()\n" * (MOST_LINES - 2) + "  }\n") == []
 
@@ -82,13 +82,13 @@ def test_no_swift_type_of_the_core_is_spread_over_more_than_four_files() -> None
     assert spread == {}
 
 
-def test_the_check_lists_the_files_that_extend_a_swift_type_with_more_than_private_members() -> None:
+def test_the_limit_of_files_per_swift_type_counts_only_files_with_members_that_are_not_private() -> None:
     texts = {f"{number}.swift": "extension Source {\n  func f() {}\n}\n" for number in range(5)}
     texts["6.swift"] = "extension Source {\n  fileprivate func f() {}\n}\n"
     assert files_of_types(texts) == {"Source": {f"{number}.swift" for number in range(5)}}
 
 
-def test_no_swift_source_uses_words_for_a_rule_that_the_compiler_already_enforces() -> None:
+def test_no_comment_or_name_in_a_swift_source_file_states_a_rule_that_types_already_enforce() -> None:
     found = [
         f"{path.relative_to(SOURCES)}:{number}: {line.strip()}"
         for path in swift_files()
@@ -99,5 +99,7 @@ def test_no_swift_source_uses_words_for_a_rule_that_the_compiler_already_enforce
 
 
 @pytest.mark.parametrize("line", ["/// Inside the lock, forgets it.", "var owesAttempt = false", "/// In jobs only."])
-def test_the_check_finds_words_for_a_rule_that_the_compiler_already_enforces(line: str) -> None:
+def test_the_check_of_swift_sources_reports_a_comment_or_name_that_states_a_rule_that_types_already_enforce(
+    line: str,
+) -> None:
     assert REPLACED.search(line)

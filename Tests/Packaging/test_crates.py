@@ -115,7 +115,9 @@ def test_a_rust_build_that_does_not_find_the_c_library_fails_and_reports_the_sea
     assert ("pkg-config" if directory == "" else "/nowhere") in reported
 
 
-def test_make_crates_refuses_an_older_cargo_and_reports_its_version(tmp_path: Path) -> None:
+def test_make_crates_refuses_a_cargo_older_than_the_required_version_and_reports_the_version_that_it_found(
+    tmp_path: Path,
+) -> None:
     cargo = tmp_path / "cargo"
     cargo.write_text("#!/bin/sh\necho 'cargo 1.66.0'\n")
     cargo.chmod(0o755)

@@ -129,7 +129,9 @@ def completed(*words: str) -> list[str]:
     return shell(script, ROOT, {"PATH": f"{BUILD}:{os.environ['PATH']}"}).split()
 
 
-def test_the_documented_component_installation_installs_only_the_shared_library(tmp_path: Path) -> None:
+def test_the_documented_cmake_command_for_the_component_named_library_installs_only_the_shared_library(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "build").symlink_to(BUILD)
     shell(snippet("sh", "source", "component"), tmp_path)
     names = {path.name for path in (tmp_path / "package").rglob("*") if not path.is_dir()}

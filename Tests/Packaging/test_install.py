@@ -73,7 +73,7 @@ def test_make_install_installs_exactly_the_expected_files_without_a_package_mana
     assert files == expected
 
 
-def test_with_the_build_libraries_present_install_deps_build_installs_and_downloads_nothing(
+def test_if_the_build_libraries_are_present_the_script_install_deps_installs_and_downloads_nothing(
     offline: dict[str, str], tmp_path: Path
 ) -> None:
     checkout = copy_checkout(tmp_path / "remora")

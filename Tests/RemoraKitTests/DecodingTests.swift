@@ -107,7 +107,7 @@ struct DecodingTests {
     #expect(point.x == 4 && point.parts == ["a", "nil"] && point.base == Base(id: 7) && !point.hasOther)
   }
 
-  @Test("A decoder that a type stores stays usable after the source and the client are freed")
+  @Test("A Decoder that an init(from:) has kept can still be used after the source and the client are freed")
   func keptDecoder() async throws {
     struct Late: Decodable {
       let decoder: any Decoder

@@ -18,7 +18,7 @@ struct EventTests {
     #expect(second.key == "c" && second.kind == .created && second.old == nil && second.new == 4)
   }
 
-  @Test("Events report the outcome of every refresh, and with replay, the first event reports the current state")
+  @Test("Each refresh sends an event with its outcome, and a stream with replay begins with the current state")
   func outcomes() async throws {
     let stage = try Stage()
     let settings = try await stage.fetched(#"{"a":1}"#)
@@ -45,7 +45,7 @@ struct EventTests {
     #expect(event.changes.map(\.key) == ["b"] && event.new.int("a", default: 0) == 3)
   }
 
-  @Test("Updates that have not been read yet are merged into one event")
+  @Test("Events that have not been read yet are merged into one event")
   func merged() async throws {
     let stage = try Stage()
     let settings = try await stage.fetched(#"{"n":0}"#)

@@ -21,7 +21,7 @@ struct ReadingTests {
     #expect(try settings.json("o") == #"{"a/b":[1,{"c":"d"}]}"#)
   }
 
-  @Test("A read returns its default if the value is missing, is null, has another type or is not exact")
+  @Test("A read returns its default for a missing or null value, another type, and a fraction read as an integer")
   func defaults() async throws {
     let settings = try await Stage().fetched(Self.document)
     #expect(settings.int("missing", default: 7) == 7)
@@ -50,7 +50,7 @@ struct ReadingTests {
     #expect(error.message == "key \"r\" is a double, not an integer" && error.family == .call)
   }
 
-  @Test("A value of any type can be copied as a JSON value, whose description is JSON text")
+  @Test("A value of any type can be copied as a JSONValue, and the description of the JSONValue is JSON text")
   func anyValue() async throws {
     let settings = try await Stage().fetched(Self.document)
     #expect(settings["o"]?["a/b"]?[1]?["c"]?.string == "d")

@@ -31,7 +31,7 @@ struct RefreshTests {
     #expect(pause.code == .backoff && stage.server.urls.count == 2)
   }
 
-  @Test("A cancelled refresh throws CancellationError, and its request is cancelled with the last caller")
+  @Test("A cancelled refresh throws CancellationError, and its request is cancelled when no other caller waits for it")
   func cancelled() async throws {
     let stage = try Stage()
     let settings = try stage.settings()
@@ -90,7 +90,9 @@ struct RefreshTests {
     #expect(version.code == .invalidArgument)
   }
 
-  @Test("Closing the source or the client ends waiting calls with the error closed", arguments: [true, false])
+  @Test(
+    "If the source or the client is closed, calls that are waiting fail with the error \"closed\"",
+    arguments: [true, false])
   func closed(theClient: Bool) async throws {
     let stage = try Stage()
     let settings = try stage.settings()

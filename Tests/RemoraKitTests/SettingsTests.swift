@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Settings with tags (a tag names an additional dictionary under the same URL)", .timeLimit(.minutes(2)))
 struct SettingsTests {
-  @Test("A read of a tag waits for its fetch and returns the fresh value, which is then not requested again")
+  @Test("The first read of a tag fetches the value and returns it, and a second read sends no request")
   func freshTag() async throws {
     let stage = try Stage()
     let settings = try stage.settings { $0.params = ["user": "u 1"] }
@@ -17,7 +17,7 @@ struct SettingsTests {
     #expect(stage.server.urls.count == 1 && settings["k"] == nil)
   }
 
-  @Test("If no fresh value of a tag arrives in time, a read returns the current value, or else the default")
+  @Test("If no fresh value of a tag arrives in time, a read returns the earlier value, or the default if none exists")
   func fallback() async throws {
     let stage = try Stage()
     let settings = try stage.settings { $0.ttl = .zero }
@@ -62,7 +62,7 @@ struct SettingsTests {
     #expect(throws: RemoraError.self) { try settings.tag("") }
   }
 
-  @Test("Fetched settings are not read until they are activated")
+  @Test("Reads do not return fetched settings until these settings are activated")
   func activation() async throws {
     let stage = try Stage()
     let settings = try stage.settings { $0.activation = .manual }
@@ -79,7 +79,7 @@ struct SettingsTests {
     #expect(settings["a"] == nil && settings.snapshot.origin == .none)
   }
 
-  @Test("With default options, settings are fetched at opening, and read only after the next start")
+  @Test("With default options, settings are fetched when they are opened, and reads return them after the next start")
   func nextSetup() async throws {
     let directory = try TemporaryDirectory()
     do {
@@ -96,7 +96,7 @@ struct SettingsTests {
     #expect(settings["a"] == 1 && settings.snapshot.origin == .cached)
   }
 
-  @Test("Packaged settings (shipped with the host) are read before any data is fetched")
+  @Test("Reads return packaged settings (shipped with the program) before any data is fetched")
   func packaged() async throws {
     let settings = try Stage().settings { $0.packaged = .bytes(Array(#"{"a":7}"#.utf8)) }
     #expect(settings["a"] == 7)

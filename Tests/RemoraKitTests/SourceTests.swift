@@ -87,7 +87,7 @@ struct SourceTests {
     #expect(stage.server.urls.count == 1)
   }
 
-  @Test("The context of filters decides which records are visible")
+  @Test("The context (attributes that filters of records refer to) decides which records are visible")
   func context() async throws {
     let stage = try Stage()
     stage.put([#"{"id":"a","last_modified":5,"filter_expression":"env.plan == 'pro'"}"#], at: 5)

@@ -61,7 +61,7 @@ def test_the_runner_reads_test_counts_from_junit_reports_and_from_the_output(tmp
     assert by_cargo(Outcome(0, line * 2, report)) == Count(4, 0, 2)
 
 
-def test_the_runner_counts_a_test_program_that_crashes_or_writes_no_report_as_failed() -> None:
+def test_the_runner_reports_a_failure_for_a_test_program_that_crashes_or_writes_no_report() -> None:
     assert run(python("crash", "import os; os.abort()")).count == Count(failed=1)
     assert run(python("silent", "", count=by_junit)).count == Count(failed=1)
     passed = "print('3 passed, 0 failed, 0 skipped'); raise SystemExit(1)"
@@ -111,7 +111,7 @@ def test_test_all_runs_the_slow_tests_of_every_folder(script: ModuleType) -> Non
     assert {f"Tests/{path.parent.name}" for path in files} - {"Tests/Runner"} <= run_by
 
 
-def test_the_summary_adds_the_counts_of_test_and_test_all_and_fails_if_either_is_missing(
+def test_the_summary_adds_the_counts_of_make_test_and_make_test_all_and_fails_if_either_is_missing(
     script: ModuleType, logs: Path
 ) -> None:
     (logs / "test.json").write_text(json.dumps({"count": {"passed": 5, "failed": 0, "skipped": 1}}))

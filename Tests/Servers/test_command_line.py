@@ -83,7 +83,7 @@ def test_the_v2_test_server_publishes_records_and_simulates_faults_through_its_c
             control("fault", kind="no such fault")
 
 
-def test_an_unsigned_test_server_prints_no_root_pin_and_sends_no_signatures() -> None:
+def test_with_the_option_unsigned_the_test_server_prints_no_root_certificate_hash_and_sends_no_signatures() -> None:
     with running("v2", "--unsigned", lines=3) as server:
         assert set(server) == {"url", "collection", "control"}
         assert "signatures" not in changeset(server["url"])["metadata"]

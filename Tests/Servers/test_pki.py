@@ -43,7 +43,7 @@ def openssl_subject(certificate: Path) -> str:
     ).stdout
 
 
-def test_the_root_pin_is_the_sha256_fingerprint_that_openssl_prints(tmp_path: Path) -> None:
+def test_the_root_certificate_hash_is_the_sha256_fingerprint_that_openssl_prints(tmp_path: Path) -> None:
     pki = make_pki(tmp_path)
     printed = subprocess.run(
         ["openssl", "x509", "-in", "root.pem", "-noout", "-fingerprint", "-sha256"],
@@ -69,7 +69,9 @@ def test_an_authority_issues_certificate_chains_that_openssl_accepts(tmp_path: P
         assert pki.root_sha256 == authority.root_sha256
 
 
-def test_openssl_refuses_an_invalid_certificate_chain_for_the_reason_that_was_requested(tmp_path: Path) -> None:
+def test_if_the_test_pki_generates_a_chain_with_a_certain_fault_openssl_refuses_the_chain_because_of_this_fault(
+    tmp_path: Path,
+) -> None:
     authority = Authority(tmp_path)
     bad = {
         "certificate has expired": authority.chain(leaf_claims(since_days=-30, until_days=-1)),

@@ -30,13 +30,13 @@ def ignored_in_a_child() -> set[signal.Signals]:
 
 
 @pytest.mark.usefixtures("ignored")
-def test_a_child_process_ignores_no_signals_even_if_its_parent_was_started_ignoring_them() -> None:
+def test_after_set_default_signals_of_children_a_child_process_ignores_no_signals_even_if_its_parent_does() -> None:
     set_default_signals_of_children()
     assert ignored_in_a_child() == set()
     signal.raise_signal(signal.SIGHUP)
 
 
-def test_setting_default_signals_for_child_processes_keeps_the_signal_handlers_of_the_parent() -> None:
+def test_set_default_signals_of_children_keeps_the_signal_handlers_of_the_process_that_calls_it() -> None:
     before = signal.getsignal(signal.SIGTERM)
     set_default_signals_of_children()
     assert signal.getsignal(signal.SIGTERM) is before

@@ -68,7 +68,7 @@ def test_a_full_changeset_has_a_valid_signature_and_its_x5u_url_serves_the_certi
     assert get(answer["metadata"]["signature"]["x5u"]).read().decode() == pki.chain_pem
 
 
-def test_a_diff_contains_changed_records_and_tombstones_without_last_modified(server: V2Server) -> None:
+def test_a_diff_contains_changed_records_and_its_tombstones_have_no_last_modified(server: V2Server) -> None:
     since = server.collection("c").timestamp
     server.collection("c").publish({"new": {}})
     server.collection("c").delete("a")
@@ -77,7 +77,7 @@ def test_a_diff_contains_changed_records_and_tombstones_without_last_modified(se
     assert changes[1] == {"id": "a", "deleted": True}
 
 
-def test_a_request_with_an_unknown_since_is_redirected_to_the_url_without_since(server: V2Server) -> None:
+def test_a_request_with_an_unknown_since_parameter_is_redirected_to_the_url_without_it(server: V2Server) -> None:
     connection = http.client.HTTPConnection(server.url.split("/")[2])
     connection.request("GET", "/v2/buckets/main/collections/c/changeset?_expected=7&_since=1")
     answer = connection.getresponse()
@@ -136,7 +136,9 @@ def test_the_test_server_serves_a_whole_attachment_or_a_range_of_its_bytes(serve
         get(f"{base}main/b.bin")
 
 
-def test_an_added_attachment_has_the_size_the_hash_and_the_names_in_its_record(server: V2Server) -> None:
+def test_the_record_of_an_attachment_on_the_test_server_states_its_location_size_hash_file_name_and_mime_type(
+    server: V2Server,
+) -> None:
     member = server.attachments.add(b"0123456789", "main/c/é.bin", "text/plain")
     base = json.load(get(f"{server.url}/"))["capabilities"]["attachments"]["base_url"]
     content = get(base + quote(member["location"])).read()
@@ -195,7 +197,7 @@ def test_the_test_server_streams_a_huge_or_endless_body_in_chunks(server: V2Serv
         assert len(answer.read(200_000)) == 200_000
 
 
-def test_the_test_server_can_send_a_redirect_loop_and_a_redirect_to_another_host(server: V2Server) -> None:
+def test_the_test_server_can_send_a_redirect_loop_and_a_redirect_to_another_server(server: V2Server) -> None:
     server.set_fault(CHANGESET, v2_faults.redirect_loop())
     with pytest.raises(urllib.error.HTTPError, match="infinite loop"):
         document(server)
@@ -220,7 +222,7 @@ def test_a_signature_by_another_key_is_invalid(server: V2Server, pki: Pki, tmp_p
     assert not is_genuine(document(server), pki)
 
 
-def test_old_conflicting_and_future_content_of_a_malicious_server_has_valid_signatures(
+def test_if_the_test_server_simulates_a_malicious_server_its_old_or_conflicting_or_future_content_has_valid_signatures(
     server: V2Server, pki: Pki
 ) -> None:
     collection = server.collection("c")

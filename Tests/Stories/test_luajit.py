@@ -61,7 +61,9 @@ def watch(server: V2Server, storage: Path) -> subprocess.CompletedProcess[str]:
     return run(FOLDER / "watch.lua", server.url, COLLECTION, "banner", storage)
 
 
-def test_the_luajit_watch_example_prints_a_created_key_if_nothing_was_stored(server: V2Server, tmp_path: Path) -> None:
+def test_the_luajit_watch_example_prints_the_first_fetched_value_as_a_change_from_nil_if_no_data_was_stored(
+    server: V2Server, tmp_path: Path
+) -> None:
     done = watch(server, tmp_path / "storage")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == ["before nil", "outcome updated", "change banner: nil -> Hello"]

@@ -41,7 +41,9 @@ def told(program: subprocess.Popen[str], beginning: str) -> str:
 
 
 @each
-def test_the_preconnect_example_uses_one_connection_for_both_requests(connector: Example) -> None:
+def test_the_preconnect_example_fetches_its_settings_over_the_connection_that_it_opened_in_advance(
+    connector: Example,
+) -> None:
     with BundleServer() as server:
         server.answer(Response(status=204), "/hello")
         server.say(b'{"a": 1, "b": 2}', "/settings")

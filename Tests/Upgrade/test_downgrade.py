@@ -31,7 +31,7 @@ def test_the_current_and_the_previous_version_of_remora_read_each_others_stored_
     assert previous.run(plan) == after
 
 
-def test_after_a_downgrade_the_previous_version_requests_only_changes_to_the_stored_data(
+def test_after_a_downgrade_the_previous_version_of_remora_requests_only_the_changes_since_the_stored_data(
     servers: Servers, previous: Library, tmp_path: Path
 ) -> None:
     plan = servers.plan(str(tmp_path / "storage"))

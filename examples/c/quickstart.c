@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reads one setting by its key: quickstart SERVER_URL COLLECTION KEY (a server that does not sign). */
+ * Reads one setting by its key: quickstart SERVER_URL COLLECTION KEY (without signatures). */
 #include <remora.h>
 #include <stdio.h>
 int main(int argc, char **argv) {

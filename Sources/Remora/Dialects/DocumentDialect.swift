@@ -39,15 +39,20 @@ extension DocumentDialect {
   package func monitor(expected: Int64) throws(RemoraError) -> Monitor? { nil }
 
   package func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64] {
-    throw RemoraError(.internal, "bug in Remora: only collections have a list of versions")
+    throw RemoraError(
+      .internal, "bug in Remora: a list of versions was requested for a source that is not a collection")
   }
 
   package func chain(of signature: ContentSignature) throws(RemoraError) -> Gather {
-    throw RemoraError(.internal, "bug in Remora: only collections have signatures")
+    throw Self.unsigned
   }
 
   package func signedDigest(of draft: Draft) throws(RemoraError) -> [UInt8] {
-    throw RemoraError(.internal, "bug in Remora: only collections have signatures")
+    throw Self.unsigned
+  }
+
+  private static var unsigned: RemoraError {
+    RemoraError(.internal, "bug in Remora: a signature was required of a source that is not a collection")
   }
 
   func requireDocument() throws(RemoraError) -> DocumentURL {

@@ -70,7 +70,10 @@ private struct KnownMembers {
   /// Removes the known members from `given`, and keeps the rest.
   init(takenFrom given: inout [String: FilterValue]) throws(RemoraError) {
     if let preferences = given.removeValue(forKey: "preferences") {
-      guard case .object = preferences else { throw .invalidArgument("json", "has preferences that are not an object") }
+      guard case .object = preferences else {
+        throw .invalidArgument(
+          "json", "cannot be used: the member \"preferences\" of the context is \(preferences.typeName), not an object")
+      }
       self.preferences = preferences
     }
     let appID = try Self.text("app_id", from: &given)
@@ -95,7 +98,9 @@ private struct KnownMembers {
     switch given.removeValue(forKey: name) {
     case nil, .null?: return nil
     case .string(let bytes)?: return .string(bytes)
-    case let other?: throw .invalidArgument("json", "has \(other.typeName) as \(name), which must be a string")
+    case let other?:
+      throw .invalidArgument(
+        "json", "cannot be used: the member \"\(name)\" of the context is \(other.typeName), not a string")
     }
   }
 }

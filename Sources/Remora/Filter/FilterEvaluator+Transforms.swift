@@ -59,7 +59,7 @@ extension FilterEvaluator {
   private func date(_ subject: FilterValue) throws(FilterError) -> FilterValue {
     if let number = subject.number { return .number(number) }
     guard case .string(let text) = subject, let milliseconds = parseISODate(text) else {
-      throw FilterError("date is applied to a value that is not an ISO date")
+      throw FilterError("the transform date needs an ISO date")
     }
     return .number(milliseconds)
   }

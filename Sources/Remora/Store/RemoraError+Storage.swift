@@ -15,7 +15,9 @@ extension RemoraError {
 
   /// Returns the error for an image beyond the size limit of a file.
   package static func imageTooLarge(_ path: String, bytes: Int) -> RemoraError {
-    RemoraError(.tooLarge, "\(path) needs \(bytes) bytes; at most \(StorageDirectory.maximumImageSize) are allowed")
+    RemoraError(
+      .tooLarge,
+      "\(path) needs a file size of \(bytes) bytes; at most \(StorageDirectory.maximumImageSize) bytes are allowed")
   }
 
   /// Returns the error for a write with a lock that was released, or that a forked child inherited.
@@ -28,8 +30,10 @@ extension RemoraError {
     RemoraError(.storage, "another client or process is refreshing this source")
   }
 
-  /// The error for a seed that another process is changing.
+  /// The error for a seed that another thread or process is changing.
   static var busySeed: RemoraError {
-    RemoraError(.storage, "another process is changing the seed (installed data) of this source")
+    RemoraError(
+      .storage,
+      "another thread or process is saving or removing the seed (data that an installer saves) of this source")
   }
 }

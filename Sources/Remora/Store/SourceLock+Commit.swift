@@ -17,7 +17,9 @@ extension SourceLock {
     _ image: some StorableImage, to slot: ImageSlot
   ) throws(RemoraError) -> ImageBuffer {
     _ = try requireWritable()
-    guard slot != .previous else { throw RemoraError(.internal, "bug in Remora: a write to the previous version") }
+    guard slot != .previous else {
+      throw RemoraError(.internal, "bug in Remora: a write to the previous version of a source's data was refused")
+    }
     try requireStorable(image, as: .image(name, slot))
     return try commitImage(try WrittenFile(image, of: name, in: directory), to: slot)
   }
@@ -147,7 +149,8 @@ extension SourceLock {
 
   private func requireWritable(seedOf source: StorageName) throws(RemoraError) -> Int32 {
     guard name == source.ofSeed else {
-      throw RemoraError(.internal, "bug in Remora: the wrong lock was used to change a seed")
+      throw RemoraError(
+        .internal, "bug in Remora: the wrong lock was used to change a seed (data that an installer saves)")
     }
     return try requireWritable()
   }

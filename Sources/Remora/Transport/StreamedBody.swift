@@ -80,7 +80,7 @@ struct StreamedBody {
 
   private mutating func beginRange(_ range: ContentRange?) throws(RemoraError) {
     guard let range, range.first == destination.offset else {
-      throw RemoraError(.format, "the response has another byte range than the requested one")
+      throw RemoraError(.format, "the response does not have the requested byte range")
     }
     guard range.end <= bound, range.total ?? 0 <= bound else { throw tooLarge }
     bound = range.end

@@ -36,7 +36,7 @@ func hostCalls(
 ) throws(RemoraError) -> HostCalls? {
   guard transport != nil else { return nil }
   let transport = try read(transport, "transport")
-  let send = try require(transport.send, "send of transport")
+  let send = try require(transport.send, "transport.send")
   return HostCalls(
     send: { (id: TransferID, request: HTTPRequest, url: String) in
       withHeaders(request.headerLines) { headers in
@@ -62,7 +62,7 @@ func clockReader(
   _ clock: UnsafePointer<remora_clock>?, _ userData: UserData?
 ) throws(RemoraError) -> (@Sendable () -> HostTime)? {
   guard clock != nil else { return nil }
-  let read = try require(try read(clock, "clock").read, "read of clock")
+  let read = try require(try read(clock, "clock").read, "clock.read")
   return {
     var time = HostTime(wallMs: 0, monotonicMs: 0)
     ForkGate.outside { read(&time.wallMs, &time.monotonicMs, userData?.pointer) }

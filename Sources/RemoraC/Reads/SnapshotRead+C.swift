@@ -130,7 +130,9 @@ private func explainNoValue(
     guard pointer != nil || pointerLength == 0 else { throw .invalidArgument("pointer", "must not be NULL") }
     _ = try require(out_value, "out_value")
     try requireKeyLength(length)
-    guard pointerLength >= 0 else { throw .invalidArgument("pointer", "has a length larger than PTRDIFF_MAX") }
+    guard pointerLength >= 0 else {
+      throw .invalidArgument("pointer", "is a JSON Pointer with a length larger than PTRDIFF_MAX")
+    }
     let key = UnsafeRawBufferPointer(start: start, count: length)
     let pointer = UnsafeRawBufferPointer(start: pointer, count: pointerLength)
     throw failure(

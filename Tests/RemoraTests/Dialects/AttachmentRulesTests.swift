@@ -58,7 +58,7 @@ struct AttachmentRulesTests {
   }
 
   @Test(
-    "a hash that does not consist of exactly 64 hexadecimal digits is refused",
+    "an attachment's hash that does not consist of exactly 64 hexadecimal digits is refused",
     arguments: ["", "ab", "g" + String(repeating: "a", count: 63)])
   func hash(text: String) {
     let error = #expect(throws: RemoraError.self) { try metadata(members(hash: text)) }
@@ -66,7 +66,7 @@ struct AttachmentRulesTests {
   }
 
   @Test(
-    "a size of an attachment that is not a number of bytes is refused",
+    "an attachment's size that is negative or not an integer is refused",
     arguments: ["-1", "1.5", "3.0", #""3""#, "null", "true"])
   func size(text: String) {
     let error = #expect(throws: RemoraError.self) { try metadata(members(size: text)) }
@@ -74,7 +74,7 @@ struct AttachmentRulesTests {
   }
 
   @Test(
-    "a location of an attachment that leads outside of the base URL is refused",
+    "an attachment's location that leads outside of the base URL is refused",
     arguments: [
       "", "/a", "//evil.example/a", "https://evil.example/a", "http:a", "x:", ".", "..", "../a", "a/../b", "a/..",
       "a/.",
@@ -108,7 +108,7 @@ struct AttachmentRulesTests {
     #expect(error?.code == .format)
   }
 
-  @Test("a root document of the server that is not JSON is refused with the error PARSE")
+  @Test("a server's root document that is not JSON is refused with the error PARSE")
   func noJSON() {
     let error = #expect(throws: RemoraError.self) { try base("<html>") }
     #expect(error?.code == .parse)
@@ -129,13 +129,13 @@ struct AttachmentRulesTests {
     #expect(error?.code == .format)
   }
 
-  @Test("a base URL of attachments with plain http is accepted if both it and the settings server are on loopback")
+  @Test("a base URL with plain http is accepted if the attachments and the settings server are both on loopback")
   func loopback() throws {
     #expect(try base(announcing("http://localhost:99/f"), of: "http://127.0.0.1:8888/v1") == "http://localhost:99/f/")
   }
 
   @Test(
-    "the URL of an attachment consists of the base URL and its percent-encoded location",
+    "the URL of an attachment is the base URL, followed by the percent-encoded location of the attachment",
     arguments: [
       ("main/a.bin", "https://cdn.example/files/main/a.bin"), ("a b", "https://cdn.example/files/a%20b"),
       ("é", "https://cdn.example/files/%C3%A9"), ("a%20b", "https://cdn.example/files/a%20b"),
@@ -148,11 +148,17 @@ struct AttachmentRulesTests {
     #expect(!gather.isOwnOrigin)
   }
 
-  @Test("an attachment on its settings server's origin is recognised as such, and a URL that is too long is refused")
+  @Test("an attachment URL with the scheme, host and port of the settings server counts as same-origin")
   func origin() throws {
     let rules = try rules("https://h.example/v2")
     let base = try ParsedURL("https://h.example/files/")
     #expect(try rules.gather("a", under: base).isOwnOrigin)
+  }
+
+  @Test("an overlong URL of an attachment is refused with the error FORMAT")
+  func overlong() throws {
+    let rules = try rules("https://h.example/v2")
+    let base = try ParsedURL("https://h.example/files/")
     #expect(code { _ = try rules.gather(String(repeating: "a", count: 9000), under: base) } == .format)
   }
 

@@ -25,7 +25,7 @@ struct BundleDialectTests {
     return try Array(text.utf8).withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
   }
 
-  @Test("namespaces are sorted by name and keep their position in the bundle, and a removed one is stored as null")
+  @Test("namespaces are sorted by name, their positions in the document are stored, and a removed one becomes null")
   func entries() throws {
     let document = try decode(bundleText("7", bundleElement("b"), #"{"namespace":"c"}"#, bundleElement("a")))
     #expect(document.version == 7)
@@ -40,7 +40,7 @@ struct BundleDialectTests {
     #expect(twice.warnings.count == 1)
   }
 
-  @Test("a bundle hides a key only if it removes a namespace, and an empty bundle has no entries")
+  @Test("a bundle that removes no namespace hides no keys, and an empty bundle has no entries")
   func plain() throws {
     #expect(try !decode(bundleText("1", bundleElement("a"))).hasFilters)
     let empty = try decode(bundleText("1"))
@@ -80,7 +80,7 @@ struct BundleDialectTests {
   }
 
   @Test(
-    "an accepted schema with an invalid prefix is refused",
+    "an invalid value of the option accepted_schema is refused",
     arguments: ["", "a b/1", "v/n", "http://v/n/1", "é/1", "v/n/1-"])
   func badPrefix(text: String) {
     #expect(throws: RemoraError.self) { try BundleSchema(text) }

@@ -89,7 +89,7 @@ struct CaptureTests {
     #expect(try text(of: merged.image) == text(of: image(capture, capture.later)))
   }
 
-  @Test("merging a recorded diff of a v2 server, with short tombstones, results in the recorded full response")
+  @Test("merging a recorded v2 diff, which has short entries for deleted records, results in the full response")
   func diffOfV2() throws {
     // The second server was filled from the first: what it lacks is in the answer.
     let later = try image(Self.v1, Self.v1.later)

@@ -110,7 +110,7 @@ struct CollectionDecoderTests {
     #expect(document.removed == [Array("z".utf8)])
   }
 
-  @Test("packaged data of a collection needs records and a timestamp, and must not contain deleted records")
+  @Test("packaged data (shipped with the program) must have records and a timestamp, and no deleted records")
   func packaged() throws {
     let dialect = try SignedServer().dialect()
     func compile(_ json: String) throws -> Image { try dialect.compile(.bytes(Array(json.utf8))).image }

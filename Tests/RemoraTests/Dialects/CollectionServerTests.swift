@@ -9,7 +9,7 @@ import Testing
 @Suite("Servers and identities of collections")
 struct CollectionServerTests {
   @Test(
-    "the names prod, stage and dev and any server URL result in the base URL of all requests",
+    "the base URL of all requests is set by one of the names prod, stage and dev, or by a server URL",
     arguments: [
       ("prod", "https://firefox.settings.services.mozilla.com/v2"),
       ("stage", "https://firefox.settings.services.allizom.org/v2"),
@@ -40,7 +40,7 @@ struct CollectionServerTests {
     }
   }
 
-  @Test("the parameter _expected is sent without quotes in both protocols")
+  @Test("the parameter _expected is sent without quotes in protocol v1 and in protocol v2")
   func expected() throws {
     for base in ["https://h/v1", "https://h/v2"] {
       let url = try CollectionServer(base).changeset(bucket: "b", collection: "c", since: nil, expected: 7)
@@ -57,7 +57,7 @@ struct CollectionServerTests {
     #expect(monitor.key == "main-preview/c")
   }
 
-  @Test("the production root pin is the default only for the host name of the production server")
+  @Test("the root certificate pin of production is the default only for the host name of the production server")
   func production() throws {
     #expect(try CollectionServer("prod").isProduction)
     #expect(try CollectionServer("https://firefox.settings.services.mozilla.com/v1").isProduction)

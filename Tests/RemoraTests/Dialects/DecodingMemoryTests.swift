@@ -29,7 +29,7 @@ struct DecodingMemoryTests {
     #expect(peak <= limit, "\(peak) bytes for a body of \(size)")
   }
 
-  @Test("compiling a body in place results in the same data as compiling a copy of its entries")
+  @Test("compiling a body to its binary form in place results in the same data as compiling a copy of the body")
   func sameContent() throws {
     let body = try makeBody(20_000)
     let copy = try body.bytes.withDocument { try writeImage(metadata, entries: $0.entries.map(ImageEntry.own)) }
@@ -38,7 +38,7 @@ struct DecodingMemoryTests {
     #expect(image.buffer.bytes.count == copy.buffer.bytes.count)
   }
 
-  @Test("a body whose first bytes were discarded keeps the page of the next byte, and is marked as incomplete")
+  @Test("after the first bytes of a body are discarded, the following bytes stay readable, and isComplete is false")
   func discarding() throws {
     let body = try makeBody(3_000_000)
     #expect(body.isComplete)

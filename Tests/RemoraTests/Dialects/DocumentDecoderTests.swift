@@ -53,7 +53,7 @@ struct DocumentDecoderTests {
   }
 
   @Test(
-    "a document that was truncated at any byte is refused, whether or not a part was decoded before",
+    "a document that is truncated at any byte is refused, whether or not its first part is already decoded",
     arguments: Kind.allCases)
   func truncated(kind: Kind) throws {
     let bytes = Array(kind.document.utf8)
@@ -67,7 +67,7 @@ struct DocumentDecoderTests {
     }
   }
 
-  @Test("a decoder that has failed or returned its document returns no other one")
+  @Test("after a decoder has returned a document or has failed, it returns no further document")
   func used() throws {
     let decoder = try Kind.settings.decoder()
     _ = try decoder.finishing(Array("{}".utf8))

@@ -83,7 +83,7 @@ struct MemoryLimitTests {
     #expect(failures < 60)
   }
 
-  @Test("an error of the JSON parser because of missing memory is distinguished from a syntax error")
+  @Test("a JSON parser error that is caused by missing memory is distinguished from a syntax error")
   func words() {
     var error = json_error_t()
     #expect(parseFailure(error, at: 3, isOutOfMemory: false, "the body").code == .unavailable)

@@ -16,7 +16,7 @@ struct MonitorDecoderTests {
     #"{"id":"x","host":"h","bucket":\#(bucket),"collection":\#(collection),"last_modified":\#(timestamp)}"#
   }
 
-  @Test("the timestamps in the list of collections are found by bucket and collection, in any order")
+  @Test("timestamps are found by bucket and collection, whatever the order of the entries in the list")
   func entries() throws {
     let changes = [entry(#""main""#, #""a""#, "5"), entry(#""main-preview""#, #""a""#, "7")].joined(separator: ",")
     let expected: [String: Int64] = ["main/a": 5, "main-preview/a": 7]

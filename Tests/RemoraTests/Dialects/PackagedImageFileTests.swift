@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Stored binary form of packaged data (a document that is shipped with the host)")
+@Suite("Stored binary form of packaged data (a document that is shipped with the program)")
 struct PackagedImageFileTests {
   private let dialect: CollectionDialect
   private let packaged: PackagedImage
@@ -53,7 +53,7 @@ struct PackagedImageFileTests {
     }
   }
 
-  @Test("the stored binary form of packaged data is refused if its file is shorter or longer than it was written")
+  @Test("the stored binary form of packaged data is refused if its file was truncated or extended")
   func truncated() throws {
     let bytes = try written(packaged)
     for count in bytes.indices {
@@ -62,7 +62,7 @@ struct PackagedImageFileTests {
     #expect(code { _ = try read(bytes + [0]) } == .corrupt)
   }
 
-  @Test("a stored file is refused as packaged data if it is verified, was fetched or belongs to another source")
+  @Test("the stored binary form of packaged data is refused if it is marked as verified, fetched or of another source")
   func others() throws {
     var metadata = packaged.image.metadata
     #expect(code { _ = try read(written(rewritten(metadata))) } == nil)

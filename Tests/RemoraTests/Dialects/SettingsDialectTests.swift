@@ -55,7 +55,7 @@ struct SettingsDialectTests {
     #expect(throws: RemoraError.self) { try decode(text, root: "s") }
   }
 
-  @Test("request parameters and the tag are percent-encoded and added after the query of the url")
+  @Test("request parameters and the parameter for the tag are percent-encoded and added after the query of the url")
   func request() throws {
     let dialect = try dialect {
       $0.url = "https://h.example/x?q=1"
@@ -66,7 +66,7 @@ struct SettingsDialectTests {
     #expect(dialect.label.name == "https://h.example/x#a/b")
   }
 
-  @Test("settings with different url, root key, parameters or tag are different sources, and parameters stay secret")
+  @Test("settings that differ in url, root key, parameters or tag have different identities, which show no parameters")
   func identity() throws {
     let plain = try dialect().identity
     #expect(plain == "kind settings\nurl https://h.example/x\nmethod get\nroot \nparameters none\ntag none")

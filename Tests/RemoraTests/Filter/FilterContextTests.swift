@@ -6,13 +6,13 @@ import Testing
 
 @testable import Remora
 
-@Suite("Attributes of the host in filter expressions")
+@Suite("Attributes of the program in filter expressions")
 struct FilterContextTests {
   private func evaluate(_ expression: String, _ json: String) throws -> String {
     text(of: try FilterEvaluator.evaluate(FilterParser.parse(Array(expression.utf8)), in: FilterContext(json: json)))
   }
 
-  @Test("an expression reads the host's attributes by the names that the reference client uses")
+  @Test("an expression reads the program's attributes by the names that the reference client uses")
   func names() throws {
     let json = """
       {"app_id":"org.x","app_version":"1.2","channel":"beta","locale":"de","os":"Linux","os_version":"6","form_factor":"phone",\
@@ -26,7 +26,7 @@ struct FilterContextTests {
         """)
   }
 
-  @Test("an attribute that the host did not set is null in an expression, without an error")
+  @Test("an attribute that was not set is null in an expression, without an error")
   func missing() throws {
     for name in [
       "version", "channel", "locale", "country", "formFactor", "os.name", "os.version", "appinfo.ID", "appinfo.OS",
@@ -37,7 +37,7 @@ struct FilterContextTests {
     }
   }
 
-  @Test("a custom member of the context is used unchanged, and takes precedence over an attribute with its name")
+  @Test("a custom member of the context is used unchanged, even if a standard attribute has the same name")
   func others() throws {
     let json = #"{"app_version":"1","version":"2","plan":"pro","n":3.5,"list":["a"],"os":"Linux","custom":{"x":1}}"#
     #expect(
@@ -46,7 +46,7 @@ struct FilterContextTests {
     #expect(try evaluate("env.app_version", json) == "null")
   }
 
-  @Test("preferences that the host sets can be read only with the transforms preferenceValue and preferenceExists")
+  @Test("preferences of the program can be read only with the transforms preferenceValue and preferenceExists")
   func preferences() throws {
     let json = #"{"preferences":{"a.b":1}}"#
     #expect(try evaluate(#"["a.b"|preferenceValue, "x"|preferenceExists, env.preferences]"#, json) == "[1,false,null]")
@@ -58,8 +58,9 @@ struct FilterContextTests {
       ("", "json cannot be used"), ("[]", "not a JSON object"), ("\"x\"", "not a JSON object"), ("{", "not JSON"),
       ("{}x", "expected the end"),
       (#"{"a":1,"a":2}"#, "the member a twice"), (#"{"a":{"b":1,"b":2}}"#, "not JSON"),
-      (#"{"app_id":5}"#, "a number as app_id"),
-      (#"{"os":{"name":"x"}}"#, "an object as os"), (#"{"preferences":[]}"#, "preferences that are not an object"),
+      (#"{"app_id":5}"#, #"the member "app_id" of the context is a number, not a string"#),
+      (#"{"os":{"name":"x"}}"#, #"the member "os" of the context is an object, not a string"#),
+      (#"{"preferences":[]}"#, #"the member "preferences" of the context is an array, not an object"#),
       (#"{"n":1e999}"#, "not JSON"),
     ])
   func refusals(json: String, words: String) {

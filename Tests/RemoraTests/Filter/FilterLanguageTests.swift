@@ -48,7 +48,7 @@ struct FilterLanguageTests {
   func conditionals(one: Case) { one.check() }
 
   @Test(
-    "if the left operand of && or || fails, it counts as false",
+    "if the left operand fails, the operator || evaluates to its right operand, and the operator && fails",
     arguments: [
       Case("x || 1", "1"), Case("x && 1", "error"), Case("1 || x", "1"), Case("0 && x", "0"), Case("0 || x", "error"),
       Case("x == 1 || true", "true"), Case("(x + 1) * 2 || true", "true"), Case("!x", "error"), Case("[x] || 1", "1"),
@@ -122,23 +122,28 @@ struct FilterLanguageTests {
   func elements(one: Case) { one.check() }
 
   @Test(
-    "a selection of array elements fails on an error that the elements do not cause, even if the array is empty",
+    "a condition in brackets leaves out the array elements to which an operator or transform cannot be applied",
+    arguments: [
+      Case("a[.n > \"x\"]|length", "0", #"{"a":[{"n":1},{}]}"#), Case("a[1 < .n]|length", "1", #"{"a":[{"n":2},{}]}"#),
+      Case("a[-.n < 0]|length", "1", #"{"a":[{"n":2},{}]}"#),
+      Case("a[.v|versionCompare(\"2\") < 0]|length", "1", #"{"a":[{"v":"1"},{},{"v":7}]}"#),
+      Case("a[.v|versionCompare(\"2\") < 0]|length", "0", #"{"a":[]}"#),
+      Case("a[.b[.c == 1]|length == 1]|length", "1", #"{"a":[{"b":[{"c":1}]},{}]}"#), Case("[][.n == 1]", "[]"),
+    ])
+  func failuresOfElements(one: Case) { one.check() }
+
+  @Test(
+    "an error in brackets that does not depend on an element fails the whole filter, even if the array is empty",
     arguments: [
       Case("a[.n == x]|length == 0", "error", #"{"a":[{"n":1}]}"#), Case("a[.n == x]", "error", #"{"a":[]}"#),
       Case("a[.n == 1 + \"x\"]", "error", #"{"a":[{"n":1}]}"#), Case("a[.n == (1|none)]", "error", #"{"a":[{"n":1}]}"#),
       Case("a[.n > 1 && .m == x]", "error", #"{"a":[{"n":2}]}"#),
       Case("a[.n > 1 && .m == 1 + \"x\"]", "error", #"{"a":[{"n":2}]}"#),
       Case("a[.n == x] || 7", "7", #"{"a":[{"n":1}]}"#), Case("a[.n == x || true]|length", "1", #"{"a":[{"n":1}]}"#),
-      Case("a[.n > \"x\"]|length", "0", #"{"a":[{"n":1},{}]}"#), Case("a[1 < .n]|length", "1", #"{"a":[{"n":2},{}]}"#),
-      Case("a[-.n < 0]|length", "1", #"{"a":[{"n":2},{}]}"#),
-      Case("a[.v|versionCompare(\"2\") < 0]|length", "1", #"{"a":[{"v":"1"},{},{"v":7}]}"#),
-      Case("a[.v|versionCompare(\"2\") < 0]|length", "0", #"{"a":[]}"#),
-      Case("a[.b[.c == 1]|length == 1]|length", "1", #"{"a":[{"b":[{"c":1}]},{}]}"#),
       Case("a[.b[.c == x] || true]|length", "2", #"{"a":[{"b":[{"c":1}]},{}]}"#),
       Case("a[(.b[.c == x] || true) && .n == 1]|length", "1", #"{"a":[{"b":[{"n":9}],"n":1}]}"#),
-      Case("[][.n == 1]", "[]"),
     ])
-  func failuresInFilters(one: Case) { one.check() }
+  func failuresOfConditions(one: Case) { one.check() }
 
   @Test(
     "a comment in an expression ends at the end of its line",

@@ -36,7 +36,7 @@ struct FilterLimitTests {
     #expect(throws: FilterError.self) { try FilterParser.parse(longest + [UInt8(ascii: " ")]) }
   }
 
-  @Test("a thousand operators in a row do not count as nesting")
+  @Test("a thousand operators in a row do not increase the nesting depth")
   func rows() {
     let row = { (piece: String, count: Int) in String(repeating: piece, count: count) }
     #expect(evaluate(row("1+", 1000) + "1") == "1001")
@@ -48,7 +48,7 @@ struct FilterLimitTests {
     #expect(evaluate("[" + row("1,", 1000) + "]|length") == "1000")
   }
 
-  @Test("an expression of more than 100,000 steps fails, even if the operator || follows")
+  @Test("if the left operand of || exceeds 100,000 evaluation steps, the whole expression fails")
   func steps() {
     let numbers = "[\((0..<1000).map(String.init).joined(separator: ","))]"
     let context = #"{"a":\#(numbers),"b":\#(numbers)}"#

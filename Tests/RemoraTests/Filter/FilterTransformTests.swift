@@ -70,7 +70,7 @@ struct FilterTransformTests {
     }
   }
 
-  @Test("the preference transforms read the preferences that the host set")
+  @Test("the preference transforms read the preferences that the program set")
   func preferences() {
     let preferences = #"{"a.b":7,"c":false,"n":null}"#
     func check(_ expression: String, _ value: String) {

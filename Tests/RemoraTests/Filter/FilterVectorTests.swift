@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Test vectors of filter expressions", .vectors)
 struct FilterVectorTests {
-  @Test("the filter test vectors are complete")
+  @Test("the vector files have at least 190 filter expressions and 18 comparisons of versions")
   func complete() {
     #expect(FilterRow.all.count >= 190)
     #expect(VersionRow.all.count >= 18)
@@ -24,7 +24,7 @@ struct FilterVectorTests {
     if let difference { #expect(actual.hasPrefix(difference.value), "\(row.expression): \(actual)") }
   }
 
-  @Test("every difference from the reference client is a row of the vectors, and is listed in docs/filters.md")
+  @Test("every difference from the reference client has a test vector, and is listed in docs/filters.md")
   func differences() throws {
     let page = String(decoding: try readFile(FilterDifference.page, limit: 1 << 20), as: UTF8.self)
     for difference in FilterDifference.all {

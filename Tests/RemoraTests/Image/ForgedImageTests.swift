@@ -9,7 +9,7 @@ import Testing
 @Suite("Forged images (stored data with a valid checksum but invalid content)")
 struct ForgedImageTests {
   @Test(
-    "an array or object whose stored count is larger than the data reads as empty",
+    "if the stored count of an array or object is larger than its data, the value is treated as empty",
     arguments: ["{\"x\":1,\"y\":2}", "[1,2,3]"])
   func containers(json: String) throws {
     for count in [UInt32.max, 1 << 31, 1 << 20, 1000] {
@@ -35,7 +35,7 @@ struct ForgedImageTests {
     #expect(snapshot.value("k")?.element(at: 2) == nil)
   }
 
-  @Test("an array or object that contains itself reads as empty", arguments: ["[[1]]", "[{\"x\":1}]"])
+  @Test("an array or object that contains itself is treated as empty", arguments: ["[[1]]", "[{\"x\":1}]"])
   func insideItself(json: String) throws {
     for offset in [0, 8] as [UInt32] {
       let snapshot = try snapshot(json) { $0.storeBytes(of: offset, toByteOffset: NodeLayout.data, as: UInt32.self) }

@@ -11,7 +11,7 @@ struct HashFloodingTests {
   private let count = 100_000
 
   @Test(
-    "keys that collide with the hash seed of earlier versions cost at most three times as much as other keys", .heavy)
+    "keys chosen to collide in earlier library versions take at most three times as many steps as other keys", .heavy)
   func preparedKeys() throws {
     let keys = keysPreparedForEarlierVersions(count)
     // Every key but the last two collides under the seed that follows from all keys.
@@ -19,14 +19,14 @@ struct HashFloodingTests {
     try expectOrdinaryCost(keys, .test)
   }
 
-  @Test("keys chosen to collide under a known secret cost at most three times as much as other keys", .heavy)
+  @Test("keys chosen to collide under a known secret take at most three times as many steps as other keys", .heavy)
   func knownSecret() throws {
     let keys = collidingKeys(count, seed: HashSeed.test.number(attempt: 0))
     try expectOrdinaryCost(keys, .test)
     #expect(try makeImage(keys, .test).reader(over: nil).seed == HashSeed.test.number(attempt: 1))
   }
 
-  @Test("keys that collide under every seed are refused after limited work", .heavy)
+  @Test("keys that collide under every hash seed are refused after limited work", .heavy)
   func unspreadable() {
     let keys = [[UInt8]](repeating: Array("the same".utf8), count: count)
     #expect(
@@ -37,7 +37,7 @@ struct HashFloodingTests {
     #expect(SlotTable.mostAttempts * SlotTable.mostProbes(for: count) < 17 * count)
   }
 
-  @Test("if too many keys follow each other in the hash table, another seed is used")
+  @Test("if too many keys fill consecutive slots of the hash table, another hash seed is used")
   func longRun() throws {
     let mask = UInt64(SlotTable.slotCount(for: 400) - 1)
     let seed = HashSeed.test.number(attempt: 0)
@@ -50,7 +50,8 @@ struct HashFloodingTests {
     #expect(try table(Array(bySlot.values), .test).seed != seed)
   }
 
-  @Test("equal keys and an equal secret result in equal bytes, and with another secret all keys are still found")
+  @Test(
+    "the same keys and hash secret result in the same binary form; with another secret it differs, but has all keys")
   func equality() throws {
     let keys = ordinaryKeys(500)
     let one = try makeImage(keys, .test)
@@ -72,13 +73,14 @@ struct HashFloodingTests {
     #expect(keysOf(one) == keysOf(saved))
   }
 
-  @Test("two random hash secrets differ, and so do the seeds of all attempts")
+  @Test("two random hash secrets differ, and so do the eight hash seeds that are tried with one secret")
   func secrets() {
     #expect(HashSeed.random() != HashSeed.random())
     #expect(Set((0..<8).map { HashSeed.test.number(attempt: $0) }).count == 8)
   }
 
-  @Test("any number of ordinary keys needs only the first seed", arguments: [0, 1, 2, 3, 64, 65, 1000, 4096, 65_536])
+  @Test(
+    "any number of ordinary keys needs only the first hash seed", arguments: [0, 1, 2, 3, 64, 65, 1000, 4096, 65_536])
   func ordinary(count: Int) throws {
     #expect(try table(ordinaryKeys(count), .test).seed == HashSeed.test.number(attempt: 0))
   }

@@ -16,7 +16,7 @@ struct HashTests {
     bytes.withUnsafeBytes { #expect(checksum64($0) == hash64($0)) }
   }
 
-  @Test("the hash of several blocks depends on every block, on their order and on the context")
+  @Test("the hash of several blocks depends on every block, on their order and on the text that is hashed with them")
   func blocks() {
     let size = BlockHash.blockSize
     func hash(_ bytes: [UInt8], context: String = "c") -> String {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Remora
 
-@Suite("The library's lock and its signals")
+@Suite("The library's lock, and the signals by which its threads wake each other")
 struct LockTests {
-  @Test("a wait on a condition without a signal ends at its deadline")
+  @Test("a wait on a condition ends at its deadline if no thread sends a signal")
   func deadline() {
     let lock = Lock()
     let start = monotonicMs()
@@ -34,7 +34,7 @@ struct LockTests {
     #expect(count == 1)
   }
 
-  @Test("a signal that was sent before a wait ends that wait")
+  @Test("a signal that is sent before a wait is remembered: it ends the next wait at once, and no other")
   func earlySignal() {
     let lock = Lock()
     let signal = Signal(of: lock)

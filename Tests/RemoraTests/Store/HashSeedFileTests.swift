@@ -13,7 +13,7 @@ struct HashSeedFileTests {
 
   init() throws { temporary = try TemporaryDirectory() }
 
-  @Test("the first use of a directory creates a hash secret that only its owner can read and later openings use")
+  @Test("the first use of a directory creates a hash secret, which only its owner can read; later openings use it too")
   func created() throws {
     let seed = try open().hashSeed
     #expect(temporary.names == ["hash-seed"])

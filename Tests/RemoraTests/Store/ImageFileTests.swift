@@ -38,7 +38,7 @@ struct ImageFileTests {
     #expect(temporary.names.count == 3)
   }
 
-  @Test("an image that is stored for a later activation becomes the current image only when it is promoted")
+  @Test("an image that is stored for a later activation becomes the current image only when it is activated")
   func staged() throws {
     let lock = try directory.locked()
     try lock.commit(image(1))
@@ -53,7 +53,7 @@ struct ImageFileTests {
     #expect(try directory.bytes(.live) == image(2))
   }
 
-  @Test("an image cannot be stored directly as the previous image")
+  @Test("a request to store an image as the previous image is refused with the error INTERNAL")
   func previousIsNoTarget() throws {
     #expect(code { try directory.locked().commit(image(1), to: .previous) } == .internal)
   }
@@ -71,7 +71,7 @@ struct ImageFileTests {
     #expect(try directory.bytes(.live, of: otherSource) == image(9))
   }
 
-  @Test("if the current image is deleted as damaged, the previous image is kept when the next one is stored")
+  @Test("after the current image was deleted, storing a new current image keeps the existing previous image")
   func removeOne() throws {
     let lock = try directory.locked()
     for byte in UInt8(1)...2 { try lock.commit(image(byte)) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Files with the binary form of packaged data (a document that is shipped with the host)")
+@Suite("Files with the binary form of packaged data (a document that is shipped with the program)")
 struct PackagedFileTests {
   private let temporary: TemporaryDirectory
   private let directory: StorageDirectory
@@ -17,7 +17,7 @@ struct PackagedFileTests {
     directory = try StorageDirectory.open(path: temporary.path)
   }
 
-  @Test("the stored form of packaged data is found by the digest of the data, and replaces that of older data")
+  @Test("the stored form of packaged data is found by the digest of the data, and replaces the previous stored form")
   func replaced() throws {
     let first = try directory.storePackaged(1)
     #expect(withExtendedLifetime(first) { ImageBytes(first.bytes) } == stored(1))
@@ -47,7 +47,7 @@ struct PackagedFileTests {
     #expect(temporary.names == ["lock"])
   }
 
-  @Test("a stored form that others can write, or that is a link, is not read and is replaced")
+  @Test("a stored form that is writable by other users, or that is a link, is not read and is replaced")
   func untrusted() throws {
     let file = temporary.path(StoredFile.packaged(source, digest: digest(1)).fileName)
     let spoilers: [() -> Void] = [
@@ -84,7 +84,7 @@ struct PackagedFileTests {
     #expect(try directory.bytes(.live) == image(1))
   }
 
-  @Test("a kill at any system call leaves the old form, the new form or none, and no temporary file for long")
+  @Test("after a kill at any system call, the old form, the new one or none exists; temporary files are deleted later")
   func killed() throws {
     for call in 1...20 {
       let trial = try Trial()
@@ -118,7 +118,7 @@ struct PackagedFileTests {
     Issue.record("storing makes more than 20 calls")
   }
 
-  @Test("storing the form of packaged data does not sync to disk, because it can be created again")
+  @Test("the stored form of packaged data is not synced to disk, because it can be created again")
   func notSynced() throws {
     let trial = try Trial()
     #expect(trial.run([:]) == nil)

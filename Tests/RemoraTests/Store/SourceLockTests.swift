@@ -29,7 +29,8 @@ struct SourceLockTests {
     #expect(try directory.tryLock(source) != nil)
   }
 
-  @Test("unlocking a lock twice does not release it for its next holder", .forks)
+  @Test(
+    "if the former holder of a lock unlocks it a second time, the lock is not taken away from the next holder", .forks)
   func unlockOnce() throws {
     let first = try directory.locked()
     first.unlock()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("File names in the storage directory")
 struct StorageNameTests {
-  @Test("the name of a source in its file names is 32 lower-case hexadecimal digits, and any other form is refused")
+  @Test("file names identify a source by 32 lower-case hexadecimal digits, and any other form is refused")
   func digits() {
     #expect(source.hex.utf8.count == 32)
     #expect(StorageName(hex32: source.hex) == source)

@@ -40,7 +40,7 @@ struct WrittenFileTests {
     #expect(temporaries.isEmpty)
   }
 
-  @Test("a written file cannot replace stored data under the lock of another source")
+  @Test("a written file of one source cannot replace stored data while only the lock of another source is held")
   func otherLock() throws {
     let lock = try directory.locked(otherSource)
     #expect(code { _ = try lock.commitImage(write(), to: .live) } == .internal)

@@ -98,7 +98,7 @@ struct HostingTests {
     #expect(try server.dialect().request(since: nil, expected: 0).hosting == .strict)
   }
 
-  @Test("the lenient rules for settings and bundles also apply after a redirect")
+  @Test("the lenient rules for unusual headers of settings and bundles also apply after a redirect")
   func requests() throws {
     let stage = try SettingsStage()
     stage.transport.answer { request in

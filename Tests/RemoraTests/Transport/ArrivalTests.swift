@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Reports about large bodies")
+@Suite("Progress reports about large response bodies")
 struct ArrivalTests {
   /// The reports about one body: the addresses, and copies of the bytes.
   private typealias Reports = Box<[(address: UnsafeRawPointer?, bytes: [UInt8])]>
@@ -47,7 +47,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "a body of more than 256 KiB is reported each 128 KiB, and its bytes do not move in memory",
+    "the arrival of a body above 256 KiB is reported every 128 KiB, and the received bytes do not move in memory",
     arguments: Form.allCases)
   func reported(form: Form) throws {
     let reports = Reports([])
@@ -61,7 +61,7 @@ struct ArrivalTests {
     #expect(all.allSatisfy { $0.bytes.count > 256 << 10 && body.starts(with: $0.bytes) })
   }
 
-  @Test("a body of at most 256 KiB, and the body of a status other than 200 and 203, are not reported")
+  @Test("the arrival of a body is not reported if the body has at most 256 KiB or the status is not 200 or 203")
   func notReported() throws {
     let reports = Reports([])
     let small = try fetch(answerBytes(body: Array(body.prefix(256 << 10))), reports: reports)

@@ -114,7 +114,7 @@ struct DestinationTests {
         let landing = Landing([1, 2, 3, 4])
         let error = try landing.failure(of: HTTPRequest(url: server.url(), to: landing.destination(limit: 10)))
         #expect(error.code == .format)
-        #expect(error.message.contains("another byte range"))
+        #expect(error.message.contains("requested byte range"))
         #expect(landing.bytes.read { $0 } == [1, 2, 3, 4])
       }
     }
@@ -134,7 +134,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("a 206 body with fewer or more bytes than its range states is a network error, and a partial one is kept")
+  @Test("a 206 body that is shorter or longer than its stated range is a network error, and only a shorter one is kept")
   func shortRange() throws {
     let range = ["Content-Range: bytes 4-6/10"]
     for (body, kept) in [([5, 6, 7], 7), ([5, 6], 6), ([5, 6, 7, 8], 4)] as [([UInt8], Int)] {

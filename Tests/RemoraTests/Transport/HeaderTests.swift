@@ -27,7 +27,7 @@ struct HTTPDateTests {
   }
 
   @Test(
-    "any other text is not an HTTP date",
+    "a text in none of the three date formats of RFC 9110, or with an impossible date or time, is not an HTTP date",
     arguments: [
       "", " ", "0", "now", "Sun, 06 Nov 1994", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC",
       "Sun, 6 Nov 1994 08:49:37 GMT", "Xyz, 06 Nov 1994 08:49:37 GMT", "Sun 06 Nov 1994 08:49:37 GMT",
@@ -128,7 +128,7 @@ struct ResponseHeadersTests {
 @Suite("Request headers")
 struct RequestHeaderTests {
   @Test(
-    "a valid header line of the host is accepted",
+    "a valid header line that the program adds to its requests is accepted",
     arguments: ["X-A: b", "x:y", "X-Empty:", "X-Empty: ", "Authorization: Bearer é\tz"])
   func accepts(line: String) throws {
     try validateHeader(line)

@@ -274,7 +274,7 @@ struct HostileServerTests {
     }
   }
 
-  @Test("an https request to a server without TLS, or without root certificates, fails with a TLS error")
+  @Test("an https request fails with a TLS error if the server has no TLS or the file of root certificates is missing")
   func tls() throws {
     try withServer { connection in
       connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")

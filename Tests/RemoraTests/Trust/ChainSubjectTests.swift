@@ -18,7 +18,7 @@ struct ChainSubjectTests {
   }
 
   @Test(
-    "the error contains the common name of the leaf certificate unchanged, including any separators",
+    "the error about a refused leaf certificate has its whole common name, with special characters escaped",
     arguments: [
       ("a/CN=trusted signer", "\"a/CN=trusted signer\""), ("/CN=trusted", "\"/CN=trusted\""),
       ("a,CN=b", #""a\,CN=b""#), ("a+CN=b", #""a\+CN=b""#), (#"say "x""#, #""say \"x\"""#), ("a\\b", #""a\\b""#),

@@ -43,7 +43,7 @@ struct ChainVerificationTests {
     try chain.expectRefusal(.chainInvalid, saying: "root certificate is missing")
   }
 
-  @Test("a chain to another root than the pinned one is refused, and the error has both fingerprints and the option")
+  @Test("a chain to another root than the pinned one is refused, and the error names both fingerprints and the option")
   func wrongRoot() throws {
     let chain = try TestChain()
     try chain.expectRefusal(
@@ -137,7 +137,7 @@ struct ChainVerificationTests {
     try chain.expectRefusal(.chainInvalid, saying: "is a CA certificate")
   }
 
-  @Test("an issuer certificate without CA:TRUE is refused", arguments: [nil, "CA:FALSE"])
+  @Test("an issuer certificate without the basic constraint CA:TRUE is refused", arguments: [nil, "CA:FALSE"])
   func issuerWithoutAuthority(constraints: String?) throws {
     let chain = try TestChain.with(intermediate: { $0.constraints = constraints })
     try chain.expectRefusal(.chainInvalid, saying: "test intermediate", "is not a CA certificate")

@@ -16,7 +16,7 @@ struct TrustedHostsTests {
   }
 
   @Test(
-    "the server's own host, its preset hosts and the configured hosts are trusted over https",
+    "over https, the server's host, the built-in host for the preset prod and the configured hosts are trusted",
     arguments: [
       "firefox.settings.services.mozilla.com", "content-signature-2.cdn.mozilla.net",
       "CONTENT-SIGNATURE-2.cdn.mozilla.net", "chains.example", "other.example:8443", "[::2]",

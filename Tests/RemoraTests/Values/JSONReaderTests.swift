@@ -27,7 +27,7 @@ struct JSONReaderTests {
     #expect(throws: RemoraError.self) { try parse(String(repeating: "[", count: 10_000_000)) }
   }
 
-  @Test("brackets inside strings do not count as nesting")
+  @Test("brackets inside strings do not increase the nesting depth")
   func bracketsInStrings() throws {
     try parse("\"" + String(repeating: "[", count: 100) + "\\\"[\"")
     for before in 0..<18 {
@@ -91,7 +91,7 @@ extension JSONReaderTests {
     }
   }
 
-  @Test("a value is visited as soon as its last byte has arrived, and a number at the next delimiter")
+  @Test("a value is processed as soon as its last byte has arrived, and a number when the next delimiter has arrived")
   func early() throws {
     var visitor = Visits()
     var reader = JSONReader(name: "the test document")
@@ -105,7 +105,7 @@ extension JSONReaderTests {
     }
   }
 
-  @Test("a document with more than 1,000,000 parts in one value is refused before all of it has arrived")
+  @Test("a document with a value of more than 1,000,000 elements is refused before all of the document has arrived")
   func parts() throws {
     var visitor = Visits()
     var reader = JSONReader(name: "the test document")

@@ -50,13 +50,13 @@ def plant(checkout: Path, old: str, new: str) -> subprocess.CompletedProcess[str
     return check(checkout)
 
 
-def test_every_fault_file_can_be_applied_to_the_sources() -> None:
+def test_the_tool_plant_faults_can_apply_every_file_with_a_deliberate_fault_to_the_current_source_code() -> None:
     done = check(ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout == f"plant-faults: {len(list((ROOT / FAULTS).glob('*.fault')))} faults apply\n"
 
 
-def test_every_fault_file_names_invariants_that_the_simulation_checks() -> None:
+def test_every_file_with_a_deliberate_fault_names_only_invariants_that_the_simulation_of_the_library_checks() -> None:
     listed = (ROOT / "Tests/Simulation/Invariants/Invariants.swift").read_text(encoding="utf-8")
     known = set(re.findall(r"^// +(\d+)\. ", listed, re.MULTILINE))
     for path in (ROOT / FAULTS).glob("*.fault"):
@@ -64,34 +64,44 @@ def test_every_fault_file_names_invariants_that_the_simulation_checks() -> None:
         assert len(wanted) == 1 and set(wanted[0].split()) <= known, path.name
 
 
-def test_plant_faults_accepts_a_fault_file_that_can_be_applied(checkout: Path) -> None:
+def test_the_tool_plant_faults_accepts_a_deliberate_fault_whose_text_to_replace_occurs_once_in_the_source_code(
+    checkout: Path,
+) -> None:
     done = check(checkout)
     assert (done.returncode, done.stdout) == (0, "plant-faults: 1 faults apply\n")
 
 
-def test_plant_faults_reports_a_fault_file_whose_old_text_is_not_in_the_source(checkout: Path) -> None:
+def test_the_tool_plant_faults_reports_a_deliberate_fault_whose_text_to_replace_is_not_in_the_source_code(
+    checkout: Path,
+) -> None:
     done = plant(checkout, "  old()", "  other()")
     assert done.returncode == 1
     assert done.stdout == "01-example: its old text occurs 0 times in Sources/Example.swift\n"
 
 
-def test_plant_faults_reports_a_fault_file_whose_old_text_occurs_twice_in_the_source(checkout: Path) -> None:
+def test_the_tool_plant_faults_reports_a_deliberate_fault_whose_text_to_replace_occurs_twice_in_the_source_code(
+    checkout: Path,
+) -> None:
     (checkout / "Sources/Example.swift").write_text("  old()\n  old()\n", encoding="utf-8")
     done = check(checkout)
     assert done.returncode == 1 and "its old text occurs 2 times" in done.stdout
 
 
-def test_plant_faults_reports_a_fault_file_whose_new_text_equals_the_old_text(checkout: Path) -> None:
+def test_the_tool_plant_faults_reports_a_deliberate_fault_whose_replacement_equals_the_text_to_replace(
+    checkout: Path,
+) -> None:
     done = plant(checkout, "  new()", "  old()")
     assert done.returncode == 1 and "its new text is the old text" in done.stdout
 
 
-def test_plant_faults_reports_a_fault_file_for_a_missing_source_file(checkout: Path) -> None:
+def test_the_tool_plant_faults_reports_a_deliberate_fault_that_names_a_missing_source_file(checkout: Path) -> None:
     done = plant(checkout, "Example.swift", "Missing.swift")
     assert done.returncode == 1 and "there is no file Sources/Missing.swift" in done.stdout
 
 
 @pytest.mark.parametrize("line", ["fault: an example\n", "invariants: 1 2\n", "--- old\n", "--- end\n"])
-def test_plant_faults_reports_a_fault_file_that_lacks_a_required_line(checkout: Path, line: str) -> None:
+def test_the_tool_plant_faults_reports_a_file_with_a_deliberate_fault_that_lacks_a_required_line(
+    checkout: Path, line: str
+) -> None:
     done = plant(checkout, line, "")
     assert done.returncode == 1 and done.stderr.startswith("01-example.fault: ")

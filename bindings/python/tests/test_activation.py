@@ -25,7 +25,7 @@ def opened(
 
 
 @pytest.mark.parametrize("activation", ["manual", remora.Activation.MANUAL])
-def test_with_manual_activation_reads_return_the_old_data_until_the_host_activates_fetched_data(
+def test_with_manual_activation_the_old_data_is_read_until_the_program_activates_fetched_data(
     server: V2Server, collection: Collection, activation: Any
 ) -> None:
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
@@ -61,7 +61,7 @@ def test_a_callback_can_activate_the_fetched_data_that_its_event_reports(
         assert source.get_str("banner", "/text") == BANNER["text"]
 
 
-def test_with_activation_next_setup_fetched_data_is_read_when_the_next_client_opens_the_source(
+def test_if_activation_is_next_setup_fetched_data_is_read_when_the_next_client_opens_the_source(
     server: V2Server, collection: Collection, tmp_path: Path
 ) -> None:
     for length in (0, 1):
@@ -71,7 +71,7 @@ def test_with_activation_next_setup_fetched_data_is_read_when_the_next_client_op
             source.refresh(30)
 
 
-def test_after_stop_listening_reads_return_the_old_data_although_a_refresh_fetched_new_data(
+def test_after_stop_listening_the_old_data_is_read_although_a_refresh_fetched_new_data(
     server: V2Server, collection: Collection
 ) -> None:
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()

@@ -17,7 +17,7 @@ from Servers.v2_collection import Collection
 from Servers.v2_server import V2Server
 
 
-def test_in_asyncio_a_refresh_is_awaited_and_reads_need_no_await(play: Any, collection: Collection) -> None:
+def test_in_asyncio_a_refresh_needs_await_and_a_read_does_not(play: Any, collection: Collection) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         assert await source.refresh() is remora.Outcome.UNCHANGED
         assert source["banner"] == collection.head.records[0] and source.get_int("banner", "/n") == 5
@@ -28,7 +28,9 @@ def test_in_asyncio_a_refresh_is_awaited_and_reads_need_no_await(play: Any, coll
     play(scene)
 
 
-def test_a_failed_refresh_raises_an_error_and_reads_return_the_previous_data(play: Any, server: V2Server) -> None:
+def test_if_a_refresh_fails_it_raises_an_error_and_the_previous_data_can_still_be_read(
+    play: Any, server: V2Server
+) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         server.set_fault("changeset", v2_faults.status(503))
         with pytest.raises(remora.HttpError) as caught:
@@ -92,7 +94,7 @@ def test_concurrent_refreshes_share_one_request(play: Any, server: V2Server) -> 
     play(scene)
 
 
-def test_wait_returns_the_fetched_snapshot_or_at_its_timeout_the_previous_snapshot(
+def test_wait_returns_the_fetched_snapshot_or_the_previous_snapshot_if_it_times_out(
     play: Any, server: V2Server, collection: Collection
 ) -> None:
     async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:

@@ -35,7 +35,7 @@ def stage(settings: SettingsServer) -> Play:
     return run
 
 
-def test_get_with_a_tag_is_awaited_and_get_without_a_tag_and_a_timeout_is_not(
+def test_get_with_a_tag_or_a_timeout_needs_await_and_get_without_them_does_not(
     stage: Play, settings: SettingsServer
 ) -> None:
     settings.serve(k=9, null=None)
@@ -68,7 +68,7 @@ def test_concurrent_calls_of_get_with_a_tag_share_one_request_and_have_separate_
     stage(scene)
 
 
-def test_at_its_timeout_get_returns_the_previous_value_and_cancels_its_request(
+def test_get_returns_the_previous_value_at_its_timeout_and_cancels_its_request(
     stage: Play, settings: SettingsServer
 ) -> None:
     settings.serve(k=5)
@@ -123,7 +123,7 @@ def test_cancelling_the_task_that_awaits_get_cancels_its_request(stage: Play, se
 
 
 @pytest.mark.parametrize("ending", ["client", "settings", "tag"])
-def test_get_returns_the_previous_value_if_the_client_or_the_settings_are_closed_meanwhile(
+def test_get_returns_the_previous_value_if_the_client_or_the_settings_are_closed_while_it_waits(
     stage: Play, settings: SettingsServer, ending: str
 ) -> None:
     settings.serve(k=5)

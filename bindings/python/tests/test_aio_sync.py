@@ -88,7 +88,7 @@ def test_closing_the_client_ends_an_awaited_sync(play: Any, server: V2Server) ->
     play(scene)
 
 
-def test_the_callbacks_of_sync_async_and_on_attempt_are_called_in_the_event_loop(
+def test_the_sync_async_callback_and_the_on_attempt_callback_are_called_in_the_event_loop(
     server: V2Server, collection: Collection
 ) -> None:
     async def main() -> None:

@@ -135,7 +135,9 @@ def test_an_error_about_an_invalid_option_of_a_collection_names_the_option(
         client.collection(name, **options)
 
 
-def test_requests_have_the_headers_the_application_and_the_bucket_of_the_options(server: V2Server) -> None:
+def test_the_options_for_headers_and_application_name_and_version_and_bucket_are_used_in_requests(
+    server: V2Server,
+) -> None:
     headers = {"X-Host": "tests", "Authorization": "Bearer secret"}
     options: Any = {"application_name": "tests", "application_version": "7"}
     for form in (headers, list(headers.items())):

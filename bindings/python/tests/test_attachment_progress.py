@@ -132,7 +132,7 @@ with remora.Client(None, server=sys.argv[1]) as client:
 
 
 @pytest.mark.parametrize("progress", ["progress", ""])
-def test_after_ctrl_c_keyboard_interrupt_is_raised_when_the_opening_of_an_attachment_returns(
+def test_ctrl_c_raises_keyboard_interrupt_when_the_opening_of_an_attachment_returns(
     attached: Attached, server: V2Server, run_python: RunPython, progress: str
 ) -> None:
     attached.publish("model", MODEL)

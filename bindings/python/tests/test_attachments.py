@@ -18,7 +18,7 @@ from Servers.v2_server import ATTACHMENT, ROOT, V2Server
 ICON = b"\x89PNG\r\n\0" + bytes(range(256)) * 300
 
 
-def test_an_attachment_is_downloaded_once_verified_and_then_read_from_its_stored_file(
+def test_an_attachment_is_downloaded_and_verified_once_and_then_read_from_its_stored_file(
     stored: remora.Source, attached: Attached, tmp_path: Path
 ) -> None:
     attached.publish("icon", ICON)
@@ -182,7 +182,7 @@ def test_an_error_about_an_invalid_option_for_opening_an_attachment_names_the_op
         stored.open_attachment(location, **options)
 
 
-def test_none_means_the_default_for_every_option_for_opening_an_attachment(
+def test_the_value_none_selects_the_default_of_every_option_for_opening_an_attachment(
     stored: remora.Source, attached: Attached
 ) -> None:
     attached.publish("icon", ICON)
@@ -200,9 +200,7 @@ def test_a_download_whose_connection_breaks_is_resumed_with_a_range_request(
     assert ranges[-2:] == ["bytes=20000-", "bytes=40000-"]
 
 
-def test_the_error_of_a_failed_download_is_of_the_class_for_its_reason(
-    stored: remora.Source, attached: Attached
-) -> None:
+def test_a_failed_download_raises_the_error_class_for_its_reason(stored: remora.Source, attached: Attached) -> None:
     attached.publish("icon", ICON)
     attachment = attachment_of(stored)
     attached.server.set_fault(ATTACHMENT, v2_faults.status(404), times=1)

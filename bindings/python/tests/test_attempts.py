@@ -41,7 +41,7 @@ def test_each_refresh_attempt_is_reported_with_its_outcome_bytes_and_duration(
             failed.bytes = 5
 
 
-def test_an_exception_in_the_callback_on_attempt_is_reported_and_affects_nothing_else(
+def test_an_exception_in_the_on_attempt_callback_is_reported_and_affects_nothing_else(
     server: V2Server, names: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unraisable: queue.Queue[Any] = queue.Queue()

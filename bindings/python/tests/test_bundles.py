@@ -39,7 +39,7 @@ def shown(namespaces: tuple[remora.Namespace, ...]) -> Namespaces:
     return [(one.name, one.in_bundle, one.is_default, one.origin.name) for one in namespaces]
 
 
-def test_before_the_first_fetch_reads_return_the_values_of_the_default_bundle(
+def test_the_values_of_the_default_bundle_are_read_until_a_bundle_is_fetched(
     host: remora.Client, bundles: BundleServer
 ) -> None:
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
@@ -113,7 +113,7 @@ def test_opening_a_bundle_starts_a_refresh_and_fetched_values_take_precedence_ov
     assert source.refresh(SECONDS) is remora.Outcome.UNCHANGED
 
 
-def test_a_fetched_bundle_whose_version_is_not_higher_than_the_default_is_not_used(
+def test_a_fetched_bundle_is_not_used_if_its_version_is_not_higher_than_that_of_the_default_bundle(
     host: remora.Client, bundles: BundleServer
 ) -> None:
     bundles.publish(4, element("app", tracker={"appId": "fetched"}))
@@ -123,7 +123,7 @@ def test_a_fetched_bundle_whose_version_is_not_higher_than_the_default_is_not_us
 
 
 @pytest.mark.parametrize("version", [None, 0])
-def test_a_default_version_of_none_or_zero_means_the_version_in_the_default_bundle(
+def test_none_or_zero_for_the_option_default_version_means_the_version_that_the_default_bundle_states(
     host: remora.Client, version: int | None
 ) -> None:
     default = {"configurationVersion": 7, "configurationBundle": DEFAULT}
@@ -172,7 +172,7 @@ def test_a_bundle_can_be_requested_with_the_method_post(
     assert [request.method for request in bundles.requests] == ["POST"]
 
 
-def test_a_bundle_with_a_schema_that_the_host_configures_is_accepted(
+def test_a_bundle_with_a_schema_that_the_program_configures_is_accepted(
     host: remora.Client, bundles: BundleServer
 ) -> None:
     bundles.publish(1, element("app"), schema="https://schemas.example/mine/2-1-0")

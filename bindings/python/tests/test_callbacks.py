@@ -209,7 +209,7 @@ def test_keyboard_interrupt_and_system_exit_in_a_callback_are_raised_by_dispatch
         assert client.dispatch() == 0 and not source.closed
 
 
-def test_a_host_cannot_dispatch_a_client_that_has_a_thread_for_callbacks(client: remora.Client) -> None:
+def test_dispatch_is_refused_for_a_client_that_has_a_thread_for_callbacks(client: remora.Client) -> None:
     for call in (client.dispatch, client.fileno):
         with pytest.raises(RuntimeError, match="manual"):
             call()

@@ -39,7 +39,7 @@ def test_every_error_status_has_its_own_exception_class_in_the_family_of_the_sta
     assert error.source_name == "main/a" and name in repr(error)
 
 
-def test_attributes_of_an_error_that_the_library_does_not_set_default_to_none() -> None:
+def test_an_attribute_of_an_error_has_the_value_none_if_the_library_does_not_set_it() -> None:
     error = errors.error_from(-100, "a sentence")
     assert (error.http_status, error.retry_after, error.source_name) == (None, None, None)
 
@@ -95,7 +95,7 @@ def test_a_backoff_error_has_the_time_until_the_next_request_is_allowed(
     assert 0 < (caught.value.retry_after or 0) <= 60 and 0 < (source.info().retry_after or 0) <= 60
 
 
-def test_an_invalid_response_raises_a_specific_error_and_reads_still_return_the_previous_data(
+def test_an_invalid_response_raises_a_specific_error_and_the_previous_data_can_still_be_read(
     signing_server: V2Server, pki: Pki
 ) -> None:
     collection: Collection = signing_server.collection("signed")

@@ -133,7 +133,7 @@ def modules_of_a_child(prepare: str) -> set[str]:
     return set(subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout.split())
 
 
-def test_before_a_process_with_threads_forks_it_imports_the_lazily_imported_modules() -> None:
+def test_a_process_with_threads_imports_the_lazily_imported_modules_before_it_forks() -> None:
     later = imported_inside_functions()
     found = modules_of_a_child("threading.Thread(target=threading.Event().wait, daemon=True).start()")
     assert "remora.bundle" in later and later <= found

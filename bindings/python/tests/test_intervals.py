@@ -16,7 +16,7 @@ from Servers.v2_server import V2Server
 from Servers.waiting import wait_until
 
 
-def test_a_source_with_a_refresh_interval_is_refreshed_without_a_call_by_the_host(
+def test_a_source_with_a_refresh_interval_is_refreshed_automatically(
     client: remora.Client, server: V2Server, names: list[str]
 ) -> None:
     source = client.collection(names[0], trust="off", refresh_interval=1)

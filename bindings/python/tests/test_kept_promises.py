@@ -47,7 +47,7 @@ def test_an_exception_in_a_callback_is_printed_and_the_next_callback_is_called(
     assert done.stderr.count(f"{error}: mine") == 2 and "UnraisableHookArgs" not in done.stderr
 
 
-def test_a_closed_source_calls_no_callback_even_if_one_of_its_exceptions_is_still_referenced(
+def test_a_closed_source_calls_no_callback_even_if_an_error_that_it_raised_is_still_referenced(
     source: remora.Source, server: V2Server, collection: Collection
 ) -> None:
     seen: queue.Queue[Any] = queue.Queue()
@@ -66,7 +66,7 @@ def test_a_closed_source_calls_no_callback_even_if_one_of_its_exceptions_is_stil
     other.close()
 
 
-def test_a_key_that_is_a_subclass_of_str_is_read_by_its_text(source: remora.Source) -> None:
+def test_a_key_of_a_subclass_of_str_is_looked_up_by_its_text(source: remora.Source) -> None:
     class Key(str):
         def __str__(self) -> str:
             return "other"
@@ -91,7 +91,7 @@ def test_an_unreferenced_asyncio_client_is_closed_even_if_its_event_loop_is_clos
     loop.close()  # The fixtures see that nothing is left.
 
 
-def test_the_error_of_a_snapshot_that_wait_returns_has_no_traceback(play: Any, server: V2Server) -> None:
+def test_the_error_in_the_snapshot_that_wait_returns_has_no_traceback(play: Any, server: V2Server) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         server.set_fault("changeset", v2_faults.status(503), times=1)
         snapshot = await source.wait(30)

@@ -95,7 +95,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 
 @pytest.mark.parametrize(("planted", "used"), UPWARDS.values(), ids=UPWARDS)
-def test_the_check_reports_an_import_of_a_module_that_the_readme_lists_later(
+def test_the_check_of_imports_reports_a_module_that_imports_a_module_below_it_in_the_list_of_the_readme(
     planted: str, used: str, tmp_path: Path
 ) -> None:
     package = tmp_path / "remora"

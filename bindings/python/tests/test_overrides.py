@@ -79,7 +79,7 @@ def test_reading_or_deleting_a_missing_override_raises_an_error(source: remora.S
 
 
 @pytest.mark.parametrize("place", [5, None, b"banner", ("banner",), ("banner", 5), ("banner", None), ("a", "", "")])
-def test_an_override_whose_key_or_pointer_is_not_a_str_is_a_type_error(source: remora.Source, place: Any) -> None:
+def test_an_override_whose_key_or_json_pointer_is_not_a_str_is_a_type_error(source: remora.Source, place: Any) -> None:
     with pytest.raises(TypeError, match="override"):
         source.overrides[place] = 1
     with pytest.raises(TypeError, match="override"):
@@ -89,7 +89,7 @@ def test_an_override_whose_key_or_pointer_is_not_a_str_is_a_type_error(source: r
 
 
 @pytest.mark.parametrize("place", ["", ("banner", "n"), ("banner", "/~"), "x" * 65536, "a\0", "\ud800"])
-def test_an_override_with_an_invalid_key_or_pointer_is_a_value_error(source: remora.Source, place: Any) -> None:
+def test_an_override_with_an_invalid_key_or_json_pointer_is_a_value_error(source: remora.Source, place: Any) -> None:
     with pytest.raises(ValueError):
         source.overrides[place] = 1
     assert len(source.overrides) == 0
@@ -103,7 +103,7 @@ def test_an_override_that_is_not_json_is_refused_and_changes_nothing(source: rem
     assert source["banner"] == before and not source.overrides
 
 
-def test_an_override_inside_a_number_string_or_array_is_refused(source: remora.Source) -> None:
+def test_an_override_inside_a_number_or_string_or_array_is_refused(source: remora.Source) -> None:
     for pointer, place in (("/n/x", "/n"), ("/list/0", "/list"), ("/text/", "/text")):
         with pytest.raises(remora.WrongTypeError, match=f'"banner" at {place} is'):
             source.overrides["banner", pointer] = 1

@@ -92,7 +92,7 @@ def test_a_typed_read_returns_the_default_when_a_refresh_removes_the_value(
     assert read() is NOTHING
 
 
-def test_a_typed_read_returns_the_default_when_the_value_has_another_type(
+def test_a_typed_read_returns_the_default_when_a_refresh_changes_the_type_of_the_value(
     source: remora.Source, collection: Collection, kind: str, read: Callable[[], Any]
 ) -> None:
     for value in (KINDS[kind], [KINDS[kind]], KINDS[kind]):
@@ -160,7 +160,9 @@ def test_a_snapshot_distinguishes_a_missing_value_from_a_value_of_another_type(s
         source.snapshot().get_int("banner", "no pointer", 1)
 
 
-def test_a_repeated_read_does_not_call_the_library(source: remora.Source, calls: list[str]) -> None:
+def test_a_repeated_read_is_answered_by_the_read_cache_of_the_binding_without_a_call_of_the_c_library(
+    source: remora.Source, calls: list[str]
+) -> None:
     with source.key("banner", "/n") as key, source.key("banner", "/missing") as missing:
         for number in (5, 6, 7):
             source.overrides["banner", "/n"] = number
@@ -172,7 +174,7 @@ def test_a_repeated_read_does_not_call_the_library(source: remora.Source, calls:
             calls.clear()
 
 
-def test_each_read_calls_the_library_while_the_revision_of_the_source_is_unknown(
+def test_each_read_bypasses_the_read_cache_while_the_revision_of_the_source_is_unknown(
     source: remora.Source, calls: list[str]
 ) -> None:
     source._revision = [-5]
@@ -183,7 +185,7 @@ def test_each_read_calls_the_library_while_the_revision_of_the_source_is_unknown
         assert source["banner"] is not source["banner"]
 
 
-def test_the_read_cache_keeps_a_value_for_each_type_that_the_value_converts_to(source: remora.Source) -> None:
+def test_the_read_cache_stores_a_value_separately_for_each_type_to_which_it_is_converted(source: remora.Source) -> None:
     for _ in range(2):
         assert [repr(read("banner", "/whole")) for read in (source.get_int, source.get_float)] == ["2", "2.0"]
         assert source.get_bool("banner", "/whole") is None and source.get_str("banner", "/whole") is None
@@ -223,7 +225,7 @@ def test_a_read_with_a_key_of_a_subclass_of_str_is_not_cached(source: remora.Sou
     assert source.get_int("unread", "/n") == source.get_int("unread", "/n") == 9
 
 
-def test_with_a_debug_log_each_read_that_returns_its_default_calls_the_library(
+def test_with_a_debug_log_a_read_that_returns_its_default_bypasses_the_read_cache_so_that_the_library_can_log_it(
     server: V2Server, collection: Collection, calls: list[str]
 ) -> None:
     lines: list[str] = []

@@ -45,7 +45,7 @@ def test_a_missing_key_raises_a_key_error_with_a_complete_sentence(source: remor
 
 
 @pytest.mark.parametrize("key", IMPOSSIBLE_KEYS, ids=ascii)
-def test_an_empty_too_long_or_malformed_key_reads_as_a_missing_key(source: remora.Source, key: str) -> None:
+def test_an_empty_too_long_or_malformed_key_is_treated_as_a_missing_key(source: remora.Source, key: str) -> None:
     snapshot = source.snapshot()
     assert key not in source and key not in snapshot
     for mapping in (source, snapshot):
@@ -214,7 +214,7 @@ def test_reading_a_json_value_twice_returns_the_same_object_until_a_new_version_
         assert source["banner"] is not first and source.snapshot().at("banner", "/text") == "New"
 
 
-def test_a_value_that_was_read_before_raises_closed_error_after_the_client_is_closed(
+def test_reading_a_value_again_raises_closed_error_after_the_client_is_closed(
     source: remora.Source, client: remora.Client
 ) -> None:
     with source.subscribe(lambda _: None):
@@ -292,7 +292,7 @@ def test_the_difference_of_two_snapshots_compares_values_and_is_sorted_by_key(
     assert new.diff(new) == []
 
 
-def test_an_enumeration_keeps_a_number_that_it_does_not_know() -> None:
+def test_a_python_enumeration_converts_a_number_without_a_named_member_to_a_member_with_this_number() -> None:
     unknown = remora.Outcome(77)
     assert unknown == 77 and unknown.name == "UNKNOWN_77" and remora.Outcome(77) is unknown
     assert pickle.loads(pickle.dumps(unknown)) == 77

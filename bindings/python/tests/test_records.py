@@ -116,7 +116,9 @@ def test_a_record_is_read_only_and_cannot_be_pickled_or_copied(source: remora.So
     )
 
 
-def test_a_record_has_the_size_hash_and_names_of_its_attachment(source: remora.Source, collection: Collection) -> None:
+def test_the_attachment_object_of_a_record_has_the_location_size_hash_file_name_and_mime_type_from_the_record(
+    source: remora.Source, collection: Collection
+) -> None:
     attachment = published(source, collection, {**ATTACHMENT, "other": 1}).attachment
     assert isinstance(attachment, remora.Attachment)
     assert {name: getattr(attachment, name) for name in ATTACHMENT} == ATTACHMENT

@@ -50,7 +50,7 @@ def test_an_asynchronous_refresh_reports_its_completion(source: remora.Source, s
     assert outcome is remora.Outcome.FAILED and isinstance(error, remora.HttpError)
 
 
-def test_subscribers_are_notified_of_an_asynchronous_refresh_without_a_callback(
+def test_an_asynchronous_refresh_without_a_callback_notifies_subscribers(
     source: remora.Source, server: V2Server
 ) -> None:
     seen: queue.Queue[remora.Event] = queue.Queue()

@@ -29,8 +29,8 @@ def saved(tmp_path: Path, content: bytes = b'{"a":1}') -> Path:
     return file
 
 
-def test_an_installers_request_has_a_url_a_method_and_headers_and_names_the_application(
-    installer: remora.Installer
+def test_an_installers_request_has_a_url_and_a_method_and_its_headers_name_the_application(
+    installer: remora.Installer,
 ) -> None:
     request = installer.settings(URL, params={"user": "x&y"}, tag="t").request(identifier="post/inst")
     assert request.url == URL + "?user=x%26y&tag=t&identifier=post%2Finst&app=A%20B&version=2.0"

@@ -33,7 +33,7 @@ def test_fetched_settings_are_stored_and_read_when_the_next_client_opens_them(
     assert len(settings.requests) == 1
 
 
-def test_with_immediate_activation_fetched_settings_are_read_at_once(
+def test_fetched_settings_are_read_at_once_if_activation_is_immediate(
     host: remora.Client, settings: SettingsServer
 ) -> None:
     settings.serve(limit=3, name="n", ratio=0.5, more={"a": [1]})
@@ -48,7 +48,9 @@ def test_with_immediate_activation_fetched_settings_are_read_at_once(
     assert dict(source) == {"limit": 4}
 
 
-def test_a_url_setting_can_have_any_scheme(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_value_that_is_read_as_a_url_can_have_any_scheme_but_must_be_a_url(
+    host: remora.Client, settings: SettingsServer
+) -> None:
     settings.serve(
         u="https://h/p",
         long="http://h/" + "p" * 300,
@@ -85,7 +87,9 @@ def test_parameters_and_the_tag_are_sent_as_query_items(host: remora.Client, set
     ]
 
 
-def test_settings_with_other_parameters_have_a_cache_of_their_own(settings: SettingsServer, tmp_path: Path) -> None:
+def test_settings_that_differ_in_their_parameters_have_separate_caches(
+    settings: SettingsServer, tmp_path: Path
+) -> None:
     settings.serve(a=1)
     with remora.Client(tmp_path) as client:
         client.settings(settings.url(), params={"user": "1"}, fetch_at_open=False).refresh(SECONDS)
@@ -94,7 +98,7 @@ def test_settings_with_other_parameters_have_a_cache_of_their_own(settings: Sett
         assert (one.get_int("a"), two.get_int("a")) == (1, None)
 
 
-def test_packaged_settings_are_read_until_other_settings_are_fetched(
+def test_packaged_settings_are_read_until_settings_are_fetched_from_the_server(
     host: remora.Client, settings: SettingsServer, tmp_path: Path
 ) -> None:
     file = tmp_path / "packaged.json"

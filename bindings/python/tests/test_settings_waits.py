@@ -83,7 +83,7 @@ def test_settings_with_a_tag_can_have_a_ttl_of_their_own(host: remora.Client, se
         source.tag("v", ttl=-1)
 
 
-def test_another_ttl_for_settings_with_a_tag_that_are_open_is_ignored_with_a_warning(
+def test_if_settings_with_a_tag_are_already_open_a_different_ttl_is_ignored_with_a_warning(
     settings: SettingsServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.serve(k=1)
@@ -219,7 +219,7 @@ def test_wait_async_passes_the_fetched_snapshot_to_its_callback(host: remora.Cli
     held.release()
 
 
-def test_closing_the_client_ends_calls_that_wait_with_the_previous_value(
+def test_calls_that_wait_return_the_previous_value_when_the_client_is_closed(
     host: remora.Client, settings: SettingsServer
 ) -> None:
     settings.serve(k=5)

@@ -152,7 +152,7 @@ def test_an_error_about_a_misspelt_option_of_an_attachment_suggests_the_correct_
             call(progres=print)
 
 
-def test_an_error_about_a_misspelt_option_in_asyncio_names_the_option() -> None:
+def test_an_error_about_a_misspelt_option_of_an_async_function_names_the_option() -> None:
     async def main() -> None:
         async with remora.aio.Client(None) as client:
             source: Any = client.collection("c")

@@ -91,7 +91,7 @@ def test_a_callback_can_be_subscribed_twice_and_an_exception_in_another_callback
 
 
 def test_with_the_option_replay_the_first_event_of_a_subscription_reports_the_current_state(
-    source: remora.Source
+    source: remora.Source,
 ) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     with source.subscribe(seen.put, replay=True):
@@ -99,7 +99,7 @@ def test_with_the_option_replay_the_first_event_of_a_subscription_reports_the_cu
     assert (event.cause, event.changes) == (remora.Cause.OPENED, ()) and "banner" in event.new
 
 
-def test_the_callback_on_event_is_notified_of_the_state_at_open_and_of_updates(
+def test_the_on_event_callback_is_notified_of_the_state_at_the_opening_and_of_updates(
     client: remora.Client, collection: Collection
 ) -> None:
     seen: queue.Queue[Any] = queue.Queue()

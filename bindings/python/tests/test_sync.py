@@ -69,7 +69,7 @@ def test_a_sync_with_an_invalid_expected_version_is_refused(client: remora.Clien
         client.sync_async(print, expected_version=version)
 
 
-def test_if_one_source_fails_a_sync_reports_its_error_and_fetches_the_other_sources(
+def test_a_sync_reports_the_error_of_a_source_that_fails_and_fetches_all_other_sources(
     client: remora.Client, names: list[str]
 ) -> None:
     sources = open_all(client, [NOBODY, *names])

@@ -87,7 +87,7 @@ def test_an_awaited_get_converts_types_like_a_get_without_await(
     asyncio.run(main())
 
 
-def test_get_without_a_default_and_a_type_returns_a_value_of_any_type(
+def test_get_with_neither_a_default_nor_a_type_returns_a_value_of_any_type(
     host: remora.Client, settings: SettingsServer
 ) -> None:
     source = opened(host, settings)

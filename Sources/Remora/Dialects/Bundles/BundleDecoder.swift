@@ -53,7 +53,7 @@ struct BundleContent: DocumentContent, ~Copyable {
     case .member("$schema", _):
       guard let text = value.read({ $0.string }) else { throw .format("$schema of \(source)", "is not a string") }
       guard schema.accepts(text) else {
-        throw .format("$schema of \(source)", "does not match http(s)://\(schema.prefix)R-A, with numbers R and A")
+        throw .format("$schema of \(source)", "is not http(s)://\(schema.prefix)<number>-<number>")
       }
       hasSchema = true
     case .member("configurationVersion", _):

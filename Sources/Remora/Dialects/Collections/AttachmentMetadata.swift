@@ -17,7 +17,7 @@ package struct AttachmentMetadata: Sendable, Equatable {
   package init?(of record: Entry) throws(RemoraError) {
     guard let attachment = record.value.member("attachment"), attachment.type != .null else { return nil }
     func malformed(_ member: String, _ problem: String) -> RemoraError {
-      .format("\(member) of record \(String(decoding: record.key, as: UTF8.self))", problem)
+      RemoraError(.format, "\(member) of record \(String(decoding: record.key, as: UTF8.self)) \(problem)")
     }
     guard attachment.type == .object else { throw malformed("attachment", "is not an object") }
     guard let hash = Self.sha256(of: attachment) else {

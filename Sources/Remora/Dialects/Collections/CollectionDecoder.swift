@@ -88,10 +88,10 @@ private struct CollectionContent: DocumentContent, ~Copyable {
   mutating func visit(_ value: consuming ParsedJSON, at place: JSONPlace) throws(RemoraError) {
     switch place {
     case .element(let index, _): try decoder.append(value, at: index)
-    case .member(shape.records, _): throw .format("\(shape.records) of \(source)", "is not an array")
+    case .member(shape.records, _): throw .format("the member \"\(shape.records)\" of \(source)", "is not an array")
     case .member("timestamp", _):
       guard let number = value.read({ $0.int }), number >= 0 else {
-        throw .format("timestamp of \(source)", "is not an integer, or is negative")
+        throw .format("the member \"timestamp\" of \(source)", "is not an integer, or is negative")
       }
       timestamp = number
     case .member("metadata", _):

@@ -34,7 +34,7 @@ private struct MonitorChanges: JSONVisitor {
   mutating func visit(_ value: consuming ParsedJSON, at place: JSONPlace) throws(RemoraError) {
     switch place {
     case .element: add(value)
-    case .member("changes", _): throw .format("changes of \(Self.name)", "is not an array")
+    case .member("changes", _): throw .format("the member \"changes\" of \(Self.name)", "is not an array")
     case .member: break
     case .document: throw .format(Self.name, "is not a JSON object")
     }

@@ -74,7 +74,7 @@ extension AttachmentRun {
   // MARK: The transfer
 
   private func send(_ gather: Gather, _ right: borrowing Exclusive) throws(RemoraError) {
-    guard let part = work.read(right, \.part) else { throw RemoraError(.internal, "a download has no destination") }
+    guard let part = work.read(right, \.part) else { throw RemoraError(.internal, "bug in Remora: no download file") }
     let (total, before) = (wanted.bytes, part.count)
     work.set(right, \.bytesBefore, to: before)
     var request = HTTPRequest(gather.url, text: gather.urlText, options: services.options.transportOptions)
@@ -186,7 +186,7 @@ extension AttachmentRun {
   private func verify(_ right: borrowing Exclusive) {
     do throws(RemoraError) {
       guard let part = work.read(right, \.part) else {
-        throw RemoraError(.internal, "a download has no destination")
+        throw RemoraError(.internal, "bug in Remora: no download file")
       }
       guard part.count == wanted.bytes else {
         return try refuse("has \(part.count) bytes instead of the \(wanted.bytes) that its record states", right)

@@ -36,7 +36,8 @@ package struct Override: Equatable, Sendable {
   /// Checks a pointer, and returns the names on its path.
   static func names(of pointer: [UInt8]) throws(RemoraError) -> [[UInt8]] {
     guard pointer.count <= maximumPlaceLength else {
-      throw .invalidArgument("pointer", "has \(pointer.count) bytes; at most \(maximumPlaceLength) are allowed")
+      throw .invalidArgument(
+        "pointer", "is a JSON Pointer of \(pointer.count) bytes; at most \(maximumPlaceLength) are allowed")
     }
     guard let names = pointer.withBytes({ pointerNames($0) }) else {
       throw .malformedPointer(shown(pointer))

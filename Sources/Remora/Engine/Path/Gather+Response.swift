@@ -44,7 +44,7 @@ extension Gather {
         "answered with Content-Encoding \"\(encoding)\", but the body is not encoded; the header is ignored")
     }
     if response.content.bytes.starts(with: byteOrderMark) {
-      oddities.append("answered with a UTF-8 byte order mark before the document, which is ignored")
+      oddities.append("answered with a UTF-8 byte order mark, which is ignored")
     }
     if response.status == 203 { oddities.append("answered with status 203: a proxy may have changed the document") }
     return oddities

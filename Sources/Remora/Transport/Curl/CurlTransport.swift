@@ -49,7 +49,9 @@ package final class CurlTransport: Transport, @unchecked Sendable {
     try validateHeaderValue(request.options.userAgent, of: "User-Agent")
     if let tag = request.ifNoneMatch { try validateHeaderValue(tag, of: "If-None-Match") }
     if let destination = request.destination, destination.offset < 0 || destination.offset > destination.limit {
-      throw .invalidArgument("the partial download", "is longer than the whole file may be")
+      throw .invalidArgument(
+        "the partial download",
+        "has \(destination.offset) bytes, but the complete file may have at most \(destination.limit)")
     }
     return try queue.withLock { () throws(RemoraError) -> TransferID in
       guard !state.isOver else { throw .closed }

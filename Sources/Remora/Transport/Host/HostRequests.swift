@@ -109,7 +109,7 @@ package final class HostRequests: @unchecked Sendable {
     guard let pending = state.pending[id.number], pending.isSent else {
       throw RemoraError(
         .notFound,
-        "no request with the id \(id.number) waits for an answer:"
+        "the request with the id \(id.number) is unknown or has ended:"
           + " it was answered or cancelled, it timed out, or its client is closed"
       )
     }

@@ -28,7 +28,7 @@ struct AttachmentDownloadTests {
 
   // MARK: What is sent
 
-  @Test("the host's own HTTP headers are sent to the settings server, but not to the attachment server")
+  @Test("the program's HTTP headers are sent to the settings server, but not to the attachment server")
   func headers() throws {
     let stage = try stage(headers: ["Authorization: secret"])
     try stage.open("a")
@@ -93,7 +93,7 @@ struct AttachmentDownloadTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("a 503 with Retry-After from a separate attachment host is reported, but does not delay the next download")
+  @Test("a 503 with Retry-After from a separate attachment server is reported, but does not delay the next download")
   func backoffElsewhere() throws {
     server.script("a.bin", .success(.answer(503, "", [("Retry-After", "60")])))
     let stage = try stage()

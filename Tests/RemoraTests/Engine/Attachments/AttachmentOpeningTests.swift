@@ -44,7 +44,7 @@ struct AttachmentOpeningTests {
     #expect(later.transport.requests.count == before)
   }
 
-  @Test("an attachment is downloaded again after its record refers to another file")
+  @Test("if a record's file changes, the new file is downloaded, and an old snapshot still opens the old file")
   func changed() throws {
     let stage = try AttachmentStage(server, in: directory)
     let old = try stage.source.acquire()
@@ -104,7 +104,7 @@ struct AttachmentOpeningTests {
     #expect(try stage.open("a") { $0.maximumBytes = body.count } == body)
   }
 
-  @Test("opening an attachment is an invalid argument if the snapshot belongs to another source")
+  @Test("opening an attachment with a snapshot of another source fails with the error for invalid arguments")
   func otherSnapshot() throws {
     let stage = try AttachmentStage(server, in: directory)
     let other = try AttachmentStage(AttachmentServer())
@@ -127,7 +127,7 @@ struct AttachmentOpeningTests {
     }
   }
 
-  @Test("a record that states a wrong size for a file does not delete that file, which another record uses")
+  @Test("a file that one record describes correctly is kept, even if another record states a wrong size for it")
   func otherSize() throws {
     try server.put("lie", body, at: 2000, ["size": "\(body.count - 1)"])
     let stage = try AttachmentStage(server, in: directory)
@@ -147,7 +147,7 @@ struct AttachmentOpeningTests {
 
   // MARK: Packaged
 
-  @Test("an attachment that the host ships as a file is opened from that file without a request")
+  @Test("an attachment that is shipped with the program as a file is opened from that file without a request")
   func packaged() throws {
     try directory.makeDirectory("package")
     try directory.write("package/a", body, mode: 0o644)

@@ -32,7 +32,7 @@ struct CloseTests {
     #expect(scene.transport.cancelCount == 1)
   }
 
-  @Test("every call on a closed client returns CLOSED, and snapshots that the host still holds stay readable")
+  @Test("every call on a closed client returns CLOSED, and snapshots that were not released stay readable")
   func afterwards() throws {
     #expect(handle.refresh().outcome == .updated)
     let snapshot = try handle.source.acquire()

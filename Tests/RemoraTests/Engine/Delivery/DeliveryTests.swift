@@ -36,7 +36,7 @@ struct DeliveryTests {
     #expect(thread?.join(untilMonotonicMs: monotonicMs() + 20_000) == true)
   }
 
-  @Test("callbacks are still delivered after many threads end subscriptions, refreshes and handles at the same time")
+  @Test("callbacks are still delivered after many threads unsubscribe, cancel and close handles at the same time")
   func endsDuringDelivery() throws {
     let scene = try Scene()
     let handle = try scene.open()

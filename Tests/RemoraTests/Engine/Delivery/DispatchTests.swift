@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Manual dispatch (the host calls its callbacks with remora_dispatch)")
+@Suite("Manual dispatch (callbacks are called only inside remora_dispatch)")
 struct DispatchTests {
   let scene: Scene
   let handle: OpenSource
@@ -17,7 +17,7 @@ struct DispatchTests {
     handle = try scene.open()
   }
 
-  @Test("with manual dispatch, no callback is called until the host calls remora_dispatch, and events keep their order")
+  @Test("with manual dispatch, callbacks wait until remora_dispatch is called, and events keep their order")
   func order() throws {
     let recorder = Recorder()
     _ = try handle.subscribe(key: nil, replay: true, recorder.sink)

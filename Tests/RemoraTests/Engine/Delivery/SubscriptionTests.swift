@@ -63,7 +63,7 @@ struct SubscriptionTests {
     #expect(recorder.seen(3).map(\.changes) == [["created b"], ["updated b"], ["deleted b"]])
   }
 
-  @Test("updates that a slow subscriber has not received yet are merged into one event")
+  @Test("events that a slow subscriber has not received yet are merged into one event")
   func merge() throws {
     let recorder = Recorder()
     let sink = recorder.sink

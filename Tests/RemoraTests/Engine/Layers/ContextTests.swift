@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Context (attributes of the host that filters of records refer to)")
+@Suite("Context (attributes of the program that filters of records refer to)")
 struct ContextTests {
   let lines = Box<[String]>([])
   let scene: Scene
@@ -19,7 +19,7 @@ struct ContextTests {
     scene.server.put("beta", filtered("env.channel == 'beta'"), at: 1000)
   }
 
-  @Test("after the host sets a new context, reads return the records whose filters match that context")
+  @Test("after a new context is set, reads return the records whose filters match that context")
   func refresh() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -139,7 +139,7 @@ struct ContextTests {
     #expect(before.unfiltered === before)
   }
 
-  @Test("filters are evaluated even if the stored data does not record whether it contains filters")
+  @Test("filters are evaluated even if the stored data is not marked as containing filters")
   func unmarked() throws {
     let image = try makeImage(#"{"a":{"filter_expression":"false"}}"#)
     #expect(image.metadata.mayHaveFilters)

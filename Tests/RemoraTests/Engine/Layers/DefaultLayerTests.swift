@@ -52,7 +52,7 @@ struct DefaultLayerTests {
     Row("not where only an override is", "{}", #"{"a":{"y":1}}"#, #"{"a":{"z":1}}"#, over: ["a", "/z", "1"]),
   ]
 
-  @Test("the default bundle adds each property that the fetched bundle does not contain", arguments: rows)
+  @Test("the default bundle adds each property that is missing in the fetched bundle", arguments: rows)
   func table(row: Row) throws {
     var layers = Layers(defaults: DefaultLayer(try makeImage(row.defaults)))
     if let override = row.override { try layers.overrides.set(makeOverride(override)) }

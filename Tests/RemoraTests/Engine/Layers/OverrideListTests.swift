@@ -55,7 +55,7 @@ struct OverrideListTests {
     #expect(list.places.isEmpty)
   }
 
-  @Test("a source accepts ten thousand overrides, and then only replacements")
+  @Test("after ten thousand overrides, a source refuses new ones but still replaces existing ones")
   func most() throws {
     var list = OverrideList()
     for number in 0..<OverrideList.mostOverrides {

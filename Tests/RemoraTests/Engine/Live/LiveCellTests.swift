@@ -61,7 +61,7 @@ struct LiveCellTests {
     return first != nil && first == snapshot.value("second", "/list/0")?.int
   }
 
-  @Test("a snapshot stays readable while the host holds it, and is freed afterwards")
+  @Test("a snapshot stays readable until it is released, and is then freed")
   func lifetime() throws {
     let cell = LiveCell(try Self.pair(1))
     weak var first: Snapshot?

@@ -80,7 +80,7 @@ struct RedirectTests {
     #expect(walk.error?.httpStatus == 302)
   }
 
-  @Test("a redirect of a certificate chain to its own origin is followed, and a redirect to another origin is refused")
+  @Test("a redirect of a certificate chain request is followed within the same origin, and refused to another origin")
   func ofChain() throws {
     let walk = try server.walk { gather in
       gather.isChain && gather.redirects == 0 ? redirect(to: "/other.pem") : nil

@@ -150,7 +150,7 @@ struct RefreshPathTests {
     #expect(walk.keys == ["a", "b", "c"])
   }
 
-  @Test("with signatures turned off, only the collection is requested, and the data does not count as verified")
+  @Test("with signatures turned off, only the collection is requested, and its data is marked as unverified")
   func policyOff() throws {
     let dialect = try server.dialect(policy: .off)
     let walk = try server.walk(dialect: dialect) { gather in

@@ -51,7 +51,7 @@ struct RefreshScheduleTests {
     #expect(due(schedule, ledger(attempt: Self.now, jitter: .max)) <= Self.hour)
   }
 
-  @Test("after a restart, the first refresh starts at a random time, but not before the one due after the last attempt")
+  @Test("after a restart, the first refresh starts at a random time, but not earlier than planned before the restart")
   func start() {
     let schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: half)
     #expect(due(schedule, ledger(attempt: Self.now - 60_000)) == Self.hour / 2)
@@ -77,7 +77,7 @@ struct RefreshScheduleTests {
     #expect(schedule.waitMs(RefreshSchedule.shortestMs, 5, .max) <= 1000)
   }
 
-  @Test("a refresh that a backoff of the server postpones starts after the backoff plus a random delay")
+  @Test("if the server requests a backoff, the next refresh starts a random delay after the backoff has ended")
   func postponed() {
     var schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: 0)
     schedule.postpone(byMs: 60_000, nowMs: Self.now, random: 0)
@@ -119,7 +119,7 @@ struct RefreshScheduleTests {
   }
 
   @Test(
-    "settings are refreshed at a random time after they expire: at most a tenth of their lifetime or 30 s later",
+    "the random delay before expired settings are refreshed is at most 30 s and at most a tenth of their lifetime",
     arguments: [
       (0, 1_000_000, 1_000_000), (1 << 31, 100_000, 105_000), (1 << 31, 1_000_000, 1_015_000), (0, 1, 1000),
     ] as [(UInt32, Int64, Int64)])
@@ -130,7 +130,7 @@ struct RefreshScheduleTests {
     #expect(due(schedule, ledger) == expected)
   }
 
-  @Test("if a refresh has failed, expired settings are retried after a delay, and fresh ones when they expire")
+  @Test("after a failed refresh, expired settings are requested after a delay, and unexpired ones when they expire")
   func failedExpiry() {
     let schedule = RefreshSchedule(.expiry(.ms(Self.hour)), nowMs: Self.now, random: 0)
     var failed = ledger(attempt: Self.now, jitter: half, failures: 2)

@@ -152,7 +152,7 @@ struct VerificationTests {
     #expect(try other.walk(dialect: server.dialect(), chains: chains).urls == ["changeset?_expected=0"])
   }
 
-  @Test("a signature that fails with a cached certificate chain is refused after the chain was fetched once more")
+  @Test("a signature that is invalid under both a cached and a newly fetched certificate chain is refused")
   func forgedUnderCachedChain() throws {
     let chains = ChainCache()
     _ = try server.walk(chains: chains)

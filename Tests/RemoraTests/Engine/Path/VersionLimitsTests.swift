@@ -27,7 +27,7 @@ struct FreshnessTests {
     #expect(walk.image == nil)
   }
 
-  @Test("if the limit is turned off, a timestamp far ahead of the clock is accepted")
+  @Test("if the limit for timestamps ahead of the clock is turned off, any later timestamp is accepted")
   func noLimit() throws {
     server.put("a", at: .max)
     #expect(try server.walk(dialect: server.dialect(maximumFutureMs: nil)).image?.metadata.version == .max)
@@ -63,7 +63,7 @@ struct FreshnessTests {
     return try server.dialect().compile(.bytes(Array(json.utf8))).image
   }
 
-  @Test("the first request asks for changes since the timestamp of the packaged data, and an empty diff verifies it")
+  @Test("the first request asks for changes since the packaged data; a signed empty diff verifies that data")
   func packagedBase() throws {
     let base = try packaged(server.changeset(), timestamp: 1000)
     #expect(base.metadata.isPackaged)
@@ -85,7 +85,7 @@ struct FreshnessTests {
     #expect(walk.urls == ["changeset?_expected=0&_since=1000", "chain.pem", "changeset?_expected=0"])
   }
 
-  @Test("packaged data with a later timestamp than that of the server is replaced by signed data")
+  @Test("signed data replaces packaged data, even if the packaged data has a later timestamp")
   func packagedAhead() throws {
     let base = try packaged(server.changeset(), timestamp: 5000)
     let walk = try server.walk(since: base) { gather in

@@ -78,7 +78,7 @@ struct AttemptTests {
     #expect(seen.read(\.isEmpty))
   }
 
-  @Test("a sync reports an attempt for the list of collections, and one for a source even if it needed no request")
+  @Test("a sync reports an attempt for the list of collections and for each source, also for one without a request")
   func sync() throws {
     let monitor = #"{"changes":[{"bucket":"main","collection":"c","last_modified":1000}]}"#
     let server = scene.server

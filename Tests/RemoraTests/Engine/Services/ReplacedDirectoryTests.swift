@@ -165,7 +165,7 @@ struct ReplacedDirectoryTests {
     }
   }
 
-  @Test("an activation of fetched data and a reset write into the new directory")
+  @Test("activating fetched data writes into the new directory, and so does a reset")
   func resetAndActivation() throws {
     let scene = try Scene(in: directory, server: scene.server)
     let handle = try scene.open { $0.activation = .manual }

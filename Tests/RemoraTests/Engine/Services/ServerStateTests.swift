@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("State of a server: its backoff, and the earliest time that certificates are checked against")
+@Suite("State of a server: its backoff, and the earliest time that is used to check certificates")
 struct ServerStateTests {
   let directory: TemporaryDirectory
   let server: SignedServer

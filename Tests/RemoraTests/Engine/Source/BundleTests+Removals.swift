@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension BundleTests {
-  @Test("after a restart, removed namespaces stay hidden, and the stored bundle has no values of the default bundle")
+  @Test("after a restart, namespaces that a fetched bundle removed stay hidden, and default values were not stored")
   func cache() throws {
     let directory = try TemporaryDirectory()
     let defaults = Array("[\(bundleElement("a", #","x":{"y":1}"#)),\(bundleElement("d"))]".utf8)
@@ -28,7 +28,7 @@ extension BundleTests {
   }
 
   @Test(
-    "an opening that starts to use a bundle deletes only the overrides of namespaces that this bundle newly removes")
+    "an opening that activates a bundle deletes only the overrides of namespaces that this bundle newly removes")
   func stagedRemoval() throws {
     let directory = try TemporaryDirectory()
     func reopened() throws -> (Stage, OpenSource) {
@@ -87,7 +87,7 @@ extension BundleTests {
   }
 
   @Test(
-    "if a refresh that removes a namespace is killed, the new bundle is never read with overrides of that namespace")
+    "after a kill during a refresh that removes a namespace, its overrides never appear in the new bundle")
   func killedRemoval() throws {
     for call in 1...100 {
       let directory = try TemporaryDirectory()

@@ -73,7 +73,7 @@ struct BundleTests {
     #expect(error?.message.contains("default_version") == true)
   }
 
-  @Test("the default bundle adds missing values to a namespace, and a namespace without gaps is not copied")
+  @Test("values that a namespace lacks are read from the default bundle, and a namespace that lacks none is not copied")
   func inheritance() throws {
     let stage = try Stage()
     let handle = try stage.open {
@@ -107,7 +107,7 @@ struct BundleTests {
     #expect(try handle.shown == ["a", "b"])
   }
 
-  @Test("the host's HTTP headers are sent to the server of the bundle, but not to the target of a redirect")
+  @Test("the program's HTTP headers are sent to the server of the bundle, but not to the target of a redirect")
   func headers() throws {
     let stage = try Stage(headers: ["X-Key: secret"])
     stage.publish(1, bundleElement("a"))
@@ -121,7 +121,7 @@ struct BundleTests {
     #expect(stage.scene.transport.requests.map(\.method) == [.post, .get])
   }
 
-  @Test("a second opening uses the refresh that the first opening started, and an empty source sends no opening event")
+  @Test("two openings of a bundle without data send one request together, and the only event is that of the refresh")
   func fetchAtOpen() throws {
     let stage = try Stage()
     stage.publish(1, bundleElement("a"))
@@ -137,7 +137,7 @@ struct BundleTests {
     #expect(stage.scene.transport.requests.count == 1)
   }
 
-  @Test("attachments of a bundle are refused, and so are namespaces of a collection")
+  @Test("attachments cannot be opened in a bundle, and namespaces cannot be listed in a collection")
   func kinds() throws {
     let stage = try Stage()
     let bundle = try stage.open()

@@ -55,7 +55,7 @@ struct NewExperimentTests {
     }
   }
 
-  @Test("an experiment is reported by the first refresh if its data could not be activated at the opening")
+  @Test("if another client holds the lock at the opening, experiments in stored data are reported by the first refresh")
   func busyAtOpen() throws {
     let stage = try SettingsStage(in: directory)
     stage.say(settings(("a", "1")))
@@ -144,7 +144,7 @@ struct NewExperimentTests {
     #expect(told.seen(4).count == (isPromoted ? 2 : 3))
   }
 
-  @Test("experiments are reported only to subscribers of the whole source, and a report waits for one")
+  @Test("experiments are reported only to subscribers of the whole source, and not before such a subscriber exists")
   func waiting() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(tag: "x")
@@ -165,7 +165,7 @@ struct NewExperimentTests {
     #expect(replayed.seen(3) == ["a=1", "b=1"])
   }
 
-  @Test("updates that merge into one event report the latest variant of each experiment")
+  @Test("if several events are merged into one, this event reports the latest variant of each experiment")
   func merged() throws {
     let stage = try SettingsStage()
     let gate = Box(false)

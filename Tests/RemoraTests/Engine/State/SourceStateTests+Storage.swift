@@ -18,7 +18,7 @@ extension SourceStateTests {
     #expect(!state.isNewestInMemoryOnly)
   }
 
-  @Test("experiments of data that cannot be stored are reported, unless another process holds the lock")
+  @Test("experiments of data that cannot be stored are reported, unless another process holds the lock of the files")
   func announcedByOthers() {
     let arrival = ArrivingImage(facts(2), experiments: [ExperimentID(name: Array("e".utf8), variant: Array("v".utf8))])
     for isBusy in [true, false] {
@@ -31,7 +31,7 @@ extension SourceStateTests {
     }
   }
 
-  @Test("the storage error of data that is only in memory stays until a newer stored file is found")
+  @Test("the error about data that could not be stored is reported until a newer stored file is found")
   func memoryOnlyBesideFiles() {
     var state = sourceState()
     _ = run(&state, .storageFailed(storageProblem))
@@ -49,7 +49,7 @@ extension SourceStateTests {
     #expect(state.live.image == facts(3))
   }
 
-  @Test("the storage error of data that is only in memory is reported again after a later storage error is solved")
+  @Test("while data is not stored, its error is reported again once another storage error that replaced it is solved")
   func memoryOnlyBehindAnotherProblem() {
     let later = RemoraError(.storage, "the overrides cannot be written")
     var state = sourceState()
@@ -65,7 +65,7 @@ extension SourceStateTests {
     #expect(state.problems.storage == nil)
   }
 
-  @Test("the storage error of data that is only in memory stays after overrides can be stored again")
+  @Test("if data and overrides could not be stored, storing the overrides later does not clear the error of the data")
   func memoryOnlyBesideTheSameProblem() {
     var state = sourceState()
     _ = run(&state, .compiled(ArrivingImage(facts(2)), freshness), stores: false, problem: storageProblem)
@@ -99,7 +99,8 @@ extension SourceStateTests {
     #expect(state.ledger.floor == 7000)
   }
 
-  @Test("an unreadable file is read again later, and if it is newer, an activation that is not stored yet is dropped")
+  @Test(
+    "an unreadable file is read again later; if its data is newer, a pending activation of older data is not stored")
   func unreadFile() {
     var state = sourceState(staged: facts(2), .manual, health: FilesHealth(isUnread: true))
     _ = run(&state, .activate(ArrivingImage(facts(2)), .fetched), promotes: .busy)
@@ -167,7 +168,7 @@ extension SourceStateTests {
     #expect(step.notices == [.event(.reset, .none, nil)])
   }
 
-  @Test("with manual activation, data that was fetched after a reset by another process waits for activation")
+  @Test("with manual activation, data that another process fetched after it had reset the source waits for activation")
   func resetAndNext() {
     var state = sourceState(.manual)
     let found = outsideInputs.first { $0.name == "found a reset and what followed" }!.input

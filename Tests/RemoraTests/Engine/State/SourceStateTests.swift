@@ -65,7 +65,7 @@ struct SourceStateTests {
     #expect(state.ledger.floor == before.ledger.floor)
   }
 
-  @Test("when the server confirms cached data, the data counts as fetched and the event has the outcome UNCHANGED")
+  @Test("when the server confirms cached data, its origin becomes FETCHED and the event has the outcome UNCHANGED")
   func confirmed() {
     var state = sourceState()
     let step = run(&state, .confirmed(ArrivingImage(facts(1)), freshness))
@@ -97,7 +97,7 @@ struct SourceStateTests {
     #expect(state.staged == facts(2) && state.live.image == facts(1))
   }
 
-  @Test("an activation works while another process holds the lock, and deletes overrides of removed keys")
+  @Test("data can be activated while another process holds the lock; this deletes the overrides of removed keys")
   func activated() {
     var state = sourceState(staged: facts(2), .manual, ledger: sourceLedger(2))
     let step = run(&state, .activate(ArrivingImage(facts(2), removedKeys: [[1]]), .fetched), promotes: .busy)
@@ -128,7 +128,7 @@ struct SourceStateTests {
 
   // MARK: Every state, every input
 
-  @Test("no input leaves a change unfinished in any state, and none except a reset lowers the highest accepted version")
+  @Test("after any event in any state, all new data is readable, and only a reset lowers the highest accepted version")
   func everything() {
     for (stateName, before) in namedStates {
       for (inputName, input) in outsideInputs {

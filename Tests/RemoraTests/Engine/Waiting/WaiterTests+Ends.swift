@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension WaiterTests {
-  @Test("closing a handle ends only its own callbacks, and frees their user data outside of the lock")
+  @Test("closing a handle drops only that handle's callbacks, and frees their user data outside of the library's lock")
   func handles() throws {
     let (owner, other) = (Owner(), Owner())
     weak var weakHeld: Owner?

@@ -106,7 +106,7 @@ struct WaiterTests {
     #expect(abandoned.read { $0 } == 0)
   }
 
-  @Test("internal code that waits for a result runs at once, and can start another operation")
+  @Test("an internal callback for a result is called as soon as the result is known, and may join another operation")
   func continuation() throws {
     let next = Waiters<Int, String>()
     let follower = listening()
@@ -127,7 +127,7 @@ struct WaiterTests {
     #expect(try received() == ["done", "next"])
   }
 
-  @Test("a caller whose wait ends before it has joined an operation still receives the result")
+  @Test("if a result is known without an operation, the completion callback of its caller still receives it")
   func withoutWork() throws {
     lock.withLock { listening().end("at once", $0) }
     #expect(try received() == ["at once"])

@@ -71,7 +71,7 @@ struct AttachmentFileTests {
     #expect(try part.bytes == ImageBytes([]))
   }
 
-  @Test("a partial file in memory needs no storage directory, and its content stays readable after it is freed")
+  @Test("a partial file in memory needs no storage directory; its loaded content stays readable when the file is freed")
   func inMemory() throws {
     var part: PartFile? = try PartFile.inMemory(logo)
     try part?.append(image(3, count: 100_000).bytes[...])
@@ -177,7 +177,8 @@ struct AttachmentFileTests {
   }
 
   @Test(
-    "an attachment file whose size differs from its record counts as damaged", arguments: [0, 2999, 3001, .max, -1])
+    "an attachment file whose size differs from that in its record is treated as damaged",
+    arguments: [0, 2999, 3001, .max, -1])
   func otherSize(bytes: Int) throws {
     try directory.store(image(1))
     #expect(code { _ = try directory.openAttachment(logo, bytes: bytes) } == .corrupt)

@@ -50,7 +50,7 @@ struct AttachmentSweepTests {
     #expect(DirectorySweep(directory).runAttachments(keeping: { [] }, nowMs: now + 11 * day + 1000) == 1)
   }
 
-  @Test("an attachment that is opened while the unused ones are searched is kept")
+  @Test("an attachment that is opened during the search for unused attachments is kept")
   func openedMeanwhile() throws {
     try directory.store(image(1))
     let later = now + 2 * day
@@ -63,7 +63,7 @@ struct AttachmentSweepTests {
     #expect(try directory.attachment() == image(1))
   }
 
-  @Test("an attachment that is opened just before the search locks it is kept")
+  @Test("an attachment is kept if it is opened just before the search for unused attachments locks it")
   func openedAtTheLock() throws {
     try directory.store(image(1))
     let later = now + 2 * day
@@ -108,7 +108,7 @@ struct AttachmentSweepTests {
     #expect(DirectorySweep(directory).runAttachments(keeping: { [] }, nowMs: now + 2 * day) == 2)
   }
 
-  @Test("deleting unused attachments does not delete files of sources, and the other way around")
+  @Test("deleting unused attachments keeps the files of sources, and deleting files of sources keeps the attachments")
   func separate() throws {
     try directory.store(image(1))
     try temporary.write("\(photo.hex).part", [1])

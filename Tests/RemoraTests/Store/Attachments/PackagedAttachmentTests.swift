@@ -8,7 +8,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Packaged attachments (files that are shipped with the host)")
+@Suite("Packaged attachments (files that are shipped with the program)")
 struct PackagedAttachmentTests {
   private let temporary: TemporaryDirectory
   private var folder: String { temporary.path("folder") }
@@ -48,7 +48,7 @@ struct PackagedAttachmentTests {
       code { _ = try openPackagedAttachment(folder: temporary.path("outside"), record: "a", bytes: 3) } == .storage)
   }
 
-  @Test("a packaged attachment with another size than in its record is damaged")
+  @Test("a packaged attachment whose size differs from that in its record is damaged")
   func otherSize() throws {
     try temporary.write("folder/record", [1, 2, 3])
     for bytes in [0, 2, 4, -1, .max] { #expect(code { _ = try open("record", bytes: bytes) } == .corrupt) }

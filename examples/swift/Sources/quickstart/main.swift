@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads one setting by its key: quickstart SERVER_URL COLLECTION KEY (a server that does not sign).
+// Reads one setting by its key: quickstart SERVER_URL COLLECTION KEY (without signatures).
 
 import Foundation
 import RemoraKit

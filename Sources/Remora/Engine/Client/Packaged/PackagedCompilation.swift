@@ -53,7 +53,7 @@ struct PackagedCompilation {
       return try PackagedImage(file: file, of: dialect.identity)
     } catch {
       services.note(
-        .debug, of: dialect, "the parsed packaged data cannot be stored, and is used in memory: \(error.message)")
+        .debug, of: dialect, "the parsed packaged data cannot be stored, and is kept in memory: \(error.message)")
       return nil
     }
   }

@@ -33,7 +33,9 @@ extension Runtime {
       case .gather: continue
       case .compiled(let image): return (image, path.warnings)
       case .unchanged, .notNewer:
-        throw RemoraError(.internal, "the server answered the download of a seed with \"not modified\" instead of data")
+        throw RemoraError(
+          .internal,
+          "bug in Remora: the download of a seed (data that an installer saves) returned neither data nor an error")
       }
     }
   }

@@ -117,7 +117,8 @@ extension Sync {
   /// data.
   private func fail(_ listing: Listing, _ error: RemoraError) {
     let monitor = "the list of collections on \(listing.gather.url.originText)"
-    services.note(.warning, "\(monitor) cannot be read; the sync refreshes none of them: \(error.message)")
+    services.note(
+      .warning, "\(monitor) cannot be read, so the sync refreshes no collection of this server: \(error.message)")
     services.report(listing.label, RefreshResult(error), listing.figures)
     lock.withLock { locked in
       for (index, _) in listing.members { settle(index, RefreshResult(error), locked) }

@@ -24,7 +24,9 @@ struct OverrideEditor: SourcePart, Sendable {
     try change(at: OverridePlace(override.key, override.pointer)) { (layers, right) throws(RemoraError) in
       let live = live(right)
       guard !ifExists || override.key.withBytes({ live.reader.pointee.entry($0) != nil }) else {
-        throw RemoraError(.notFound, "there is no key \"\(shown(override.key))\"; its override is not set")
+        throw RemoraError(
+          .notFound,
+          "cannot set an override: this call needs an existing key, but there is no key \"\(shown(override.key))\"")
       }
       try requireObjects(on: override, under: layers, right)
       try layers.overrides.set(override)
@@ -145,6 +147,6 @@ struct OverrideEditor: SourcePart, Sendable {
       if core.state.read(locked, \.data.problems.storage) == nil { _ = core.apply(.storageFailed(error), locked) }
       return store.file.with(locked) { $0.noteFailure(error) }
     }
-    if isNew { note(.warning, "the stored overrides cannot be read and are read again later: \(error.message)") }
+    if isNew { note(.warning, "the stored overrides cannot be read; Remora will retry later: \(error.message)") }
   }
 }

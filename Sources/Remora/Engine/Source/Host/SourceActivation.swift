@@ -31,7 +31,7 @@ struct SourceActivation: SourcePart, Sendable {
     do throws(RemoraError) {
       try lock.withLock { locked throws(RemoraError) in try runtime.startWorker(locked) }
     } catch {
-      note(.warning, "\(error.message); the activation is not stored: repeat remora_activate after the next opening")
+      note(.warning, "\(error.message); the activation is not stored: open the source again, then call remora_activate")
     }
   }
 

@@ -87,7 +87,7 @@ final class SourceReset: SourcePart, Sendable {
       defer { seedLock.unlock() }
       try seedLock.removeSeed(of: name)
     } catch {
-      noteStorage(error, "the installed seed was not removed, and will be used when the source is opened again")
+      noteStorage(error, "the installed seed data was not removed, and will be used when the source is opened again")
     }
     do throws(RemoraError) {
       try filesLock.removeImages()

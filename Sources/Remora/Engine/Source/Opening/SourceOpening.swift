@@ -108,14 +108,14 @@ struct SourceOpening {
     }
     if let problem = stored.seedProblem {
       let consequence = stored.seed == nil ? "is not used" : "is accepted, but not stored"
-      services.note(.warning, of: dialect, "the installed seed \(consequence): \(problem.message)")
+      services.note(.warning, of: dialect, "the installed seed data \(consequence): \(problem.message)")
     } else if let seed = stored.seed {
       let consequence = seed.isStored ? "accepted and stored" : "accepted, but not stored yet"
-      services.note(.info, of: dialect, "the installed seed of version \(seed.version) is \(consequence)")
+      services.note(.info, of: dialect, "the installed seed data of version \(seed.version) is \(consequence)")
     }
     if let problem = overrides.problem {
       let consequence =
-        overrides.isUnread ? "cannot be read and are read again later" : "cannot be used and will be replaced"
+        overrides.isUnread ? "cannot be read; Remora will retry later" : "cannot be used and will be replaced"
       services.note(.warning, of: dialect, "the stored overrides \(consequence): \(problem.message)")
     }
   }

@@ -79,7 +79,7 @@ final class OverridesStore: SourcePart, Sendable {
       lock.withLock { file.with($0) { $0.noteKeysRemoved() } }
     } catch {
       if withinMs > 0 {
-        noteStorage(error, "the overrides of removed namespaces are still stored; their removal is tried again later")
+        noteStorage(error, "the overrides of removed namespaces are still stored; Remora will delete them later")
       }
     }
   }

@@ -89,7 +89,7 @@ struct SourceFiles: SourcePart, Sendable {
       defer { taken?.unlock() }
       return try promote(image, filesLock, in: storage, right)
     } catch {
-      noteStorage(error, "the activation is not stored: repeat remora_activate after the next opening")
+      noteStorage(error, "the activation is not stored: open the source again, then call remora_activate")
       return .failed
     }
   }
@@ -126,7 +126,7 @@ struct SourceFiles: SourcePart, Sendable {
       if before == nil { before = try storedImage(.previous, in: storage) }
       return dialect.newExperiments(in: image, since: before ?? options.packaged?.image)
     } catch {
-      note(.warning, "\(error.message); the new experiments of the activated settings are not reported")
+      note(.warning, "\(error.message); no event will list the new A/B experiments of the activated settings")
       return []
     }
   }

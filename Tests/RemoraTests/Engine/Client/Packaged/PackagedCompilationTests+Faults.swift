@@ -134,7 +134,7 @@ extension PackagedCompilationTests {
     #expect(try keys(packaged) == [])
   }
 
-  @Test("a client does not store the binary form of packaged data while another holder has the lock")
+  @Test("a client does not store the binary form of packaged data while the lock for it is in use")
   func busy() throws {
     let scene = try scene()
     let storage = try StorageDirectory.open(path: directory.path("storage"))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Packaged data (shipped with the host) whose binary form is stored at the first opening")
+@Suite("Packaged data (shipped with the program) whose binary form is stored at the first opening")
 struct PackagedCompilationTests {
   let directory: TemporaryDirectory
   let server: SignedServer
@@ -73,7 +73,7 @@ struct PackagedCompilationTests {
     #expect(try keys(packaged) == [])
   }
 
-  @Test("the same packaged data as a file, as bytes or as borrowed bytes uses the same stored binary file")
+  @Test("packaged data that is given as a file, as bytes or as borrowed bytes uses the same stored binary file")
   func forms() throws {
     let packaged = try packaged()
     guard case .bytes(let bytes) = packaged else { return }
@@ -134,7 +134,7 @@ struct PackagedCompilationTests {
     #expect(try scene.open { $0.packaged = try? packaged() }.keys == ["a", "large"])
   }
 
-  @Test("large packaged settings have the origin PACKAGED at the second opening too, which reads the stored form")
+  @Test("large packaged settings have the origin PACKAGED at both the first opening and the second")
   func settings() throws {
     let large = Array(#"{"a":"\#(String(repeating: "x", count: PackagedData.leastStoredBytes))"}"#.utf8)
     var checksums: [UInt64] = []

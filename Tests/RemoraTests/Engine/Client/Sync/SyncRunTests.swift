@@ -28,7 +28,7 @@ struct SyncRunTests {
     #expect(ends.read { $0[0].outcomes } == [.failed, .updated, .updated, .updated, .updated, .updated])
   }
 
-  @Test("a sync does not repeat the request of a refresh of the same source that is already running")
+  @Test("a sync sends no second request for a source whose refresh is already running")
   func joins() throws {
     let stage = try SyncStage(["a"])
     let (server, transport) = (stage.server, stage.scene.transport)

@@ -29,7 +29,7 @@ struct SyncTests {
     #expect(stage.asked() == ["changes _expected=1234", "a _expected=1000"])
   }
 
-  @Test("the report of a sync counts outcomes, and lists the sources in the order in which they were opened")
+  @Test("the report of a sync has the number of each outcome, and lists the sources in the order of their opening")
   func report() throws {
     let stage = try SyncStage(["b", "a"])
     let report = try stage.sync()
@@ -162,7 +162,7 @@ struct SyncTests {
     #expect(stage.handles[1].refresh().error?.code == .backoff)
   }
 
-  @Test("a timestamp in the server's list of collections alone changes neither a source's version nor its last success")
+  @Test("if only the timestamp in the server's list changes, a source's version and time of last success do not change")
   func lies() throws {
     let stage = try SyncStage(["a"])
     _ = try stage.sync()
@@ -199,7 +199,7 @@ struct SyncTests {
     #expect(report.count(.unchanged, .notNewer) == 1)
   }
 
-  @Test("a sync requests a collection with unverified packaged data even if the server lists the same timestamp")
+  @Test("if packaged data is unverified, a sync requests the collection even if the server lists the data's timestamp")
   func packaged() throws {
     let stage = try SyncStage(["a"])
     stage.handles[0].close()

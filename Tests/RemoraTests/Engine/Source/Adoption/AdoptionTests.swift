@@ -43,7 +43,7 @@ struct AdoptionTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("cached data counts as fetched, without an event, after another client's refresh has confirmed it")
+  @Test("if another client's refresh confirms cached data, the origin changes to FETCHED and no event is sent")
   func confirmedByAnotherClient() throws {
     try scene().fetchAndClose()
     let (first, second) = try (scene(), scene())
@@ -59,7 +59,7 @@ struct AdoptionTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("a refresh first picks up data that another client stored, and requests only later changes")
+  @Test("a refresh first picks up data that another client stored, and requests only the changes since that data")
   func adoptAtRefresh() throws {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())
@@ -131,7 +131,7 @@ struct AdoptionTests {
     #expect(second.transport.urls.first == "changeset?_expected=0")
   }
 
-  @Test("a forced refresh does not wait for another client's refresh, and its data is stored by a later refresh")
+  @Test("a forced refresh does not wait for another client's; if it cannot store its data, a later refresh stores it")
   func forcedBesideAnotherClient() throws {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())
@@ -165,7 +165,7 @@ struct AdoptionTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("a client follows a reset by another client, and picks up an older version that was fetched afterwards")
+  @Test("after another client resets a source, this client drops the source's data, and accepts an older version later")
   func adoptReset() throws {
     let (first, second) = try (scene(), scene())
     let recorder = Recorder()

@@ -30,7 +30,7 @@ struct ActivationSharingTests {
     try drainWorker()
   }
 
-  @Test("data that another client fetched and uses is not used by a client with manual activation until it activates")
+  @Test("a client with manual activation uses another client's fetched data only after it activates that data")
   func adoptStaged() throws {
     let (first, second) = try (scene(), scene())
     let recorder = Recorder()
@@ -67,7 +67,7 @@ struct ActivationSharingTests {
     #expect(try scene().keysAndClose() == ["a", "b", "c"])
   }
 
-  @Test("the outcome of a refresh that picks up another client's data is STAGED if its client has manual activation")
+  @Test("in a client with manual activation, a refresh that picks up another client's data has the outcome STAGED")
   func waitForFetcher() throws {
     let (first, second) = try (scene(), scene())
     let fetcher = try first.open()
@@ -101,7 +101,7 @@ struct ActivationSharingTests {
     #expect(waiting.keys == ["a", "b"])
   }
 
-  @Test("data that is activated while another client holds the lock is used at once, and stored as current later")
+  @Test("if data is activated while another client holds the lock, it is used at once and stored as current data later")
   func busyFiles() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -121,7 +121,7 @@ struct ActivationSharingTests {
     #expect(try self.scene().keysAndClose() == ["a", "b"])
   }
 
-  @Test("data that is activated while another client stores a newer version becomes the stored current data")
+  @Test("data activated while another client stores newer data is kept as current; the newer data waits for activation")
   func overtakenWhileBusy() throws {
     let (first, second) = try (scene(), scene())
     let activator = try first.open { $0.activation = .manual }
@@ -171,7 +171,7 @@ struct ActivationSharingTests {
     #expect(handle.keys == ["a", "b"])
   }
 
-  @Test("fetched data that an opening activates while another client holds the lock is used at once, and stored later")
+  @Test("if an opening activates data while another client holds the lock, the data is used at once and stored later")
   func busyAtOpen() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()

@@ -188,7 +188,7 @@ struct ActivationTests {
     #expect(try handle.json("b", "/v") == "7")
   }
 
-  @Test("packaged data that is newer than fetched data that waits for activation is used, and the latter is dropped")
+  @Test("newer packaged data is used in place of older fetched data that waits for activation")
   func packaged() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Overrides (values that the host sets in place of fetched values)")
+@Suite("Overrides (values that the program sets in place of fetched values)")
 struct OverrideTests {
   let scene: Scene
 
@@ -16,7 +16,7 @@ struct OverrideTests {
     scene.server.put("b", at: 1000)
   }
 
-  @Test("reads return an override at once, also after refreshes, until the host clears it")
+  @Test("reads return an override at once, and after refreshes too, until the override is cleared")
   func refreshes() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -35,7 +35,7 @@ struct OverrideTests {
     #expect(try handle.source.acquire().overlay == nil)
   }
 
-  @Test("the event of an override contains the fetched data that waits for activation, with the override applied")
+  @Test("if fetched data waits for activation, the event of an override contains that data with the override applied")
   func stagedInEvent() throws {
     let staged = Box<[String]>([])
     let handle = try scene.open(
@@ -53,7 +53,7 @@ struct OverrideTests {
     #expect(staged.read { $0 }.first?.contains(#""v":7"#) == true)
   }
 
-  @Test("overrides can be read before the first fetch, and the source still counts as never fetched")
+  @Test("overrides can be read before the first fetch, and the source is still treated as never fetched")
   func nothingFetched() throws {
     let handle = try scene.open()
     try handle.set("a", "/v", "5")

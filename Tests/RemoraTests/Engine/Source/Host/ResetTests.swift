@@ -109,7 +109,8 @@ struct ResetTests {
     #expect(try Scene(in: directory, server: scene.server).keysAndClose() == [])
   }
 
-  @Test("if a reset cannot delete a seed (data from an installer), it reports an error and the next opening uses it")
+  @Test(
+    "a seed (data from an installer) that a reset cannot delete causes an error and is used at the next opening")
   func busySeed() throws {
     let handle = try scene.open()
     try saveSeed()

@@ -54,7 +54,7 @@ struct StopListeningTests {
     #expect(try Scene(in: directory, server: server).keysAndClose() == ["a"])
   }
 
-  @Test("stop_listening also applies to handles that are opened later, and the host can still activate data")
+  @Test("a handle opened after stop_listening gets only its opening event; activation still changes what reads return")
   func laterHandles() throws {
     let handle = try scene.open()
     try handle.source.stopListening()
@@ -115,7 +115,7 @@ struct StopListeningTests {
     source.update { $0 = nil }
   }
 
-  @Test("data that another client fetches after stop_listening is not used either")
+  @Test("data that another client fetches after stop_listening is not used by this client")
   func adopted() throws {
     let handle = try scene.open()
     try handle.source.stopListening()

@@ -79,7 +79,7 @@ struct GivenOptionsTests {
     withExtendedLifetime(handles) {}
   }
 
-  @Test("a later opening of settings or of a bundle also logs ignored options of that kind of source")
+  @Test("a later opening of settings or of a bundle logs each ignored option, including those that collections lack")
   func documents() throws {
     let lines = Lines([])
     let scene = try scene(lines)

@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension PreviousRootTests {
-  @Test("a client that has fetched data under the new root pin ignores later data of clients with the old pin")
+  @Test("a client that has fetched data with the new root pin ignores later data of clients with the old pin")
   func noAdoption() throws {
     let scene = try rotated()
     let handle = try open(scene)
@@ -22,7 +22,7 @@ extension PreviousRootTests {
     #expect(try open(second).keys == ["a"])
   }
 
-  @Test("data that one client fetches under the new root pin is picked up by other clients with that pin")
+  @Test("data that one client fetches with the new root pin is picked up by other clients with that pin")
   func adoption() throws {
     before.put("a", at: 1500)
     try Scene(in: directory, server: before).fetchAndClose()
@@ -36,7 +36,7 @@ extension PreviousRootTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("a reset also deletes the data under earlier root pins, even after a restart")
+  @Test("after a reset, data verified with earlier root pins is not used any more, not even after a restart")
   func reset() throws {
     let scene = try rotated()
     let handle = try open(scene)
@@ -51,7 +51,7 @@ extension PreviousRootTests {
     #expect(try Scene(in: directory, server: before).keysAndClose() == ["a"])
   }
 
-  @Test("a reset by a client with the old root pin is followed under the new pin, and so is data fetched after it")
+  @Test("after a client with the old root pin resets a source, a client with the new pin reads only data fetched later")
   func earlierReset() throws {
     let scene = try Scene(in: directory, server: before)
     let handle = try scene.open()
@@ -70,7 +70,7 @@ extension PreviousRootTests {
     #expect(inheritor.version == 1000)
   }
 
-  @Test("a reset under the new root pin also hides data that was fetched after a reset under the old pin")
+  @Test("after its own reset, a client with the new root pin ignores even data fetched after a reset with the old pin")
   func resetAfterEarlierReset() throws {
     let scene = try rotated()
     let handle = try open(scene)
@@ -84,7 +84,7 @@ extension PreviousRootTests {
     #expect(try open(second).source.info().origin == Origin.none)
   }
 
-  @Test("a sync requests data under the new root pin even if the server lists the timestamp of the old data")
+  @Test("a sync with a new root pin requests data even if the server lists the timestamp of the old data")
   func monitored() throws {
     let server = try MonitoredServer(["c"], base: before.base)
     server["c"].put("a", at: 1000)
@@ -101,7 +101,7 @@ extension PreviousRootTests {
     #expect(sync.transport.requests.map(\.short).contains("c _expected=1000&_since=1000"))
   }
 
-  @Test("opening a source under the new root pin renews the last use of its data under the old pin")
+  @Test("opening a source with a new root pin also renews the time of last use of its data verified with the old pin")
   func sweep() throws {
     let name = StorageName(hashing: try before.dialect().identity)
     let path = directory.path("storage/\(fileName(.live, of: name))")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("previous_roots (root certificate pins that the host used before its current one)")
+@Suite("previous_roots (root certificate pins that the program used before its current one)")
 struct PreviousRootTests {
   let directory: TemporaryDirectory
   /// The server before the rotation and after it: the same base, other chains.
@@ -48,7 +48,7 @@ struct PreviousRootTests {
       }, subscriber: subscriber)
   }
 
-  @Test("data that was fetched under a previous root pin is used as cached data")
+  @Test("data that was verified with an earlier root pin is used as cached data")
   func readable() throws {
     let scene = try rotated()
     let handle = try open(scene)
@@ -58,7 +58,8 @@ struct PreviousRootTests {
     #expect(try rotated().keysAndClose().isEmpty)
   }
 
-  @Test("the first diff under the new root pin is based on the earlier data, and verified and stored under the new pin")
+  @Test(
+    "the first diff with the new root pin is based on the earlier data, and is verified and stored with the new pin")
   func nextDiff() throws {
     after.put("b", at: 2000)
     let scene = try rotated()
@@ -71,7 +72,7 @@ struct PreviousRootTests {
     #expect(try Scene(in: directory, server: before).keysAndClose() == ["a"])
   }
 
-  @Test("data that has not changed is verified and stored once under the new root pin")
+  @Test("data that has not changed is verified and stored once with the new root pin")
   func nothingMoved() throws {
     let recorder = Recorder()
     let scene = try rotated()
@@ -85,7 +86,7 @@ struct PreviousRootTests {
     #expect(try rotated().keysAndClose() == ["a"])
   }
 
-  @Test("the ETag of data under an earlier root pin is not sent, because a 304 response would verify nothing")
+  @Test("the ETag of data verified with an earlier root pin is not sent, because a 304 response would verify nothing")
   func noEntityTag() throws {
     let first = try Scene(in: directory, server: before)
     let before = before
@@ -116,7 +117,7 @@ struct PreviousRootTests {
     #expect(try open(second).keys == ["a"])
   }
 
-  @Test("a version lower than that accepted under the earlier root pin is NOT_NEWER, even after a restart")
+  @Test("a version lower than that accepted with the earlier root pin is NOT_NEWER, even after a restart")
   func noRollback() throws {
     let older = try SignedServer(chain: after.chain, base: after.base)
     older.put("z", at: 500)
@@ -129,7 +130,7 @@ struct PreviousRootTests {
     }
   }
 
-  @Test("the highest version accepted under the earlier root pin stays the minimum, even if its data is unreadable")
+  @Test("the highest version accepted with the earlier root pin stays the minimum, even if its data is unreadable")
   func floorWithoutImage() throws {
     let name = StorageName(hashing: try before.dialect().identity)
     try directory.write("storage/\(fileName(.live, of: name))", [1])
@@ -141,7 +142,7 @@ struct PreviousRootTests {
     #expect(handle.refresh().outcome == .notNewer)
   }
 
-  @Test("a response with the timestamp of the data under the earlier root pin but other content is refused")
+  @Test("a response is refused if it has the timestamp of data verified with an earlier root pin, but other content")
   func equivocation() throws {
     let other = try SignedServer(chain: after.chain, base: after.base)
     other.put("other", at: 1000)
@@ -151,7 +152,7 @@ struct PreviousRootTests {
     #expect(handle.keys == ["a"])
   }
 
-  @Test("if data exists under several earlier root pins, the newest data is used")
+  @Test("if data verified with several earlier root pins is stored, the newest data is used")
   func newest() throws {
     let middle = try Self.server(at: before.base)
     middle.put("m", at: 3000)
@@ -165,7 +166,7 @@ struct PreviousRootTests {
     }
   }
 
-  @Test("a collection with another signer, bucket, name or server does not use data of an earlier root pin")
+  @Test("data verified with an earlier root pin is used only for the same signer, bucket, collection and server")
   func isolation() throws {
     let others: [(inout CollectionOptions) -> Void] = [
       { $0.signer = "other.content-signature.example" }, { $0.bucket = "main-preview" }, { $0.collection = "d" },
@@ -175,7 +176,7 @@ struct PreviousRootTests {
     for change in others { #expect(try open(scene, change).source.info().origin == Origin.none) }
   }
 
-  @Test("the newer of packaged data and of data under the earlier root pin is used")
+  @Test("if both packaged data and data verified with an earlier root pin exist, the newer of the two is used")
   func packaged() throws {
     for (timestamp, origin) in [(999, Origin.cached), (1000, .cached), (1001, .packaged)] {
       let scene = try rotated()

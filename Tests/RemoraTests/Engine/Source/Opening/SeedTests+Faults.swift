@@ -76,7 +76,7 @@ extension SeedTests {
   }
 
   @Test(
-    "a crash while an installer saves a seed (data for the host) leaves either the previous seed or the new one",
+    "a crash while an installer saves a seed (data for the program) leaves either the previous seed or the new one",
     arguments: LostWrites.allCases)
   func crashedInstaller(lost: LostWrites) throws {
     for number in 1...30 {
@@ -92,7 +92,7 @@ extension SeedTests {
   }
 
   @Test(
-    "a seed (a file from an installer) that root owns is accepted by the owner of the storage directory",
+    "the owner of the storage directory accepts a seed (a file from an installer) that root owns",
     .forks, .enabled(if: geteuid() == 0))
   func rootsSeed() throws {
     try directory.makeDirectory("storage", mode: 0o700)
@@ -113,7 +113,7 @@ extension SeedTests {
   }
 
   @Test(
-    "a seed (a file from an installer) is deleted if it cannot be given the owner of its directory",
+    "a seed (a file from an installer) is deleted if its owner cannot be changed to that of the directory",
     .enabled(if: geteuid() == 0))
   func notGiven() throws {
     try directory.makeDirectory("storage", mode: 0o700)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Seeds (data that an installer writes to the storage directory before the host starts)")
+@Suite("Seeds (data that an installer writes to the storage directory before the program starts)")
 struct SeedTests {
   let directory: TemporaryDirectory
   static let now = TestTime.nowMs
@@ -133,7 +133,7 @@ struct SeedTests {
     #expect(told.seen(3).count == (isUnchanged ? 1 : 2))
   }
 
-  @Test("a seed that an installer saves while a host picks up an older seed is not lost")
+  @Test("a seed that an installer saves while a program picks up an older seed is not lost")
   func replaced() throws {
     try save(#"{"seed":1}"#, ageMs: 5000)
     let storage = try StorageDirectory.open(path: directory.path("storage"))
@@ -153,7 +153,7 @@ struct SeedTests {
     #expect(seeds.isEmpty)
   }
 
-  @Test("a seed that no host uses is never deleted, but temporary files of a killed installer are")
+  @Test("a seed that no program uses is never deleted, but temporary files of a killed installer are deleted")
   func sweep() throws {
     try save(#"{"a":1}"#)
     let storage = try StorageDirectory.open(path: directory.path("storage"))

@@ -13,7 +13,7 @@ struct StoredChangeFaultTests {
   static let errorNumbers = [ENOSPC, EIO, EDQUOT, EMFILE, ENFILE, ENOMEM, EROFS, EACCES, EFBIG]
 
   @Test(
-    "if storing an override fails, reads still return it, and the old or the new list is on disk",
+    "if storing an override fails, reads still return it, and the old or the new list of overrides is on disk",
     arguments: errorNumbers)
   func overrideFails(number: Int32) throws {
     try forEachCall { call in
@@ -38,7 +38,7 @@ struct StoredChangeFaultTests {
   }
 
   @Test(
-    "a process that is killed while it stores an override leaves either the old or the new list on disk",
+    "a process that is killed while it stores an override leaves the old or the new list of overrides on disk",
     arguments: LostWrites.allCases)
   func overrideIsKilled(lost: LostWrites) throws {
     try forEachCall { call in
@@ -156,7 +156,8 @@ struct StoredChangeFaultTests {
   }
 
   @Test(
-    "a seed remains after a successful reset only if the source then reports a storage error", arguments: errorNumbers)
+    "a reset that fails keeps the seed; one that succeeds deletes it, unless the source reports a storage error",
+    arguments: errorNumbers)
   func resetOverSeed(number: Int32) throws {
     try forEachCall { call in
       let trial = try Trial()

@@ -80,7 +80,7 @@ extension PersistedOverrideTests {
     #expect(try handle.source.info().storageError == nil)
   }
 
-  @Test("a list of stored overrides that is damaged or that others can write is ignored, reported and replaced")
+  @Test("a list of stored overrides that is damaged or writable by other users is ignored, reported and replaced")
   func unusable() throws {
     let first = try scene()
     let name = try open(first).source.name

@@ -38,7 +38,7 @@ struct PersistedOverrideTests {
     return directory.read(path) == nil ? nil : path
   }
 
-  @Test("the next opening applies the stored overrides before any fetch, except those that were cleared")
+  @Test("before any fetch, the next opening applies the stored overrides, except those that were cleared")
   func nextOpen() throws {
     var scene = try scene()
     var handle = try open(scene)
@@ -110,7 +110,7 @@ struct PersistedOverrideTests {
     #expect(try reopened { try $0.shown } == ["a", "b"])
   }
 
-  @Test("two open clients do not share overrides, and the next opening reads the list of the last one that stored")
+  @Test("two open clients do not share overrides, and the next opening reads the list that was stored last")
   func twoClients() throws {
     let (first, second) = (try scene(), try scene())
     let (one, two) = (try open(first), try open(second))
@@ -171,7 +171,7 @@ struct PersistedOverrideTests {
     #expect(try reopened { try $0.shown } == ["x"])
   }
 
-  @Test("stored overrides are deleted only together with their source, after 30 days without use")
+  @Test("stored overrides are deleted only together with the files of their source, after 30 days without use")
   func sweeping() throws {
     let scene = try scene()
     let handle = try open(scene)

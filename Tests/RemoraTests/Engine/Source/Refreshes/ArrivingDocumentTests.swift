@@ -49,7 +49,7 @@ struct ArrivingDocumentTests {
     #expect(source.keys == ["a", "b"])
   }
 
-  @Test("a transfer that is lost after a part of its document was decoded changes nothing", arguments: 0..<23)
+  @Test("if the connection is lost after a part of a document was decoded, nothing changes", arguments: 0..<23)
   func lostAfterPart(number: Int) throws {
     try begin()
     let answer = answer
@@ -81,7 +81,7 @@ struct ArrivingDocumentTests {
     #expect(ends.wait { $0.first?.error == lost })
   }
 
-  @Test("other sources are refreshed and changed while a document arrives")
+  @Test("while a document arrives, another source can be refreshed and an override can be set")
   func othersGoOn() throws {
     try begin()
     let body = answer.body
@@ -95,7 +95,7 @@ struct ArrivingDocumentTests {
     #expect(source.keys == ["a", "b"])
   }
 
-  @Test("a diff that arrives while its base is replaced is dropped, and the changes since the new base are requested")
+  @Test("if newer data is stored while a diff arrives, the diff is dropped and changes since that data are requested")
   func replacedBase() throws {
     let transport = scene.transport
     let forced = try beginTwo(scene, source)
@@ -110,7 +110,7 @@ struct ArrivingDocumentTests {
     #expect(source.keys == ["a", "b", "c"])
   }
 
-  @Test("a full document that arrives while newer data is stored is compared with the newer data")
+  @Test("if newer data is stored while an older full document arrives, that document is not used")
   func replacedByFull() throws {
     let scene = try Scene(in: TemporaryDirectory())
     scene.server.put("a", largeField, at: 2000)
@@ -159,7 +159,7 @@ struct ArrivingDocumentTests {
     #expect(source.keys == ["a", "b"])
   }
 
-  @Test("an error response after parts of a document have arrived fails with its status")
+  @Test("if parts of a document arrive before an error response, the refresh fails with the status of that response")
   func status() throws {
     try begin()
     scene.transport.arrive(parts(of: answer.body, upTo: 200_000))

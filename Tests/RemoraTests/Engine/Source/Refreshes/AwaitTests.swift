@@ -23,7 +23,7 @@ struct AwaitTests {
     #expect(snapshot?.base.metadata.version == 1000)
   }
 
-  @Test("await uses a refresh whose response is already being processed, and a refresh then sends a new request")
+  @Test("await uses a refresh whose response is already being processed, but a new refresh sends its own request")
   func answeredBefore() throws {
     let action = Box<(@Sendable () throws -> Void)?>(nil)
     var dialect = HeldDialect(base: try scene.server.dialect(), hold: DecodingHold())

@@ -106,7 +106,7 @@ struct ExpiryTests {
     #expect(second.transport.waitForRequests(2))
   }
 
-  @Test("settings from a seed (data from an installer) expire when their lifetime since the fetch has passed")
+  @Test("the lifetime of settings from a seed (data from an installer) starts when the installer fetched them")
   func seed() throws {
     let directory = try TemporaryDirectory()
     let stage = try SettingsStage(in: directory)
@@ -127,7 +127,7 @@ struct ExpiryTests {
     #expect(told.seen(2).last?.cause == .refreshed)
   }
 
-  @Test("a refresh at expiry that fails is retried 5 s later, and the old values stay readable")
+  @Test("a failed refresh of expired settings is retried 5 s later, and the old values stay readable")
   func failures() throws {
     let stage = try SettingsStage()
     stage.say(#"{"a":1}"#)
@@ -149,7 +149,7 @@ struct ExpiryTests {
     #expect(told.seen(5).last?.outcome == .updated)
   }
 
-  @Test("settings with a tag that was never fetched are refreshed automatically only after a first attempt failed")
+  @Test("settings with a tag that were never fetched are refreshed automatically only after a requested refresh failed")
   func neverCame() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(tag: "x", subscriber: told.sink)

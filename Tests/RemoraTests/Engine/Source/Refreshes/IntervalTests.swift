@@ -77,7 +77,7 @@ struct IntervalTests {
     #expect(scene.transport.requests.count == 2)
   }
 
-  @Test("a refresh that the host requests restarts the interval")
+  @Test("a refresh that the program requests restarts the interval")
   func byHand() throws {
     let scene = try scene()
     clock.advance(byMs: -Self.minute)
@@ -112,7 +112,7 @@ struct IntervalTests {
     }
   }
 
-  @Test("a client that waits for another client's refresh sends no automatic request of its own afterwards")
+  @Test("an automatic refresh that waits for another client's refresh uses its result, and sends no request of its own")
   func fasterOther() throws {
     let directory = try TemporaryDirectory()
     let handle = try open(try scene(in: directory))
@@ -140,7 +140,7 @@ struct IntervalTests {
     #expect(ends.outcomes() == [.updated])
   }
 
-  @Test("after a failed automatic refresh, the next one starts 5 s later, and after a success at the usual time")
+  @Test("a failed automatic refresh is retried 5 s later, and after a success the usual interval applies again")
   func retries() throws {
     let scene = try scene()
     let told = Recorder()

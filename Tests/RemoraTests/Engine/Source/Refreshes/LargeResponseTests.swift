@@ -132,7 +132,7 @@ struct LargeResponseTests {
     #expect(big.keys == ["a"])
   }
 
-  @Test("closing the client while a response is being decoded returns from blocked calls and releases the lock")
+  @Test("if the client is closed while a response is being decoded, blocked calls return and the lock is released")
   func close() throws {
     let result = Box<RefreshResult?>(nil)
     let source = big.source

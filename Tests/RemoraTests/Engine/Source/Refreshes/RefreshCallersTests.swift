@@ -177,7 +177,7 @@ struct RefreshCallersTests {
     #expect(scene.transport.urls.filter { $0.hasPrefix("changeset") }.count == 2)
   }
 
-  @Test("a forced refresh starts while another refresh hangs, and its success completes both")
+  @Test("if a forced refresh succeeds while another refresh hangs, both refreshes end with the same outcome")
   func forcedBesideHanging() throws {
     hold()
     let (hanging, forced) = (Completions([]), Completions([]))

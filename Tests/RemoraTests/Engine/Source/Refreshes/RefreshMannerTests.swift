@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Refreshes with a push version or a time limit")
+@Suite("Refreshes with a version from a push message, or with a time limit")
 struct RefreshMannerTests {
   let scene: Scene
   let source: Source
@@ -51,7 +51,7 @@ struct RefreshMannerTests {
     #expect(scene.transport.urls.last?.contains("_expected=1000") == true)
   }
 
-  @Test("a refresh shares a running request that has the same push version, even if it has no version itself")
+  @Test("a refresh with the same push version as a running request shares it, and so does a refresh without a version")
   func shared() throws {
     scene.transport.answer { _ in nil }
     try refresh(expected: 1000)

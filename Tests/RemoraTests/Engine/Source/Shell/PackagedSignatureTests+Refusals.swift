@@ -70,7 +70,7 @@ extension PackagedSignatureTests {
   }
 
   @Test(
-    "packaged metadata without both a signature and its certificate chain is ignored without a warning",
+    "packaged metadata that lacks a signature or its certificate chain is ignored without a warning",
     arguments: [
       "null", "[]", #""text""#, "{}", #"{"signatures":null}"#, #"{"signatures":[]}"#, #"{"signatures":"x"}"#,
       #"{"signatures":[null,1,"x",[]]}"#, #"{"signature":7}"#, #"{"signatures":[{"mode":"p384ecdsa"}]}"#,

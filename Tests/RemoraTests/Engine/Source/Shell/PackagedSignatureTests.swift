@@ -97,7 +97,7 @@ struct PackagedSignatureTests {
     #expect(handle.isVerified)
   }
 
-  @Test("if the server lists the timestamp of packaged data, a sync requests the collection only if it is unsigned")
+  @Test("if the server lists packaged data's timestamp, a sync requests the collection only if that data is unsigned")
   func sync() throws {
     for (signature, outcome, requests) in [(nil, Outcome.unchanged, 1), ("", .updated, 3)] {
       let monitored = try MonitoredServer(["c"], base: server.base)
@@ -133,7 +133,7 @@ struct PackagedSignatureTests {
     #expect(try later.open().refresh().outcome == .notNewer)
   }
 
-  @Test("packaged data is not verified again after a reset, so that an older signed version is accepted")
+  @Test("after a reset, packaged data is not verified again, and a signed version older than it is accepted")
   func reset() throws {
     let directory = try TemporaryDirectory()
     let scene = try scene(in: directory)

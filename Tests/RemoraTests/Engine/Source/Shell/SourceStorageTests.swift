@@ -181,7 +181,7 @@ struct SourceStorageTests {
     try #expect(self.scene().keysAndClose() == ["a"])
   }
 
-  @Test("after another client replaced a damaged file, the next refresh keeps the good file as the previous version")
+  @Test("if another client replaced a damaged file, storing newer data keeps that replacement as the previous file")
   func damagedThenAdopted() throws {
     try storeTwo()
     try damage(fileName(.live, of: name))
@@ -241,7 +241,7 @@ struct SourceStorageTests {
     #expect(documents.map { $0.ifNoneMatch != nil } == [false, false, true, true, false])
   }
 
-  @Test("a request for a certificate chain has no HTTP headers of the host and a small size limit")
+  @Test("a certificate chain is requested without the program's HTTP headers, and with a small size limit")
   func chainRequest() throws {
     var options = ClientOptions(storage: nil)
     try options.setCollectionDefaults(server: server.base)

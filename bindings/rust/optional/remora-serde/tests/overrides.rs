@@ -20,7 +20,7 @@ fn source() -> Settings {
 }
 
 #[test]
-fn an_override_is_read_as_the_type_that_it_was_set_from() {
+fn an_override_can_be_set_from_a_rust_type_and_read_as_the_same_type() {
     let (source, window) = (source(), || Window {
         title: "é\"\0".to_string(),
         size: (640, 480),

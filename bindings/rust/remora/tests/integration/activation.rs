@@ -17,7 +17,7 @@ fn served() -> Server {
 }
 
 #[test]
-fn with_manual_activation_reads_return_the_old_data_until_fetched_data_is_activated() {
+fn with_manual_activation_the_old_data_is_read_until_fetched_data_is_activated() {
     let server = served();
     let (sender, next) = reports();
     let source = collection(&client_of(&server))
@@ -45,7 +45,7 @@ fn with_manual_activation_reads_return_the_old_data_until_fetched_data_is_activa
 }
 
 #[test]
-fn with_activation_next_setup_fetched_data_is_read_when_the_next_client_opens_it() {
+fn if_activation_is_next_setup_fetched_data_is_read_when_the_next_client_opens_it() {
     let server = served();
     let directory = Directory::new();
     for found in [None, Some(1)] {
@@ -61,7 +61,7 @@ fn with_activation_next_setup_fetched_data_is_read_when_the_next_client_opens_it
 }
 
 #[test]
-fn after_stop_listening_reads_return_the_old_data_and_no_event_is_delivered() {
+fn after_stop_listening_the_old_data_is_read_and_no_event_is_delivered() {
     let server = served();
     let source = collection(&client_of(&server)).open().unwrap();
     source.refresh(DEADLINE).unwrap();

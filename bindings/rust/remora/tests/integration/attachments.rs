@@ -105,7 +105,7 @@ fn the_debug_text_of_an_attachment_contains_no_bytes() {
 }
 
 #[test]
-fn the_error_of_a_server_that_fails_or_has_no_attachments_has_the_reason() {
+fn an_error_has_the_reason_if_the_server_fails_or_has_no_attachments() {
     let (server, source) = source_of_files(&[File::text()]);
     server.answer_with("{}");
     assert_eq!(kind_of(source.attachment_of("a").open()), ErrorKind::Format);

@@ -96,7 +96,7 @@ fn a_request_for_an_attachment_keeps_its_source_alive() {
 }
 
 #[test]
-fn closing_the_client_drops_the_closures_of_an_attachment_opening_without_a_call() {
+fn closing_the_client_drops_the_closures_of_an_attachment_opening_without_calling_them() {
     let server = Server::start();
     server.publish_files(5, &[File::text()]);
     let client = client_of(&server);

@@ -18,7 +18,7 @@ fn kind(opened: remora::Result<Source>) -> ErrorKind {
 }
 
 #[test]
-fn before_the_first_fetch_reads_return_the_values_of_the_default_bundle() {
+fn the_values_of_the_default_bundle_are_read_until_a_bundle_is_fetched() {
     let (sender, next) = reports();
     let builder = memory_client()
         .bundle("127.0.0.1:9")
@@ -79,7 +79,7 @@ fn opening_a_bundle_starts_a_refresh_and_fetched_values_take_precedence_over_def
 }
 
 #[test]
-fn a_fetched_bundle_whose_version_is_not_higher_than_the_default_is_not_used() {
+fn a_fetched_bundle_is_not_used_if_its_version_is_not_higher_than_the_default_bundle() {
     let server = Server::start();
     let source = source_of(&server);
     let members = r#", "trackerConfiguration": {"appId": "fetched"}"#;
@@ -123,7 +123,7 @@ fn a_bundle_can_be_requested_with_the_method_post() {
 }
 
 #[test]
-fn a_bundle_with_a_schema_that_the_host_configures_is_accepted() {
+fn a_bundle_with_a_schema_that_the_program_configures_is_accepted() {
     let server = Server::start();
     let schema = "https://schemas.example/mine/2-1-0";
     server.answer_with(&bundle_of(schema, 1, &[element("app", "")]));
@@ -171,7 +171,7 @@ fn an_invalid_url_default_or_name_of_a_bundle_is_refused() {
 }
 
 #[test]
-fn the_closure_of_on_event_is_dropped_with_its_source_or_when_opening_the_bundle_fails() {
+fn the_on_event_closure_is_dropped_with_its_source_or_if_opening_the_bundle_fails() {
     for default in [DEFAULT, "[,]"] {
         let (tracked, drops) = tracked();
         let builder = memory_client().bundle(None).default_bundle(default);

@@ -46,7 +46,7 @@ fn a_closure_that_panics_is_not_called_again_and_ending_its_subscription_returns
 }
 
 #[test]
-fn a_panic_in_a_completion_closure_or_in_on_event_is_caught() {
+fn a_panic_in_a_completion_closure_or_an_on_event_closure_is_caught() {
     let server = Server::start();
     let client = client_of(&server);
     let (guard, drops) = tracked();

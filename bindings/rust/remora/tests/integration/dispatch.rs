@@ -140,7 +140,7 @@ fn a_subscription_that_is_dropped_before_the_dispatch_is_not_called() {
 }
 
 #[test]
-fn with_manual_dispatch_changes_and_completions_are_delivered_by_dispatch() {
+fn changes_and_completions_are_delivered_by_dispatch_if_dispatch_is_manual() {
     let server = Server::start();
     server.publish(5, crate::support::records_json(&["\"n\": 1"]));
     let (client, source) = client_and_source(&server);

@@ -125,7 +125,7 @@ fn a_key_handle_keeps_its_source_open_until_the_client_is_closed() {
 }
 
 #[test]
-fn creating_a_key_handle_with_a_malformed_key_or_pointer_is_an_error_that_names_it() {
+fn creating_a_key_handle_with_a_malformed_key_or_json_pointer_is_an_error_that_names_it() {
     let source = packaged_source(&["\"n\": 1"]);
     for (key, pointer, name) in [
         ("", None, "key"),
@@ -141,7 +141,7 @@ fn creating_a_key_handle_with_a_malformed_key_or_pointer_is_an_error_that_names_
 }
 
 #[test]
-fn the_debug_text_of_a_key_handle_has_its_key_and_pointer_and_no_value() {
+fn the_debug_text_of_a_key_handle_has_its_key_and_json_pointer_and_no_value() {
     let source = packaged_source(&[r#""n": "secret""#]);
     assert_eq!(
         format!("{:?}", source.key("a", "/n").unwrap()),

@@ -41,7 +41,7 @@ fn an_error_of_a_refresh_has_a_kind_a_name_an_http_status_and_a_message() {
 }
 
 #[test]
-fn while_the_server_requests_a_backoff_only_a_forced_refresh_sends_a_request() {
+fn only_a_forced_refresh_sends_a_request_while_the_server_requests_a_backoff() {
     let server = Server::start();
     server.fail(429, "Retry-After: 3600");
     let source = source_of(&server);
@@ -174,7 +174,7 @@ fn a_request_of_a_refresh_keeps_its_source_and_client_alive() {
 }
 
 #[test]
-fn the_completion_of_a_refresh_is_dropped_without_a_call_if_the_source_is_dropped() {
+fn the_completion_closure_of_a_refresh_is_dropped_and_not_called_if_the_source_is_dropped() {
     let server = Server::start();
     server.stall(true);
     let client = client_of(&server);

@@ -27,7 +27,7 @@ fn saved(directory: &Directory, content: &str) -> PathBuf {
 }
 
 #[test]
-fn an_installers_request_has_a_url_a_method_and_headers_and_names_the_application() {
+fn an_installers_request_has_a_url_and_a_method_and_its_headers_name_the_application() {
     let directory = Directory::new();
     let seed = Seed::settings(URL).param("user", "x&y").tag("t");
     let request = seed.request(&host(&directory), "post/inst").unwrap();

@@ -45,7 +45,7 @@ fn fetched_settings_are_stored_and_read_when_the_next_client_opens_them() {
 }
 
 #[test]
-fn with_immediate_activation_fetched_settings_are_read_at_once() {
+fn fetched_settings_are_read_at_once_if_activation_is_immediate() {
     let server = Server::start();
     server.answer_with(r#"{"limit": 3, "name": "n", "more": {"a": 0.5}}"#);
     let builder = settings_of(&server, &memory_client()).activation(Activation::Immediate);
@@ -62,7 +62,7 @@ fn with_immediate_activation_fetched_settings_are_read_at_once() {
 }
 
 #[test]
-fn a_url_setting_can_have_any_scheme() {
+fn a_value_that_is_read_as_a_url_can_have_any_scheme_but_must_be_a_url() {
     let server = Server::start();
     server.answer_with(
         r#"{"u": "https://h/p", "v": "not a url", "e": "picsart://editor", "f": "http://", "more": {"u": "http://a"}}"#,
@@ -165,7 +165,7 @@ fn parameters_and_the_tag_are_sent_as_query_items() {
 }
 
 #[test]
-fn packaged_settings_are_read_until_other_settings_are_fetched() {
+fn packaged_settings_are_read_until_settings_are_fetched_from_the_server() {
     let server = Server::start();
     server.answer_with(r#"{"root": {"a": 2}}"#);
     let builder = settings_of(&server, &memory_client()).root_key("root");
@@ -268,7 +268,7 @@ fn an_error_about_an_invalid_option_of_settings_names_the_option() {
 }
 
 #[test]
-fn the_closure_of_on_event_is_dropped_with_its_source_or_when_opening_the_settings_fails() {
+fn the_on_event_closure_is_dropped_with_its_source_or_if_opening_the_settings_fails() {
     for packaged in ["{}", "[,]"] {
         let (tracked, drops) = tracked();
         let builder = memory_client().settings("127.0.0.1:9").fetch_at_open(false);

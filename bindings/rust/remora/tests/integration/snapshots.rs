@@ -31,7 +31,7 @@ fn a_source_without_data_returns_an_empty_snapshot() {
 }
 
 #[test]
-fn a_snapshot_is_iterated_in_the_order_of_keys_from_both_ends_with_an_exact_length() {
+fn the_iterator_of_a_snapshot_returns_sorted_keys_from_both_ends_and_has_an_exact_length() {
     let snapshot = snapshot(&["\"n\": 1", "\"n\": 2", "\"n\": 3"]);
     let number = |value: Value<'_>| value.member("n").unwrap().as_i64().unwrap();
     let forth: Vec<_> = snapshot

@@ -108,7 +108,7 @@ fn the_revision_of_a_source_changes_only_when_a_refresh_fetches_new_data() {
 }
 
 #[test]
-fn after_a_reset_reads_return_the_packaged_data() {
+fn after_a_reset_the_packaged_data_is_read() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 2"]));
     let client = client_of(&server);

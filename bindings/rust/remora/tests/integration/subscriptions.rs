@@ -90,7 +90,7 @@ fn with_the_option_replay_current_the_first_event_reports_the_current_data() {
 }
 
 #[test]
-fn the_closure_on_event_is_notified_of_the_data_at_open_before_fetched_data() {
+fn the_on_event_closure_is_notified_of_the_initial_data_before_fetched_data() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let client = client_of(&server);

@@ -63,7 +63,7 @@ fn a_sync_sends_the_option_expected_version_with_its_request_for_the_list_of_cha
 }
 
 #[test]
-fn if_one_source_fails_a_sync_reports_its_error_and_fetches_the_other_sources() {
+fn a_sync_reports_the_error_of_a_source_that_fails_and_fetches_all_other_sources() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     server.break_collection("other");
@@ -82,7 +82,7 @@ fn if_one_source_fails_a_sync_reports_its_error_and_fetches_the_other_sources() 
 }
 
 #[test]
-fn if_the_servers_list_of_collections_cannot_be_fetched_a_sync_fails_for_all_sources() {
+fn a_sync_fails_for_all_sources_if_the_servers_list_of_collections_cannot_be_fetched() {
     let server = Server::start();
     server.break_collection("changes");
     let client = client_of(&server);
@@ -135,7 +135,7 @@ fn closing_the_client_takes_effect_when_a_sync_on_another_thread_returns() {
 }
 
 #[test]
-fn a_source_with_a_refresh_interval_is_refreshed_without_a_call_by_the_host() {
+fn a_source_with_a_refresh_interval_is_refreshed_automatically() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let (sender, received) = reports();
@@ -156,7 +156,7 @@ fn a_source_with_a_refresh_interval_is_refreshed_without_a_call_by_the_host() {
 }
 
 #[test]
-fn a_refresh_interval_below_one_second_is_refused_and_none_is_accepted() {
+fn a_refresh_interval_below_one_second_is_refused_and_the_value_none_is_accepted() {
     let client = memory_client();
     let interval = Duration::from_millis(999);
     let error = collection(&client).refresh_interval(interval).open();

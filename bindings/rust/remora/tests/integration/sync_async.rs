@@ -59,7 +59,7 @@ fn a_running_asynchronous_sync_keeps_its_client_alive() {
 }
 
 #[test]
-fn closing_the_client_drops_the_closure_of_a_sync_without_a_call() {
+fn closing_the_client_drops_the_closure_of_a_sync_without_calling_it() {
     let server = Server::start();
     server.stall(true);
     let client = client_of(&server);

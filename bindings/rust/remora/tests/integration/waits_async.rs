@@ -90,7 +90,7 @@ fn wait_async_for_any_data_or_with_timeout_zero_sends_no_request_if_there_is_dat
 }
 
 #[test]
-fn the_closure_of_wait_async_is_dropped_without_a_call_if_the_source_is_dropped() {
+fn the_closure_of_wait_async_is_dropped_and_not_called_if_the_source_is_dropped() {
     let (server, source) = stalled();
     let (guard, drops) = tracked();
     let request = source.wait_async(Wait::Refreshed, None, move |_| {
