@@ -69,7 +69,7 @@ def test_t21_a_tag_of_more_than_256_bytes_is_refused(settings: SettingsHosts, ta
 
 
 def test_settings_with_a_tag_have_a_separate_cache_and_are_read_as_soon_as_they_are_fetched(
-    settings: SettingsHosts
+    settings: SettingsHosts,
 ) -> None:
     settings.say(a=1)
     settings.fetch()

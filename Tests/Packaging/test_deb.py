@@ -215,7 +215,7 @@ def test_the_debian_packages_that_the_installation_page_lists_for_compiling_exis
 
 @pytest.mark.slow
 def test_with_the_debian_packages_the_quickstart_compiles_with_pkg_config_and_reads_from_a_server(
-    debian: Debian
+    debian: Debian,
 ) -> None:
     debian.write("host.c", (ROOT / "examples/c/quickstart.c").read_text(encoding="utf-8"))
     debian.check(snippet("sh", "debian", "compile"))

@@ -170,7 +170,7 @@ def test_the_on_event_callback_can_open_an_attachment_during_the_first_event(
 
 
 def test_a_callback_that_needs_its_source_waits_until_the_source_has_been_opened(
-    monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     promised: Any = PromisedSource()
     found: queue.Queue[Any] = queue.Queue()
