@@ -12,7 +12,7 @@ extension StorageDirectory {
   /// absent for longer. `previous` is the former live image then.
   ///
   /// - Throws: `.permission` unless the file is a regular file of this user that others cannot write; `.tooLarge`;
-  ///   `.corrupt` if the file shrinks while it is read; `.storage`.
+  ///   `.corrupt` if the file shrinks while it is read; `.storage`; `.unavailable` without memory.
   package func readImage(_ name: StorageName, _ slot: ImageSlot) throws(RemoraError) -> ImageBuffer? {
     let file = StoredFile.image(name, slot)
     guard let opened = try openTrusted(file, O_RDONLY) else { return nil }
@@ -139,7 +139,7 @@ extension FileDescriptor {
   /// Loads the content of the file: mapped if allowed and possible, else copied to memory.
   ///
   /// - Parameter path: The path for messages.
-  /// - Throws: `.tooLarge`; `.corrupt` if the file shrinks while it is read; `.storage`.
+  /// - Throws: `.tooLarge`; `.corrupt` if the file shrinks while it is read; `.storage`; `.unavailable` without memory.
   func load(_ path: String, mayMap: Bool, _ calls: SystemCalls) throws(RemoraError) -> ImageBuffer {
     let status = calls.files.status(number)
     guard status.failure == 0 else { throw .storage("read", path, errno: status.failure) }
@@ -148,7 +148,9 @@ extension FileDescriptor {
     if size > 0, mayMap, let memory = calls.files.map(number, size) {
       return ImageBuffer(adopting: memory, length: size, ownership: .mapped)
     }
-    guard let memory = malloc(max(size, 1)) else { throw .imageTooLarge(path, bytes: size) }
+    guard let memory = malloc(max(size, 1)) else {
+      throw RemoraError(.unavailable, "no memory for the \(size) bytes of \(path)")
+    }
     let content = ImageBuffer(adopting: memory, length: size, ownership: .allocated)
     let count = read(into: UnsafeMutableRawBufferPointer(start: memory, count: size), at: 0, calls)
     if count < 0 { throw .storage("read", path, errno: -Int32(clamping: count)) }
