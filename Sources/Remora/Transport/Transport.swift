@@ -116,6 +116,9 @@ package struct HTTPResponse: Sendable, Equatable {
   /// The number of bytes in the destination, including those present before the request.
   package var bodyEnd: Int
 
+  /// The maximum number of bytes in a body that is decoded at once, when it is complete.
+  static var mostSmallBytes: Int { 256 << 10 }
+
   /// Creates a response.
   package init(
     status: Int32, url: String, headers: ResponseHeaders = ResponseHeaders(), content: ReceivedBody = ReceivedBody(),

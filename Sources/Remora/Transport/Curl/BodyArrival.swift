@@ -4,15 +4,13 @@
 
 /// The reports about one body.
 struct BodyArrival {
-  /// The number of bytes up to which a body is not reported, because it is decoded at once when it is complete.
-  private static var least: Int { 256 << 10 }
   /// The number of bytes between two reports.
   private static var piece: Int { 128 << 10 }
 
   /// Receives the part that has arrived.
   let report: @Sendable (ReceivedBody) -> Void
   /// The number of bytes of the body from which it is reported next.
-  private var next = BodyArrival.least + 1
+  private var next = HTTPResponse.mostSmallBytes + 1
 
   init(report: @escaping @Sendable (ReceivedBody) -> Void) { self.report = report }
 

@@ -15,15 +15,12 @@ extension Refreshes {
     }
   }
 
-  /// The maximum number of bytes in a body that a job of the worker decodes.
-  private static var mostBytesInJob: Int { 256 << 10 }
-
   /// Advances the path with a response. For a large body, the decoder does so, and a later job receives the result.
   func advance(
     _ run: RefreshRun, _ answer: Result<HTTPResponse, RemoraError>, nowMs: Int64, _ right: borrowing Exclusive
   ) throws(RemoraError) {
     let chains = runtime.worker.chains(right)
-    if case .success(let response) = answer, response.content.count > Self.mostBytesInJob {
+    if case .success(let response) = answer, response.content.count > HTTPResponse.mostSmallBytes {
       run.work.set(right, \.isBig, to: true)
     }
     guard let path = run.work.set(right, \.path, to: nil) else {
