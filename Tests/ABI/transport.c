@@ -61,7 +61,7 @@ static void only_the_first_answer_counts(void) {
   background_refresh refresh;
   open_transport();
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
-    CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "no request",
+    CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "is unknown",
                   remora_respond(unknown[i], &response_with(200, "{}", NULL)->raw, &error));
   start_posted(&refresh, 1);
   CHECK_INT(REMORA_OK, respond(post.id, 200, CHANGESET(2000), NULL));

@@ -118,7 +118,7 @@ def test_if_two_elements_of_a_bundle_have_the_same_namespace_the_last_element_is
     assert told(host)[0] == "updated"
     assert active(host) == ["A"]
     assert text(host, "A", "/subjectConfiguration/userId") == "last"
-    assert sum("occurs twice" in line for line in warnings(host)) == 2
+    assert sum("has the namespace of an earlier element" in line for line in warnings(host)) == 2
 
 
 UNUSABLE = [

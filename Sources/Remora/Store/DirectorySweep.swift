@@ -43,6 +43,11 @@ package struct DirectorySweep {
     return removed
   }
 
+  /// Marks the files of an open source as used, unless one of them was used within a day.
+  package func noteUse(of name: StorageName, nowMs: Int64) {
+    if isOlder(name.usedFiles, than: dayMs, nowMs) { directory.noteUse(of: name, nowMs: nowMs) }
+  }
+
   private func sweepTemporary(_ file: StoredFile, of name: StorageName, _ nowMs: Int64) -> Int {
     // A writer holds the lock, so if the lock is free, the writer is dead. This process may also hold the lock for
     // another purpose, such as a refresh that waits for its server; the registry knows whether it writes this file.

@@ -92,8 +92,7 @@ extension StorageDirectory {
   /// was used. Errors are ignored, because the mark is only a hint.
   package func noteUse(of name: StorageName, nowMs: Int64) {
     guard let number else { return }
-    for file in [StoredFile.image(name, .live), .ledger(name), .image(name, .staged), .overrides(name)]
-    where calls.directories.touch(number, file.fileName, nowMs) >= 0 { return }
+    for file in name.usedFiles where calls.directories.touch(number, file.fileName, nowMs) >= 0 { return }
   }
 
   /// Opens a file that only the directory's owner can write; nil if it is absent.
@@ -156,5 +155,12 @@ extension FileDescriptor {
     if count < 0 { throw .storage("read", path, errno: -Int32(clamping: count)) }
     if count < size { throw RemoraError(.corrupt, "\(path) shrank while it was read") }
     return content
+  }
+}
+
+extension StorageName {
+  /// The files of a source of which the first one that exists is touched when the source is used.
+  var usedFiles: [StoredFile] {
+    [.image(self, .live), .ledger(self), .image(self, .staged), .overrides(self)]
   }
 }

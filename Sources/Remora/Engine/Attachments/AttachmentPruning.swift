@@ -19,11 +19,11 @@ final class StorageSweep: Sendable {
     if let last = sweptAtMs.read(right, \.self), (now &- last).magnitude < dayMs.magnitude { return }
     sweptAtMs.set(right, \.self, to: now)
     guard let storage = services.storage else { return }
+    let sweep = DirectorySweep(storage)
     // A source may be open for longer than unused files are kept.
     for image in openImages() {
-      storage.noteUse(of: StorageName(hashing: image.metadata.identity), nowMs: storage.nowMs)
+      sweep.noteUse(of: StorageName(hashing: image.metadata.identity), nowMs: storage.nowMs)
     }
-    let sweep = DirectorySweep(storage)
     sweep.run(nowMs: storage.nowMs)
     sweep.runAttachments(keeping: { namedAttachments(in: storage, and: openImages()) }, nowMs: storage.nowMs)
   }
