@@ -33,9 +33,9 @@
  * Conventions. They apply to every function unless its comment states otherwise:
  * - The function may be called from any thread, even inside callbacks. A callback or visitor may call any function.
  * - "Thread" states which threads may call a function, "Ownership" which handle or memory changes its owner, and
- *   "Blocking" what the function waits for. If the comment of a function lacks these entries, they are in a common
- *   comment: in this list for visitors, _retain and _release; in the comment of remora_result_callback for _async; and
- *   in the comment above the group of functions for all others, such as getters.
+ *   "Blocking" what the function waits for. If the comment of a function lacks these entries, they are in another
+ *   place: for a visitor, and for the suffixes _retain and _release, in this list; for the suffix _async, in the
+ *   comment of remora_result_callback; for any other function, such as a getter, in the comment above its group.
  * - A parameter must not be NULL. If it is NULL, the function returns REMORA_ERR_INVALID_ARGUMENT and does not crash.
  *   `options` may be NULL for the defaults. Functions that close, release, cancel or unsubscribe ignore NULL.
  * - Comments omit parameters that have the same meaning everywhere: the object, `user_data`, `error`, and outputs that
@@ -371,9 +371,9 @@ typedef struct remora_clock {
 } remora_clock;
 
 /** Makes all clients of the process read their remora_clock (a clock that the program supplies). Call this function
-    when the time of such a clock has changed. The clocks are read before the function returns. Then calls end if their
-    timeouts have expired, and refreshes start if they are due. The thread "remora-engine" continues this work after the
-    function has returned. If no client has a remora_clock, the function does nothing.
+    when the time of such a clock has changed. The clocks are read before the function returns. As a result, waiting
+    calls end if their timeouts have expired, and refreshes start if they are due. The thread "remora-engine" may still
+    be doing this work after the function has returned. If no client has a remora_clock, the function does nothing.
     @code
     test_time_ms += 3600 * 1000;
     remora_clock_changed();
@@ -560,7 +560,7 @@ typedef struct remora_event {
   size_t change_count;          /**< Number of changed keys; always 0 for cause OPENED. */
   const remora_snapshot *old_snapshot;      /**< Snapshot that was live (used by reads) before the event; never NULL. */
   const remora_snapshot *new_snapshot;      /**< Snapshot that is live (used by reads) after the event; never NULL. */
-  const remora_snapshot *staged_snapshot;   /**< Version stored but not live yet, whatever the cause; NULL if none. */
+  const remora_snapshot *staged_snapshot;   /**< In every event: the version stored but not live yet; NULL if none. */
   const remora_experiment *new_experiments; /**< Experiments of new_snapshot that the previous live data did not
                                                  contain, or contained with another variant. Each experiment is reported
                                                  once; see docs/settings.md. NULL if there are none, and for subscribers
@@ -605,9 +605,9 @@ typedef struct remora_source_options {
   remora_bool persist_overrides;  /**< If 1, overrides are stored, and restored at the next opening; default 0. */
   int64_t refresh_interval_ms;    /**< Interval of refreshes in the background, at least 1,000. If 0 (the default) or
                                        -1, it is off. docs/refreshing.md explains when these refreshes start. */
-  remora_event_callback on_event; /**< Callback that is subscribed during the opening; default none. The first
-                                       event reports the state at the opening, but not for a bundle without cached and
-                                       default data. Later events report refreshes and all changes. */
+  remora_event_callback on_event; /**< Callback that is subscribed during the opening; default none. The first event
+                                       reports the state at the opening. A bundle with neither cached nor default data
+                                       has no such event. Later events report refreshes and all changes. */
   void *on_event_user_data;
   void (*on_event_free_user_data)(void *);
 } remora_source_options;
@@ -682,8 +682,8 @@ void remora_source_close(remora_source *source);
 typedef struct remora_source_info {
   size_t struct_size;         /**< Set by REMORA_INIT. */
   const char *name;           /**< For a collection, bucket and name, such as "main/regions". For settings, the URL
-                                   without query, then "#" and `tag` if set. For a bundle, the URL without query, or the
-                                   text "without a URL" if url is NULL, then a space and the option `name` if set. */
+                                   without query, then "#" and `tag` if set. For a bundle, the URL without query, or
+                                   "without a URL"; if the option `name` is set, a space and this name follow. */
   const char *server;         /**< For a collection, the base URL of the server, which ends in /v1 or /v2. Otherwise the
                                    URL's scheme, host and port; "" for a bundle without url. */
   remora_source_kind kind;    /**< REMORA_KIND_… */
@@ -750,8 +750,9 @@ typedef struct remora_bundle_options {
                                      not compared, so the default accepts the version 1-0-2, for example. */
   remora_method method;         /**< REMORA_METHOD_GET or REMORA_METHOD_POST. */
   remora_activation activation; /**< Must be REMORA_ACTIVATION_DEFAULT or _IMMEDIATE: a bundle becomes live at once. */
-  const char *default_bundle;   /**< JSON of the default bundle: a bundle (schema and version are optional), or only the
-                                     array of its elements. It is live until a bundle has been fetched. Default none. */
+  const char *default_bundle;   /**< JSON of the default bundle: a whole bundle (schema and version are optional), or
+                                     only its array configurationBundle, which has one element for each namespace. It is
+                                     live until a bundle has been fetched. Default none. */
   int64_t default_version;      /**< Version of the default bundle: at least 1, or 0 for the version in default_bundle.
                                      If that is missing, every fetched bundle counts as newer than the default. */
 } remora_bundle_options;
@@ -800,8 +801,8 @@ typedef struct remora_namespace {
 /** Receives one namespace; see remora_namespace_foreach. Returns 0 to continue, any other number to stop. */
 typedef int32_t (*remora_namespace_visitor)(const remora_namespace *entry, void *user_data);
 /** Calls a visitor with each namespace of a bundle, except namespaces that the bundle removes (see remora_open_bundle).
-    The namespaces that the bundle lists are visited first, in its order. Namespaces that only an earlier bundle lists,
-    or that an override created, follow, sorted by the bytes of their names. Blocking: no, except in forked children.
+    First come the namespaces that this version of the bundle lists, in its order. Then come those that only an earlier
+    version lists or an override created, sorted by the bytes of their names. Blocking: no, except in forked children.
     @param source   A bundle. For any other source, the function returns REMORA_ERR_INVALID_ARGUMENT.
     @param snapshot A snapshot of this source, such as new_snapshot of an event. NULL means the live snapshot. */
 remora_status remora_namespace_foreach(remora_source *source, const remora_snapshot *snapshot,
@@ -960,14 +961,14 @@ typedef struct remora_result {
 } remora_result;
 
 /** Receives the result of an asynchronous call. A function with the suffix _async starts the same operation as the
-    function without the suffix, and does not wait for it. If the _async function returns REMORA_OK, the callback will
-    be called exactly once. But if the client or the source handle is closed before that, the callback is not called,
-    only free_user_data. When timeout_ms expires, the callback receives REMORA_ERR_TIMEOUT, and the network request is
-    cancelled unless other callers wait for it. If timeout_ms is 0, no network request is sent, and the callback
-    receives the result of the function without the suffix for a timeout of 0. `callback` and `out_request` may be NULL.
-    out_request receives a handle with which the call can be cancelled; release the handle with remora_request_release.
+    function without the suffix, and does not wait for it. If the _async function returns REMORA_OK, the callback is
+    called exactly once, after the events of the same refresh. If the client or the source handle is closed before that,
+    only free_user_data is called. When timeout_ms expires, the callback receives REMORA_ERR_TIMEOUT, and the request is
+    cancelled unless other callers wait for it. If timeout_ms is 0, no request is sent, and the callback receives the
+    result of the function without the suffix for a timeout of 0. `callback` and `out_request` may be NULL. out_request
+    receives a handle with which the call can be cancelled; release it with remora_request_release.
     Thread of the _async functions: any. Ownership: the caller releases the handle. Blocking: no. Thread of the
-    callback: "remora-events", or the thread that calls remora_dispatch, after the events of the same refresh.
+    callback: "remora-events", or the thread that calls remora_dispatch.
     @code
     static void on_result(const remora_result *result, void *user_data) {
       (void)user_data;
@@ -1092,7 +1093,7 @@ typedef struct remora_sync_report {
 
 /** Receives the result of a sync. The callback must return normally: it must not throw or call longjmp.
     Thread: for remora_sync, the calling thread. For remora_sync_async, "remora-events" or the thread that calls
-    remora_dispatch, after the events of the refreshes. */
+    remora_dispatch; the events of the refreshes are delivered before the result. */
 typedef void (*remora_sync_callback)(const remora_sync_report *report, void *user_data);
 
 /** Refreshes the open sources of a client that have changed on their servers, and waits until the new versions are live
@@ -1362,8 +1363,7 @@ size_t remora_value_count(remora_value value);
 remora_status remora_value_member(remora_value value, const char *name, remora_value *out_value, remora_error *error);
 
 /** Gets the element of an array or the member of an object at a position. Members are sorted by the bytes of their
-    names. For an array, the name is NULL and its length 0. The result can be a JSON null. Each output pointer may be
-    NULL.
+    names. For an array, the name is NULL and its length 0. The result can be a JSON null. Any output may be NULL.
     @param index 0 to remora_value_count - 1.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large; REMORA_ERR_WRONG_TYPE if value is neither an array
             nor an object. */
@@ -1433,9 +1433,9 @@ typedef struct remora_attachment_options {
             or storage errors, which docs/attachments.md explains.
     Thread: any. Ownership: the caller releases the attachment with remora_attachment_release. Blocking: at most
     timeout_ms, plus the time of file system calls and of the progress callback. If timeout_ms is 0, the function can
-    still wait for the verification of a stored or packaged file that this client opens for the first time. A client
-    runs at most eight downloads at a time, and a further download waits until one of them ends. A download also waits
-    while another client or process downloads the same attachment. With -1, these two waits have no time limit. */
+    wait for the verification of a stored or packaged file that this client opens for the first time. A client runs at
+    most eight downloads at a time; a further one waits until one ends. A download also waits while another client or
+    process downloads the same attachment. With timeout_ms -1, both waits for other downloads have no time limit. */
 remora_status remora_attachment_open(remora_source *source, const char *record,
                                      const remora_attachment_options *options, int64_t timeout_ms,
                                      remora_attachment **out_attachment, remora_error *error);
@@ -1494,10 +1494,10 @@ remora_status remora_subscribe(remora_source *source, const char *key, remora_fl
                                remora_event_callback callback, void *user_data, void (*free_user_data)(void *),
                                remora_subscription **out_subscription, remora_error *error);
 
-/** Ends a subscription. When the function returns, the callback will not be called again, and free_user_data has been
-    called. If the callback is running on another thread, the function waits for it. Inside any callback of Remora, the
-    function does not wait: if the callback of the subscription is running, free_user_data is called when that callback
-    returns. If another thread is closing the client, that thread calls free_user_data.
+/** Ends a subscription. When the function returns, the callback will not be called again. free_user_data has then been
+    called too, with two exceptions. Inside any callback of Remora, the function does not wait: if the callback of the
+    subscription is running, free_user_data is called when that callback returns. If another thread is closing the
+    client, that thread calls free_user_data, perhaps after this function has returned.
     Thread: any. Ownership: consumes the subscription. Blocking: waits if the callback is running on another thread. */
 void remora_unsubscribe(remora_subscription *subscription);
 
@@ -1542,8 +1542,8 @@ remora_status remora_override_set(remora_source *source, const char *key, const 
 /** Clears the override at a place and all overrides inside it. Reads then return the values that were overridden.
     @param pointer JSON Pointer to the place in the value. NULL clears all overrides of the key.
     @return REMORA_OK if an override was cleared, even if the storage has failed. Also REMORA_OK while the stored
-            overrides cannot be read; an override that is found there later is then cleared. REMORA_ERR_NOT_FOUND if no
-            override exists. REMORA_ERR_CORRUPT or _TOO_LARGE as for remora_override_set.
+            overrides cannot be read: if they can be read later and contain the override, it is cleared then.
+            REMORA_ERR_NOT_FOUND if no override exists. REMORA_ERR_CORRUPT or _TOO_LARGE as for remora_override_set.
     Thread: any. Ownership: none. Blocking: waits for the same as remora_override_set; see there. */
 remora_status remora_override_clear(remora_source *source, const char *key, const char *pointer, remora_error *error);
 
@@ -1576,11 +1576,13 @@ remora_status remora_override_foreach(remora_source *source, remora_override_vis
     and settings, with the values that the program uses. */
 typedef struct remora_seed_options {
   size_t struct_size;                          /**< Set by REMORA_INIT. */
-  const remora_collection_options *collection; /**< The collection that the seed is for, else NULL. remora_seed_save
-                                                    then needs a file that `remora dump` has written. */
-  const remora_bundle_options *bundle;         /**< The bundle that the seed is for, else NULL; its url must be set. */
-  const remora_settings_options *settings;     /**< Settings that the seed is for, else NULL; memory_only must be 0. */
-  const char *identifier;                      /**< Name of the installer, sent to the server; default "seed". */
+  const remora_collection_options *collection; /**< A collection; NULL if the seed is for another source. If it is set,
+                                                    remora_seed_save needs a file that `remora dump` has written. */
+  const remora_bundle_options *bundle;         /**< A bundle that has a url; NULL if the seed is for another source. */
+  const remora_settings_options *settings;     /**< Settings with memory_only 0; NULL if the seed (data that an
+                                                    installer saves for the first start) is for another source. */
+  const char *identifier;                      /**< Name of the program that downloads a seed of settings: the query
+                                                    item "identifier" of remora_seed_request. Default "seed". */
   int64_t fetched_at_ms;                       /**< The time of the download; default: the time at which the file was
                                                     last modified. A time in the future is treated as now. */
 } remora_seed_options;
