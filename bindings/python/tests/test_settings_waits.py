@@ -95,7 +95,9 @@ def test_if_settings_with_a_tag_are_already_open_a_different_ttl_is_ignored_with
         for _ in range(2):
             source.get("k", tag="t", timeout=SECONDS)
     assert len(settings.requests) == 1
-    assert [message for message in caplog.messages if message.endswith("ignored these options: ttl_ms")] == caplog.messages
+    assert [
+        message for message in caplog.messages if message.endswith("ignored these options: ttl_ms")
+    ] == caplog.messages
     assert len(caplog.messages) == 1
 
 
