@@ -548,7 +548,7 @@ typedef struct remora_experiment {
 typedef struct remora_event {
   size_t struct_size;      /**< Size in bytes, set by the library. */
   remora_source *source;   /**< The source handle with which the callback was registered; never NULL. Use it in
-                                on_event, which can run before the opening call returns. Do not close it there. */
+                                on_event, which can run before the opening call returns. Do not close it in on_event. */
   const char *source_name; /**< Name of the source, as in remora_source_info. */
   remora_source_kind kind; /**< REMORA_KIND_… of the source. */
   remora_cause cause;      /**< The reason for the event, REMORA_CAUSE_… */
