@@ -68,9 +68,14 @@ def by_cargo(outcome: Outcome) -> Count | None:
     return sum((Count(*map(int, numbers)) for numbers in results), Count()) if results else None
 
 
+def sanitizer_reports(outcome: Outcome) -> list[str]:
+    """What sanitizers reported: each data race or memory error from its first line to its summary."""
+    return re.findall(r"^[^\n]*: \w+Sanitizer:.*?^SUMMARY: [^\n]*$", outcome.output, re.MULTILINE | re.DOTALL)
+
+
 def failures(outcome: Outcome) -> list[str]:
-    """The failed tests of a report, or the marked and last lines of a step without one."""
-    named: list[str] = []
+    """The failed tests of a report, or the marked and last lines of a step without one, and sanitizers' summaries."""
+    named = [report.splitlines()[-1] for report in sanitizer_reports(outcome)]
     if outcome.report.exists():
         for case in ElementTree.parse(outcome.report).getroot().iter("testcase"):
             for fault in [*case.iter("failure"), *case.iter("error")]:

@@ -10,17 +10,20 @@ import os
 import signal
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
+from Runner.counts import sanitizer_reports
 from Runner.steps import LOGS, ROOT, Result, Step, run
 from Servers.signals import set_default_signals_of_children
 
 TAIL_LINES = 80
+SHOWN_REPORTS = 2
 
 
 def show(result: Result) -> None:
-    """Prints the line of a step, and above it the end of its output if it failed."""
+    """Prints the line of a step. If it failed, prints what sanitizers reported and the end of its output before it."""
     if result.count.failed:
         lines = [line for line in result.outcome.output.splitlines() if not line.startswith("ok ")]
-        print("\n".join(f"   | {line}" for line in lines[-TAIL_LINES:]))
+        reports = [line for report in sanitizer_reports(result.outcome)[:SHOWN_REPORTS] for line in report.splitlines()]
+        print("\n".join(f"   | {line}" for line in reports + lines[-TAIL_LINES:]))
         log = LOGS.relative_to(ROOT) / f"{result.step.name}.log"
         print(f"   exit status {result.outcome.status}; the whole output is in {log}")
     end = "FAILED" if result.count.failed else "ok"

@@ -71,6 +71,16 @@ def test_the_runner_reports_a_failure_for_a_test_program_that_crashes_or_writes_
     ]
 
 
+def test_the_runner_prints_what_a_sanitizer_reported_in_the_middle_of_a_long_output(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    report = "WARNING: ThreadSanitizer: data race\\n  Write of size 8\\nSUMMARY: ThreadSanitizer: data race in f"
+    program = f"print('{report}'); print('passed\\n' * 200); raise SystemExit(66)"
+    (result,) = run_all([python("race", program)], 1)
+    assert "   |   Write of size 8\n" in capsys.readouterr().out
+    assert result.failures[0] == "race: SUMMARY: ThreadSanitizer: data race in f"
+
+
 def test_the_runner_ends_a_test_program_and_its_child_processes_at_the_time_limit() -> None:
     program = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import signal; signal.pause()'])"
     late = run(python("late", program, minutes=0.005))
