@@ -53,7 +53,7 @@ void an_exception_has_the_details() {
     CHECK(error.retry_after() > 25s && error.retry_after() <= 30s);
     CHECK_VIEW("main/sample", error.source_name());
     CHECK(std::string(error.what()).find("503") != std::string::npos);
-    CHECK_VIEW(error.details().message, error.what());
+    CHECK_VIEW("main/sample: " + error.details().message, error.what());
     const remora::error copy = error;
     CHECK_VIEW(error.what(), copy.what());
   }

@@ -96,17 +96,23 @@ struct failure {
   /// Copies a remora_error of the C API. NULL means "no failure".
   explicit failure(const remora_error *raw) : failure(raw != nullptr ? failure(*raw) : failure()) {}
 
+  /// Returns the name of the source, if there is one, and the message.
+  std::string text() const { return source_name.empty() ? message : source_name + ": " + message; }
+
   /// Returns whether there is a failure.
   explicit operator bool() const noexcept { return static_cast<bool>(code); }
 };
 
-/// The exception that functions throw. what() returns a sentence that describes the failure. Copying does not throw.
+/// The exception that functions throw. Copying does not throw.
 class error : public std::system_error {
  public:
   explicit error(failure details)
-      : std::system_error(details.code), details_(std::make_shared<const failure>(std::move(details))) {}
+      : std::system_error(details.code),
+        text_(std::make_shared<const std::string>(details.text())),
+        details_(std::make_shared<const failure>(std::move(details))) {}
 
-  const char *what() const noexcept override { return details_->message.c_str(); }
+  /// Returns details().text(): the name of the source, if there is one, and a sentence that describes the failure.
+  const char *what() const noexcept override { return text_->c_str(); }
   /// Returns all details of the failure.
   const failure &details() const noexcept { return *details_; }
   /// Returns the name of the source; "" if the failure concerns no single source.
@@ -117,6 +123,7 @@ class error : public std::system_error {
   std::chrono::milliseconds retry_after() const noexcept { return details_->retry_after; }
 
  private:
+  std::shared_ptr<const std::string> text_;
   std::shared_ptr<const failure> details_;
 };
 

@@ -35,13 +35,14 @@ def test_every_error_status_has_its_own_exception_class_in_the_family_of_the_sta
         number for number in FAMILIES if number == -error.status // 100
     ]
     assert (error.status, error.name, error.message) == (STATUSES[name], name, "a sentence")
-    assert (error.http_status, error.retry_after, str(error)) == (503, 1.5, "a sentence")
+    assert (error.http_status, error.retry_after, str(error)) == (503, 1.5, "main/a: a sentence")
     assert error.source_name == "main/a" and name in repr(error)
 
 
 def test_an_attribute_of_an_error_has_the_value_none_if_the_library_does_not_set_it() -> None:
     error = errors.error_from(-100, "a sentence")
     assert (error.http_status, error.retry_after, error.source_name) == (None, None, None)
+    assert str(error) == "a sentence"
 
 
 @pytest.mark.parametrize(("status", "base"), [(-399, remora.TrustError), (-699, remora.Error), (-12345, remora.Error)])
@@ -56,7 +57,7 @@ def test_an_unknown_error_status_is_raised_as_the_base_class_of_its_family(
 def test_an_error_keeps_all_attributes_when_it_is_copied_or_pickled(name: str) -> None:
     error = errors.error_from(int(STATUSES[name]), "a sentence", 503, 1500, "main/a")
     for made in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
-        assert type(made) is type(error) and made.__reduce__() == error.__reduce__() and str(made) == "a sentence"
+        assert type(made) is type(error) and made.__reduce__() == error.__reduce__() and str(made) == str(error)
 
 
 @pytest.mark.parametrize(

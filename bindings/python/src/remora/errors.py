@@ -21,7 +21,7 @@ class Error(Exception):
     `status` is the number of docs/errors.md and `name` its name; `message` is one sentence for people. `http_status`
     is the status of the server's response, or None without one. `retry_after` is the seconds until a retry makes
     sense, or None when unknown. `source_name` is the name of the source, as in `Attempt`, or None when the failure is
-    not about one.
+    not about one. `str` returns the name of the source, if there is one, and the message.
     """
 
     status: int
@@ -52,10 +52,10 @@ class Error(Exception):
         return _NAMES.get(self.status, "REMORA_ERR_UNKNOWN")
 
     def __str__(self) -> str:
-        return self.message
+        return f"{self.source_name}: {self.message}" if self.source_name else self.message
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.name}: {self.message})"
+        return f"{type(self).__name__}({self.name}: {self})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self.args

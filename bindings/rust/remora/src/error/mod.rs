@@ -159,8 +159,12 @@ pub(crate) fn http_status(number: i32) -> Option<u16> {
     u16::try_from(number).ok().filter(|&status| status != 0)
 }
 
+/// Writes the name of the source, if there is one, and the message.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(name) = &self.source_name {
+            write!(f, "{name}: ")?;
+        }
         f.write_str(&self.message)
     }
 }

@@ -37,7 +37,9 @@ fn an_error_of_a_refresh_has_a_kind_a_name_an_http_status_and_a_message() {
         ("REMORA_ERR_HTTP", Some(500))
     );
     assert!(error.status() < 0);
-    assert!(error.to_string().contains("500"), "{error}");
+    assert!(error.message().contains("500"), "{error}");
+    let name = error.source_name().unwrap();
+    assert_eq!(error.to_string(), format!("{name}: {}", error.message()));
 }
 
 #[test]
