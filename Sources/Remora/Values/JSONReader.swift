@@ -111,7 +111,7 @@ package struct JSONReader {
     let bytes = text.bytes
     while position < bytes.count, isSpace(bytes[position]) { position &+= 1 }
     guard position < bytes.count else {
-      guard !isWhole || expected == .end else { throw syntax }
+      guard !isWhole || expected == .end else { throw truncated }
       return false
     }
     let next = bytes[position]
@@ -211,18 +211,30 @@ package struct JSONReader {
     RemoraError(.tooLarge, "\(name) has more than \(maximumParts) \(what)")
   }
 
+  /// What must follow, for messages.
+  private var expectation: StaticString {
+    switch expected {
+    case .value, .elementOrEnd: "a value"
+    case .name, .nameOrEnd: "a member name"
+    case .colon: "a colon"
+    case .commaOrEnd where entered.last?.type == .array: "a comma or a closing bracket"
+    case .commaOrEnd: "a comma or a closing brace"
+    case .end: "the end of the document"
+    }
+  }
+
   /// The error for a text that does not continue as expected.
   private var syntax: RemoraError {
-    let what: StaticString =
-      switch expected {
-      case .value, .elementOrEnd: "a value"
-      case .name, .nameOrEnd: "a member name"
-      case .colon: "a colon"
-      case .commaOrEnd where entered.last?.type == .array: "a comma or a closing bracket"
-      case .commaOrEnd: "a comma or a closing brace"
-      case .end: "the end of the document"
-      }
-    return RemoraError(.parse, "\(name) is not JSON at byte \(position): expected \(what)")
+    RemoraError(.parse, "\(name) is not JSON at byte \(position): expected \(expectation)")
+  }
+
+  /// The error for a text that ends too early.
+  private var truncated: RemoraError {
+    guard expected == .value, entered.isEmpty else {
+      return RemoraError(
+        .parse, "\(name) is incomplete JSON: it ends at byte \(position), where \(expectation) was expected")
+    }
+    return RemoraError(.parse, "\(name) \(position == 0 ? "is empty" : "contains only white space")")
   }
 }
 

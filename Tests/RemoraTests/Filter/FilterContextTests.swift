@@ -55,7 +55,8 @@ struct FilterContextTests {
   @Test(
     "an error about an invalid context is a complete sentence",
     arguments: [
-      ("", "json cannot be used"), ("[]", "not a JSON object"), ("\"x\"", "not a JSON object"), ("{", "not JSON"),
+      ("", "json cannot be used"), ("[]", "not a JSON object"), ("\"x\"", "not a JSON object"),
+      ("{", "incomplete JSON"),
       ("{}x", "expected the end"),
       (#"{"a":1,"a":2}"#, "the member a twice"), (#"{"a":{"b":1,"b":2}}"#, "not JSON"),
       (#"{"app_id":5}"#, #"the member "app_id" of the context is a number, not a string"#),

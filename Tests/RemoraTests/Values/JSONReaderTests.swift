@@ -44,6 +44,21 @@ struct JSONReaderTests {
     }
   }
 
+  @Test(
+    "an error about an empty or truncated document says so",
+    arguments: [
+      ("", "the test document is empty"), (" \n", "the test document contains only white space"),
+      (
+        "{\"a\":1",
+        "the test document is incomplete JSON: it ends at byte 6, where a comma or a closing brace was expected"
+      ),
+      ("{\"a\":", "the test document is incomplete JSON: it ends at byte 5, where a value was expected"),
+    ])
+  func truncationWords(json: String, words: String) {
+    let error = #expect(throws: RemoraError.self) { try parse(json) }
+    #expect(error?.message == words)
+  }
+
   @Test("a document with invalid UTF-8 is refused")
   func invalidUTF8() {
     for bytes in [[0x22, 0xC3, 0x28, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xC0, 0xAF, 0x22]] as [[UInt8]] {
