@@ -46,16 +46,20 @@ struct StorageDirectoryTests {
     #expect(code { _ = try StorageDirectory.open(path: path) } == .invalidArgument)
   }
 
-  @Test("a storage directory that other users can write is refused", arguments: [0o770, 0o702, 0o777] as [mode_t])
+  @Test(
+    "a storage directory that other users can write is refused, and the error names its mode",
+    arguments: [0o770, 0o702, 0o777] as [mode_t])
   func writableByOthers(mode: mode_t) throws {
     chmod(temporary.path, mode)
-    #expect(code { _ = try StorageDirectory.open(path: temporary.path) } == .permission)
+    let words = "\(temporary.path) has mode 0\(String(mode, radix: 8)), so that other users can write to it"
+    #expect(throws: RemoraError(.permission, words)) { try StorageDirectory.open(path: temporary.path) }
   }
 
   @Test("a storage directory of another user is refused", .enabled(if: geteuid() == 0, "only root can give one away"))
   func foreignOwner() throws {
     chown(temporary.path, 65534, 65534)
-    #expect(code { _ = try StorageDirectory.open(path: temporary.path) } == .permission)
+    let words = "\(temporary.path) belongs to user 65534, and not to user 0"
+    #expect(throws: RemoraError(.permission, words)) { try StorageDirectory.open(path: temporary.path) }
   }
 
   @Test(

@@ -33,7 +33,7 @@ package func openPackagedAttachment(
   let directory = FileDescriptor(adopting: openedFolder, calls)
   let place = calls.files.status(directory.number)
   guard place.failure == 0 else { throw .storage("open", folder, errno: place.failure) }
-  if place.canBeWrittenByOthers { throw .permission(folder, "can be written by others") }
+  if let problem = place.writersProblem { throw .permission(folder, problem) }
 
   let opened = uninterrupted { calls.directories.openFile(directory.number, id, O_RDONLY) }
   guard opened >= 0 else {

@@ -43,8 +43,11 @@ package struct FileStatus: Sendable {
 
   /// Whether only the owner has any access.
   var isPrivate: Bool { permissions & 0o077 == 0 }
-  /// Whether users other than the owner can write to the file.
-  var canBeWrittenByOthers: Bool { permissions & 0o022 != 0 }
+  /// Returns the reason users other than the owner can write to the file, as words that follow its path; nil if they
+  /// cannot.
+  var writersProblem: String? {
+    permissions & 0o022 == 0 ? nil : "has mode \(octalMode), so that other users can write to it"
+  }
 
   /// Returns the reason a file may not be used in a directory of `owner`, as words that follow its path; nil if it may.
   func fileProblem(of owner: FileOwner) -> String? {
@@ -57,7 +60,7 @@ package struct FileStatus: Sendable {
   /// Returns the reason a file cannot hold a secret of `owner`, as words that follow its path; nil if it can.
   func secretProblem(of owner: FileOwner) -> String? {
     if !isRegularFile { return "is not a regular file" }
-    return isPrivate ? ownerProblem(of: owner) : "can be read by others"
+    return isPrivate ? ownerProblem(of: owner) : "has mode \(octalMode), so that other users can read it"
   }
 
   /// Returns the reason a directory cannot be a storage directory, as words that follow its path; nil if it can.
@@ -73,14 +76,18 @@ package struct FileStatus: Sendable {
   /// those files.
   func packagedFileProblem(in folder: FileStatus) -> String? {
     if !isRegularFile { return "is not a regular file" }
-    if ![geteuid(), 0, folder.owner.user].contains(owner.user) { return "belongs to another user" }
-    return canBeWrittenByOthers ? "can be written by others" : nil
+    if ![geteuid(), 0, folder.owner.user].contains(owner.user) {
+      return "belongs to user \(owner.user), and neither to user \(geteuid()) nor to root"
+    }
+    return writersProblem
   }
 
   private func ownerProblem(of owner: FileOwner) -> String? {
-    if self.owner.user != owner.user { return "belongs to another user" }
-    return canBeWrittenByOthers ? "can be written by others" : nil
+    if self.owner.user != owner.user { return "belongs to user \(self.owner.user), and not to user \(owner.user)" }
+    return writersProblem
   }
+
+  private var octalMode: String { "0" + String(permissions, radix: 8) }
 }
 
 /// The owner of a file.
