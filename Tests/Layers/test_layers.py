@@ -14,6 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MOST_FILES = 15
+MOST_LINES = 300
 
 # Each is a line that a file of the layer must not have, because what it uses is above the layer or beside it.
 PLANTED = [
@@ -94,6 +95,12 @@ def test_no_folder_of_the_core_contains_more_than_15_source_files() -> None:
     folders = [path for path in (ROOT / "Sources/Remora").rglob("*") if path.is_dir()]
     counts = {str(folder.relative_to(ROOT)): len(list(folder.glob("*.swift"))) for folder in folders}
     assert {name: count for name, count in counts.items() if count > MOST_FILES} == {}
+
+
+def test_no_swift_source_file_has_more_than_300_lines() -> None:
+    files = [path for path in (ROOT / "Sources").rglob("*.swift") if path.is_file()]
+    lines = {str(file.relative_to(ROOT)): len(file.read_text(encoding="utf-8").splitlines()) for file in files}
+    assert lines and {name: count for name, count in lines.items() if count > MOST_LINES} == {}
 
 
 def test_each_folder_of_core_tests_has_the_name_of_a_folder_of_core_sources() -> None:

@@ -9,7 +9,7 @@ extension Source {
   func addHandle(bringing experiments: [ExperimentID], _ locked: borrowing Locked) {
     core.state.with(locked) {
       $0.handles += 1
-      $0.data.addExperiments(ofAnotherOpening: experiments)
+      $0.data.announcements.add(ofAnotherOpening: experiments)
     }
   }
 
@@ -67,7 +67,7 @@ extension Source {
   func resumeChild(_ locked: borrowing Locked) {
     polling.resumeChild(locked)
     leak(core.runs.set(locked, \.self, to: []))
-    core.state.with(locked) { $0.data.resumeChild() }
+    core.state.with(locked) { $0.data.announcements.resumeChild() }
     resets.resumeChild(locked)
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The state of one source's data: the live and the staged image, and the content of its files.
-// `SourceState+Transitions.swift` changes it.
+// `SourceState+Transitions.swift` changes it; events take the pending experiments from `Announcements`.
 
 /// The state of one source's data. A value: it does not access clocks, files or locks.
 package struct SourceState: Sendable {
@@ -82,6 +82,18 @@ package struct Announcements: Sendable {
     self.pending = pending
     self.areLeftToOthers = areLeftToOthers
   }
+
+  /// Returns the experiments for an event, and marks them as reported.
+  mutating func take() -> [ExperimentID] {
+    defer { pending = [] }
+    return pending
+  }
+
+  /// Adds the experiments that an opening of the same source found, before the pending ones.
+  mutating func add(ofAnotherOpening experiments: [ExperimentID]) { pending = experiments.adding(pending) }
+
+  /// Called after a fork, in the child: the parent reports the pending experiments.
+  mutating func resumeChild() { pending = [] }
 }
 
 /// The last errors, for info and events.
@@ -117,20 +129,6 @@ extension SourceState {
     let newest = staged ?? live.image
     isNewestInMemoryOnly = live.origin != .none && newest.stamp.generation > ledger.generation
   }
-
-  /// Returns the experiments for an event, and marks them as reported.
-  mutating func takeExperiments() -> [ExperimentID] {
-    defer { announcements.pending = [] }
-    return announcements.pending
-  }
-
-  /// Adds the experiments that an opening of the same source found, before the pending ones.
-  mutating func addExperiments(ofAnotherOpening experiments: [ExperimentID]) {
-    announcements.pending = experiments.adding(announcements.pending)
-  }
-
-  /// Called after a fork, in the child: the parent reports the pending experiments.
-  mutating func resumeChild() { announcements.pending = [] }
 
   /// The newest image; nil if there is none.
   package var newest: ImageFacts? { staged ?? (live.origin == .none ? nil : live.image) }

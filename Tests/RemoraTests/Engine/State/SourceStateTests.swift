@@ -120,8 +120,8 @@ struct SourceStateTests {
       }
       _ = run(&state, .promotionDue, promotes: result)
       let isAnnouncedHere = result == .done([experiment]) || result == .failed
-      #expect(state.takeExperiments() == (isAnnouncedHere ? [experiment] : []), "\(result)")
-      #expect(state.takeExperiments().isEmpty)
+      #expect(state.announcements.take() == (isAnnouncedHere ? [experiment] : []), "\(result)")
+      #expect(state.announcements.take().isEmpty)
       #expect((state.promotion != nil) == (result == .busy))
     }
   }

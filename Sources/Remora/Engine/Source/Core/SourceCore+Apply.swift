@@ -30,7 +30,7 @@ extension SourceCore {
     guard !state.read(locked, \.data.isMuted) else { return }
     var event = event
     event.staged = staged(locked)
-    let experiments = subscribers.watchSource(locked) ? state.with(locked) { $0.data.takeExperiments() } : []
+    let experiments = subscribers.watchSource(locked) ? state.with(locked) { $0.data.announcements.take() } : []
     subscribers.notify(event, announcing: experiments, locked)
   }
 
@@ -41,7 +41,7 @@ extension SourceCore {
     let live = live(locked)
     var event = Event(.opened, old: live, new: live, storageError: state.read(locked, \.data.problems.storage))
     event.staged = staged(locked)
-    if subscription.key == nil { event.newExperimentIDs = state.with(locked) { $0.data.takeExperiments() } }
+    if subscription.key == nil { event.newExperimentIDs = state.with(locked) { $0.data.announcements.take() } }
     services.delivery.enqueue(event, for: subscription, locked)
   }
 }

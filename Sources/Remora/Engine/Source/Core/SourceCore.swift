@@ -5,8 +5,8 @@
 /// The data that all parts of a source share.
 final class SourceCore: SourcePart, Sendable {
   struct State {
-    /// The state of the data. After the opening it changes by `apply`; pending experiments also change in
-    /// `Source+Openers`.
+    /// The state of the data. After the opening it changes by `apply`; only the pending experiments also change when an
+    /// event takes them, at a later opening, and in the child of a fork.
     var data: SourceState
     /// The number of open handles.
     var handles = 0

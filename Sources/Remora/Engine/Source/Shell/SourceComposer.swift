@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Composes the snapshots of a source from a base, its layers and the context of its client.
+// Composes the snapshots of a source from a base, its layers and the context of its client. A base that replaces the live
+// one also changes the layers, before it is published: overrides that end are removed from the storage first.
 
-/// Composes the snapshots of a source.
+/// Composes the snapshots of a source, and changes its layers to those of a new base.
 final class SourceComposer: SourcePart, Sendable {
   let core: SourceCore
   private let overrides: OverridesStore
@@ -15,7 +16,7 @@ final class SourceComposer: SourcePart, Sendable {
     self.composition = Confined(composition)
   }
 
-  /// Composes the snapshot of a publication; nil if nothing changes for readers.
+  /// Composes the snapshot of a publication, whose layers become those of the source; nil if nothing changes for readers.
   func compose(_ how: Composing, of arriving: Image?, _ right: borrowing Exclusive) -> Snapshot? {
     switch how {
     case .arrivingLive: return arriving.map { composeSuccessor($0, right) }
@@ -51,8 +52,8 @@ final class SourceComposer: SourcePart, Sendable {
     }
   }
 
-  /// Composes the snapshot of an image that replaces the live one. Keys that it does not list may be carried over, and
-  /// the overrides of keys that it removes end.
+  /// Changes the layers to those of an image that replaces the live one, and composes its snapshot. Keys that it does not
+  /// list may be carried over, and the overrides of keys that it removes end.
   private func composeSuccessor(_ image: Image, _ right: borrowing Exclusive) -> Snapshot {
     guard case .keepUnlisted = dialect.updates else { return layered(image, .fetched, right) }
     let (before, live) = (core.snapshots.read(right, \.layers), live(right))
@@ -80,6 +81,7 @@ final class SourceComposer: SourcePart, Sendable {
     }
   }
 
+  /// Removes the keys that were carried over from the layers, and composes the snapshot with which a source starts.
   private func composeStart(_ right: borrowing Exclusive) -> Snapshot {
     lock.withLock { locked in core.snapshots.change(right, locked) { $0.layers.carriedOver = CarriedKeys() } }
     let (image, origin) = options.start(services.nothing)
