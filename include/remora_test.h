@@ -75,11 +75,19 @@ static inline char *remora_test_join(const char *first, const char *separator, c
   return text;
 }
 
-/* Adds or replaces a document, and returns 1. Frees `place` and `text` when they are no longer needed. Returns 0 if one
-   of them is NULL, or if memory has run out. */
+static inline void remora_test_free(remora_test_document *document) {
+  if (!document) return;
+  free(document->place);
+  free(document->text);
+  free(document);
+}
+
+/* Adds a document, or replaces one with a smaller timestamp, and returns 1. Frees `place` and `text` when they are no
+   longer needed. Returns 0 if one of them is NULL, if the timestamp is too small, or if memory has run out. */
 static inline int remora_test_keep(remora_test *test, char *place, char *text, int64_t timestamp) {
   remora_test_document *document = place && text ? (remora_test_document *)malloc(sizeof *document) : NULL;
-  remora_test_document **link = &test->documents, *old = NULL;
+  remora_test_document **link = &test->documents, *dropped;
+  int is_newer;
   if (!document) {
     free(place);
     free(text);
@@ -90,16 +98,15 @@ static inline int remora_test_keep(remora_test *test, char *place, char *text, i
   document->timestamp = timestamp;
   pthread_mutex_lock(&test->lock);
   while (*link && strcmp((*link)->place, place) != 0) link = &(*link)->next;
-  old = *link;
-  document->next = old ? old->next : NULL;
-  *link = document;
-  pthread_mutex_unlock(&test->lock);
-  if (old) {
-    free(old->place);
-    free(old->text);
-    free(old);
+  is_newer = !*link || timestamp == 0 || timestamp > (*link)->timestamp;
+  dropped = is_newer ? *link : document;
+  if (is_newer) {
+    document->next = *link ? (*link)->next : NULL;
+    *link = document;
   }
-  return 1;
+  pthread_mutex_unlock(&test->lock);
+  remora_test_free(dropped);
+  return is_newer;
 }
 
 /* Returns the document at a place of `length` bytes; NULL if none was published. The caller holds the lock. */
@@ -250,9 +257,7 @@ static inline void remora_test_free(remora_test *test) {
   while (test->documents) {
     remora_test_document *first = test->documents;
     test->documents = first->next;
-    free(first->place);
-    free(first->text);
-    free(first);
+    remora_test_free(first);
   }
   pthread_mutex_destroy(&test->lock);
 }
@@ -268,7 +273,7 @@ static inline void remora_test_configure(remora_test *test, remora_config *confi
     @param timestamp The version of the collection in milliseconds. It must be greater than 0, and greater than the
                      previous timestamp of the collection.
     @param records   All records, as a JSON array of objects with "id" and "last_modified". The text is copied.
-    @return 1, or 0 if memory has run out. */
+    @return 1; 0 if the timestamp is not greater than the previous one, or if memory has run out. */
 static inline int remora_test_publish(remora_test *test, const char *bucket, const char *collection, int64_t timestamp,
                                       const char *records) {
   char *place = remora_test_join(bucket, "/", collection);

@@ -38,7 +38,9 @@ static void a_published_collection_is_fetched(void) {
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   CHECK_INT(1, remora_get_int(source, "a", "/n", 0));
   CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  CHECK(!remora_test_publish(&test, "main", "sample", 1000, RECORDS(1000, 3)));
   CHECK(remora_test_publish(&test, "main", "sample", 2000, RECORDS(2000, 2)));
+  CHECK(!remora_test_publish(&test, "main", "sample", 1999, RECORDS(1999, 3)));
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   CHECK_INT(2, remora_get_int(source, "a", "/n", 0));
   CHECK(remora_test_publish(&test, "main", "sample", 3000, "[]"));

@@ -46,6 +46,8 @@ def test_a_client_fetches_records_that_were_published_on_the_test_server(remora_
         assert limits.refresh() is remora.Outcome.UPDATED
         assert limits["uploads"] == {"id": "uploads", "last_modified": 1000, "max": 5}
         assert limits.refresh() is remora.Outcome.UNCHANGED
+        with pytest.raises(ValueError, match="timestamp must be greater than 1000"):
+            remora_server.publish("limits", {}, timestamp=1000)
         assert remora_server.publish("limits", {"downloads": {"max": 6}}) == 2000
         assert limits.refresh() is remora.Outcome.UPDATED
         assert list(limits) == ["downloads"]

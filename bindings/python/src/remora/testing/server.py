@@ -52,13 +52,16 @@ class Server:
     ) -> int:  # fmt: skip
         """Publishes all records of a collection, by their ids, and returns the timestamp. Syncs find the collection too.
 
-        - timestamp: the version in milliseconds; default 1000 more than the last version.
+        - timestamp: the version in milliseconds, greater than the last version; default 1000 more than it.
 
-        Raises TypeError or ValueError if the records cannot be written as JSON.
+        Raises ValueError if the timestamp is not greater, and TypeError or ValueError if the records cannot be written as
+        JSON.
         """
         with self._lock:
             last, _ = self._collections.get((bucket, collection), (0, []))
             version = last + 1000 if timestamp is None else timestamp
+            if version <= last:
+                raise ValueError(f"timestamp must be greater than {last}, the last version of {bucket}/{collection}")
             copies: list[dict[str, object]] = json.loads(
                 json.dumps([{**fields, "id": key, "last_modified": version} for key, fields in records.items()])
             )

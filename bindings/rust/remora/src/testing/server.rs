@@ -67,10 +67,24 @@ impl Server {
     ///
     /// `timestamp` is the version in milliseconds, and greater than that of the last version.
     /// `records` is a JSON array of all records, objects with "id" and "last_modified".
+    ///
+    /// # Panics
+    /// If the timestamp is not greater than that of the last version, which clients would keep.
     pub fn publish(&self, collection: &str, timestamp: i64, records: impl Into<String>) {
         let place = format!("main/{collection}");
         let version = (timestamp, records.into());
-        self.state().collections.insert(place, version);
+        let mut state = self.state();
+        let last = state.collections.get(&place).map(|(last, _)| *last);
+        let is_newer = last.map_or(timestamp > 0, |last| timestamp > last);
+        if is_newer {
+            state.collections.insert(place, version);
+        }
+        drop(state);
+        assert!(
+            is_newer,
+            "the timestamp {timestamp} of {collection} is not greater than {}",
+            last.unwrap_or(0)
+        );
     }
 
     /// Publishes a document at a URL, such as settings or a bundle. Requests with any query

@@ -23,6 +23,14 @@ fn open(server: &Server, clock: &Clock) -> (Client, Source) {
 }
 
 #[test]
+#[should_panic(expected = "the timestamp 1000 of demo is not greater than 1000")]
+fn the_test_server_refuses_a_version_that_is_not_newer_than_the_last_one() {
+    let server = Server::new();
+    server.publish("demo", 1000, records(1000, 1));
+    server.publish("demo", 1000, records(1000, 2));
+}
+
+#[test]
 fn a_client_fetches_each_version_that_the_test_server_publishes() {
     let (server, clock) = (Server::new(), Clock::new());
     let (client, source) = open(&server, &clock);
