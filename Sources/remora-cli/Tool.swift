@@ -63,6 +63,8 @@ extension RemoraError {
 
 /// Returns a message of the library with the names of the library's options replaced by those of the tool's.
 private func inOptions(_ message: String) -> String {
+  let advice = "turn trust off"
+  guard !message.hasSuffix(advice) else { return inOptions(message.dropLast(advice.count) + "use --no-verify") }
   let names = [
     "root_sha256": "--root-sha256", "trusted_hosts": "--trusted-host", "request_params": "--param",
     "root_key": "--root-key", "tag_item": "--tag-item", "accepted_schema": "--schema",

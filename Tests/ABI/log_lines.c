@@ -63,7 +63,7 @@ static void a_read_that_falls_back_is_one_line_per_key_and_reason(void) {
   CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/n\" is an integer, not a boolean"));
   CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/s\" is a string, not an integer"));
   CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/x/y\" does not exist"));
-  CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"n\" has an invalid JSON Pointer"));
+  CHECK_INT(1, lines_with("collection main/sample: key \"a\": \"n\" is not a JSON Pointer, such as \"/text\""));
   CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/s\" is a string, not a URL"));
   CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/y\" does not exist"));
   CHECK_INT(6, logged.count);
@@ -85,6 +85,17 @@ static void without_a_debug_log_no_read_is_a_line(void) {
   source = open_untrusted(client, "sample", typed_data);
   CHECK_INT(1, remora_get_bool(source, "a", "/n", 1));
   CHECK_INT(0, lines_with(""));
+  close_scene();
+}
+
+static void a_malformed_pointer_is_a_warning_even_without_a_debug_log(void) {
+  open_logging(REMORA_LOG_WARNING, NO_SERVER);
+  source = open_untrusted(client, "sample", typed_data);
+  for (int i = 0; i < 3; i++) CHECK_INT(7, remora_get_int(source, "a", "n", 7));
+  CHECK_INT(7, remora_get_int(source, "missing", "n", 7));
+  CHECK_INT(7, remora_get_int(source, "a", "/~2", 7));
+  CHECK_INT(1, lines_with("collection main/sample: key \"a\": \"n\" is not a JSON Pointer, such as \"/text\""));
+  CHECK_INT(3, logged.count);
   close_scene();
 }
 
@@ -113,7 +124,9 @@ const check_test log_lines_tests[] = {
     {"a read that returns the default is logged once for each key and reason",
      a_read_that_falls_back_is_one_line_per_key_and_reason},
     {"reads of a missing key and of null are not logged", a_missing_key_and_null_are_no_line},
-    {"no read is logged unless debug logging is on", without_a_debug_log_no_read_is_a_line},
+    {"a read of another type is not logged unless debug logging is on", without_a_debug_log_no_read_is_a_line},
+    {"a read with a malformed JSON Pointer is logged as a warning, once per key and pointer",
+     a_malformed_pointer_is_a_warning_even_without_a_debug_log},
     {"the log lines of a refresh name the source", lines_of_a_refresh_name_the_source},
     {"a log line about fetched data that is not activated yet states when reads will return the data",
      a_line_about_staged_data_says_when_it_becomes_live},

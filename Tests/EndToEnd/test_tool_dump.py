@@ -139,7 +139,8 @@ def test_a_dump_that_is_newer_than_the_server_is_not_replaced(v2: V2Source, tmp_
 def test_a_collection_without_signatures_is_dumped_only_with_the_option_no_verify(v2: V2Source, tmp_path: Path) -> None:
     v2.publish("a", n=1)
     v2.server.set_fault(CHANGESET, v2_lies.missing_signature())
-    assert "no signature" in tool.dump(v2, tmp_path / "dump.json").complaint
+    complaint = tool.dump(v2, tmp_path / "dump.json").complaint
+    assert "no signature" in complaint and complaint.rstrip().endswith("use --no-verify")
     chains = v2.server.count(CHAIN)
     assert tool.dump(v2, tmp_path / "dump.json", "--no-verify").status == 0
     document = json.loads((tmp_path / "dump.json").read_text())

@@ -81,7 +81,7 @@ struct BundleDialectTests {
 
   @Test(
     "an invalid value of the option accepted_schema is refused",
-    arguments: ["", "a b/1", "v/n", "http://v/n/1", "é/1", "v/n/1-"])
+    arguments: ["", "a b/1", "v/n", "http://v/n/1", "é/1", "v/n/1-", "v/n/1-0-0"])
   func badPrefix(text: String) {
     #expect(throws: RemoraError.self) { try BundleSchema(text) }
   }

@@ -53,7 +53,9 @@ struct BundleContent: DocumentContent, ~Copyable {
     case .member("$schema", _):
       guard let text = value.read({ $0.string }) else { throw .format("$schema of \(source)", "is not a string") }
       guard schema.accepts(text) else {
-        throw .format("$schema of \(source)", "is not http(s)://\(schema.prefix)<number>-<number>")
+        throw .format(
+          "$schema of \(source)",
+          "is not http(s)://\(schema.prefix)<number>-<number>; set accepted_schema to accept another schema")
       }
       hasSchema = true
     case .member("configurationVersion", _):

@@ -55,6 +55,11 @@ package struct BundleSchema: Sendable, Equatable {
       throw .invalidArgument(
         "accepted_schema", "must not include http:// or https://, and must end with the model number")
     }
+    let version = text.split(separator: "/").last ?? ""
+    guard !version.contains("-") || !version.utf8.allSatisfy({ isDigit($0) || $0 == UInt8(ascii: "-") }) else {
+      throw .invalidArgument(
+        "accepted_schema", "must end with the model number, which is the first number of the schema's version")
+    }
     prefix = text + "-"
   }
 

@@ -136,7 +136,9 @@ package struct Verification {
         giveUp(error)
       }
     }
-    return .refused(refusal(after: failures, missing: "the server offers no signature of mode p384ecdsa"))
+    let missing =
+      "the server offers no signature of mode p384ecdsa; if it does not sign its collections, turn trust off"
+    return .refused(refusal(after: failures, missing: missing))
   }
 
   /// Whether the draft was merged from a diff.

@@ -34,8 +34,8 @@ package final class ClientServices: Sendable {
   let hostClock: HostClock?
   /// The host's transport; nil means libcurl, or the transport of a test.
   let hostTransport: HostTransport?
-  /// Whether the host receives debug lines.
-  let isDebugLogged: Bool
+  /// The level up to which the host receives log lines; nil without a log.
+  let logLevel: LogLevel?
   let state: Guarded<State>
 
   /// - Throws: `.unavailable` if memory is exhausted.
@@ -48,7 +48,7 @@ package final class ClientServices: Sendable {
     hostClock = options.clock as? HostClock
     hostTransport = options.transport as? HostTransport
     state = Guarded(State(storage: options.storage, log: log, onAttempt: onAttempt, readClock: readClock))
-    isDebugLogged = log?.level == .debug
+    logLevel = log?.level
     delivery = Delivery(options.callbacks, runtime: runtime)
     nothing = try .empty(hashSeed: runtime.hashSeed)
   }

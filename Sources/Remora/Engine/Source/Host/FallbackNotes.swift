@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Logs reads by key that return the caller's default although the key exists: one DEBUG line for each key and reason,
-// so that a misspelt pointer or a changed type can be found. Without a DEBUG log such a read costs one more comparison.
+// so that a misspelt pointer or a changed type can be found. A pointer that is malformed is a mistake of the program, and
+// is logged as a warning. Without a log such a read costs one more comparison.
 
 internal import Glibc
 
@@ -25,19 +26,22 @@ final class FallbackNotes: SourcePart, Sendable {
   func note(
     _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, wanted: StaticString, _ problem: RemoraError?
   ) {
-    guard services.isDebugLogged else { return }
-    guard let reason = problem.map({ "cannot be read: \($0.message)" }) ?? fallbackReason(key, pointer, wanted) else {
-      return
-    }
-    let place = pointer.map { String(cString: $0) } ?? ""
-    let key = shown(Array(UnsafeRawBufferPointer(start: key, count: strlen(key))))
-    let name = "key \"\(key)\"\(place.isEmpty ? "" : " at \"\(place.prefix(200))\"")"
+    guard let logged = services.logLevel else { return }
+    let isMalformed = pointer.map { !isJSONPointer(terminated($0)) } ?? false
+    let level = isMalformed ? LogLevel.warning : .debug
+    guard level.rawValue <= logged.rawValue else { return }
+    let place = pointer.map { String(decoding: terminated($0).prefix(200), as: UTF8.self) } ?? ""
+    let found =
+      isMalformed ? "is not a JSON Pointer, such as \"/text\"" : problem.map { "cannot be read: \($0.message)" }
+    guard let reason = found ?? fallbackReason(key, pointer, wanted) else { return }
+    let separator = isMalformed ? ": " : " at "
+    let name = "key \"\(shown(Array(terminated(key))))\"\(place.isEmpty ? "" : "\(separator)\"\(place)\"")"
     let line = "\(name) \(reason); a read returned its default"
     var isNew = false
     lock.withLockIfFree { locked in
       isNew = lines.with(locked) { $0.count < Self.mostLines && $0.insert(line).inserted }
     }
-    if isNew { note(.debug, line) }
+    if isNew { note(level, line) }
   }
 
   private func fallbackReason(
@@ -47,8 +51,13 @@ final class FallbackNotes: SourcePart, Sendable {
       switch reader.pointee.find(key, pointer) {
       case .found(let value): value.type == .null ? nil : "is \(value.type.name), not \(wanted)"
       case .absent: reader.pointee.find(key, nil).value == nil ? nil : "does not exist"
-      case .malformed: "has an invalid JSON Pointer"
+      case .malformed: nil
       }
     } ?? nil
+  }
+
+  /// Returns the bytes of a text that ends with a NUL.
+  private func terminated(_ text: UnsafePointer<CChar>) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: text, count: strlen(text))
   }
 }
