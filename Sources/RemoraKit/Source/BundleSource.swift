@@ -5,6 +5,8 @@
 internal import Remora
 
 /// A bundle of namespaces, the format of Snowplow's remote configuration. A key is a namespace.
+///
+/// `@unchecked Sendable`: the class adds no property to `Source`.
 public final class BundleSource: Source, @unchecked Sendable {
   /// The options of a bundle; see docs/bundles.md.
   public struct Options: Sendable {

@@ -5,6 +5,8 @@
 internal import Remora
 
 /// A collection of a Remote Settings server. A key is the id of a record.
+///
+/// `@unchecked Sendable`: the class adds no property to `Source`.
 public final class CollectionSource: Source, @unchecked Sendable {
   /// The options of a collection; see docs/collections.md.
   public struct Options: Sendable {

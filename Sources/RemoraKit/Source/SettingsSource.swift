@@ -6,6 +6,8 @@ internal import Remora
 internal import Synchronization
 
 /// A dictionary of keys and values at a URL, the format of PAPulse Remote Settings.
+///
+/// `@unchecked Sendable`: the properties that the class adds to `Source` are constant, and a mutex guards the tags.
 public final class SettingsSource: Source, @unchecked Sendable {
   /// The options of settings; see docs/settings.md.
   public struct Options: Sendable {
