@@ -94,7 +94,8 @@ impl Source {
     ///
     /// # Errors
     /// The last good data stays live and stored. `Timeout`, `Closed`, `Cancelled` (by a reset),
-    /// `Backoff`, `Corrupt`, or a kind of the families network, document, trust and freshness.
+    /// `Backoff`, `Corrupt`, `Storage` (another client or process keeps the source's files locked), or
+    /// a kind of the families network, document, trust and freshness.
     pub fn refresh(&self, timeout: impl Into<Option<Duration>>) -> Result<Outcome> {
         self.refresh_with(&RefreshOptions::default().timeout(timeout))
     }
