@@ -75,7 +75,7 @@ static inline char *remora_test_join(const char *first, const char *separator, c
   return text;
 }
 
-static inline void remora_test_free(remora_test_document *document) {
+static inline void remora_test_free_document(remora_test_document *document) {
   if (!document) return;
   free(document->place);
   free(document->text);
@@ -105,7 +105,7 @@ static inline int remora_test_keep(remora_test *test, char *place, char *text, i
     *link = document;
   }
   pthread_mutex_unlock(&test->lock);
-  remora_test_free(dropped);
+  remora_test_free_document(dropped);
   return is_newer;
 }
 
@@ -257,7 +257,7 @@ static inline void remora_test_free(remora_test *test) {
   while (test->documents) {
     remora_test_document *first = test->documents;
     test->documents = first->next;
-    remora_test_free(first);
+    remora_test_free_document(first);
   }
   pthread_mutex_destroy(&test->lock);
 }

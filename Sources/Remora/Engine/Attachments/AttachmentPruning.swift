@@ -10,20 +10,20 @@ final class StorageSweep: Sendable {
 
   init(_ services: ClientServices) { self.services = services }
 
-  /// Marks the files of open sources as used, and removes unused files, once a day. The age of files is measured by the system's clock, which stamps them; the time
-  /// of the next sweep by the client's clock.
+  /// Marks the files of open sources as used, and removes unused files, once a day. The age of files is measured by the
+  /// system's clock, which stamps them; the time of the next sweep by the client's clock.
   ///
-  /// - Parameter openImages: Returns the images that are in use.
-  func runIfDue(openImages: () -> [Image], _ right: borrowing Exclusive) {
+  /// - Parameters:
+  ///   - openNames: Returns the names of the files of open sources.
+  ///   - openImages: Returns the images that are in use.
+  func runIfDue(openNames: () -> Set<StorageName>, openImages: () -> [Image], _ right: borrowing Exclusive) {
     let now = services.options.clock.nowMs
     if let last = sweptAtMs.read(right, \.self), (now &- last).magnitude < dayMs.magnitude { return }
     sweptAtMs.set(right, \.self, to: now)
     guard let storage = services.storage else { return }
     let sweep = DirectorySweep(storage)
     // A source may be open for longer than unused files are kept.
-    for image in openImages() {
-      sweep.noteUse(of: StorageName(hashing: image.metadata.identity), nowMs: storage.nowMs)
-    }
+    for name in openNames() { sweep.noteUse(of: name, nowMs: storage.nowMs) }
     sweep.run(nowMs: storage.nowMs)
     sweep.runAttachments(keeping: { namedAttachments(in: storage, and: openImages()) }, nowMs: storage.nowMs)
   }

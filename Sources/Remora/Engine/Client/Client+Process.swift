@@ -6,22 +6,23 @@
 extension Client {
   func everySecond(_ right: borrowing Exclusive) {
     services.followStorage()
+    // Events may have been kept for this process at a fork, or the delivery thread could not start.
+    runtime.lock.withLock { try? delivery.startIfWaitedFor($0) }
     sweepIfDue(right)
     for source in runtime.lock.withLock({ openSources($0) }) { source.everySecond(right) }
   }
 
   /// Removes unused files from the storage directory, once a day.
   func sweepIfDue(_ right: borrowing Exclusive) {
-    let openImages = { [self] in
-      runtime.lock.withLock { locked in openSources(locked).flatMap { $0.images(locked) } }
-    }
-    sweep.runIfDue(openImages: openImages, right)
+    let sources = { [self] in runtime.lock.withLock { openSources($0) } }
+    sweep.runIfDue(
+      openNames: { Set(sources().flatMap(\.fileNames)) },
+      openImages: { [self] in runtime.lock.withLock { locked in openSources(locked).flatMap { $0.images(locked) } } },
+      right)
   }
 
-  func noteWorkerStart(_ locked: borrowing Locked) throws(RemoraError) {
+  func noteWorkerStart(_ locked: borrowing Locked) {
     for source in openSources(locked) { source.polling.note(true, locked) }
-    // Starts the delivery if events were kept for this process at a fork.
-    try delivery.startIfWaitedFor(locked)
   }
 
   /// Reads the clocks of all clients whose host provides one. Time limits that have expired end, and refreshes that are

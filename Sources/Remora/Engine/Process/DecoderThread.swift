@@ -12,6 +12,8 @@ package final class DecoderThread: Sendable {
     /// Wakes the thread.
     var news: Signal
     var queue: [Work] = []
+    /// The number of unfinished pieces of work that became jobs, because no thread could start.
+    var jobs = 0
     var thread: NamedThread?
     var isStopped = false
   }
@@ -29,17 +31,27 @@ package final class DecoderThread: Sendable {
     state = Guarded(State(news: lock.makeSignal()))
   }
 
-  /// Queues work, and starts the thread if necessary. If no thread can start, the work becomes a job.
+  /// Queues work, and starts the thread if necessary. If no thread can start, the work becomes a job, and so does later
+  /// work until that job is done: no two threads process parts of the same document.
   func enqueue(_ locked: borrowing Locked, _ work: @escaping Work) {
     guard !state.read(locked, \.isStopped) else { return }
-    if state.read(locked, \.thread) == nil {
+    if state.read(locked, \.thread) == nil, !isReplaced(locked) {
       let thread = try? starter?("remora-decoder") { [self] in run() }
       state.with(locked) { $0.thread = thread }
     }
-    guard state.read(locked, \.thread) != nil else { return worker.enqueue(locked) { [self] _ in finish(work) } }
+    guard state.read(locked, \.thread) != nil else {
+      state.with(locked) { $0.jobs += 1 }
+      return worker.enqueue(locked) { [self] _ in
+        finish(work)
+        lock.withLock { state.with($0) { $0.jobs -= 1 } }
+      }
+    }
     state.with(locked) { $0.queue.append(work) }
     state.read(locked, \.news).wakeAfterUnlock()
   }
+
+  /// Whether jobs of the engine thread do the work at present.
+  func isReplaced(_ locked: borrowing Locked) -> Bool { state.read(locked, \.jobs) > 0 }
 
   /// Stops the thread after its current work. The first call returns the thread, to be joined.
   func stop(_ locked: borrowing Locked) -> NamedThread? {
@@ -55,7 +67,7 @@ package final class DecoderThread: Sendable {
     state.with(locked) { state in
       leak(state.queue)
       leak(state.news)
-      (state.queue, state.news, state.thread) = ([], lock.makeSignal(), nil)
+      (state.queue, state.jobs, state.news, state.thread) = ([], 0, lock.makeSignal(), nil)
     }
   }
 

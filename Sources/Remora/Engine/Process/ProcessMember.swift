@@ -8,9 +8,7 @@ protocol ProcessMember: AnyObject, Sendable {
   /// Called once a second while the worker runs.
   func everySecond(_ right: borrowing Exclusive)
   /// Called when the worker has started.
-  ///
-  /// - Throws: `.unavailable` if a thread that is needed now cannot start.
-  func noteWorkerStart(_ locked: borrowing Locked) throws(RemoraError)
+  func noteWorkerStart(_ locked: borrowing Locked)
   /// Ends all waits of callers because the process exits. The result is leaked.
   func endWaits(_ locked: borrowing Locked) -> [Any]
   /// Stops the thread of the callbacks, and returns it to be joined.

@@ -135,7 +135,7 @@ package final class Runtime: Sendable {
     try requireThreadsAllowed(locked)
     guard !worker.isRunning(locked) else { return }
     try worker.startIfNeeded(locked)
-    for member in members(locked) { try member.noteWorkerStart(locked) }
+    for member in members(locked) { member.noteWorkerStart(locked) }
     doEverySecond(afterMs: 0, locked)
   }
 

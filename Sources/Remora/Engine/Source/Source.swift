@@ -131,6 +131,11 @@ package final class Source: SourcePart, Sendable {
     scheduledRefreshes.refreshIfDue(right)
   }
 
+  /// The names under which the source has files: its own, and those of identities from which it inherited data.
+  var fileNames: [StorageName] {
+    core.usesStorage ? ([dialect.identity] + dialect.earlierIdentities).map(StorageName.init(hashing:)) : []
+  }
+
   /// The images that are in use: live, staged and packaged.
   func images(_ locked: borrowing Locked) -> [Image] {
     [live(locked).base, staged(locked)?.base, options.packaged?.image].compactMap(\.self)

@@ -61,8 +61,9 @@ package enum SourceInput: Sendable {
 package enum FilesReader: Equatable, Sendable {
   /// The periodic check, or a read in the background.
   case look
-  /// A refresh that waited for another process; what that process stored is the outcome of the refresh.
-  case refresh
+  /// A refresh that waited for another process; what that process stored is the outcome of the refresh, unless its
+  /// version is below the least one, which was announced to the refresh.
+  case refresh(least: Int64)
 }
 
 /// The content of a source's files.

@@ -68,9 +68,10 @@ extension SourceState {
     announcements.areLeftToOthers = files.isNewestStaged
     isNewestInMemoryOnly = false
     let isImmediate = activation == .immediate
+    let endsRefresh = if case .refresh(let least) = reader { image.version >= least } else { false }
     publication = Publication(
-      isImmediate ? .live(.fetched) : .staged, reader == .refresh ? .refreshed : .adopted,
-      isImmediate ? .updated : .staged, image, files.ledger, clearsStaged: isImmediate, endsRefresh: reader == .refresh)
+      isImmediate ? .live(.fetched) : .staged, endsRefresh ? .refreshed : .adopted, isImmediate ? .updated : .staged,
+      image, files.ledger, clearsStaged: isImmediate, endsRefresh: endsRefresh)
     return SourceStep(work: [.compose(isImmediate ? .arrivingLive : .arrivingStaged), .publish, .storeOverrides])
   }
 

@@ -62,6 +62,19 @@ struct AttachmentPruningTests {
     #expect(names(of: folder).contains { $0.hasSuffix(".live") })
   }
 
+  @Test("the stored overrides of a source that is open for more than 30 days without data are not deleted")
+  func openSourceWithoutData() throws {
+    let scene = try Scene(in: directory, clock: clock)
+    let source = try scene.open { $0.opening.persistsOverrides = true }
+    try source.set("a", "", "1")
+    let folder = directory.path("storage")
+    var times = utimbuf(actime: time_t(TestTime.now - 40 * 86_400), modtime: time_t(TestTime.now - 40 * 86_400))
+    for name in names(of: folder) { utime("\(folder)/\(name)", &times) }
+    sweep(scene.client)
+    DirectorySweep(try StorageDirectory.open(path: folder)).run(nowMs: TestTime.nowMs)
+    #expect(names(of: folder).contains { $0.hasSuffix(".overrides") })
+  }
+
   @Test("an attachment that no stored record refers to is deleted after a day, and others are kept")
   func unnamed() throws {
     // Certificates do not last as long as this test.

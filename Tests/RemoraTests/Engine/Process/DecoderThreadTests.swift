@@ -69,6 +69,51 @@ struct DecoderTests {
   }
 }
 
+extension DecoderTests {
+  @Test("while decoding runs on the engine thread, because the decoder thread could not start, no decoder thread starts")
+  func startLater() throws {
+    let (starts, steps) = (Box(0), Box<[String]>([]))
+    let (isHeld, isReleased) = (Box(false), Box(false))
+    var services = ProcessServices()
+    services.startThread = { name, body throws(RemoraError) in
+      let isFirst = starts.update { count -> Bool in
+        count += name == "remora-decoder" ? 1 : 0
+        return count == 1
+      }
+      guard name != "remora-decoder" || !isFirst else { throw RemoraError(.unavailable, "no thread") }
+      return try NamedThread.start(name: name, body)
+    }
+    services.setForkHandlers = {}
+    services.setExitHandler = { () throws(RemoraError) in }
+    let runtime = Runtime(services)
+    func decode(_ step: String, _ work: @escaping @Sendable () -> Void = {}) {
+      runtime.lock.withLock { locked in
+        runtime.decoder.enqueue(locked) {
+          work()
+          steps.update { $0.append(step) }
+          return nil
+        }
+      }
+    }
+    try runtime.lock.withLock { locked throws(RemoraError) in try runtime.worker.startIfNeeded(locked) }
+    decode("first") {
+      isHeld.update { $0 = true }
+      _ = isReleased.wait { $0 }
+    }
+    try #require(isHeld.wait { $0 })
+    decode("second")
+    #expect(starts.read { $0 } == 1)
+    isReleased.update { $0 = true }
+    #expect(steps.wait { $0 == ["first", "second"] })
+    while runtime.lock.withLock({ runtime.decoder.isReplaced($0) }) { sched_yield() }
+    decode("third")
+    #expect(steps.wait { $0 == ["first", "second", "third"] })
+    #expect(starts.read { $0 } == 2)
+    // The threads use it as long as the process lives.
+    _ = Unmanaged.passRetained(runtime)
+  }
+}
+
 /// Kept, as its locks are: they live as long as the process.
 private let runtimeWithoutThreads: Runtime = {
   var services = ProcessServices()

@@ -107,7 +107,7 @@ let outsideInputs: [(name: String, input: SourceInput)] = {
     ("saw a newer ledger", .sawLedger(sourceLedger(9), reader: .look)),
     ("saw an attempt", .sawAttempt(sourceLedger(1))),
     ("found newer files", .found(files, reader: .look)),
-    ("found newer files for a refresh", .found(files, reader: .refresh)),
+    ("found newer files for a refresh", .found(files, reader: .refresh(least: .min))),
     ("found a reset", .found(reset, reader: .look)),
     ("found a reset and what followed", .found(later, reader: .look)),
     ("found nothing usable", .found(useless, reader: .look)),

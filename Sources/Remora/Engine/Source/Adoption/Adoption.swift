@@ -26,7 +26,8 @@ final class Adoption: SourcePart, Sendable {
     beginInNewStorage(right)
     do throws(RemoraError) {
       let ledger = try shell.files.findLedger(in: storage, right) ?? SourceLedger()
-      return shell.carryOut(.sawLedger(ledger, reader: run == nil ? .look : .refresh), for: run, right)
+      let reader = run.map { FilesReader.refresh(least: $0.leastVersion) } ?? .look
+      return shell.carryOut(.sawLedger(ledger, reader: reader), for: run, right)
     } catch {
       noteStorage(error)
       // Without knowing what others have stored, this process must not replace it.

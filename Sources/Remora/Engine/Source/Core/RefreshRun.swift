@@ -85,6 +85,8 @@ final class RefreshRun: Sendable {
   let isForced: Bool
   /// The announcement of a monitor, if any.
   let announced: Announcement
+  /// The least version with which the refresh can end without a request of its own.
+  var leastVersion: Int64 { announced.version > 0 ? announced.version : .min }
   /// The time of the last known attempt when the refresh was requested.
   let attemptBeforeMs: Int64
   let waiters = Waiters<Never, RefreshResult>()

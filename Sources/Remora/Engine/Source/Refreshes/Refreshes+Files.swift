@@ -68,10 +68,12 @@ extension Refreshes {
   }
 
   /// Picks up data that another client or process stored. A run that waited for this data ends with it, and true is
-  /// returned.
+  /// returned, unless a newer version was announced to the run.
   func endByAdopting(_ run: RefreshRun, _ right: borrowing Exclusive) -> Bool {
     let hasWaited = run.work.read(right, \.hasWaited)
-    guard let outcome = adoption.adopt(for: hasWaited ? run : nil, right), hasWaited else { return false }
+    guard let outcome = adoption.adopt(for: hasWaited ? run : nil, right), hasWaited,
+      newest(right).map({ $0.metadata.version >= run.leastVersion }) == true
+    else { return false }
     end(run, RefreshResult(outcome), right)
     return true
   }

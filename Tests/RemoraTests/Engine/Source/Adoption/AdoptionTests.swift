@@ -88,6 +88,29 @@ struct AdoptionTests {
     #expect(other.keys == ["a"])
   }
 
+  @Test("a refresh for an announced version sends its request if another client's refresh has stored an older version")
+  func olderThanAnnounced() throws {
+    let (first, second) = try (scene(), scene())
+    let (fetcher, other) = try (first.open(), second.open())
+    first.transport.answer { _ in nil }
+    let (ends, others) = (Completions([]), Completions([]))
+    _ = try fetcher.source.refreshAsync(into: ends)
+    #expect(first.transport.waitForRequests(1))
+    let older = server.answer(first.transport.requests[0].url)
+    server.put("b", at: 2000)
+    _ = try other.source.refreshAsync(RefreshManner(isForced: false, expected: 2000)) { result in
+      others.update { $0.append(result) }
+    }
+    try drainWorker()
+    let server = server
+    first.transport.answer { .success(server.answer($0.url)) }
+    first.transport.release(.success(older))
+    #expect(ends.outcomes() == [.updated])
+    #expect(others.outcomes() == [.updated])
+    #expect(second.transport.urls == ["changeset?_expected=2000&_since=1000"])
+    #expect(other.keys == ["a", "b"])
+  }
+
   /// Starts a refresh of `fetcher` that hangs, and one of `other`, which waits for the files. Returns the ends of the other.
   private func wait(_ other: OpenSource, for fetcher: OpenSource, in first: Scene) throws -> Completions {
     first.transport.answer { _ in nil }
