@@ -259,7 +259,7 @@ typedef int32_t remora_outcome;
                                         bundle: not higher than the current version). */
 #define REMORA_OUTCOME_STAGED 4    /**< A new version is stored, but reads do not return it until it is activated. */
 #define REMORA_OUTCOME_REFUSED 5   /**< A response arrived, but it failed a check and is not used. */
-#define REMORA_OUTCOME_FAILED 6    /**< No usable response arrived. */
+#define REMORA_OUTCOME_FAILED 6    /**< No usable response arrived, or it exceeds a limit (REMORA_ERR_TOO_LARGE). */
 
 /* The reason for an event. */
 typedef int32_t remora_cause;
@@ -766,7 +766,8 @@ typedef struct remora_bundle_options {
       and the default bundle.
     - Errors: if the type of an element or field in a fetched bundle is wrong, or its value is out of range, the element
       or field is omitted, with a warning in the log.
-    - Removal: an element without networkConfiguration removes its namespace and the overrides of the namespace.
+    - Removal: an element without networkConfiguration removes its namespace, and the overrides of a namespace that
+      the previous version had.
 
     A bundle is identified by url, method, name and accepted_schema. Repeated openings, damaged caches, and seeds (data
     that an installer has saved) are handled as in remora_open_collection. See docs/bundles.md.
@@ -1172,8 +1173,8 @@ size_t remora_get_json(remora_source *source, const char *key, const char *point
     remora_key_release(banner);
     @endcode
     @param key The id of a record, a namespace, or a member of the dictionary. The key need not exist yet.
-    Thread: any. Ownership: the caller releases the key. The key stays valid when the source handle is closed. Blocking:
-    no, except in forked children. */
+    Thread: any. Ownership: the caller releases the key. The key stays valid when the source handle is closed; after the
+    last handle of the source is closed, it keeps its last value. Blocking: no, except in forked children. */
 remora_status remora_key_bind(remora_source *source, const char *key, const char *pointer, remora_key **out_key,
                               remora_error *error);
 

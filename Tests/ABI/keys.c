@@ -149,6 +149,19 @@ static void a_key_outlives_its_source_and_client(void) {
   remora_key_release(key);
 }
 
+static void a_key_of_a_closed_source_ends_with_the_client(void) {
+  open_local(RECORD("1"));
+  remora_key *key = bind("a", "/n");
+  CHECK_INT(1, remora_key_get_int(key, 0));
+  remora_source_close(source);
+  source = NULL;
+  CHECK_INT(1, remora_key_get_int(key, 0));
+  remora_client_close(client);
+  client = NULL;
+  CHECK_INT(-1, remora_key_get_int(key, -1));
+  remora_key_release(key);
+}
+
 static void a_forked_child_reads_what_was_cached_before_and_after(void) {
   char directory[64];
   temporary_directory(directory);
@@ -224,6 +237,8 @@ const check_test keys_tests[] = {
      wrong_arguments_are_named},
     {"a key handle reads its value after its source is closed, and a default after its client is closed",
      a_key_outlives_its_source_and_client},
+    {"a bound key keeps its value when the last handle of its source is closed, until the client is closed",
+     a_key_of_a_closed_source_ends_with_the_client},
     {"a key handle can be read in a forked child", a_forked_child_reads_what_was_cached_before_and_after},
     {"threads read complete values from key handles while another thread changes the values",
      threads_read_whole_values_while_others_are_published},

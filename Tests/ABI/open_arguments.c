@@ -197,6 +197,9 @@ static void packaged_data_that_is_none(void) {
   for (size_t i = 0; i < sizeof misshapen / sizeof *misshapen; i++)
     CHECK_OPEN(REMORA_ERR_FORMAT, "packaged_data",
                (collection.packaged_data = misshapen[i], collection.packaged_size = strlen(misshapen[i])));
+  static const char forged[] = "{\"\\n\\u001b[2J\":1,\"\\n\\u001b[2J\":1}";
+  CHECK_OPEN(REMORA_ERR_PARSE, "\\u{a}\\u{1b}[2J",
+             (collection.packaged_data = forged, collection.packaged_size = strlen(forged)));
   CHECK_INVALID_OPEN("packaged_data", collection.packaged_size = 5);
   CHECK_INVALID_OPEN("packaged_",
                      (collection.packaged_data = sample_data, collection.packaged_size = strlen(sample_data),

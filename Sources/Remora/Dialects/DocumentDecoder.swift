@@ -36,7 +36,11 @@ final class ContentDecoder<Content: DocumentContent & ~Copyable>: DocumentDecode
 
   func decode(_ text: DocumentText) throws(RemoraError) { content = try read(text, isWhole: false) }
 
-  func finish(_ text: DocumentText) throws(RemoraError) -> Document { try read(text, isWhole: true).document() }
+  func finish(_ text: DocumentText) throws(RemoraError) -> Document {
+    var document = try read(text, isWhole: true).document()
+    document.hasMark = reader.hasMark
+    return document
+  }
 
   private func read(_ text: DocumentText, isWhole: Bool) throws(RemoraError) -> Content {
     guard var content = content.take() else { throw RemoraError(.internal, "bug in Remora: a decoder was used again") }

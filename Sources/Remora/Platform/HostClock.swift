@@ -10,8 +10,9 @@ package struct HostTime: Sendable {
   package var wallMs: Int64
   package var monotonicMs: Int64
 
+  /// - Parameter wallMs: Any number; the smallest becomes the next one, so that each time can be negated.
   package init(wallMs: Int64, monotonicMs: Int64) {
-    self.wallMs = wallMs
+    self.wallMs = max(-.max, wallMs)
     self.monotonicMs = monotonicMs
   }
 }

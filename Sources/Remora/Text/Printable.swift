@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes external text safe for a log line.
+// Makes external text safe for messages and log lines.
 
 /// Returns the line with all control characters escaped, so that external text cannot forge another line.
 package func printable(_ line: String) -> String {
@@ -14,3 +14,6 @@ package func printable(_ line: String) -> String {
   }
   return result
 }
+
+/// Returns the first bytes of an external name, such as a key or a JSON Pointer, for a message.
+func shown(_ name: some Collection<UInt8>) -> String { printable(String(decoding: name.prefix(200), as: UTF8.self)) }

@@ -70,6 +70,8 @@ package struct JSONReader {
 
   /// Whether a byte order mark may follow.
   private var skipsMark: Bool
+  /// Whether the document began with a byte order mark, which was skipped.
+  private(set) var hasMark = false
 
   /// Starts at the beginning of a document.
   ///
@@ -94,7 +96,8 @@ package struct JSONReader {
   ) throws(RemoraError) {
     if skipsMark {
       // The first piece of a document that arrives in pieces is longer than the mark.
-      if text.bytes.starts(with: byteOrderMark) { position = byteOrderMark.count }
+      hasMark = text.bytes.starts(with: byteOrderMark)
+      if hasMark { position = byteOrderMark.count }
       skipsMark = false
     }
     while try step(text, isWhole: isWhole, &visitor) {
@@ -153,7 +156,7 @@ package struct JSONReader {
     guard !member.utf8.contains(0) else { throw RemoraError(.parse, "\(name) has a NUL in a member name") }
     let last = entered.count &- 1
     guard entered[last].names.insert(Array(member.utf8)).inserted else {
-      throw RemoraError(.parse, "\(name) has the member \(member) twice")
+      throw RemoraError(.parse, "\(name) has the member \(shown(member.utf8)) twice")
     }
     guard entered[last].names.count <= maximumParts else { throw tooMany("members") }
     place = .member(member, level: entered.count)
@@ -175,7 +178,7 @@ package struct JSONReader {
   private mutating func enter(_ type: ValueType) {
     position &+= 1
     var container = "the array"
-    if case .member(let name, _) = place { container = name }
+    if case .member(let name, _) = place { container = shown(name.utf8) }
     entered.append(Container(type: type, name: container))
     expected = type == .object ? .nameOrEnd : .elementOrEnd
     if type == .array { place = .element(0, level: entered.count) }

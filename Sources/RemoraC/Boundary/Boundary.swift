@@ -72,7 +72,8 @@ func fill(_ error: UnsafeMutablePointer<remora_error>, with failure: RemoraError
     _ = (source ?? "").withBytes { copyText($0, to: name) }
   }
   withUnsafeMutableBytes(of: &error.pointee.message) { message in
-    _ = failure.message.withBytes { copyText($0, to: message) }
+    // A message may contain names that a server has chosen.
+    _ = printable(failure.message).withBytes { copyText($0, to: message) }
   }
 }
 

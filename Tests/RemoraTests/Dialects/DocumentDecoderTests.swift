@@ -48,7 +48,9 @@ struct DocumentDecoderTests {
       try bytes.withUnsafeBytes { bytes in
         try decoder.decode(DocumentText(UnsafeRawBufferPointer(rebasing: bytes[..<cut])))
       }
-      #expect(try text(decoder.finishing(bytes)) == whole)
+      let document = try decoder.finishing(bytes)
+      #expect(try text(document) == whole)
+      #expect(document.hasMark == (kind == .bundle))
     }
   }
 

@@ -155,7 +155,7 @@ struct LedgerTests {
   func serverLedger() throws {
     try directory.updateServerLedger(server) { $0.backoffUntilMs = 9 }
     try directory.updateServerLedger(server) { $0.clockFloorMs = 7 }
-    let ledger = directory.readServerLedger(server)
+    let ledger = try #require(directory.readServerLedger(server))
     #expect(ledger.backoffUntilMs == 9)
     #expect(ledger.clockFloorMs == 7)
     let file = StoredFile.serverLedger(server).fileName

@@ -30,14 +30,16 @@ struct ArrivalTests {
   }
 
   /// How a body is sent.
-  enum Form: CaseIterable { case plain, chunked, gzip }
+  enum Form: CaseIterable { case plain, chunked, chunkedWithLength, gzip }
 
   private func answer(_ form: Form, status: String = "200 OK") -> [UInt8] {
     switch form {
     case .plain: return answerBytes(status, body: body)
     case .gzip: return answerBytes(status, headers: ["Content-Encoding: gzip"], body: gzipStored(body))
-    case .chunked:
-      var bytes = Array("HTTP/1.1 \(status)\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+    case .chunked, .chunkedWithLength:
+      // A length beside a transfer encoding has no meaning.
+      let length = form == .chunked ? "" : "Content-Length: 5\r\n"
+      var bytes = Array("HTTP/1.1 \(status)\r\nTransfer-Encoding: chunked\r\n\(length)\r\n".utf8)
       for start in stride(from: 0, to: body.count, by: 100_000) {
         let chunk = body[start..<min(body.count, start + 100_000)]
         bytes += Array("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Array("\r\n".utf8)

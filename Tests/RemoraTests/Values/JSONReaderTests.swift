@@ -59,6 +59,14 @@ struct JSONReaderTests {
     #expect(error?.message == words)
   }
 
+  @Test("an error about a member name quotes at most 200 bytes of it, and no control characters")
+  func longName() {
+    let name = "\\n" + String(repeating: "a", count: 10_000)
+    let error = #expect(throws: RemoraError.self) { try parse("{\"\(name)\":1,\"\(name)\":2}") }
+    let shown = "\\u{a}" + String(repeating: "a", count: 199)
+    #expect(error?.message == "the test document has the member \(shown) twice")
+  }
+
   @Test("a document with invalid UTF-8 is refused")
   func invalidUTF8() {
     for bytes in [[0x22, 0xC3, 0x28, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xC0, 0xAF, 0x22]] as [[UInt8]] {

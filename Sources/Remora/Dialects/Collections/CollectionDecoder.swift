@@ -153,7 +153,7 @@ private struct RecordDecoder: ~Copyable {
         return
       }
       guard view.member("last_modified")?.int != nil else {
-        throw .format("record \(String(decoding: id, as: UTF8.self)) of \(source)", "has no integer last_modified")
+        throw .format("record \(shown(id)) of \(source)", "has no integer last_modified")
       }
       hasFilters = hasFilters || view.member(collectionFilterMember) != nil
       ranges.append(try encoder.append(key: id, record))
@@ -189,6 +189,6 @@ private struct RecordDecoder: ~Copyable {
   }
 
   private static func twice(_ id: UnsafeRawBufferPointer, in source: String) -> RemoraError {
-    .format("record \(String(decoding: id, as: UTF8.self)) of \(source)", "occurs twice")
+    .format("record \(shown(id)) of \(source)", "occurs twice")
   }
 }

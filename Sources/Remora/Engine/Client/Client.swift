@@ -7,6 +7,8 @@ package final class Client: ProcessMember, Sendable {
   struct State {
     /// The open sources.
     var sources = SourceTable()
+    /// Sources whose handles are closed, and that bound keys may still read until the client is closed.
+    var ended: [WeakSource] = []
     /// The syncs in progress.
     var syncs: [Sync] = []
   }
@@ -111,7 +113,11 @@ package final class Client: ProcessMember, Sendable {
     let source = handle.source
     var dropped = attachments.mute(of: handle.id, locked) + source.endCalls(of: handle.id, locked)
     if source.removeHandle(locked) {
-      state.with(locked) { $0.sources.remove(source) }
+      state.with(locked) { state in
+        state.sources.remove(source)
+        state.ended.removeAll { $0.core == nil }
+        state.ended.append(WeakSource(core: source.core))
+      }
       dropped += end(source, .closed, locked)
     }
     return dropped
@@ -145,6 +151,7 @@ package final class Client: ProcessMember, Sendable {
       var dropped = services.close(locked)
       let sources = state.set(locked, \.sources, to: SourceTable()).all
       for source in sources { source.cell.close() }
+      for source in state.read(locked, \.ended) { source.core?.cell.close() }
       let isInside = runtime.isInsideCallback(locked)
       dropped += endSyncs(.closed, locked)
       for source in sources { dropped += end(source, .closed, locked) }
@@ -187,4 +194,9 @@ package final class Client: ProcessMember, Sendable {
 
   /// Returns the open sources, in the order of opening, without checking that the client is open.
   func openSources(_ locked: borrowing Locked) -> [Source] { state.read(locked, \.sources.all) }
+}
+
+/// A source that has ended.
+struct WeakSource: Sendable {
+  weak let core: SourceCore?
 }

@@ -46,9 +46,6 @@ package struct Override: Equatable, Sendable {
   }
 }
 
-/// Returns the first bytes of a key or pointer, for a message.
-func shown(_ place: [UInt8]) -> String { String(decoding: place.prefix(200), as: UTF8.self) }
-
 /// Returns the canonical form of a JSON text.
 private func canonicalText(of json: [UInt8]) throws(RemoraError) -> [UInt8] {
   guard json.count <= Override.maximumLength else {

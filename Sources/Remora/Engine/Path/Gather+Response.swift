@@ -24,10 +24,9 @@ extension Gather {
   /// Completes the document of a response, and discards the memory of a large body meanwhile. Irregularities of the
   /// response are added to the document's warnings, and to an error that they may have caused.
   func finish(_ arriving: ArrivingDocument, by response: HTTPResponse) throws(RemoraError) -> Document {
-    let oddities = oddities(of: response)
     do throws(RemoraError) {
       var document = try arriving.finish(response.content)
-      document.warnings += oddities.map { "\(url.originText)\(url.path) \($0)" }
+      document.warnings += oddities(of: response, with: document).map { "\(url.originText)\(url.path) \($0)" }
       return document
     } catch {
       guard let encoding = response.headers.idleEncoding else { throw error }
@@ -37,15 +36,13 @@ extension Gather {
   }
 
   /// Returns the irregularities of a response that is used anyway, as words that follow its place.
-  private func oddities(of response: HTTPResponse) -> [String] {
+  private func oddities(of response: HTTPResponse, with document: Document) -> [String] {
     var oddities: [String] = []
     if let encoding = response.headers.idleEncoding {
       oddities.append(
         "answered with Content-Encoding \"\(encoding)\", but the body is not encoded; the header is ignored")
     }
-    if response.content.bytes.starts(with: byteOrderMark) {
-      oddities.append("answered with a UTF-8 byte order mark, which is ignored")
-    }
+    if document.hasMark { oddities.append("answered with a UTF-8 byte order mark, which is ignored") }
     if response.status == 203 { oddities.append("answered with status 203: a proxy may have changed the document") }
     return oddities
   }

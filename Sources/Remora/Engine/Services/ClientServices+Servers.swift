@@ -2,6 +2,13 @@
 //
 // The state that all sources of a server share: its backoff, and a lower bound for the clock.
 
+/// The ledger of a server, as this client knows it.
+struct KnownServer: Sendable {
+  var ledger: ServerLedger
+  /// Whether it was stored. Then a lower clock floor in the storage is newer: another process has reset a source.
+  var isStored = false
+}
+
 extension ClientServices {
   /// Returns the wall time, but at least the time of the server's last verified response minus one day. A clock that
   /// was set back must not make expired certificates valid again.
@@ -15,18 +22,19 @@ extension ClientServices {
   ) throws(RemoraError) {
     var next = serverLedger(server)
     change(&next)
-    lock.withLock { locked in state.with(locked) { $0.servers[server] = next } }
+    lock.withLock { locked in state.with(locked) { $0.servers[server] = KnownServer(ledger: next) } }
     guard let storage = try requireStorage(), storage.writeProblem == nil else { return }
     try storage.updateServerLedger(server) { $0 = next }
+    lock.withLock { locked in state.with(locked) { $0.servers[server]?.isStored = true } }
   }
 
   /// Returns the ledger of a server, merged from memory and disk.
   func serverLedger(_ server: StorageName) -> ServerLedger {
-    let known = lock.withLock { state.read($0, \.servers)[server] } ?? ServerLedger()
-    guard let stored = storage?.readServerLedger(server) else { return known }
-    var both = known
-    both.backoffUntilMs = max(known.backoffUntilMs, stored.backoffUntilMs)
-    both.clockFloorMs = max(known.clockFloorMs, stored.clockFloorMs)
+    let known = lock.withLock { state.read($0, \.servers)[server] }
+    guard var both = storage?.readServerLedger(server) else { return known?.ledger ?? ServerLedger() }
+    guard let known else { return both }
+    both.backoffUntilMs = max(known.ledger.backoffUntilMs, both.backoffUntilMs)
+    if !known.isStored { both.clockFloorMs = max(known.ledger.clockFloorMs, both.clockFloorMs) }
     return both
   }
 }

@@ -20,7 +20,7 @@ package final class ClientServices: Sendable {
     /// Reads the host's clock until the client is closed.
     var readClock: (@Sendable () -> HostTime)?
     /// The ledgers of servers, in addition to the stored ones.
-    var servers: [StorageName: ServerLedger] = [:]
+    var servers: [StorageName: KnownServer] = [:]
     /// Sources whose events the host stopped, for the rest of the client's lifetime.
     var muted: Set<StorageName> = []
   }

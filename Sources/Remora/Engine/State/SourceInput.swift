@@ -62,7 +62,7 @@ package enum FilesReader: Equatable, Sendable {
   /// The periodic check, or a read in the background.
   case look
   /// A refresh that waited for another process; what that process stored is the outcome of the refresh, unless its
-  /// version is below the least one, which was announced to the refresh.
+  /// version is below the one for which the refresh was requested.
   case refresh(least: Int64)
 }
 

@@ -102,6 +102,9 @@ extension SourceState {
 
   /// Discards the fetched data.
   mutating func startAgain(_ next: SourceLedger, _ start: LiveData) -> SourceStep {
+    // The image that could not be stored is discarded too.
+    if problems.storage == problems.image { problems.storage = nil }
+    problems.image = nil
     promotion = nil
     isNewestInMemoryOnly = false
     publication = Publication(.live(start.origin), .reset, .updated, start.image, next, endsRefresh: false)

@@ -16,11 +16,9 @@ extension StorageDirectory {
     try readSlots(.ledger(name))?.ledger
   }
 
-  /// Reads the ledger of a server; returns an empty ledger if it cannot be read. The next write meets the same problem
+  /// Reads the ledger of a server; nil if there is none, or if it cannot be read. The next write meets the same problem
   /// and reports it.
-  package func readServerLedger(_ name: StorageName) -> ServerLedger {
-    (try? readSlots(.serverLedger(name)))?.ledger ?? ServerLedger()
-  }
+  package func readServerLedger(_ name: StorageName) -> ServerLedger? { (try? readSlots(.serverLedger(name)))?.ledger }
 
   /// Changes the ledger of a server.
   ///
@@ -31,7 +29,7 @@ extension StorageDirectory {
     _ name: StorageName, _ change: (inout ServerLedger) -> Void
   ) throws(RemoraError) {
     _ = try writableNumber()
-    let before = readServerLedger(name)
+    let before = readServerLedger(name) ?? ServerLedger()
     var after = before
     change(&after)
     guard after != before else { return }

@@ -9,7 +9,7 @@ struct HeaderBlock {
   /// Whether all lines of the block were received.
   var isWhole = false
   /// The Content-Length, before decoding.
-  private(set) var announcedLength: Int?
+  private var statedLength: Int?
   private var hasOddLength = false
   private var contentEncodings: [Substring] = []
   private var transferEncodings: [Substring] = []
@@ -23,6 +23,10 @@ struct HeaderBlock {
     default: headers.add(name: name, value: value, nowMs: nowMs)
     }
   }
+
+  /// The number of bytes of the body; nil if it is unknown. A length beside a transfer encoding has no meaning (RFC 9112,
+  /// section 6.3).
+  var announcedLength: Int? { transferEncodings.isEmpty ? statedLength : nil }
 
   /// Whether the body has a content encoding.
   var isEncoded: Bool { !contentEncodings.isEmpty }
@@ -49,8 +53,8 @@ struct HeaderBlock {
   /// body.
   private mutating func announce(_ value: String) {
     let length = value.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int(value) : nil
-    if length == nil || (announcedLength ?? length) != length { hasOddLength = true }
-    announcedLength = length
+    if length == nil || (statedLength ?? length) != length { hasOddLength = true }
+    statedLength = length
   }
 }
 

@@ -70,7 +70,8 @@ struct DecoderTests {
 }
 
 extension DecoderTests {
-  @Test("while decoding runs on the engine thread, because the decoder thread could not start, no decoder thread starts")
+  @Test(
+    "while decoding runs on the engine thread, because the decoder thread could not start, no decoder thread starts")
   func startLater() throws {
     let (starts, steps) = (Box(0), Box<[String]>([]))
     let (isHeld, isReleased) = (Box(false), Box(false))

@@ -99,6 +99,20 @@ struct ServerStateTests {
     #expect(handle.refresh().error?.code != .backoff)
   }
 
+  @Test("the earliest time that a reset has removed is not restored by a client that had recorded it")
+  func resetForOthers() throws {
+    let (first, second) = try (scene(), scene())
+    let name = StorageName(hashing: "server")
+    try second.client.services.updateServerLedger(name) { $0.clockFloorMs = 9 }
+    #expect(first.client.services.serverLedger(name).clockFloorMs == 9)
+    try first.client.services.updateServerLedger(name) { $0.clockFloorMs = 0 }
+    try second.client.services.updateServerLedger(name) { $0.backoffUntilMs = 5 }
+    for scene in [first, second] {
+      #expect(scene.client.services.serverLedger(name).clockFloorMs == 0)
+      #expect(scene.client.services.serverLedger(name).backoffUntilMs == 5)
+    }
+  }
+
   @Test("setting the clock back does not make an expired certificate valid, even after a restart")
   func clockFloor() throws {
     let day: Int64 = 86_400_000

@@ -73,6 +73,18 @@ extension SourceStateTests {
     #expect(state.problems.storage == storageProblem)
   }
 
+  @Test("a reset clears the error about data that could not be stored, because it discards that data")
+  func resetOfUnstoredData() {
+    var state = sourceState()
+    _ = run(&state, .compiled(ArrivingImage(facts(2)), freshness), stores: false, problem: storageProblem)
+    _ = run(&state, .reset(sourceLedger(1), start: LiveData(facts(0), .none)))
+    #expect(state.problems.storage == nil)
+    let other = RemoraError(.storage, "a file was not removed")
+    _ = run(&state, .storageFailed(other))
+    _ = run(&state, .reset(sourceLedger(2), start: LiveData(facts(0), .none)))
+    #expect(state.problems.storage == other)
+  }
+
   @Test("the error about a damaged file of current data is cleared only when new data replaces the file")
   func damageReplaced() {
     let damage = RemoraError(.corrupt, "the stored file has a wrong checksum")

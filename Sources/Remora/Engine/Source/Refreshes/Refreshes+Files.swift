@@ -68,7 +68,7 @@ extension Refreshes {
   }
 
   /// Picks up data that another client or process stored. A run that waited for this data ends with it, and true is
-  /// returned, unless a newer version was announced to the run.
+  /// returned, unless the run was requested for a newer version.
   func endByAdopting(_ run: RefreshRun, _ right: borrowing Exclusive) -> Bool {
     let hasWaited = run.work.read(right, \.hasWaited)
     guard let outcome = adoption.adopt(for: hasWaited ? run : nil, right), hasWaited,

@@ -88,7 +88,7 @@ struct AdoptionTests {
     #expect(other.keys == ["a"])
   }
 
-  @Test("a refresh for an announced version sends its request if another client's refresh has stored an older version")
+  @Test("a refresh for an expected version sends its request if another client's refresh has stored an older version")
   func olderThanAnnounced() throws {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())
