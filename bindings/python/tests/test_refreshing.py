@@ -92,6 +92,21 @@ def test_an_exception_in_the_callback_of_a_refresh_is_reported_and_affects_nothi
     assert source.refresh(30) is remora.Outcome.UNCHANGED
 
 
+def test_the_second_argument_of_refresh_async_is_its_timeout_and_never_forces_a_request(source: remora.Source) -> None:
+    seen: queue.Queue[Any] = queue.Queue()
+    source.refresh_async(lambda *end: seen.put(end), 0)
+    outcome, error = seen.get(timeout=SECONDS)
+    assert outcome is remora.Outcome.FAILED and isinstance(error, remora.TimeoutError)
+    untyped: Any = source
+    with pytest.raises(TypeError):
+        untyped.refresh_async(None, True)
+    for call in (untyped.refresh, untyped.wait):
+        with pytest.raises(TypeError):
+            call(30, True)
+    with pytest.raises(TypeError):
+        untyped.wait_async(print, 30, True)
+
+
 def test_wait_returns_the_fetched_snapshot_or_the_previous_snapshot_with_the_error(
     source: remora.Source, server: V2Server
 ) -> None:

@@ -82,6 +82,17 @@ def test_the_python_signature_of_each_function_lists_every_option_with_its_type_
     assert all(one.annotation is not one.empty for one in parameters if one.name != "self")
 
 
+@pytest.mark.parametrize("function", OPTIONS, ids=lambda one: f"{one.__module__}.{one.__qualname__}")
+def test_a_timeout_can_be_positional_but_force_and_only_if_empty_must_be_named(function: Callable[..., Any]) -> None:
+    parameters = inspect.signature(function).parameters
+    for name in {"force", "only_if_empty", "expected_version"} & parameters.keys():
+        assert parameters[name].kind is inspect.Parameter.KEYWORD_ONLY
+    if "callback" in parameters and "timeout" in parameters:
+        names = list(parameters)
+        assert names.index("timeout") == names.index("callback") + 1
+        assert parameters["timeout"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+
+
 @pytest.mark.parametrize("kind", [remora.Client, remora.aio.Client], ids=["remora", "remora.aio"])
 def test_help_of_the_class_client_shows_and_explains_every_option(kind: type) -> None:
     text = pydoc.plain(pydoc.render_doc(kind))

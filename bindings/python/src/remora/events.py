@@ -177,9 +177,9 @@ class EventSource(Reads):
     def refresh_async(
         self,
         callback: Callable[[Outcome, Error | None], object] | None = None,
-        force: bool = False,
-        *,
         timeout: float | None = None,
+        *,
+        force: bool = False,
         expected_version: int | None = None,
     ) -> Request:
         """Starts a refresh, as `refresh`, and returns; the callback receives the outcome, and the error or None.
@@ -210,7 +210,7 @@ class EventSource(Reads):
 
     @named_options
     def wait_async(
-        self, callback: Callable[[Snapshot], object], timeout: float | None = None, only_if_empty: bool = False
+        self, callback: Callable[[Snapshot], object], timeout: float | None = None, *, only_if_empty: bool = False
     ) -> Request:
         """Starts a refresh, as `wait`, and returns; the callback receives the snapshot.
 

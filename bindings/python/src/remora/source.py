@@ -80,7 +80,7 @@ class Source(EventSource):
         return Outcome(handles.refresh(self._using(), how, waiting_ms(timeout)))
 
     @named_options
-    def wait(self, timeout: float | None = None, only_if_empty: bool = False) -> Snapshot:
+    def wait(self, timeout: float | None = None, *, only_if_empty: bool = False) -> Snapshot:
         """Waits for a fresh snapshot: returns the refreshed one if it arrives in time, else the one from before.
 
         - timeout: the caller's own limit in seconds. None leaves it to the limits of the client, 0 returns the live

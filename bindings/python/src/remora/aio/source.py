@@ -105,17 +105,17 @@ class Source(EventSource):
     def refresh_async(
         self,
         callback: Callable[[Outcome, Error | None], object] | None = None,
-        force: bool = False,
-        *,
         timeout: float | None = None,
+        *,
+        force: bool = False,
         expected_version: int | None = None,
     ) -> Request:
         """Starts a refresh, as `remora.Source.refresh_async`; the callback is called in the loop."""
         self._dispatching.require_loop()
-        return super().refresh_async(callback, force, timeout=timeout, expected_version=expected_version)
+        return super().refresh_async(callback, timeout, force=force, expected_version=expected_version)
 
     @named_options
-    async def wait(self, timeout: float | None = None, only_if_empty: bool = False) -> Snapshot:
+    async def wait(self, timeout: float | None = None, *, only_if_empty: bool = False) -> Snapshot:
         """Waits for a fresh snapshot, as `remora.Source.wait`; subscribers have been notified by then.
 
         If client or source are closed meanwhile, it returns the snapshot from before, with `error`. Cancelling the task
