@@ -279,7 +279,7 @@ def test_a_bundle_is_opened_refreshed_and_overridden_in_asyncio(bundles: BundleS
         async with remora.aio.Client(None) as client:
             source = client.bundle(bundles.url(), default=DEFAULT, fetch_at_open=False, on_event=seen.put_nowait)
             assert (await asyncio.wait_for(seen.get(), SECONDS)).origin is remora.Origin.DEFAULT
-            await source.set_override("app", "me", "/subjectConfiguration/userId")
+            await source.set_override(("app", "/subjectConfiguration/userId"), "me")
             assert await source.refresh(SECONDS) is remora.Outcome.UPDATED
             assert source.get_str("app", "/subjectConfiguration/userId") == "me"
             assert shown(source.namespaces()) == [("app", True, True, "OVERRIDE"), ("other", False, False, "DEFAULT")]

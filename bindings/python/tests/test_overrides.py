@@ -200,19 +200,33 @@ def test_a_closed_source_refuses_access_to_its_overrides(source: remora.Source) 
 
 def test_overrides_are_set_and_cleared_with_await_in_asyncio(play: Any) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
-        await source.set_override("banner", 6, "/n")
+        await source.set_override(("banner", "/n"), 6)
         await source.set_override("mine", {"a": [1]})
         assert source["mine"] == {"a": [1]} and source.get_int("banner", "/n") == 6
         assert source.overrides == {("banner", "/n"): 6, ("mine", ""): {"a": [1]}}
-        assert not hasattr(source.overrides, "__setitem__")
-        await source.clear_override("banner", "/n")
+        await source.clear_override(("banner", "/n"))
         with pytest.raises(remora.NotFoundError):
             await source.clear_override("banner")
         with pytest.raises(TypeError):
             await source.set_override("banner", object())
         with pytest.raises(TypeError):
             await source.set_override(5, 1)  # type: ignore[arg-type]
+        with pytest.raises(remora.NotFoundError):
+            await source.set_override(("absent", "/n"), 1, if_exists=True)
         await source.clear_overrides()
         assert len(source.overrides) == 0 and source.get_int("banner", "/n") == 5
+
+    play(scene)
+
+
+def test_an_assignment_to_overrides_in_asyncio_raises_an_error_that_names_the_method_to_await(play: Any) -> None:
+    async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
+        overrides: Any = source.overrides
+        place = ("banner", "/n")
+        with pytest.raises(TypeError, match=r"await settings.set_override\(\('banner', '/n'\), value\)"):
+            overrides[place] = 6
+        with pytest.raises(TypeError, match=r"await settings.clear_override\('banner'\)"):
+            del overrides["banner"]
+        assert len(overrides) == 0
 
     play(scene)

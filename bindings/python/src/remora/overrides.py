@@ -57,6 +57,14 @@ class OverridesView(Mapping["tuple[str, str]", "JSON"]):
     def __len__(self) -> int:
         return len(notifying.overrides(self._using()))
 
+    if not TYPE_CHECKING:  # Type checkers refuse both themselves.
+
+        def __setitem__(self, place, value):
+            raise TypeError(f"these overrides are read-only: await settings.set_override({place!r}, value) sets one")
+
+        def __delitem__(self, place):
+            raise TypeError(f"these overrides are read-only: await settings.clear_override({place!r}) clears one")
+
     def __repr__(self) -> str:
         return f"<remora.{type(self).__name__} {list(self)!r}>"
 

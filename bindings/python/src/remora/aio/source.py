@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .._runtime.receivers import Request
     from ..attachments import OpenAttachment, Progress
     from ..events import FirstReceiver
+    from ..overrides import Place
     from .loop import LoopDispatching
 
 
@@ -162,19 +163,24 @@ class Source(EventSource):
         return OverridesView(self._using)
 
     @named_options
-    async def set_override(self, key: str, value: object, pointer: str = "", *, if_exists: bool = False) -> None:
-        """Sets an override, as an assignment to `remora.Source.overrides`; on a thread of the loop's executor.
+    async def set_override(self, place: Place, value: object, *, if_exists: bool = False) -> None:
+        """Sets an override, as `remora.Source.overrides.set`; on a thread of the loop's executor.
 
+            await settings.set_override(("limits", "/max_uploads"), 3)
+
+        The place is a key, or a tuple of a key and a JSON Pointer into its value.
         With `if_exists` it is set only if the source has the key; else NotFoundError is raised, and nothing changes.
         """
         self._dispatching.require_loop()
-        place, encoded = place_of((key, pointer)), json_text("value", value)
-        await asyncio.to_thread(handles.set_override, self._using(), *place, encoded, if_exists)
+        key, pointer = place_of(place)
+        encoded = json_text("value", value)
+        await asyncio.to_thread(handles.set_override, self._using(), key, pointer, encoded, if_exists)
 
-    async def clear_override(self, key: str, pointer: str = "") -> None:
+    @named_options
+    async def clear_override(self, place: Place) -> None:
         """Clears the override at a place and those below it. Raises NotFoundError if the place has no override."""
         self._dispatching.require_loop()
-        await asyncio.to_thread(handles.clear_override, self._using(), *place_of((key, pointer)))
+        await asyncio.to_thread(handles.clear_override, self._using(), *place_of(place))
 
     async def clear_overrides(self) -> None:
         """Clears all overrides of the source."""
