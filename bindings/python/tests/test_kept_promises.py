@@ -100,6 +100,7 @@ def test_the_error_in_the_snapshot_that_wait_returns_has_no_traceback(play: Any,
     play(scene)
 
 
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 def test_a_callback_is_called_although_five_thousand_subscriptions_were_dropped(
     client: remora.Client, source: remora.Source
 ) -> None:

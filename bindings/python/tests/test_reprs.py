@@ -77,13 +77,13 @@ def test_no_repr_contains_a_value_or_a_credential(settings: SettingsServer) -> N
     with remora.Client(None, headers=headers, on_attempt=seen.put) as client:
         url = f"{settings.url()}?key={SECRET}"
         source = client.settings(url, params={"token": SECRET}, fetch_at_open=False, activation="immediate")
-        source.subscribe(seen.put)
+        subscription = source.subscribe(seen.put)
         source.refresh(SECONDS)
         assert source["token"] == SECRET
         source.overrides["token"] = SECRET * 2
         seed = remora.Installer("/nowhere", headers=headers).settings(url, params={"token": SECRET})
         shown = [client, source, source.snapshot(), source.key("token"), source.overrides, source.info(), seen.get()]
-        shown += [*client.sources(), client.sync(SECONDS), source.subscribe(print), seed, seed.request()]
+        shown += [*client.sources(), client.sync(SECONDS), subscription, seed, seed.request()]
         assert all(SECRET not in repr(one) for one in shown), shown
         assert repr(source).startswith(f"<remora.Settings settings {settings.url()!r} version=")
 

@@ -119,6 +119,7 @@ def test_events_and_their_snapshots_can_be_retained(source: remora.Source, clien
     assert event.new.at("banner", "/text") == "Hi" and "OPENED" in repr(event)
 
 
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 def test_a_subscription_ends_when_its_last_reference_is_dropped(source: remora.Source, collection: Collection) -> None:
     seen: queue.Queue[Any] = queue.Queue()
     other: queue.Queue[Any] = queue.Queue()
@@ -131,6 +132,32 @@ def test_a_subscription_ends_when_its_last_reference_is_dropped(source: remora.S
     assert seen.empty()
 
 
+def test_a_subscription_that_is_deleted_without_being_closed_issues_a_resource_warning(source: remora.Source) -> None:
+    name = source.info().name
+    with pytest.warns(ResourceWarning) as warned:
+        source.subscribe(print)
+    (warning,) = warned
+    assert str(warning.message) == (
+        f"unclosed <remora.Subscription collection {name!r} key=None open> was deleted:"
+        " keep a reference to it while you need its callback, or close it"
+    )
+    assert warning.filename == __file__ and warning.source is None
+
+
+@pytest.mark.parametrize("closed", ["subscription", "source", "client"])
+def test_a_deleted_subscription_issues_no_warning_if_it_its_source_or_its_client_was_closed(
+    client: remora.Client, collection: Collection, closed: str
+) -> None:
+    source = client.collection(collection.name, trust="off")
+    subscription = source.subscribe(print)
+    ends: dict[str, remora.Subscription | remora.Source | remora.Client]
+    ends = {"subscription": subscription, "source": source, "client": client}
+    ends.pop(closed).close()
+    ends.clear()
+    del subscription
+
+
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 def test_a_subscription_in_a_reference_cycle_ends_when_the_cycle_is_collected(
     source: remora.Source, collection: Collection
 ) -> None:
@@ -148,6 +175,7 @@ def test_a_subscription_in_a_reference_cycle_ends_when_the_cycle_is_collected(
     source.refresh(30)
 
 
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 def test_the_garbage_collector_ends_a_subscription_without_waiting_for_its_callback(source: remora.Source) -> None:
     lock, entered, left = threading.Lock(), threading.Event(), threading.Event()
 
@@ -182,6 +210,7 @@ def test_closing_a_subscription_waits_for_a_running_callback(source: remora.Sour
     assert left.is_set() and not closer.is_alive()
 
 
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 @pytest.mark.parametrize("end", ["close", "drop"])
 def test_a_callback_can_end_its_own_subscription(source: remora.Source, collection: Collection, end: str) -> None:
     seen: queue.Queue[Any] = queue.Queue()
@@ -232,6 +261,7 @@ def test_calls_on_a_closed_client_raise_closed_error(client: remora.Client, sour
     assert source.get_bool("banner", "/on", default=False) is False and "closed" in repr(client)
 
 
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 def test_a_client_is_closed_when_its_last_reference_is_dropped(server: V2Server, collection: Collection) -> None:
     source = remora.Client(None, server=server.url).collection(collection.name, trust="off")
     seen: queue.Queue[Any] = queue.Queue()
@@ -245,6 +275,7 @@ def test_a_client_is_closed_when_its_last_reference_is_dropped(server: V2Server,
     assert not thread.is_alive()
 
 
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 def test_subscriptions_can_start_and_end_while_refreshes_are_running(
     source: remora.Source, collection: Collection
 ) -> None:

@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import warnings
+
 from .._ffi import handles
 from .data import public_name
+from .process import exiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,10 +54,11 @@ class SubscriptionHandle:
 class Subscription:
     """A callback that is notified of events until `close`, the end of a `with` block, or the last reference to this object.
 
-    Keep it as long as the callback is to be called. It keeps its source and client open.
+    Keep it as long as the callback is to be called. It keeps its source and client open. If the last reference is
+    deleted while it is open, Python issues a ResourceWarning, which it shows with `-X dev` or `-W default`.
     """
 
-    __slots__ = ("__weakref__", "_handle", "_key", "_receiver", "_source")
+    __slots__ = ("__weakref__", "_handle", "_key", "_receiver", "_source", "_warns")
 
     def __init__(
         self, source: OpenSource, core: Core, receiver: Receiver, handle: Handle, key: str | None = None
@@ -63,6 +67,12 @@ class Subscription:
         self._key = key
         self._receiver = receiver
         self._handle = SubscriptionHandle(core, handle)
+        self._warns = True
+
+    def _without_warning(self) -> Subscription:
+        """Returns itself, for an owner whose last reference may end it."""
+        self._warns = False
+        return self
 
     def close(self) -> None:
         """Ends the subscription. A second call does nothing.
@@ -90,6 +100,10 @@ class Subscription:
 
     def __del__(self) -> None:
         self._receiver.silence()
+        if self._warns and not self.closed and not exiting.has_begun:
+            message = f"unclosed {self!r} was deleted: keep a reference to it while you need its callback, or close it"
+            # Level 2 is the line that deleted the last reference. A `source` would keep this object alive.
+            warnings.warn(message, ResourceWarning, stacklevel=2)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Subscription cannot be pickled or copied")

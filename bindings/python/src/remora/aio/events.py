@@ -68,7 +68,7 @@ class _Stream:
         self._queue = queue = _Queue(key)
         at_end = partial(dispatching.call_soon, queue.finish)
         receiver = EventReceiver(source._core, queue.put, ref(source), at_end)
-        self._subscription = source._subscribe(receiver, key, replay)
+        self._subscription = source._subscribe(receiver, key, replay)._without_warning()
 
     def __aiter__(self: Self) -> Self:
         return self
