@@ -18,6 +18,8 @@ import pytest
 import remora
 import remora.aio
 from conftest import Attached, attachment_of
+from remora import names
+from remora._ffi import options as structures
 
 CLIENT = {
     "application_name", "application_version", "application_build", "server", "bucket", "proxy", "ca_file", "headers",
@@ -139,6 +141,15 @@ MISSPELT: list[tuple[str, Any]] = [
      lambda _: untyped.Installer("/nowhere", servr="x")),
     ("remora.Installer.collection() has no option 'on_event': it has name, server, bucket, trust, ",
      lambda _: untyped.Installer("/nowhere").collection("c", on_event=print)),
+    ("remora.Client.collection() has no option 'first_fetch': did you mean 'fetch_at_open'?",
+     lambda source: source._client.collection("c", first_fetch=True)),
+    ("remora.Client.bundle() has no option 'default_bundle': did you mean 'default'?",
+     lambda source: source._client.bundle(default_bundle="[]")),
+    ("remora.Client.settings() has no option 'request_params': did you mean 'params'?",
+     lambda source: source._client.settings(request_params={})),
+    ("remora.Client() has no option 'log_level': did you mean 'logger'?", lambda _: untyped.Client(None, log_level=4)),
+    ("remora.Source.refresh() has no option 'timeout_ms': did you mean 'timeout'?",
+     lambda source: source.refresh(timeout_ms=1)),
     ("remora.preconnect() has no option 'platfrom': did you mean 'platform'?",
      lambda _: untyped.preconnect("http://127.0.0.1:9", application_name="n", platfrom="x")),
 ]  # fmt: skip
@@ -161,6 +172,47 @@ def test_an_error_about_a_misspelt_option_of_an_attachment_suggests_the_correct_
     for call in (attachment.open, attachment.read, lambda **options: attachment.open_async(print, **options)):
         with pytest.raises(TypeError, match="has no option 'progres': did you mean 'progress'"):
             call(progres=print)
+
+
+NOT_OPTIONS = {"struct_size", "by_location", "snapshot", "name", "storage_dir"}
+"""Fields of C structures that are no options, or are positional arguments in Python."""
+
+
+def test_the_name_in_python_of_every_option_of_the_c_api_is_known() -> None:
+    kinds: list[Any] = [
+        structures.Config,
+        structures.SourceOptions,
+        structures.RefreshOptions,
+        structures.AttachmentOptions,
+    ]
+    fields = {str(field[0]) for kind in [*kinds, *structures.OPTIONS.values()] for field in kind._fields_}
+    fields = {field for field in fields if not field.endswith("user_data")}
+    python = {option for options in OPTIONS.values() for option in options}
+    assert fields - NOT_OPTIONS - python == names.OPTIONS.keys() - {"fetched_at_ms", "flags", "timeout_ms"}
+    assert set(names.OPTIONS.values()) <= python
+
+
+def test_the_guide_lists_the_names_that_differ_between_c_and_python() -> None:
+    page = (Path(__file__).parents[3] / "docs/python.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| `(?:remora_)?(?:source_)?(\w+)`.* \| `(\w+)` \|$", page.partition("| C | Python |")[2], re.M
+    )
+    assert dict(rows) == {**names.OPTIONS, **names.METHODS} and len(rows) == len(dict(rows))
+
+
+@pytest.mark.parametrize("name", names.METHODS)
+def test_an_attribute_error_for_a_method_name_of_c_suggests_the_name_in_python(
+    source: remora.Source, name: str
+) -> None:
+    hint = f"^'Source' object has no attribute '{name}': did you mean '{names.METHODS[name]}'\\?$"
+    for one in (source, remora.aio.Source):
+        with pytest.raises(AttributeError, match=hint):
+            getattr(one, name)
+        assert not hasattr(one, name)
+    assert name not in dir(source) and names.METHODS[name] in dir(source)
+    for other in (source.snapshot(), source.key("banner")):
+        with pytest.raises(AttributeError, match=name):
+            getattr(other, name)
 
 
 def test_an_error_about_a_misspelt_option_of_an_async_function_names_the_option() -> None:

@@ -13,6 +13,7 @@ from ._runtime.arguments import key_bytes, pointer_bytes
 from ._runtime.data import Record
 from ._runtime.typed_reads import TypedReads
 from .errors import NotFoundError, closed
+from .names import hinting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -209,3 +210,6 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
         if not isinstance(newer, Snapshot):
             raise TypeError(f"newer must be a Snapshot, not {type(newer).__name__}")
         return changes_between(self._content, newer._content)
+
+
+hinting(Snapshot)

@@ -12,6 +12,7 @@ from functools import wraps
 
 from .._ffi.constants import CONSTANTS
 from ..errors import not_found
+from ..names import OPTIONS
 from .data import public_name
 
 TYPE_CHECKING = False
@@ -128,7 +129,8 @@ def _unknown_option(name: str, known: tuple[str, ...], arguments: tuple[object, 
         name = kind if name == "__init__" else f"{kind}.{name}"
     else:
         name = f"remora.{name}"
-    near = get_close_matches(option, options, 1)
+    renamed = OPTIONS.get(option)
+    near = [renamed] if renamed in options else get_close_matches(option, options, 1)
     hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(options)}"
     return TypeError(f"{name}() has no option {option!r}: {hint}")
 

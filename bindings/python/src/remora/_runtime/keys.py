@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from .._ffi import keys
+from ..names import hinting
 from .arguments import text
 from .data import overload, public_name
 
@@ -143,3 +144,6 @@ class Key:
         if revision >= 0 and (found is not None or not source._core.is_debugged):
             setattr(self, name, (revision, found))
         return found
+
+
+hinting(Key)
