@@ -149,6 +149,41 @@ def test_the_options_for_headers_and_application_name_and_version_and_bucket_are
         assert "tests/7" in request.headers["user-agent"] and "/buckets/other/" in request.path
 
 
+CONFLICTS: list[tuple[str, Any]] = [
+    ("refresh_interval is 0.1 seconds, but must be at least 1 second",
+     lambda client: client.collection("c", refresh_interval=0.1)),
+    ("refresh_interval must not be set without url, because a refresh needs url",
+     lambda client: client.bundle(refresh_interval=60)),
+    ("fetch_at_open must not be True without url, because a refresh needs url",
+     lambda client: client.bundle(fetch_at_open=True)),
+    ("default_version must not be set without default", lambda client: client.bundle(default_version=1)),
+    ("params has a parameter with an empty name", lambda client: client.settings(params={"": "a"})),
+    ('params must not have the parameter "ttl_ms", which Remora adds itself',
+     lambda client: client.settings(params={"ttl_ms": "a"}, tag="t", tag_item="ttl_ms")),
+    ('activation must be "immediate" or None if tag is given',
+     lambda client: client.settings(tag="t", activation="manual")),
+    ("persist_overrides must be False if memory_only is True, because nothing is stored",
+     lambda client: client.settings(memory_only=True, persist_overrides=True)),
+    ("packaged_data must not be given together with packaged_file",
+     lambda client: client.collection("c", packaged_file="file", packaged_data="{}")),
+    ("packaged_data is empty", lambda client: client.settings(packaged_data=b"")),
+    ("memory_only must be False for a seed, because a seed is stored",
+     lambda _: remora.Installer("/nowhere").settings(memory_only=True)),
+    ("a collection has no seed request: its seed is the output of `remora dump`",
+     lambda _: remora.Installer("/nowhere").collection("c").request()),
+    ("pointer must not be given without key", lambda client: client.collection("c").snapshot().json(None, "/a")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("message", "call"), CONFLICTS, ids=[message[:40] for message, _ in CONFLICTS])
+def test_an_error_about_conflicting_options_uses_the_names_and_values_of_python(
+    host: remora.Client, message: str, call: Any
+) -> None:
+    with pytest.raises(remora.InvalidArgumentError) as raised:
+        call(host)
+    assert raised.value.message == message and raised.value.name == "REMORA_ERR_INVALID_ARGUMENT"
+
+
 def test_packaged_data_can_be_bytes_or_str(client: remora.Client) -> None:
     text = '{"data": [{"id": "a", "last_modified": 1, "n": 1}], "timestamp": 1}'
     forms: list[str | bytes] = [text, text.encode()]

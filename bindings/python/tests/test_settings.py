@@ -154,7 +154,7 @@ def test_a_settings_document_that_is_not_a_dictionary_is_refused(host: remora.Cl
         ({"params": {1: "a"}}, TypeError, "params"),
         ({"params": {"a": None}}, TypeError, "params"),
         ({"params": {"a": "\0"}}, ValueError, "params"),
-        ({"params": {"": "a"}}, remora.InvalidArgumentError, "request_params"),
+        ({"params": {"": "a"}}, remora.InvalidArgumentError, "^params has"),
         ({"root_key": 1}, TypeError, "root_key"),
         ({"root_key": ""}, remora.InvalidArgumentError, "root_key"),
         ({"tag": b"t"}, TypeError, "tag"),

@@ -11,6 +11,7 @@ from ._ffi import notifying
 from ._runtime.arguments import json_text, member, text, whole_number
 from ._runtime.data import Record
 from ._runtime.options import METHOD_GET, SourceFields, opening_fields
+from .errors import invalid_argument
 from .snapshot import Snapshot
 from .values import Origin
 
@@ -38,6 +39,8 @@ def bundle_fields(
     persist_overrides: bool = False,
 ) -> SourceFields:
     """Returns the fields of a bundle; None leaves a default."""
+    if url is None and fetch_at_open is True:
+        raise invalid_argument("fetch_at_open must not be True without url, because a refresh needs url")
     own: dict[str, Field] = {
         "url": text("url", url),
         "name": text("name", name),

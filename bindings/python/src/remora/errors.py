@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 
 from ._ffi.constants import CONSTANTS
+from .names import in_python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -256,6 +257,8 @@ def error_from(
     status: int, message: str, http_status: int = 0, retry_after_ms: int = 0, source_name: str = ""
 ) -> Error:
     """The exception of a status, as the library's structure describes it; 0 and "" are unknown."""
+    if status == CONSTANTS["REMORA_ERR_INVALID_ARGUMENT"]:
+        message = in_python(message)
     error = _BY_STATUS.get(status) or _FAMILIES.get(-status // 100, Error)
     retry_after = retry_after_ms / 1000 if retry_after_ms > 0 else None
     return error(status, message, http_status or None, retry_after, source_name or None)
@@ -264,6 +267,11 @@ def error_from(
 def closed(what: str) -> ClosedError:
     """The exception for a handle that this package has closed itself."""
     return ClosedError(int(CONSTANTS["REMORA_ERR_CLOSED"]), f"the {what} is closed")
+
+
+def invalid_argument(message: str) -> InvalidArgumentError:
+    """Returns the exception for options that the library refuses too, in the words of Python."""
+    return InvalidArgumentError(int(CONSTANTS["REMORA_ERR_INVALID_ARGUMENT"]), message)
 
 
 def wrong_type(message: str) -> WrongTypeError:

@@ -10,6 +10,7 @@ from ._ffi import early
 from ._runtime.arguments import named_options, option_ms, path, text
 from ._runtime.data import Record, public_name
 from ._runtime.options import ACTIVATION_IMMEDIATE, METHOD_GET, TRUST_REQUIRED, client_fields, collection_fields
+from .errors import invalid_argument
 from .values import milliseconds
 
 TYPE_CHECKING = False
@@ -60,6 +61,8 @@ class Seed:
         and build number. Raises InvalidArgumentError, also for a collection: its seed is the output of `remora dump`.
         """
         name = text("identifier", identifier)
+        if self._kind == "collection":
+            raise invalid_argument("a collection has no seed request: its seed is the output of `remora dump`")
         lines = self._seed.part("HEADERS", name).split("\n")[:-1]  # A value may have other characters that end lines.
         pairs = (line.partition(":") for line in lines)
         headers = tuple((head, value.strip(" \t")) for head, _, value in pairs)
@@ -137,6 +140,8 @@ class Installer:
         """Returns the seed of settings. The options are those of `Client.settings`."""
         from .settings import settings_fields
 
+        if memory_only:
+            raise invalid_argument("memory_only must be False for a seed, because a seed is stored")
         fields = settings_fields(
             url, params=params, root_key=root_key, tag=tag, tag_item=tag_item, activation=activation,
             fetch_at_open=fetch_at_open, memory_only=memory_only, packaged_file=packaged_file,

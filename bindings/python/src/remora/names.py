@@ -45,6 +45,14 @@ METHODS = {
 """The methods of Python, by their names in C or Rust."""
 
 
+def in_python(message: str) -> str:
+    """Replaces names of C in a message about an invalid argument. Names in quotation marks are values, and stay."""
+    if message.startswith("json "):  # The parameter of two C functions.
+        message = f"value {message[5:]}"
+    replaced = {"NULL": "None", **{name: option for name, option in OPTIONS.items() if "_" in name}}
+    return " ".join([replaced.get(word, word) for word in message.split(" ")])
+
+
 class _Hint:
     """An attribute that does not exist. Its AttributeError suggests the name in Python."""
 

@@ -12,7 +12,7 @@ from ._runtime.arguments import lifetime_ms, member, named_options, path, text
 from ._runtime.data import overload
 from ._runtime.options import SourceFields, opening_fields, packaged_bytes
 from ._runtime.typed_reads import READS, read_of
-from .errors import closed
+from .errors import closed, invalid_argument
 from .events import EventSource
 from .snapshot import Snapshot
 from .source import Source
@@ -55,14 +55,19 @@ def settings_fields(
     persist_overrides: bool = False,
 ) -> SourceFields:
     """Returns the fields of settings; None leaves a default."""
-    data = packaged_bytes(packaged_data)
+    data = packaged_bytes(packaged_data, packaged_file)
+    activated = None if activation is None else member("activation", activation)
+    if tag is not None and activated not in (None, member("activation", "immediate")):
+        raise invalid_argument('activation must be "immediate" or None if tag is given')
+    if memory_only and persist_overrides:
+        raise invalid_argument("persist_overrides must be False if memory_only is True, because nothing is stored")
     own: dict[str, Field] = {
         "url": text("url", url),
         "request_params": _params(params),
         "root_key": text("root_key", root_key),
         "tag": text("tag", tag),
         "tag_item": text("tag_item", tag_item),
-        "activation": None if activation is None else member("activation", activation),
+        "activation": activated,
         "memory_only": int(bool(memory_only)),
         "packaged_file": path("packaged_file", packaged_file),
         "packaged_data": data,

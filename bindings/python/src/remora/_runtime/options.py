@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from .._ffi.constants import number
 from .._ffi.constants import text as constant
+from ..errors import invalid_argument
 from .arguments import Choice, member, option_ms, path, text, texts, whole_number
 
 TYPE_CHECKING = False
@@ -80,10 +81,13 @@ def opening_fields(
     """The fields of remora_source_options, which all kinds of sources share; None leaves a default."""
     if fetch_at_open is not None and not isinstance(fetch_at_open, bool):
         raise TypeError(f"fetch_at_open must be bool or None, not {type(fetch_at_open).__name__}")
+    interval = option_ms("refresh_interval", refresh_interval)
+    if interval is not None and 0 < interval < 1000:
+        raise invalid_argument(f"refresh_interval is {refresh_interval} seconds, but must be at least 1 second")
     first = {None: "DEFAULT", True: "AT_OPEN", False: "ON_REQUEST"}[fetch_at_open]
     return {
         "first_fetch": number(f"REMORA_FIRST_FETCH_{first}"),
-        "refresh_interval_ms": option_ms("refresh_interval", refresh_interval),
+        "refresh_interval_ms": interval,
         "persist_overrides": int(bool(persist_overrides)),
     }
 
@@ -110,7 +114,7 @@ def collection_fields(
     """The fields of a collection; None leaves a default."""
     if not isinstance(name, str):
         raise TypeError(f"name must be str, not {type(name).__name__}")
-    data = packaged_bytes(packaged_data)
+    data = packaged_bytes(packaged_data, packaged_file)
     own: dict[str, Field] = {
         "name": text("name", name),
         "server": text("server", server),
@@ -150,10 +154,14 @@ def _header(pair: tuple[str, str]) -> bytes:
     return b"%s: %s" % (name, value)
 
 
-def packaged_bytes(data: bytes | str | None) -> bytes | None:
-    """Optional packaged data, as bytes."""
-    if isinstance(data, str):
-        return text("packaged_data", data)
-    if data is None or isinstance(data, bytes):
-        return data
-    raise TypeError(f"packaged_data must be bytes or str, not {type(data).__name__}")
+def packaged_bytes(data: bytes | str | None, file: object) -> bytes | None:
+    """Optional packaged data, as bytes; with a file there must be none."""
+    if data is None:
+        return None
+    if not isinstance(data, (bytes, str)):
+        raise TypeError(f"packaged_data must be bytes or str, not {type(data).__name__}")
+    if file is not None:
+        raise invalid_argument("packaged_data must not be given together with packaged_file")
+    if not data:
+        raise invalid_argument("packaged_data is empty")
+    return text("packaged_data", data) if isinstance(data, str) else data
