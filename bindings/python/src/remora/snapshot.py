@@ -13,7 +13,6 @@ from ._runtime.arguments import key_bytes, pointer_bytes
 from ._runtime.data import Record
 from ._runtime.typed_reads import TypedReads
 from .errors import NotFoundError, closed, invalid_argument
-from .names import hinting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -212,6 +211,3 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
         if not isinstance(newer, Snapshot):
             raise TypeError(f"newer must be a Snapshot, not {type(newer).__name__}")
         return changes_between(self._content, newer._content)
-
-
-hinting(Snapshot)

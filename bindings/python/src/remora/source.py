@@ -11,7 +11,6 @@ from ._runtime.arguments import expected_ms, named_options, waiting_ms
 from ._runtime.content import Content
 from .errors import closed
 from .events import EventSource
-from .names import hinting
 from .snapshot import Snapshot
 
 TYPE_CHECKING = False
@@ -135,6 +134,3 @@ class Source(EventSource):
         after the reset is stored, such as to remove an image, raises nothing: `info` has it as `storage_error`.
         """
         handles.reset(self._using())
-
-
-hinting(Source)

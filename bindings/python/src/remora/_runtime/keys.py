@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from .._ffi import keys
-from ..names import hinting
 from .arguments import text
 from .data import overload, public_name
 
@@ -144,6 +143,3 @@ class Key:
         if revision >= 0 and (found is not None or not source._core.is_debugged):
             setattr(self, name, (revision, found))
         return found
-
-
-hinting(Key)

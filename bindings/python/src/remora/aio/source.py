@@ -12,7 +12,6 @@ from .._runtime.content import Content
 from ..attachments import at_location
 from ..errors import Error, closed
 from ..events import EventSource
-from ..names import hinting
 from ..overrides import OverridesView, place_of
 from ..snapshot import Snapshot
 from ..values import Outcome
@@ -200,6 +199,3 @@ class Source(EventSource):
     def changes(self, key: str | None = None) -> Changes:
         """Subscribes to changes, one per changed key, for `async for`. See `events`."""
         return Changes(self, self._dispatching, key)
-
-
-hinting(Source)
