@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Parses the arguments of a command with getopt_long: options in any place and in both forms; `--` ends them.
+//
+// The arguments are bytes. CommandLine.arguments replaces invalid UTF-8 by U+FFFD, so that a path would name another
+// file. Values and operands are therefore read from the bytes, and refused if they are not valid UTF-8.
 
 internal import CGetopt
 internal import Glibc
 internal import Remora
+
+/// Arguments as the process received them.
+typealias RawArguments = [UnsafeMutablePointer<CChar>?]
 
 /// The parsed arguments of a command.
 struct Arguments {
@@ -12,10 +18,10 @@ struct Arguments {
   private var values: [String: [String]] = [:]
   private(set) var operands: [String] = []
 
-  /// Parses the arguments; nil if they request help.
+  /// Parses the arguments, of which the first is the name of the command; nil if they request help.
   ///
   /// - Throws: `.invalidArgument` naming the argument.
-  init?(_ words: [String], for command: Command) throws(RemoraError) {
+  init?(_ words: RawArguments, for command: Command) throws(RemoraError) {
     let options = command.options + [Option(name: "help", help: "")]
     var table = options.enumerated().map { index, known in
       // A StaticString is NUL-terminated, and valid until the process exits.
@@ -24,23 +30,24 @@ struct Arguments {
         has_arg: known.value == nil ? no_argument : required_argument, flag: nil, val: Self.first + Int32(index))
     }
     table.append(option())
-    var pointers: [UnsafeMutablePointer<CChar>?] = ([command.name] + words).map { strdup($0) }
-    let count = Int32(pointers.count)
-    pointers.append(nil)
-    defer { for pointer in pointers { free(pointer) } }
+    var words = words + [nil]
+    let count = Int32(words.count - 1)
     remora_getopt_be_silent()
     while true {
       // With the leading colon, getopt_long returns ':' for a missing value and '?' for an unknown option.
-      let found = getopt_long(count, &pointers, ":", table, nil)
+      let found = getopt_long(count, &words, ":", table, nil)
       guard found != -1 else { break }
-      guard found >= Self.first else { throw Self.refused(found, pointers, command) }
+      guard found >= Self.first else { throw Self.refused(found, words, command) }
       let known = options[Int(found - Self.first)]
       if "\(known.name)" == "help" { return nil }
-      let value = remora_getopt_value().map { String(cString: $0) } ?? ""
+      let value = try Self.text(remora_getopt_value(), "--\(known.name)")
       guard known.value == nil || !value.isEmpty else { throw .usage("--\(known.name) needs a value") }
       values["\(known.name)", default: []].append(value)
     }
-    operands = pointers.dropLast().dropFirst(Int(remora_getopt_index())).map { $0.map { String(cString: $0) } ?? "" }
+    for (index, word) in words.dropLast().dropFirst(Int(remora_getopt_index())).enumerated() {
+      let isKnown = index < command.operands.count
+      operands.append(try Self.text(word, isKnown ? command.operands[index] : "argument \(index + 1)"))
+    }
     try requireOperands(of: command)
   }
 
@@ -52,6 +59,15 @@ struct Arguments {
 
   /// The first of the numbers that represent options; larger than any character.
   private static var first: Int32 { 1000 }
+
+  /// Returns the text of an argument; an empty text for the missing value of an option that takes none.
+  ///
+  /// - Throws: `.invalidArgument` naming the argument.
+  private static func text(_ word: UnsafePointer<CChar>?, _ name: String) throws(RemoraError) -> String {
+    guard let word else { return "" }
+    guard let text = String(validatingCString: word) else { throw .usage("\(name) is not valid UTF-8") }
+    return text
+  }
 
   private func requireOperands(of command: Command) throws(RemoraError) {
     let needed = command.operands.prefix { !$0.hasPrefix("[") }
@@ -66,7 +82,7 @@ struct Arguments {
 
   /// Returns the error for an argument that getopt_long rejected.
   private static func refused(
-    _ answer: Int32, _ words: [UnsafeMutablePointer<CChar>?], _ command: Command
+    _ answer: Int32, _ words: RawArguments, _ command: Command
   ) -> RemoraError {
     let word = words[Int(remora_getopt_index()) - 1].map { String(cString: $0) } ?? ""
     if answer == Int32(UInt8(ascii: ":")) { return .usage("\(word) needs a value") }

@@ -130,13 +130,14 @@ struct AttachmentFolder {
   }
 }
 
-/// Returns the names in a folder.
+/// Returns the names in a folder, without those that are not valid UTF-8: no record has such an id.
 private func names(in path: String) throws(RemoraError) -> [String] {
   guard let folder = opendir(path) else { throw .storage("open", path, errno: errno) }
   defer { closedir(folder) }
   var names: [String] = []
   while let entry = readdir(folder) {
-    names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    let name = withUnsafeBytes(of: entry.pointee.d_name) { String(validating: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    if let name { names.append(name) }
   }
   return names
 }

@@ -61,15 +61,18 @@ func replaceFile(
   defer { signals.release() }
   var status = stat()
   var isThere = lstat(path, &status) == 0
+  var target = path
   if isThere, status.st_mode & S_IFMT == S_IFLNK {
     // A link that is not followed is replaced as if there were no file.
     isThere = followingLinks
-    guard !followingLinks || stat(path, &status) == 0 else { throw .storage("follow", path, errno: errno) }
+    if followingLinks {
+      target = try realPath(path)
+      guard stat(path, &status) == 0 else { throw .storage("follow", path, errno: errno) }
+    }
   }
   guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
     throw RemoraError(.storage, "\(path) is not a regular file; use - for standard output")
   }
-  let target = isThere ? realPath(path) : path
   let folder = splitPath(target).folder
   let temporary = "\(folder)/.remora-\(String(UInt64.random(in: .min ... .max), radix: 16)).tmp"
   let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isThere ? status.st_mode & 0o777 : 0o666)
@@ -99,11 +102,14 @@ func isSameFile(_ left: String, _ right: String) -> Bool {
   return first.st_dev == second.st_dev && first.st_ino == second.st_ino
 }
 
-/// Returns the path with all symbolic links resolved; the same path if that fails.
-private func realPath(_ path: String) -> String {
-  guard let resolved = realpath(path, nil) else { return path }
+/// Returns the path with all symbolic links resolved.
+private func realPath(_ path: String) throws(RemoraError) -> String {
+  guard let resolved = realpath(path, nil) else { throw .storage("follow", path, errno: errno) }
   defer { free(resolved) }
-  return String(cString: resolved)
+  guard let text = String(validatingCString: resolved) else {
+    throw RemoraError(.storage, "cannot follow \(path): the path of the file that it refers to is not valid UTF-8")
+  }
+  return text
 }
 
 /// Makes a new name durable. Errors are ignored, because not every file system can do this, and the file exists.

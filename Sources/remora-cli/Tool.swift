@@ -13,9 +13,8 @@ enum Tool {
 
   static func main() {
     closeGaps()
-    let words = Array(CommandLine.arguments.dropFirst())
     do throws(RemoraError) {
-      try run(words)
+      try run(try rawArguments())
     } catch {
       report("remora: \(inOptions(error.message))")
       leave(error.code == .invalidArgument ? 2 : 1)
@@ -23,7 +22,17 @@ enum Tool {
     leave(0)
   }
 
-  private static func run(_ words: [String]) throws(RemoraError) {
+  /// Returns the arguments after the name of the tool.
+  private static func rawArguments() throws(RemoraError) -> RawArguments {
+    let count = Int(CommandLine.argc)
+    // The Swift runtime reads the arguments from /proc/self/cmdline.
+    guard count > 0 else { throw RemoraError(.internal, "the arguments cannot be read, because /proc is not mounted") }
+    return (1..<count).map { CommandLine.unsafeArgv[$0] }
+  }
+
+  private static func run(_ raw: RawArguments) throws(RemoraError) {
+    // Only for names of commands and for messages. Invalid UTF-8 is replaced, which yields no name of a command.
+    let words = raw.map { $0.map { String(cString: $0) } ?? "" }
     let rest = Array(words.dropFirst())
     switch words.first {
     case "--version":
@@ -37,7 +46,7 @@ enum Tool {
       try printOut(try rest.first.map { name throws(RemoraError) in try command(name).help } ?? overview(commands))
     case let name?:
       let command = try command(name)
-      guard let arguments = try Arguments(rest, for: command) else { return try printOut(command.help) }
+      guard let arguments = try Arguments(raw, for: command) else { return try printOut(command.help) }
       try command.run(arguments)
     case nil:
       throw .usage("no command given; \"remora help\" lists the commands")

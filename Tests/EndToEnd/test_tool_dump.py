@@ -209,6 +209,26 @@ def test_an_error_about_an_output_file_that_cannot_be_written_names_the_file(v2:
     assert list((tmp_path / "folder").iterdir()) == []
 
 
+def test_a_dump_never_writes_to_a_path_that_differs_from_the_given_path_in_bytes_that_are_not_utf_8(
+    v2: V2Source, tmp_path: Path
+) -> None:
+    v2.publish("a", n=1)
+    folder = tmp_path / "\udce9"  # A surrogate is the byte in its last two digits.
+    folder.mkdir()
+    other = tmp_path / "\ufffd"
+    other.mkdir()
+    for directory in (folder, other):
+        (directory / "dump.json").write_text("old")
+    words = ["dump", *tool.at(v2), "--output"]
+    (tmp_path / "link.json").symlink_to(folder / "dump.json")
+    ended = tool.run(*words, tmp_path / "link.json", v2.collection)
+    assert (ended.status, "link.json" in ended.complaint, "UTF-8" in ended.complaint) == (1, True, True)
+    assert (folder / "dump.json").read_text() == "old"
+    assert tool.run(*words, "dump.json", v2.collection, cwd=folder).status == 0
+    assert json.loads((folder / "dump.json").read_text())["data"][0]["n"] == 1
+    assert [one.read_text() for one in other.iterdir()] == ["old"]
+
+
 def test_an_error_is_printed_if_standard_output_cannot_be_written(v2: V2Source) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -84,3 +86,35 @@ def test_an_error_about_invalid_arguments_of_the_tool_names_the_argument(words: 
     ended = tool.run(*words.split(), cwd=tmp_path)
     assert (ended.status, BAD[words] in ended.complaint) == (2, True), ended
     assert list(tmp_path.iterdir()) == []
+
+
+# A surrogate is passed to the tool as the byte in its last two digits.
+NOT_UTF8 = {
+    "dump --output \udce9.json a": "--output",
+    "dump a --output=\udce9.json": "--output",
+    "dump --attachments x/\udce9 a": "--attachments",
+    "dump a\udce9": "COLLECTION",
+    "verify \udce9.json": "FILE",
+    "verify -- a.json \udce9": "[COLLECTION]",
+    "seed --settings http://h --param user=\udce9 a": "--param",
+    "seed --settings http://h --proxy http://\udcff a": "--proxy",
+    "seed --settings http://h st\udce9": "STORAGE_DIR",
+}
+
+
+@pytest.mark.parametrize("words", NOT_UTF8, ids=ascii)
+def test_an_argument_that_is_not_valid_utf_8_is_refused_and_the_error_names_it(words: str, tmp_path: Path) -> None:
+    ended = tool.run(*words.split(), cwd=tmp_path)
+    assert (ended.status, ended.complaint) == (2, f"{NOT_UTF8[words]} is not valid UTF-8")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_tool_reports_that_it_cannot_read_its_arguments_if_proc_is_not_mounted() -> None:
+    if os.geteuid() != 0 or subprocess.run(["unshare", "--mount", "true"], check=False).returncode != 0:
+        pytest.skip("a mount namespace is not allowed here")
+    script = 'umount --lazy /proc && exec "$0" --version'
+    done = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", script, tool.TOOL], capture_output=True, text=True, check=False
+    )
+    expected = "remora: the arguments cannot be read, because /proc is not mounted\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", expected)
