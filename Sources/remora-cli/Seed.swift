@@ -21,6 +21,9 @@ let seedCommand = Command(
 
 private func seed(_ arguments: Arguments) throws(RemoraError) {
   let path = arguments.operands[0]
+  guard path != REMORA_STORAGE_MEMORY else {
+    throw .usage("STORAGE_DIR is REMORA_STORAGE_MEMORY (\(path)), but a seed must be stored in a directory")
+  }
   let dialect = try seedDialect(arguments)
   let seed = try seedImage(of: dialect, arguments)
   for warning in seed.warnings { report("remora: \(warning)") }

@@ -78,6 +78,7 @@ BAD = {
     "seed --bundle http://h --tag x a": "--tag needs --settings",
     "seed --collection c --root-sha256 zz a": "--root-sha256 must consist of hexadecimal digits",
     "seed --settings http://h --timeout 0 a": "--timeout must be",
+    "seed --settings http://h :memory:": "STORAGE_DIR is REMORA_STORAGE_MEMORY (:memory:), but a seed must be stored",
 }
 
 
