@@ -27,6 +27,10 @@ func closeGaps() {
   if file > standardError { close(file) }
 }
 
+/// Ignores SIGXFSZ, which would end the process without removing its temporary file. A write beyond the limit of the
+/// size of files is then an ordinary error.
+func ignoreFileSizeSignal() { signal(SIGXFSZ, SIG_IGN) }
+
 /// Exits the process with a status.
 func leave(_ status: Int32) -> Never { exit(status) }
 

@@ -13,6 +13,7 @@ enum Tool {
 
   static func main() {
     closeGaps()
+    ignoreFileSizeSignal()
     do throws(RemoraError) {
       try run(try rawArguments())
     } catch {

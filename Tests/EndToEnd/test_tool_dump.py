@@ -260,6 +260,24 @@ def test_a_dump_from_a_server_that_does_not_respond_ends_at_the_time_limit(v2: V
     assert (ended.status, "1000 ms" in ended.complaint) == (1, True)
 
 
+def test_a_file_that_exceeds_the_file_size_limit_is_an_error_that_leaves_the_old_file_and_no_temporary_file(
+    v2: V2Source, tmp_path: Path
+) -> None:
+    v2.publish("a", text="x" * 100_000)
+    file = tmp_path / "dump.json"
+    file.write_text("old")
+    limits = 'ulimit -f 1; exec "$0" "$@"'
+    for command in (
+        ["dump", *tool.at(v2), "--output", file, v2.collection],
+        ["seed", *tool.at(v2), "--collection", v2.collection, tmp_path / "storage"],
+    ):
+        done = subprocess.run(["sh", "-c", limits, tool.TOOL, *command], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1), done
+        assert "File too large" in done.stderr
+    assert file.read_text() == "old"
+    assert sorted(one.name for one in tmp_path.rglob("*")) == ["dump.json", "lock", "storage"]
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_during_a_dump_leaves_no_files(v2: V2Source, tmp_path: Path, number: signal.Signals) -> None:
     v2.server.set_fault(CHANGESET, v2_faults.hang())
