@@ -15,6 +15,8 @@ struct AttachmentFolder {
   let path: String
   /// The records that have an attachment.
   let items: [Item]
+  /// The other records whose attachments are in the folder.
+  private let others: [String]
 
   /// A record's attachment.
   struct Item {
@@ -22,7 +24,8 @@ struct AttachmentFolder {
     let metadata: AttachmentMetadata
   }
 
-  /// Collects the attachments of a snapshot's records, and creates the folder if it does not exist.
+  /// Collects the attachments of a snapshot's records, and creates the folder if it does not exist. Checks the folder
+  /// even if it needs no change, so that the command fails before it replaces the file of the records.
   ///
   /// - Throws: `.format` for a record whose id is not a valid file name, or whose attachment is malformed; `.storage`.
   init(_ path: String, of snapshot: Snapshot) throws(RemoraError) {
@@ -38,6 +41,10 @@ struct AttachmentFolder {
       items.append(Item(record: record, metadata: metadata))
     }
     guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .storage("make", path, errno: errno) }
+    let kept = Set(items.map(\.record))
+    others = try names(in: path).filter { $0.hasSuffix(Self.ending) }
+      .map { String($0.dropLast(Self.ending.count)) }.filter { !kept.contains($0) && !$0.isEmpty }
+    guard others.isEmpty || access(path, W_OK | X_OK) == 0 else { throw .storage("write", path, errno: errno) }
     self.path = path
     self.items = items
   }
@@ -48,7 +55,7 @@ struct AttachmentFolder {
   func requireApart(from output: String) throws(RemoraError) {
     let (folder, name) = splitPath(output)
     guard isSameFile(folder, path) else { return }
-    guard !items.contains(where: { name == $0.record || name == "\($0.record)\(Self.ending)" }) else {
+    guard !(items.map(\.record) + others).contains(where: { name == $0 || name == "\($0)\(Self.ending)" }) else {
       throw .usage("--output \(output) is the path of an attachment; use another file name")
     }
   }
@@ -78,9 +85,6 @@ struct AttachmentFolder {
 
   /// Removes the attachments of other records. Returns their number.
   func removeOthers() throws(RemoraError) -> Int {
-    let kept = Set(items.map(\.record))
-    let others = try names(in: path).filter { $0.hasSuffix(Self.ending) }
-      .map { String($0.dropLast(Self.ending.count)) }.filter { !kept.contains($0) && !$0.isEmpty }
     for record in others {
       // The companion is removed last: while it exists, the next run tries again.
       for name in [record, "\(record)\(Self.ending)"] {

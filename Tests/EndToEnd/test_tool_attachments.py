@@ -162,6 +162,17 @@ def test_a_dump_is_refused_if_its_output_file_has_the_path_of_an_attachment(
     assert list((tmp_path / "files").iterdir()) == []
 
 
+def test_a_dump_is_refused_if_its_output_file_has_the_path_of_an_attachment_that_the_dump_would_remove(
+    v2: V2Source, files: Files, tmp_path: Path
+) -> None:
+    v2.publish("a", attachment=files.put("a.bin", b"of a"))
+    assert dump(v2, tmp_path).status == 0
+    v2.content.delete("a")
+    ended = tool.dump(v2, tmp_path / "files" / "a", "--attachments", tmp_path / "files")
+    assert (ended.status, "is the path of an attachment" in ended.complaint) == (2, True)
+    assert (tmp_path / "files" / "a").read_bytes() == b"of a"
+
+
 def test_a_dump_replaces_a_symbolic_link_in_the_attachment_folder_and_leaves_its_target_unchanged(
     v2: V2Source, files: Files, tmp_path: Path
 ) -> None:
@@ -181,6 +192,31 @@ def test_an_error_about_an_attachment_folder_that_cannot_be_created_names_the_fo
     ended = tool.dump(v2, tmp_path / "dump.json", "--attachments", tmp_path / "no" / "files")
     assert (ended.status, str(tmp_path / "no" / "files") in ended.complaint) == (1, True)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["file", "dangling link", "unreadable", "read-only"])
+def test_a_dump_is_not_written_if_its_attachment_folder_cannot_be_used_even_without_attachments(
+    v2: V2Source, files: Files, tmp_path: Path, kind: str
+) -> None:
+    v2.publish("a", n=1)
+    folder = tmp_path / "files"
+    if kind == "file":
+        folder.write_text("mine")
+    elif kind == "dangling link":
+        folder.symlink_to("nothing")
+    else:
+        folder.mkdir()
+        (folder / "old.meta.json").write_text("{}")
+        folder.chmod(0o300 if kind == "unreadable" else 0o500)
+    (tmp_path / "dump.json").write_text("old")
+    # Without these capabilities, the modes of files apply to root too.
+    limited = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    for output in (tmp_path / "dump.json", "-"):
+        command = ["dump", *tool.at(v2), "--attachments", folder, "--output", output, v2.collection]
+        done = subprocess.run([*limited, tool.TOOL, *command], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1), done
+        assert str(folder) in done.stderr
+    assert (tmp_path / "dump.json").read_text() == "old"
 
 
 def test_the_tool_shows_the_progress_of_downloads_only_on_a_terminal(
