@@ -109,7 +109,7 @@ def test_a_dump_of_another_collection_is_reported(v2: V2Source, file: Path) -> N
     assert (ended.status, "not to main-preview/" in ended.complaint) == (1, True)
 
 
-@pytest.mark.parametrize(("text", "words"), [("", "JSON"), ("[]", "not a JSON object"), ("{", "JSON")])
+@pytest.mark.parametrize(("text", "words"), [("", "is empty"), ("[]", "not a JSON object"), ("{", "JSON")])
 def test_an_error_about_a_file_that_is_not_packaged_data_names_the_file(tmp_path: Path, text: str, words: str) -> None:
     file = tmp_path / "some.json"
     file.write_text(text)
