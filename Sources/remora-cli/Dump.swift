@@ -43,9 +43,8 @@ private func dump(_ arguments: Arguments) throws(RemoraError) {
 
 private func clientOptions(_ arguments: Arguments, timeoutMs: Int64?) throws(RemoraError) -> ClientOptions {
   var options = ClientOptions(storage: nil)
-  // A request may take one second more, so that the limit of the whole refresh expires first and is named in the error.
   options.transportOptions = try arguments.transportOptions(
-    userAgent: "remora/\(REMORA_VERSION)", timeoutMs: timeoutMs.map { $0.addingClamped(1000) })
+    userAgent: "remora/\(REMORA_VERSION)", timeoutMs: timeoutMs)
   return options
 }
 

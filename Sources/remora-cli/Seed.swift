@@ -44,6 +44,9 @@ private func seedImage(
   if let path = arguments["file"] {
     return try Runtime.shared.compileSeed(inFile: path, limit: PackagedData.maximumBytes, of: dialect)
   }
+  for name in ["app-name", "app-version", "app-build"] {
+    if let text = arguments[name] { try validateHeaderValue(text, of: "--\(name)") }
+  }
   let application = Application(
     name: arguments["app-name"], version: arguments["app-version"], build: arguments["app-build"])
   let userAgent =

@@ -30,13 +30,13 @@ private let kinds = [
 /// Returns the dialect of the one source that the arguments name.
 func seedDialect(_ arguments: Arguments) throws(RemoraError) -> any Dialect {
   let given = kinds.keys.filter { arguments[$0] != nil }
-  guard given.count == 1 else { throw .usage("seed needs one of --settings, --bundle and --collection") }
+  guard given.count == 1 else { throw .usage("seed needs exactly one of --settings, --bundle and --collection") }
   for (kind, names) in kinds where !given.contains(kind) {
     if let name = names.first(where: { arguments[$0] != nil }) { throw .usage("--\(name) needs --\(kind)") }
   }
   if let url = arguments["settings"] {
     var options = SettingsOptions()
-    options.url = url
+    options.url = try checked(url, "--settings")
     options.parameters = []
     for text in arguments.all("param") { options.parameters.append(try parameter(text)) }
     options.rootKey = arguments["root-key"]
@@ -46,13 +46,21 @@ func seedDialect(_ arguments: Arguments) throws(RemoraError) -> any Dialect {
   }
   if let url = arguments["bundle"] {
     var options = BundleOptions()
-    options.url = url
+    options.url = try checked(url, "--bundle")
     options.name = arguments["name"] ?? ""
     options.method = arguments["post"] == nil ? .get : .post
     if let schema = arguments["schema"] { options.acceptedSchema = schema }
     return try options.resolved(hashSeed: .random()).0
   }
   return try arguments.collectionOptions(arguments["collection"] ?? "").dialect(server: "prod", bucket: "main")
+}
+
+/// Returns a URL. The library checks it too, but names the option `url`.
+///
+/// - Throws: `.invalidArgument` naming the option.
+private func checked(_ url: String, _ option: String) throws(RemoraError) -> String {
+  _ = try ParsedURL(url, as: option)
+  return url
 }
 
 private func parameter(_ text: String) throws(RemoraError) -> (name: String, value: String) {

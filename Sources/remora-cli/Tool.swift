@@ -17,7 +17,7 @@ enum Tool {
     do throws(RemoraError) {
       try run(try rawArguments())
     } catch {
-      report("remora: \(inOptions(error.message))")
+      report("remora: \(inOptions(error))")
       leave(error.code == .invalidArgument ? 2 : 1)
     }
     leave(0)
@@ -71,14 +71,18 @@ extension RemoraError {
   static func usage(_ message: String) -> RemoraError { RemoraError(.invalidArgument, message) }
 }
 
-/// Returns a message of the library with the names of the library's options replaced by those of the tool's.
-private func inOptions(_ message: String) -> String {
-  let advice = "turn trust off"
-  guard !message.hasSuffix(advice) else { return inOptions(message.dropLast(advice.count) + "use --no-verify") }
+/// Returns the message of an error with the names of the library's options replaced by those of the tool's.
+private func inOptions(_ error: RemoraError) -> String {
+  // Only a caller's time limit has this code, and the number of milliseconds may be the rest of the limit.
+  guard error.code != .timeout else { return "--timeout expired before the fetch was complete" }
+  var words = error.message.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+  if words.suffix(3) == ["turn", "trust", "off"] { words = words.dropLast(3) + ["use", "--no-verify"] }
   let names = [
     "root_sha256": "--root-sha256", "trusted_hosts": "--trusted-host", "request_params": "--param",
-    "root_key": "--root-key", "tag_item": "--tag-item", "accepted_schema": "--schema",
+    "root_key": "--root-key", "tag_item": "--tag-item", "accepted_schema": "--schema", "storage_dir": "STORAGE_DIR",
   ]
-  return message.split(separator: " ", omittingEmptySubsequences: false)
-    .map { names[String($0)] ?? String($0) }.joined(separator: " ")
+  words = words.map { names[$0] ?? $0 }
+  // These names are also ordinary words, except at the beginning of a message about an argument.
+  if error.code == .invalidArgument, ["server", "bucket", "tag"].contains(words[0]) { words[0] = "--\(words[0])" }
+  return words.joined(separator: " ")
 }

@@ -257,7 +257,7 @@ def test_the_tool_escapes_control_characters_in_its_error_messages() -> None:
 def test_a_dump_from_a_server_that_does_not_respond_ends_at_the_time_limit(v2: V2Source, tmp_path: Path) -> None:
     v2.server.set_fault(CHANGESET, v2_faults.hang())
     ended = tool.dump(v2, tmp_path / "dump.json", "--timeout", "1")
-    assert (ended.status, "1000 ms" in ended.complaint) == (1, True)
+    assert (ended.status, ended.complaint) == (1, "--timeout expired before the fetch was complete")
 
 
 def test_a_file_that_exceeds_the_file_size_limit_is_an_error_that_leaves_the_old_file_and_no_temporary_file(
@@ -268,8 +268,8 @@ def test_a_file_that_exceeds_the_file_size_limit_is_an_error_that_leaves_the_old
     file.write_text("old")
     limits = 'ulimit -f 1; exec "$0" "$@"'
     for command in (
-        ["dump", *tool.at(v2), "--output", file, v2.collection],
-        ["seed", *tool.at(v2), "--collection", v2.collection, tmp_path / "storage"],
+        ["dump", *tool.at(v2), "--output", str(file), v2.collection],
+        ["seed", *tool.at(v2), "--collection", v2.collection, str(tmp_path / "storage")],
     ):
         done = subprocess.run(["sh", "-c", limits, tool.TOOL, *command], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1), done

@@ -53,9 +53,9 @@ BAD = {
     "dump a --server": "--server needs a value",
     "dump a --output=": "--output needs a value",
     "dump --no-verify=yes a": "--no-verify takes no value",
-    "dump --server ftp://x a": "server",
-    "dump --server http://x/?q a": "server has a query",
-    "dump --bucket a/b a": "bucket must be",
+    "dump --server ftp://x a": "--server does not begin with http:// or https://",
+    "dump --server http://x/?q a": "--server has a query",
+    "dump --bucket a/b a": "--bucket must be",
     "dump a/b": "collection name must be",
     "dump -- -a": "collection name must be",
     "dump --root-sha256 12 a": "--root-sha256 must have 64 hexadecimal digits",
@@ -70,9 +70,16 @@ BAD = {
     "verify a b/c": "collection name must be",
     "seed": "seed needs STORAGE_DIR",
     "seed a b": 'unexpected argument "b" for seed',
-    "seed a": "needs one of",
-    "seed --settings http://h --bundle http://h a": "needs one of",
-    "seed --settings ftp://h a": "url",
+    "seed a": "needs exactly one of",
+    "seed --settings http://h --bundle http://h a": "needs exactly one of",
+    "seed --settings ftp://h a": "--settings does not begin with http:// or https://",
+    "seed --bundle http://h/# a": "--bundle has a fragment",
+    "seed --collection c --server http:// a": "--server has no",
+    "seed --settings http://h --proxy http://ü a": "--proxy has a space, a control character or a non-ASCII character",
+    "dump --proxy http://\x01 a": "--proxy has a space, a control character or a non-ASCII character",
+    "seed --settings http://h --app-name \x01 a": "--app-name has a control character",
+    "seed --settings http://h --app-name a --app-build \x01 a": "--app-build has a control character",
+    "verify --server ftp://x a": "--server does not begin with",
     "seed --settings http://h --param x a": "--param must be",
     "seed --settings http://h --name x a": "--name needs --bundle",
     "seed --bundle http://h --tag x a": "--tag needs --settings",
@@ -87,6 +94,21 @@ def test_an_error_about_invalid_arguments_of_the_tool_names_the_argument(words: 
     ended = tool.run(*words.split(), cwd=tmp_path)
     assert (ended.status, BAD[words] in ended.complaint) == (2, True), ended
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_about_an_option_of_the_library_names_the_option_of_the_tool(tmp_path: Path) -> None:
+    settings = ["seed", "--settings", "http://h"]
+    long = "x" * 10_000
+    (tmp_path / "a.json").write_text("{}")
+    for words, name in (
+        ([*settings, "--tag", long, tmp_path], "--tag"),
+        ([*settings, "--tag-item", long, tmp_path], "--tag-item"),
+        ([*settings, "--param", f"a={long}", tmp_path], "--param"),
+        (["seed", "--bundle", "http://h", "--schema", long, tmp_path], "--schema"),
+        ([*settings, "--file", tmp_path / "a.json", ""], "STORAGE_DIR"),
+    ):
+        ended = tool.run(*words)
+        assert (ended.status, ended.complaint.split()[0]) == (2, name), ended
 
 
 # A surrogate is passed to the tool as the byte in its last two digits.
