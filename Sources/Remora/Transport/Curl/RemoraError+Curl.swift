@@ -10,8 +10,9 @@ extension RemoraError {
   /// Creates the error of a transfer to `url` that libcurl ended; `detail` is the text of libcurl's error buffer.
   static func transfer(_ code: CURLcode, detail: String, url: ParsedURL) -> RemoraError {
     // libcurl's text includes the URL of a proxy that it cannot use, with its password.
-    let mayRepeatCredentials = detail.utf8.contains(UInt8(ascii: "@"))
-    let text = detail.isEmpty || mayRepeatCredentials ? String(cString: rcurl_easy_strerror(code)) : detail
+    let isOfProxy = detail.utf8.contains(UInt8(ascii: "@"))
+    let general = String(cString: rcurl_easy_strerror(code))
+    let text = isOfProxy ? "\(general); the option proxy may be wrong" : detail.isEmpty ? general : detail
     return .transfer(remoraCode(for: code), text, url: url)
   }
 
