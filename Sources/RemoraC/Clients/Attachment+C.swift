@@ -19,21 +19,6 @@ struct AttachmentHandle: ~Copyable {
   deinit { free(path) }
 }
 
-@_cdecl("remora_value_record_fields") @implementation
-public func remora_value_record_fields(
-  _ record: remora_value, _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int,
-  _ out_length: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<remora_error>?
-) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
-    let record = try container(record, .object)
-    let length = try require(out_length, "out_length")
-    let target = try textTarget(buffer, size)
-    var fields = ByteBuffer()
-    try fields.appendCanonicalFields(of: record)
-    length.pointee = copyText(fields.bytes, to: target)
-  }
-}
-
 @_cdecl("remora_attachment_open") @implementation
 public func remora_attachment_open(
   _ source: OpaquePointer?, _ record: UnsafePointer<CChar>?, _ options: UnsafePointer<remora_attachment_options>?,

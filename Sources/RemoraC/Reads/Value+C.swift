@@ -150,6 +150,21 @@ public func remora_value_resolve(
   }
 }
 
+@_cdecl("remora_value_record_fields") @implementation
+public func remora_value_record_fields(
+  _ record: remora_value, _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int,
+  _ out_length: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let record = try container(record, .object)
+    let length = try require(out_length, "out_length")
+    let target = try textTarget(buffer, size)
+    var fields = ByteBuffer()
+    try fields.appendCanonicalFields(of: record)
+    length.pointee = copyText(fields.bytes, to: target)
+  }
+}
+
 /// Reads a value with a typed accessor.
 @inline(__always)
 private func read<Result, Out>(
@@ -164,7 +179,7 @@ private func read<Result, Out>(
 }
 
 /// Returns the core's value, which must have the given container type.
-func container(_ value: remora_value, _ type: ValueType) throws(RemoraError) -> Value {
+private func container(_ value: remora_value, _ type: ValueType) throws(RemoraError) -> Value {
   let value = try require(value.core, "value")
   guard value.type == type else { throw RemoraError(.wrongType, "the value is \(value.type.name), not \(type.name)") }
   return value

@@ -3,74 +3,7 @@
 // Section "sources" of remora.h.
 
 public import CRemora
-internal import Glibc
 internal import Remora
-
-/// The content of a source handle. The first member is the live cell, so that reads touch no reference count. A handle
-/// is owned by the host, until the host closes it, and by each `OwnedSourceHandle`. A subscription, for example, has
-/// one, because its events contain the handle.
-struct SourceHandle: ~Copyable {
-  let cell: LiveCell
-  let opened: OpenSource
-  /// The name and the server as C strings; NULL if memory has run out.
-  let name: UnsafeMutablePointer<CChar>?
-  let server: UnsafeMutablePointer<CChar>?
-
-  init(_ opened: OpenSource) {
-    self.opened = opened
-    cell = opened.source.cell
-    name = strdup(opened.source.label.name)
-    server = strdup(opened.source.label.server)
-  }
-
-  deinit {
-    free(name)
-    free(server)
-  }
-
-  var source: Source { opened.source }
-
-  /// Creates a handle that the host owns.
-  static func make(_ opened: OpenSource) -> OpaquePointer { exportShared(SourceHandle(opened)) }
-}
-
-/// An owner of a source handle, such as the subscription that was made with it. The handle outlives a close inside the
-/// callback.
-///
-/// `@unchecked Sendable`: the address is constant, and this object is an owner of the memory.
-final class OwnedSourceHandle: @unchecked Sendable {
-  let pointer: OpaquePointer
-
-  init(_ pointer: OpaquePointer) {
-    self.pointer = pointer
-    retain(pointer, as: SourceHandle.self)
-  }
-
-  deinit { release(pointer, as: SourceHandle.self) }
-
-  /// The source of the handle.
-  var core: Source {
-    let handle = borrow(pointer, as: SourceHandle.self)
-    return handle.pointee.source
-  }
-
-  var label: SourceLabel { core.label }
-}
-
-@_cdecl("remora_open_collection") @implementation
-public func remora_open_collection(
-  _ client: OpaquePointer?, _ collection: UnsafePointer<remora_collection_options>?,
-  _ options: UnsafePointer<remora_source_options>?, _ out_source: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<remora_error>?
-) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
-    try openSource(client, options, out_source) { (client, opening, first) throws(RemoraError) in
-      var collection = try collectionOptions(read(collection, "collection"))
-      collection.opening = opening
-      return try client.openCollection(collection, first: first)
-    }
-  }
-}
 
 /// Opens a source of any kind with `open`, and exports its handle. Converts the options that all kinds share.
 func openSource(
@@ -150,28 +83,6 @@ public func remora_source_get_revision(
     let out = try require(out_revision, "out_revision")
     out.pointee = try source.revision()
   }
-}
-
-/// Converts the options of a collection to the core's, except for the options of its opening.
-func collectionOptions(_ options: remora_collection_options) throws(RemoraError) -> CollectionOptions {
-  guard options.trust == REMORA_TRUST_REQUIRED || options.trust == REMORA_TRUST_OFF else {
-    throw .invalidArgument("trust", "is \(options.trust), which is neither REMORA_TRUST_REQUIRED nor REMORA_TRUST_OFF")
-  }
-  var result = CollectionOptions()
-  result.collection = try require(try text(options.name, "name"), "name")
-  result.server = try text(options.server, "server")
-  result.bucket = try text(options.bucket, "bucket")
-  result.requiresSignature = options.trust == REMORA_TRUST_REQUIRED
-  result.rootSHA256 = try text(options.root_sha256, "root_sha256")
-  result.previousRoots = try texts(options.previous_roots, "previous_roots")
-  result.signer = try text(options.signer, "signer")
-  result.trustedHosts = try texts(options.trusted_hosts, "trusted_hosts")
-  let future = try duration(options.max_future_ms, default: CollectionDialect.defaultFutureMs, "max_future_ms")
-  result.maximumFutureMs = future < 0 ? nil : future
-  result.packaged = try packagedData(options.packaged_file, options.packaged_data, options.packaged_size)
-  result.packagedAttachments = try text(options.packaged_attachments, "packaged_attachments")
-  if let mode = try activation(options.activation) { result.activation = mode }
-  return result
 }
 
 /// Converts the options that sources of all kinds share to the core's options of an opening.
