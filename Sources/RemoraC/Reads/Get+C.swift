@@ -3,7 +3,6 @@
 // Section "get by key" of remora.h: reads on a source, safe while another thread publishes.
 
 internal import CRemora
-internal import Glibc
 internal import Remora
 
 /// Returns the live cell of a source for a read; starts polling for updates by other processes if needed.
@@ -58,7 +57,7 @@ public func remora_get_string(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ default_value: UnsafePointer<CChar>?
 ) -> Int {
-  copy(to: buffer, size, default_value) { use in
+  copyText(to: buffer, size, default: default_value) { use in
     guard let source, let key else { return nil }
     if let length = readableCell(source).string(key, pointer, { $0.map(use) }) { return length }
     noteFallback(source, key, pointer, "a string")
@@ -71,7 +70,7 @@ public func remora_get_url(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ default_value: UnsafePointer<CChar>?
 ) -> Int {
-  copy(to: buffer, size, default_value) { use in
+  copyText(to: buffer, size, default: default_value) { use in
     guard let source, let key else { return nil }
     if let length = readableCell(source).url(key, pointer, { $0.map(use) }) { return length }
     noteFallback(source, key, pointer, "a URL")
@@ -84,7 +83,7 @@ public func remora_get_json(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ default_value: UnsafePointer<CChar>?
 ) -> Int {
-  copy(to: buffer, size, default_value) { use in
+  copyText(to: buffer, size, default: default_value) { use in
     guard let source, let key else { return nil }
     var problem: RemoraError?
     let length = readableCell(source).value(key, pointer) { value -> Int? in
@@ -100,16 +99,4 @@ public func remora_get_json(
     noteFallback(source, key, pointer, "JSON", problem)
     return nil
   }
-}
-
-/// Copies the text that `read` passes to its argument, or else the default. Returns the length of the whole text.
-@inline(__always)
-private func copy(
-  to buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ defaultValue: UnsafePointer<CChar>?,
-  _ read: ((UnsafeRawBufferPointer) -> Int) -> Int?
-) -> Int {
-  let target = UnsafeMutableRawBufferPointer(start: buffer, count: buffer == nil ? 0 : max(0, size))
-  if let length = read({ copyText($0, to: target) }) { return length }
-  return copyText(
-    UnsafeRawBufferPointer(start: defaultValue, count: defaultValue.map { strlen($0) } ?? 0), to: target)
 }

@@ -3,7 +3,6 @@
 // Section "bound keys" of remora.h.
 
 public import CRemora
-internal import Glibc
 internal import Remora
 
 /// The content of a key handle. It keeps the source handle, which the host may close before the key.
@@ -61,13 +60,11 @@ public func remora_key_get_string(
   _ key: OpaquePointer?, _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int,
   _ default_value: UnsafePointer<CChar>?
 ) -> Int {
-  let target = UnsafeMutableRawBufferPointer(start: buffer, count: buffer == nil ? 0 : max(0, size))
-  if let key {
-    let cached = borrow(key, as: KeyHandle.self).pointee.bound.cachedString { copyText($0, to: target) }
-    if let length = cached ?? read(key, "a string", { $0.readString { copyText($0, to: target) } }) { return length }
+  copyText(to: buffer, size, default: default_value) { use in
+    guard let key else { return nil }
+    if let length = borrow(key, as: KeyHandle.self).pointee.bound.cachedString(use) { return length }
+    return read(key, "a string") { $0.readString(use) }
   }
-  return copyText(
-    UnsafeRawBufferPointer(start: default_value, count: default_value.map { strlen($0) } ?? 0), to: target)
 }
 
 @_cdecl("remora_key_get_change_count") @implementation

@@ -198,6 +198,19 @@ func textTarget(_ buffer: UnsafeMutablePointer<CChar>?, _ size: Int) throws(Remo
   return UnsafeMutableRawBufferPointer(start: buffer, count: size)
 }
 
+/// Copies the text that `read` passes to its argument, or else the caller's default. Returns the length of the whole
+/// text.
+@inline(__always)
+func copyText(
+  to buffer: UnsafeMutablePointer<CChar>?, _ size: Int, default defaultValue: UnsafePointer<CChar>?,
+  _ read: ((UnsafeRawBufferPointer) -> Int) -> Int?
+) -> Int {
+  let target = UnsafeMutableRawBufferPointer(start: buffer, count: buffer == nil ? 0 : max(0, size))
+  if let length = read({ copyText($0, to: target) }) { return length }
+  return copyText(
+    UnsafeRawBufferPointer(start: defaultValue, count: defaultValue.map { strlen($0) } ?? 0), to: target)
+}
+
 /// Copies the canonical JSON of a value. Returns the length of the whole text.
 func copyJSON(_ value: Value, to target: UnsafeMutableRawBufferPointer) throws(RemoraError) -> Int {
   try withJSON(value) { copyText($0, to: target) }
