@@ -87,7 +87,7 @@ struct RefreshTests {
     let error = try await #require(throws: RemoraError.self) { try await settings.refresh(timeout: .seconds(-1)) }
     #expect(error.code == .invalidArgument)
     let version = try await #require(throws: RemoraError.self) { try await settings.refresh(expectedVersion: 3) }
-    #expect(version.code == .invalidArgument)
+    #expect(version.code == .invalidArgument && version.message.hasPrefix("expectedVersion "))
   }
 
   @Test(

@@ -30,6 +30,8 @@ package protocol Dialect: Sendable {
   /// The rules for the references to attachments in values, and for their URLs on the server; nil if the kind has no
   /// attachments.
   var attachments: AttachmentRules? { get }
+  /// Whether a caller may name the version that it expects, because the server accepts it in a request.
+  var acceptsExpectedVersion: Bool { get }
 
   /// Returns the first request of a refresh: for the changes since a base, or for everything.
   ///

@@ -17,6 +17,7 @@ extension DocumentDialect {
   package var serverIdentity: String? { document?.serverIdentity }
   package var policy: TrustPolicy { .off }
   package var attachments: AttachmentRules? { nil }
+  package var acceptsExpectedVersion: Bool { false }
 
   package func request(since base: Image?, expected: Int64) throws(RemoraError) -> Gather {
     try requireDocument().gather

@@ -18,7 +18,7 @@ public func remora_refresh(
   out_outcome?.pointee = REMORA_OUTCOME_NONE
   return boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
-    let how = try manner(of: options, for: source)
+    let how = try manner(of: options)
     try requireTimeout(timeout_ms)
     let result = source.refresh(how, timeoutMs: timeout_ms)
     out_outcome?.pointee = result.outcome.rawValue
@@ -38,7 +38,7 @@ public func remora_refresh_async(
     let opened = try requireOpened(source)
     let completion = try Completion(callback, userData, of: source)
     let source = opened.source
-    let how = try manner(of: options, for: source)
+    let how = try manner(of: options)
     try requireTimeout(timeout_ms)
     let waiter = try source.refreshAsync(how, timeoutMs: timeout_ms, on: opened.id) { result in
       completion(CompletedCall(error: result.error, outcome: result.outcome))
@@ -67,14 +67,9 @@ public func remora_reset(_ source: OpaquePointer?, _ error: UnsafeMutablePointer
 }
 
 /// Converts the options of a refresh to the core's.
-private func manner(
-  of options: UnsafePointer<remora_refresh_options>?, for source: Source
-) throws(RemoraError) -> RefreshManner {
+private func manner(of options: UnsafePointer<remora_refresh_options>?) throws(RemoraError) -> RefreshManner {
   let options = try readOptions(options)
   try requireZero(options.only_if_empty, "only_if_empty (an option of remora_await)")
-  if source.label.kind != .collection {
-    try requireZero(options.expected_version, "expected_version (an option for collections only)")
-  }
   return RefreshManner(isForced: try flag(options.force, "force"), expected: try expectedVersion(options))
 }
 

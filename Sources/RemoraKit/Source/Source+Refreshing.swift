@@ -32,12 +32,9 @@ extension Source {
   ) async throws -> Outcome {
     let result: RefreshResult = try await result(of: label) { completion throws(Remora.RemoraError) in
       let expected = try requireNotNegative(expectedVersion ?? 0, "expectedVersion")
-      guard expected == 0 || label.kind == .collection else {
-        throw .invalidArgument("expectedVersion", "can be used only for collections")
-      }
       let waiter = try core.refreshAsync(
-        RefreshManner(isForced: force, expected: expected), timeoutMs: limit(timeout), on: opened.id,
-        completion: completion)
+        RefreshManner(isForced: force, expected: expected, named: "expectedVersion"), timeoutMs: limit(timeout),
+        on: opened.id, completion: completion)
       return { [core] in core.cancel(waiter) }
     }
     if let error = result.error { throw RemoraError(error, of: label) }

@@ -73,6 +73,7 @@ package final class CollectionDialect: Dialect {
   }
 
   package var attachments: AttachmentRules? { AttachmentRules(server: server.base) }
+  package var acceptsExpectedVersion: Bool { true }
 
   package func request(since base: Image?, expected: Int64) throws(RemoraError) -> Gather {
     let since = base?.metadata.version

@@ -42,6 +42,7 @@ struct HeldDialect: Dialect {
   var experiments: ExperimentRules? { base.experiments }
   var label: SourceLabel { base.label }
   var attachments: AttachmentRules? { base.attachments }
+  var acceptsExpectedVersion: Bool { base.acceptsExpectedVersion }
 
   func request(since image: Image?, expected: Int64) throws(RemoraError) -> Gather {
     try base.request(since: image, expected: expected)

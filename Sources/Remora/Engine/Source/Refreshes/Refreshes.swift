@@ -32,6 +32,7 @@ final class Refreshes: SourcePart, Sendable {
   /// Refreshes and waits for the result, or for the caller's time limit: 0 sends no request, -1 means no limit.
   func refresh(_ how: RefreshManner = RefreshManner(), timeoutMs: Int64) -> RefreshResult {
     do throws(RemoraError) {
+      try how.requireAccepted(by: dialect)
       return try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
         return waitForRun(how, timeoutMs: timeoutMs, locked)
@@ -60,7 +61,8 @@ final class Refreshes: SourcePart, Sendable {
     _ how: RefreshManner = RefreshManner(), timeoutMs: Int64 = -1, on handle: ObjectIdentifier? = nil,
     completion: @escaping @Sendable (RefreshResult) -> Void
   ) throws(RemoraError) -> RefreshWaiter {
-    try lock.withLock { locked throws(RemoraError) in
+    try how.requireAccepted(by: dialect)
+    return try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
       try services.delivery.startIfNeeded(locked)
       let waiter = RefreshWaiter(.listening(Listener(completion: completion), services.delivery), handle: handle)
