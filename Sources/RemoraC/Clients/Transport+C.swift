@@ -12,9 +12,9 @@ public func remora_respond(
   boundary(error) { () throws(RemoraError) in
     let response = try read(response, "response")
     let id = TransferID(number: UInt64(exactly: request_id) ?? 0)
-    let requests = Runtime.shared.hostRequests
-    let limit = try requests.bodyLimit(of: id)
-    try requests.accept(answer(response, mostBytes: limit), to: id)
+    try Runtime.shared.hostRequests.accept(answerTo: id) { limit throws(RemoraError) in
+      try answer(response, mostBytes: limit)
+    }
   }
 }
 
@@ -70,20 +70,14 @@ func clockReader(
   }
 }
 
-/// Copies an answer from the host's memory. Of a body that exceeds the limit, one byte more than the limit is copied,
-/// so that the limit is found to be exceeded.
+/// Copies an answer from the host's memory.
 private func answer(_ response: remora_http_response, mostBytes limit: Int) throws(RemoraError) -> HostResponse {
   if response.failure != REMORA_OK { return try failure(response) }
-  guard (200...599).contains(response.http_status) else {
-    throw .invalidArgument("http_status", "is \(response.http_status); it must be between 200 and 599")
-  }
-  let headers = try texts(response.headers, "headers")
-  for header in headers { try parseHeader(header) }
   guard response.body_size >= 0 else { throw .invalidArgument("body_size", "is larger than PTRDIFF_MAX") }
-  let size = min(response.body_size, limit == .max ? limit : limit + 1)
-  let start = size == 0 ? nil : try require(response.body, "body")
-  let body = try ReceivedBody(copying: UnsafeRawBufferPointer(start: start, count: size))
-  return .response(status: response.http_status, headers: headers, body: body)
+  let start = response.body_size == 0 ? nil : try require(response.body, "body")
+  return try HostResponse(
+    status: response.http_status, headers: texts(response.headers, "headers"),
+    copying: UnsafeRawBufferPointer(start: start, count: response.body_size), mostBytes: limit)
 }
 
 private func failure(_ response: remora_http_response) throws(RemoraError) -> HostResponse {

@@ -85,17 +85,15 @@ package final class HostRequests: @unchecked Sendable {
     return true
   }
 
-  /// Returns the maximum number of bytes in the body of the response to a request.
-  ///
-  /// - Throws: `.notFound` unless the request waits for an answer.
-  package func bodyLimit(of id: TransferID) throws(RemoraError) -> Int {
-    try queue.withLock { () throws(RemoraError) in try requireUnanswered(id).request.bodyLimit }
-  }
-
   /// Accepts the host's answer to a request. The engine thread delivers it.
   ///
-  /// - Throws: `.notFound` unless the request waits for an answer.
-  package func accept(_ answer: HostResponse, to id: TransferID) throws(RemoraError) {
+  /// - Parameter copy: Returns a copy of the answer, with at most one byte of its body more than the limit.
+  /// - Throws: `.notFound` unless the request waits for an answer; the error of `copy`.
+  package func accept(
+    answerTo id: TransferID, _ copy: (_ bodyLimit: Int) throws(RemoraError) -> HostResponse
+  ) throws(RemoraError) {
+    let limit = try queue.withLock { () throws(RemoraError) in try requireUnanswered(id).request.bodyLimit }
+    let answer = try copy(limit)
     try queue.withLock { () throws(RemoraError) in
       var pending = try requireUnanswered(id)
       pending.isAnswered = true

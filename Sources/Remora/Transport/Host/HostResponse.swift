@@ -9,6 +9,22 @@ package enum HostResponse: Sendable {
   /// No response arrived.
   case failure(RemoraError.Code, String)
 
+  /// Creates a response with a copy of its body. Of a body that exceeds the limit, one byte more than the limit is
+  /// copied, so that the limit is found to be exceeded.
+  ///
+  /// - Throws: `.invalidArgument` naming `http_status` or `headers`; `.unavailable` if memory is exhausted.
+  package init(
+    status: Int32, headers: [String], copying body: UnsafeRawBufferPointer, mostBytes limit: Int
+  ) throws(RemoraError) {
+    guard (200...599).contains(status) else {
+      throw .invalidArgument("http_status", "is \(status); it must be between 200 and 599")
+    }
+    for header in headers { try parseHeader(header) }
+    let copied = body.prefix(limit == .max ? limit : limit + 1)
+    let body = try ReceivedBody(copying: UnsafeRawBufferPointer(rebasing: copied))
+    self = .response(status: status, headers: headers, body: body)
+  }
+
   /// Returns the result of a request. A body for a destination is written there.
   func result(for request: HTTPRequest, to url: ParsedURL, nowMs: Int64) -> Result<HTTPResponse, RemoraError> {
     switch self {
