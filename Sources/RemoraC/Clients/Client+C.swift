@@ -12,20 +12,9 @@ public func remora_setup(
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
     let config = try read(config, "config")
-    let logUserData = UserData(config.on_log_user_data, config.on_log_free_user_data)
-    let attemptUserData = UserData(config.on_attempt_user_data, config.on_attempt_free_user_data)
-    let transportUserData = userData(of: config.transport) { UserData($0.user_data, $0.free_user_data) }
-    let clockUserData = userData(of: config.clock) { UserData($0.user_data, $0.free_user_data) }
+    let functions = try hostFunctions(config)
     let out = try require(out_client, "out_client")
-    let log = try log(config, logUserData)
-    let onAttempt = config.on_attempt.map { attemptSink($0, attemptUserData) }
-    let calls = try hostCalls(config.transport, transportUserData)
-    let readClock = try clockReader(config.clock, clockUserData)
-    var options = try options(config)
-    let clock = readClock.map { HostClock($0()) }
-    if let clock { options.clock = clock }
-    options.transport = calls.map { TimeLimits(runtime: .shared, clock: clock).transport($0) }
-    out.pointee = export(try Client(options, log: log, onAttempt: onAttempt, readClock: readClock))
+    out.pointee = export(try Client(clientOptions(config, storagePath: storagePath(config)), functions))
   }
 }
 
@@ -49,29 +38,31 @@ public func remora_set_context(
   }
 }
 
-/// Converts a configuration to the core's options.
-private func options(_ config: remora_config) throws(RemoraError) -> ClientOptions {
-  let directory = try storageDirectory(config)
-  var options = try optionsWithoutStorage(config)
-  if directory != REMORA_STORAGE_MEMORY { options.storage = try StorageDirectory.open(path: directory) }
-  return options
+/// Converts the functions of a configuration to the core's. All user data is freed, even if an argument is invalid.
+private func hostFunctions(_ config: remora_config) throws(RemoraError) -> HostFunctions {
+  let logUserData = UserData(config.on_log_user_data, config.on_log_free_user_data)
+  let attemptUserData = UserData(config.on_attempt_user_data, config.on_attempt_free_user_data)
+  let transportUserData = userData(of: config.transport) { UserData($0.user_data, $0.free_user_data) }
+  let clockUserData = userData(of: config.clock) { UserData($0.user_data, $0.free_user_data) }
+  return HostFunctions(
+    log: try log(config, logUserData), onAttempt: config.on_attempt.map { attemptSink($0, attemptUserData) },
+    transport: try hostCalls(config.transport, transportUserData),
+    readClock: try clockReader(config.clock, clockUserData))
 }
 
-/// Returns the storage directory of a configuration.
-func storageDirectory(_ config: remora_config) throws(RemoraError) -> String {
-  guard let directory = try text(config.storage_dir, "storage_dir"), !directory.isEmpty else {
+/// Returns the storage directory of a configuration; nil for REMORA_STORAGE_MEMORY.
+func storagePath(_ config: remora_config) throws(RemoraError) -> String? {
+  guard let path = try text(config.storage_dir, "storage_dir"), !path.isEmpty else {
     throw .invalidArgument("storage_dir", "must be a path or REMORA_STORAGE_MEMORY")
   }
-  return directory
+  return path == REMORA_STORAGE_MEMORY ? nil : path
 }
 
-/// Converts a configuration to the core's options, except for the storage directory.
-func optionsWithoutStorage(_ config: remora_config) throws(RemoraError) -> ClientOptions {
-  var options = ClientOptions(storage: nil)
-  try options.setCollectionDefaults(server: text(config.server, "server"), bucket: text(config.bucket, "bucket"))
-  options.transportOptions = try transportOptions(config)
-  options.callbacks = try callbackPlace(config.callbacks)
-  return options
+/// Converts a configuration to the core's options.
+func clientOptions(_ config: remora_config, storagePath: String?) throws(RemoraError) -> ClientOptions {
+  try ClientOptions(
+    storagePath: storagePath, server: text(config.server, "server"), bucket: text(config.bucket, "bucket"),
+    transportOptions(config), callbacks: callbackPlace(config.callbacks))
 }
 
 private func callbackPlace(_ callbacks: Int32) throws(RemoraError) -> CallbackPlace {

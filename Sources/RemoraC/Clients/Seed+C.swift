@@ -21,7 +21,7 @@ public func remora_seed_request(
     }
     let request = try SeedRequest(
       of: dialect(of: options, config), by: application(config), identifier: text(options.identifier, "identifier"),
-      optionsWithoutStorage(config).transportOptions)
+      clientOptions(config, storagePath: nil).transportOptions)
     let text = try text(of: part, request)
     let target = try textTarget(buffer, size)
     let length = try require(out_length, "out_length")
@@ -48,10 +48,9 @@ public func remora_seed_save(
     let options = try read(options, "options")
     let file = try require(try text(file, "file"), "file")
     let log = try log(config, UserData(config.on_log_user_data, nil))
-    let limit = try optionsWithoutStorage(config).transportOptions.maxBodyBytes
+    let limit = try clientOptions(config, storagePath: nil).transportOptions.maxBodyBytes
     let dialect = try dialect(of: options, config)
-    let directory = try storageDirectory(config)
-    guard directory != REMORA_STORAGE_MEMORY else {
+    guard let directory = try storagePath(config) else {
       throw .invalidArgument("storage_dir", "is REMORA_STORAGE_MEMORY, but a seed must be stored in a directory")
     }
     let warnings = try Runtime.shared.saveSeed(
@@ -71,7 +70,7 @@ private func dialect(
   }
   if let settings = options.settings { return try settingsOptions(read(settings, "settings")).seedDialect() }
   if let bundle = options.bundle { return try bundleOptions(read(bundle, "bundle")).seedDialect() }
-  let client = try optionsWithoutStorage(config)
+  let client = try clientOptions(config, storagePath: nil)
   return try collectionOptions(read(options.collection, "collection"))
     .dialect(server: client.server, bucket: client.bucket)
 }

@@ -17,7 +17,8 @@ public final class Client: Sendable {
   public convenience init(_ configuration: Configuration) throws(RemoraError) {
     self.init(
       try call { () throws(Remora.RemoraError) in
-        try Remora.Client(configuration.options(), log: configuration.log(), onAttempt: configuration.attempts())
+        try Remora.Client(
+          configuration.options(), HostFunctions(log: configuration.log(), onAttempt: configuration.attempts()))
       })
   }
 

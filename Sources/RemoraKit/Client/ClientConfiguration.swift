@@ -55,14 +55,8 @@ extension Client.Configuration {
   ///
   /// - Throws: `.invalidArgument` naming the option; `.storage` or `.permission` for the directory.
   func options() throws(Remora.RemoraError) -> ClientOptions {
-    var options = ClientOptions(storage: nil)
-    try options.setCollectionDefaults(server: server, bucket: bucket)
-    options.transportOptions = try transportOptions()
-    if let storageDirectory {
-      guard !storageDirectory.isEmpty else { throw .invalidArgument("storageDirectory", "is empty") }
-      options.storage = try StorageDirectory.open(path: storageDirectory)
-    }
-    return options
+    if storageDirectory?.isEmpty == true { throw .invalidArgument("storageDirectory", "is empty") }
+    return try ClientOptions(storagePath: storageDirectory, server: server, bucket: bucket, transportOptions())
   }
 
   private func transportOptions() throws(Remora.RemoraError) -> TransportOptions {

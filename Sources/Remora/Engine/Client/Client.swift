@@ -23,14 +23,13 @@ package final class Client: ProcessMember, Sendable {
   ///
   /// - Throws: `.unavailable` if memory is exhausted.
   package init(
-    _ options: ClientOptions, log: Log? = nil, onAttempt: (@Sendable (Attempt) -> Void)? = nil,
-    readClock: (@Sendable () -> HostTime)? = nil, runtime: Runtime = .shared
+    _ options: ClientOptions, _ host: borrowing HostFunctions = HostFunctions(), runtime: Runtime = .shared
   ) throws(RemoraError) {
-    services = try ClientServices(options, log: log, onAttempt: onAttempt, readClock: readClock, runtime: runtime)
+    services = try ClientServices(options, host, runtime: runtime)
     attachments = Attachments(services)
     sweep = StorageSweep(services)
     runtime.lock.withLock { runtime.add(self, $0) }
-    guard log?.level != nil else { return }
+    guard host.log?.level != nil else { return }
     if let problem = options.storage?.writeProblem {
       services.note(.warning, "\(problem.message); settings are kept in memory only")
     }

@@ -20,7 +20,7 @@ package struct TimeLimits: Sendable {
   }
 
   /// Creates the transport of a client whose requests the host sends. The clock ends requests after their total timeout.
-  package func transport(_ calls: HostCalls) -> HostTransport {
+  func transport(_ calls: HostCalls) -> HostTransport {
     HostTransport(runtime.hostRequests, calls, clock: clock ?? SystemClock()) { limit, work in
       runtime.lock.withLock { enqueue(afterMs: limit, $0) { _ in work() } }
     }

@@ -22,6 +22,23 @@ package struct ClientOptions: Sendable {
 
   package init(storage: StorageDirectory?) { self.storage = storage }
 
+  /// Creates the options of a host.
+  ///
+  /// - Parameters:
+  ///   - path: The storage directory, which is created if it is missing; nil keeps everything in memory.
+  ///   - server: The default server of collections; nil means "prod".
+  ///   - bucket: The default bucket of collections; nil means "main".
+  /// - Throws: The errors of `setCollectionDefaults` and `StorageDirectory.open`.
+  package init(
+    storagePath path: String?, server: String?, bucket: String?, _ transportOptions: TransportOptions,
+    callbacks: CallbackPlace = .thread
+  ) throws(RemoraError) {
+    try setCollectionDefaults(server: server, bucket: bucket)
+    self.transportOptions = transportOptions
+    self.callbacks = callbacks
+    storage = try path.map { path throws(RemoraError) in try StorageDirectory.open(path: path) }
+  }
+
   /// Sets the default server and bucket of collections; nil leaves a value unchanged.
   ///
   /// - Throws: `.invalidArgument` naming `server` or `bucket`, if no collection could use it.

@@ -38,17 +38,22 @@ package final class ClientServices: Sendable {
   let logLevel: LogLevel?
   let state: Guarded<State>
 
+  /// Reads the host's clock, if any.
+  ///
   /// - Throws: `.unavailable` if memory is exhausted.
-  init(
-    _ options: ClientOptions, log: Log?, onAttempt: (@Sendable (Attempt) -> Void)?,
-    readClock: (@Sendable () -> HostTime)?, runtime: Runtime
-  ) throws(RemoraError) {
+  init(_ options: ClientOptions, _ host: borrowing HostFunctions, runtime: Runtime) throws(RemoraError) {
+    let clock = host.readClock.map { HostClock($0()) }
+    let transport = host.transport.map { TimeLimits(runtime: runtime, clock: clock).transport($0) }
+    var options = options
+    if let clock { options.clock = clock }
+    if let transport { options.transport = transport }
     self.options = options
     self.runtime = runtime
-    hostClock = options.clock as? HostClock
-    hostTransport = options.transport as? HostTransport
-    state = Guarded(State(storage: options.storage, log: log, onAttempt: onAttempt, readClock: readClock))
-    logLevel = log?.level
+    hostClock = clock
+    hostTransport = transport
+    state = Guarded(
+      State(storage: options.storage, log: host.log, onAttempt: host.onAttempt, readClock: host.readClock))
+    logLevel = host.log?.level
     delivery = Delivery(options.callbacks, runtime: runtime)
     nothing = try .empty(hashSeed: runtime.hashSeed)
   }

@@ -33,7 +33,7 @@ final class Scene {
     options.transportOptions.totalTimeoutMs = totalTimeoutMs
     options.random = random
     options.transport = self.transport
-    client = try Client(options, log: log, onAttempt: onAttempt)
+    client = try Client(options, HostFunctions(log: log, onAttempt: onAttempt))
   }
 
   deinit { client.close() }
