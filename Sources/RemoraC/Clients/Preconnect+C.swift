@@ -15,9 +15,9 @@ public func remora_preconnect(
     let url = try ParsedURL(require(try text(url, "url"), "url"), as: "url")
     let application = try application(config)
     _ = try require(application.name, "application_name")
-    guard config.transport == nil else { return }
     try Runtime.shared.preconnect(
-      to: url, for: application, on: try text(platform, "platform"), try transportOptions(config, application))
+      to: url, for: application, on: try text(platform, "platform"), try transportOptions(config, application),
+      hasHostTransport: config.transport != nil)
   }
 }
 

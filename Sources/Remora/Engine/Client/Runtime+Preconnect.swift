@@ -10,11 +10,17 @@ extension Runtime {
   /// - Parameters:
   ///   - application: The application, whose name is sent as the query item "app".
   ///   - platform: The value of the query item "platform"; nil means "linux".
+  ///   - hasHostTransport: Whether the host sends the requests of its clients. The call then has no effect, and
+  ///     `platform` and `options` are not evaluated.
   /// - Throws: `.invalidArgument` for options that cannot be sent, `.unavailable` without libcurl, libcrypto or a
   ///   thread, `.closed` while the process exits.
   package func preconnect(
-    to url: ParsedURL, for application: Application, on platform: String?, _ options: TransportOptions
+    to url: ParsedURL, for application: Application,
+    on platform: @autoclosure () throws(RemoraError) -> String?,
+    _ options: @autoclosure () throws(RemoraError) -> TransportOptions, hasHostTransport: Bool = false
   ) throws(RemoraError) {
+    guard !hasHostTransport else { return }
+    let (platform, options) = (try platform(), try options())
     guard let name = application.name, !name.isEmpty else { throw .invalidArgument("application_name", "is empty") }
     let items = [("app", name), ("platform", platform ?? "linux")]
     let target = try url.adding(items, as: "url with application_name and platform")
