@@ -15,13 +15,10 @@ public func remora_seed_request(
   boundary(error) { () throws(RemoraError) in
     let config = try read(config, "config")
     let options = try read(options, "options")
-    guard options.collection == nil else {
-      throw .invalidArgument(
-        "collection", "must be NULL: only settings and bundles have a seed request; for a collection, use remora dump")
-    }
+    let client = try clientOptions(config, storagePath: nil)
     let request = try SeedRequest(
-      of: dialect(of: options, config), by: application(config), identifier: text(options.identifier, "identifier"),
-      clientOptions(config, storagePath: nil).transportOptions)
+      of: seedSource(options, client), by: application(config), identifier: text(options.identifier, "identifier"),
+      client.transportOptions)
     let text = try text(of: part, request)
     let target = try textTarget(buffer, size)
     let length = try require(out_length, "out_length")
@@ -48,29 +45,19 @@ public func remora_seed_save(
     let options = try read(options, "options")
     let file = try require(try text(file, "file"), "file")
     let log = try log(config, UserData(config.on_log_user_data, nil))
-    let limit = try clientOptions(config, storagePath: nil).transportOptions.maxBodyBytes
-    let dialect = try dialect(of: options, config)
-    guard let directory = try storagePath(config) else {
-      throw .invalidArgument("storage_dir", "is REMORA_STORAGE_MEMORY, but a seed must be stored in a directory")
-    }
-    let warnings = try Runtime.shared.saveSeed(
-      inFile: file, limit: limit, of: dialect, fetchedAtMs: options.fetched_at_ms, toDirectory: directory)
-    // Calls the log directly, because there is no client whose delivery could do it.
-    for warning in warnings { log.write(LogLine(.warning, of: dialect.label, warning)) }
+    let client = try clientOptions(config, storagePath: nil)
+    try Runtime.shared.saveSeed(
+      of: seedSource(options, client), inFile: file, limit: client.transportOptions.maxBodyBytes,
+      fetchedAtMs: options.fetched_at_ms, toDirectory: storagePath(config), log: log)
   }
 }
 
-/// Returns the dialect of the one source that the options name.
-private func dialect(
-  of options: remora_seed_options, _ config: remora_config
-) throws(RemoraError) -> any Dialect {
-  let given = [options.settings != nil, options.bundle != nil, options.collection != nil].filter { $0 }.count
-  guard given == 1 else {
-    throw .invalidArgument("options", "must set exactly one of settings, bundle and collection, but sets \(given)")
-  }
-  if let settings = options.settings { return try settingsOptions(read(settings, "settings")).seedDialect() }
-  if let bundle = options.bundle { return try bundleOptions(read(bundle, "bundle")).seedDialect() }
-  let client = try clientOptions(config, storagePath: nil)
-  return try collectionOptions(read(options.collection, "collection"))
-    .dialect(server: client.server, bucket: client.bucket)
+/// Converts the source that the options name to the core's.
+private func seedSource(_ options: remora_seed_options, _ client: ClientOptions) throws(RemoraError) -> SeedSource {
+  try SeedSource(
+    settings: options.settings.map { settings throws(RemoraError) in try settingsOptions(read(settings, "settings")) },
+    bundle: options.bundle.map { bundle throws(RemoraError) in try bundleOptions(read(bundle, "bundle")) },
+    collection: options.collection.map { collection throws(RemoraError) in
+      try collectionOptions(read(collection, "collection"))
+    }, of: client)
 }

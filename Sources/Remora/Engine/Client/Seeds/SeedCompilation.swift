@@ -6,17 +6,24 @@
 extension Runtime {
   /// Compiles a seed from a file, and saves it in a storage directory. A refused seed does not create the directory.
   ///
-  /// - Parameter fetchedAtMs: The time of the download; 0 means the modification time of the file.
-  /// - Returns: The warnings about ignored parts of the document.
-  /// - Throws: The errors of `compileSeed` and `StorageDirectory.saveSeed`; `.invalidArgument` for a negative time.
+  /// - Parameters:
+  ///   - fetchedAtMs: The time of the download; 0 means the modification time of the file.
+  ///   - directory: The storage directory; nil for a client that keeps everything in memory, which has no seeds.
+  ///   - log: Receives the warnings about ignored parts of the document, on the calling thread, because there is no
+  ///     client whose delivery could call it.
+  /// - Throws: The errors of `compileSeed` and `StorageDirectory.saveSeed`; `.invalidArgument` for a negative time, or
+  ///   without a directory.
   package func saveSeed(
-    inFile path: String, limit: Int, of dialect: any Dialect, fetchedAtMs: Int64, toDirectory directory: String
-  ) throws(RemoraError) -> [String] {
+    of source: SeedSource, inFile path: String, limit: Int, fetchedAtMs: Int64, toDirectory directory: String?, log: Log
+  ) throws(RemoraError) {
+    guard let directory else {
+      throw .invalidArgument("storage_dir", "is REMORA_STORAGE_MEMORY, but a seed must be stored in a directory")
+    }
     try requireNotNegative(fetchedAtMs, "fetched_at_ms")
     let seed = try compileSeed(
-      inFile: path, limit: limit, of: dialect, fetchedAtMs: fetchedAtMs == 0 ? nil : fetchedAtMs)
+      inFile: path, limit: limit, of: source.dialect, fetchedAtMs: fetchedAtMs == 0 ? nil : fetchedAtMs)
     try StorageDirectory.open(path: directory, mayBeAnothers: true).saveSeed(seed.accepted, runtime: self)
-    return seed.warnings
+    for warning in seed.warnings { log.write(LogLine(.warning, of: source.dialect.label, warning)) }
   }
 
   /// Compiles a seed from a file.
@@ -61,28 +68,5 @@ extension Runtime {
     return try worker.perform { _ throws(RemoraError) in
       try verifySeed(draft, dialect, chains: ChainCache(), atMs: nowMs)
     }
-  }
-}
-
-extension SettingsOptions {
-  /// Returns the rules for a seed of these settings.
-  ///
-  /// - Throws: The errors of `dialect`; `.invalidArgument` for settings that are never stored.
-  package func seedDialect() throws(RemoraError) -> SettingsDialect {
-    guard !isMemoryOnly else { throw .invalidArgument("memory_only", "must be 0 for a seed, because a seed is stored") }
-    return try dialect()
-  }
-}
-
-extension BundleOptions {
-  /// Returns the rules for a seed of this bundle.
-  ///
-  /// - Throws: The errors of `resolved`; `.invalidArgument` for a bundle that is never fetched.
-  package func seedDialect() throws(RemoraError) -> BundleDialect {
-    let dialect = try resolved(hashSeed: Runtime.shared.hashSeed).0
-    guard dialect.serverIdentity != nil else {
-      throw .invalidArgument("url", "is required for a seed")
-    }
-    return dialect
   }
 }

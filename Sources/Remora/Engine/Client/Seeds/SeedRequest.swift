@@ -12,11 +12,15 @@ package struct SeedRequest: Sendable {
   /// Creates the request for the seed of a source.
   ///
   /// - Parameter identifier: Identifies the caller to the server; nil means "seed".
-  /// - Throws: `.invalidArgument` for a source without `url`.
+  /// - Throws: `.invalidArgument` for a collection.
   package init(
-    of dialect: any Dialect, by application: Application, identifier: String?, _ options: TransportOptions
+    of source: SeedSource, by application: Application, identifier: String?, _ options: TransportOptions
   ) throws(RemoraError) {
-    let gather = try dialect.seedRequest(telling: application.seedItems(identifier: identifier))
+    guard source.hasRequest else {
+      throw .invalidArgument(
+        "collection", "must be NULL: only settings and bundles have a seed request; for a collection, use remora dump")
+    }
+    let gather = try source.dialect.seedRequest(telling: application.seedItems(identifier: identifier))
     url = gather.urlText
     method = gather.method == .get ? "GET" : "POST"
     headers = options.headersWithUserAgent.map { "\($0)\n" }.joined()
