@@ -19,12 +19,13 @@ extension Arguments {
 
   /// Returns the library's options for requests.
   func transportOptions(userAgent: String, timeoutMs: Int64?) throws(RemoraError) -> TransportOptions {
-    var options = TransportOptions(
-      proxy: self["proxy"], caFile: self["ca-file"], userAgent: userAgent, maxBodyBytes: PackagedData.maximumBytes)
+    var options = TransportOptions(caFile: self["ca-file"], maxBodyBytes: PackagedData.maximumBytes)
     // libcurl refuses such a proxy at the request, with an error that names the server.
     if let proxy = self["proxy"], !proxy.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
       throw .usage("--proxy has a space, a control character or a non-ASCII character")
     }
+    try options.setProxy(self["proxy"], as: "--proxy")
+    try options.setUserAgent(userAgent, as: "User-Agent")
     // The caller's limit replaces the default limit of one request. A request may take one second more, so that the
     // limit of the whole fetch expires first and is named in the error.
     if let timeoutMs { options.totalTimeoutMs = timeoutMs.addingClamped(1000) }

@@ -4,15 +4,17 @@
 // `CurlTransport`, `HostTransport`, and the scripted transport of the tests.
 
 /// The options of all requests of a client: proxy, TLS roots, headers, timeouts and the body limit.
+///
+/// The functions that set text to be sent over the network check this text, so that transports need not.
 package struct TransportOptions: Sendable, Equatable {
   /// The proxy in libcurl's syntax; nil means no proxy. The environment is never read.
-  package var proxy: String?
+  package private(set) var proxy: String?
   /// A PEM file of TLS roots; nil means libcurl's default.
   package var caFile: String?
   /// Lines "Name: value", each accepted by `validateHeader`.
-  package var headers: [String]
+  package private(set) var headers: [String] = []
   /// The value of the User-Agent header.
-  package var userAgent: String
+  package private(set) var userAgent = "remora"
   /// The time limit of name lookup, connection and TLS handshake; -1 means no limit.
   package var connectTimeoutMs: Int64
   /// The time, in whole seconds (rounded up), after which a transfer below 100 bytes/s is ended; -1 means no limit.
@@ -24,18 +26,43 @@ package struct TransportOptions: Sendable, Equatable {
 
   /// Creates options with the defaults of the C header.
   package init(
-    proxy: String? = nil, caFile: String? = nil, headers: [String] = [], userAgent: String = "remora",
-    connectTimeoutMs: Int64 = 10_000, stallTimeoutMs: Int64 = 30_000, totalTimeoutMs: Int64 = 120_000,
-    maxBodyBytes: Int = 16 << 20
+    caFile: String? = nil, connectTimeoutMs: Int64 = 10_000, stallTimeoutMs: Int64 = 30_000,
+    totalTimeoutMs: Int64 = 120_000, maxBodyBytes: Int = 16 << 20
   ) {
-    self.proxy = proxy
     self.caFile = caFile
-    self.headers = headers
-    self.userAgent = userAgent
     self.connectTimeoutMs = connectTimeoutMs
     self.stallTimeoutMs = stallTimeoutMs
     self.totalTimeoutMs = totalTimeoutMs
     self.maxBodyBytes = maxBodyBytes
+  }
+
+  /// Sets the proxy; nil means no proxy.
+  ///
+  /// - Parameter name: The host's name of the option, for errors.
+  /// - Throws: `.invalidArgument` naming the option.
+  package mutating func setProxy(_ proxy: String?, as name: String = "proxy") throws(RemoraError) {
+    if let proxy { try validateHeaderValue(proxy, of: name) }
+    self.proxy = proxy
+  }
+
+  /// Sets the header lines "Name: value" that the source's own server receives.
+  ///
+  /// - Throws: `.invalidArgument` naming `headers`.
+  package mutating func setHeaders(_ lines: [String]) throws(RemoraError) {
+    for line in lines { try validateHeader(line) }
+    headers = lines
+  }
+
+  /// Removes the host's headers, which may contain credentials.
+  mutating func removeHeaders() { headers = [] }
+
+  /// Sets the User-Agent header.
+  ///
+  /// - Parameter name: The host's name of the option, for errors.
+  /// - Throws: `.invalidArgument` naming the option.
+  package mutating func setUserAgent(_ text: String, as name: String) throws(RemoraError) {
+    try validateHeaderValue(text, of: name)
+    userAgent = text
   }
 
   /// The largest configurable limit of a body, and of packaged data.

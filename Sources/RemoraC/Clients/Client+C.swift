@@ -76,20 +76,15 @@ private func callbackPlace(_ callbacks: Int32) throws(RemoraError) -> CallbackPl
 private func transportOptions(_ config: remora_config) throws(RemoraError) -> TransportOptions {
   let defaults = TransportOptions()
   var transport = TransportOptions(
-    proxy: try line(config.proxy, "proxy"), caFile: try text(config.ca_file, "ca_file"),
-    headers: try texts(config.headers, "headers"), userAgent: try userAgent(config),
+    caFile: try text(config.ca_file, "ca_file"),
     connectTimeoutMs: try duration(config.connect_timeout_ms, default: defaults.connectTimeoutMs, "connect_timeout_ms"),
     stallTimeoutMs: try duration(config.stall_timeout_ms, default: defaults.stallTimeoutMs, "stall_timeout_ms"),
     totalTimeoutMs: try duration(config.total_timeout_ms, default: defaults.totalTimeoutMs, "total_timeout_ms"))
-  for header in transport.headers { try validateHeader(header) }
+  try transport.setProxy(text(config.proxy, "proxy"))
+  try transport.setHeaders(texts(config.headers, "headers"))
+  try transport.setUserAgent(text(config.user_agent, "user_agent"), as: "user_agent", or: application(config))
   try transport.limitBody(toBytes: config.max_body_bytes)
   return transport
-}
-
-/// Returns the user agent: "name/version (build) Remora/0.1.0", or the host's own.
-private func userAgent(_ config: remora_config) throws(RemoraError) -> String {
-  let application = try application(config)
-  return try line(config.user_agent, "user_agent") ?? application.userAgent
 }
 
 /// Returns the application that a configuration describes.

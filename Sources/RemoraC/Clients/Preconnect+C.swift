@@ -24,11 +24,12 @@ public func remora_preconnect(
 private func transportOptions(
   _ config: remora_config, _ application: Application
 ) throws(RemoraError) -> TransportOptions {
-  let defaults = TransportOptions.ofPreconnect
-  return TransportOptions(
-    proxy: try line(config.proxy, "proxy"), caFile: try text(config.ca_file, "ca_file"),
-    userAgent: try line(config.user_agent, "user_agent") ?? application.userAgent,
-    connectTimeoutMs: try duration(config.connect_timeout_ms, default: defaults.connectTimeoutMs, "connect_timeout_ms"),
-    totalTimeoutMs: try duration(config.total_timeout_ms, default: defaults.totalTimeoutMs, "total_timeout_ms"),
-    maxBodyBytes: defaults.maxBodyBytes)
+  var options = TransportOptions.ofPreconnect
+  options.caFile = try text(config.ca_file, "ca_file")
+  options.connectTimeoutMs = try duration(
+    config.connect_timeout_ms, default: options.connectTimeoutMs, "connect_timeout_ms")
+  options.totalTimeoutMs = try duration(config.total_timeout_ms, default: options.totalTimeoutMs, "total_timeout_ms")
+  try options.setProxy(text(config.proxy, "proxy"))
+  try options.setUserAgent(text(config.user_agent, "user_agent"), as: "user_agent", or: application)
+  return options
 }

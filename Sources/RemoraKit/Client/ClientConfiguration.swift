@@ -63,10 +63,8 @@ extension Client.Configuration {
     let application = Application(
       name: try line(applicationName, "applicationName"), version: try line(applicationVersion, "applicationVersion"),
       build: try line(applicationBuild, "applicationBuild"))
-    for header in headers { try validateHeader(header) }
     var options = TransportOptions(
-      proxy: try line(proxy, "proxy"), caFile: caFile, headers: headers,
-      userAgent: try line(userAgent, "userAgent") ?? application.userAgent,
+      caFile: caFile,
       connectTimeoutMs: try connectTimeout.map { limit throws(Remora.RemoraError) in
         try positive(limit, "connectTimeout")
       } ?? -1,
@@ -74,6 +72,9 @@ extension Client.Configuration {
         ?? -1,
       totalTimeoutMs: try totalTimeout.map { limit throws(Remora.RemoraError) in try positive(limit, "totalTimeout") }
         ?? -1)
+    try options.setProxy(proxy)
+    try options.setHeaders(headers)
+    try options.setUserAgent(userAgent, as: "userAgent", or: application)
     guard maximumBodyBytes > 0 else { throw .invalidArgument("maximumBodyBytes", "must be positive") }
     try options.limitBody(toBytes: Int64(maximumBodyBytes))
     return options

@@ -69,13 +69,13 @@ struct ExchangeTests {
     } run: { server throws in
       let transport = TestTransport.make()
       var first = HTTPRequest(url: server.url("/1"), ifNoneMatch: "\"7\"")
-      first.options.headers = ["X-Key: secret"]
+      try first.options.setHeaders(["X-Key: secret"])
       var second = HTTPRequest(url: server.url("/2"))
-      second.options.headers = ["X-Other: 2"]
+      try second.options.setHeaders(["X-Other: 2"])
       var third = HTTPRequest(url: server.url("/3"))
       third.method = .post
       var fourth = HTTPRequest(url: server.url("/4"))
-      fourth.options.userAgent = "other"
+      try fourth.options.setUserAgent("other", as: "user_agent")
       let sent = try [first, second, third, fourth, HTTPRequest(url: server.url("/5"))].map {
         String(decoding: try transport.fetch($0).body, as: UTF8.self)
       }
@@ -112,8 +112,9 @@ struct ExchangeTests {
         return answerBytes(headers: ["Set-Cookie: a=b; Path=/"])
       }
     } run: { server throws in
-      let options = TransportOptions(
-        headers: ["X-One: 1", "X-Empty:", "Authorization: Bearer t"], userAgent: "fish/1 (é)")
+      var options = TransportOptions()
+      try options.setHeaders(["X-One: 1", "X-Empty:", "Authorization: Bearer t"])
+      try options.setUserAgent("fish/1 (é)", as: "user_agent")
       for _ in 0..<2 { _ = try fetch(server.url("/p?q"), options: options, tag: "W/\"x\"") }
       #expect(
         head.read { $0.split(separator: "\r\n").map(String.init).sorted() }
@@ -205,7 +206,8 @@ struct ExchangeTests {
     try withServer {
       $0.answerAll { request in answerBytes(body: Array(request.prefix(31).utf8)) }
     } run: { proxy throws in
-      let options = TransportOptions(proxy: proxy.url())
+      var options = TransportOptions()
+      try options.setProxy(proxy.url())
       let response = try fetch("http://settings.invalid/x", options: options)
       #expect(response.body == Array("GET http://settings.invalid/x H".utf8))
     }
@@ -223,9 +225,11 @@ struct ExchangeTests {
   func controls() {
     for byte in (UInt8.min...0x1F).filter({ $0 != 9 }) + [0x7F] {
       let bad = "a" + String(decoding: [byte], as: UTF8.self)
-      for options in [TransportOptions(headers: ["X: \(bad)"]), TransportOptions(userAgent: bad)] {
-        #expect(throws: RemoraError.self) { try fetch("http://127.0.0.1:1/", options: options) }
-      }
+      var options = TransportOptions()
+      #expect(throws: RemoraError.self) { try options.setHeaders(["X: \(bad)"]) }
+      #expect(throws: RemoraError.self) { try options.setUserAgent(bad, as: "user_agent") }
+      #expect(throws: RemoraError.self) { try options.setProxy(bad) }
+      #expect(options == TransportOptions())
       #expect(throws: RemoraError.self) { try fetch("http://127.0.0.1:1/", tag: bad) }
     }
   }

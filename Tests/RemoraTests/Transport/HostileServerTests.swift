@@ -267,7 +267,9 @@ struct HostileServerTests {
     let dead = "127.0.0.1:\(port)"
     #expect(try fetchError("http://\(dead)/").code == .network)
     for proxy in ["http://user:secret@\(dead)", "user:secret@:::", "nonsense://user:secret@\(dead)"] {
-      let error = try fetchError("http://settings.invalid/", options: TransportOptions(proxy: proxy))
+      var options = TransportOptions()
+      try options.setProxy(proxy)
+      let error = try fetchError("http://settings.invalid/", options: options)
       #expect(error.code == .network || error.code == .invalidArgument)
       #expect(!error.message.contains("secret"))
       #expect(error.message.contains("settings.invalid"))

@@ -81,7 +81,7 @@ extension AttachmentRun {
     // A slow connection is legitimate; a stalled one is not.
     request.options.totalTimeoutMs = -1
     // The host's headers may contain credentials, which only its own server may receive.
-    if !gather.isOwnOrigin { request.options.headers = [] }
+    if !gather.isOwnOrigin { request.options.removeHeaders() }
     request.destination = BodyDestination(
       offset: before, limit: total, write: { part.write($0, at: $1) }, progress: { [self] in noteProgress($0) })
     try lock.withLock { locked throws(RemoraError) in

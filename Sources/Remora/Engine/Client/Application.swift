@@ -4,9 +4,9 @@
 
 /// The identification of the application that uses the library.
 package struct Application: Sendable {
-  package var name: String?
-  package var version: String?
-  package var build: String?
+  package let name: String?
+  package let version: String?
+  package let build: String?
 
   package init(name: String? = nil, version: String? = nil, build: String? = nil) {
     self.name = name
@@ -23,5 +23,17 @@ package struct Application: Sendable {
   package func seedItems(identifier: String?) -> [(name: String, value: String)] {
     [("identifier", identifier ?? "seed"), ("app", name), ("version", version), ("build", build)]
       .compactMap { item in item.1.map { (item.0, $0) } }
+  }
+}
+
+extension TransportOptions {
+  /// Sets the User-Agent header: the host's own text, or else the one that identifies the application.
+  ///
+  /// - Parameter option: The host's name of the option `text`, for errors.
+  /// - Throws: `.invalidArgument` naming the option.
+  package mutating func setUserAgent(
+    _ text: String?, as option: String, or application: Application
+  ) throws(RemoraError) {
+    try setUserAgent(text ?? application.userAgent, as: option)
   }
 }

@@ -8,7 +8,7 @@ extension Gather {
     var request = HTTPRequest(url, text: urlText, options: options)
     request.method = method
     request.hosting = hosting
-    if !isOwnOrigin { request.options.headers = [] }
+    if !isOwnOrigin { request.options.removeHeaders() }
     if purpose == .chain { request.options.maxBodyBytes = PEM.maxBytes }
     return request
   }

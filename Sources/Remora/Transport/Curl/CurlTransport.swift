@@ -45,8 +45,6 @@ package final class CurlTransport: Transport, @unchecked Sendable {
     _ request: HTTPRequest, completion: @escaping Completion
   ) throws(RemoraError) -> TransferID {
     let url = if let target = request.target { target } else { try ParsedURL(request.url) }
-    for line in request.options.headers { try validateHeader(line) }
-    try validateHeaderValue(request.options.userAgent, of: "User-Agent")
     if let tag = request.ifNoneMatch { try validateHeaderValue(tag, of: "If-None-Match") }
     if let destination = request.destination, destination.offset < 0 || destination.offset > destination.limit {
       throw .invalidArgument(

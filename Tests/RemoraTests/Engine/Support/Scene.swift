@@ -29,7 +29,7 @@ final class Scene {
     try options.setCollectionDefaults(server: server.base)
     options.clock = clock
     options.callbacks = callbacks
-    options.transportOptions.headers = headers
+    try options.transportOptions.setHeaders(headers)
     options.transportOptions.totalTimeoutMs = totalTimeoutMs
     options.random = random
     options.transport = self.transport

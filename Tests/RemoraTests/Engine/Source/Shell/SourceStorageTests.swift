@@ -245,7 +245,7 @@ struct SourceStorageTests {
   func chainRequest() throws {
     var options = ClientOptions(storage: nil)
     try options.setCollectionDefaults(server: server.base)
-    options.transportOptions.headers = ["Authorization: secret"]
+    try options.transportOptions.setHeaders(["Authorization: secret"])
     let elsewhere = "https://chains.example/chain.pem"
     let transport = ScriptedTransport { [server] request in
       if request.url.hasSuffix(".pem") { return .success(.answer(200, server.chain.pem)) }
