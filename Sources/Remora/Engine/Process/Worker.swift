@@ -19,7 +19,7 @@ package final class Worker: Sendable {
     /// The jobs that are due, in order.
     var jobs: [Job] = []
     /// The jobs for later.
-    var timers: [Timer] = []
+    var timers = Timers()
     var isRunning = false
     var thread: NamedThread?
     /// Whether the thread is waiting in the poller, or is about to.
@@ -32,30 +32,9 @@ package final class Worker: Sendable {
     /// Queues the jobs that are due. Returns the machine's time of the next job.
     mutating func collectDueTimers(lock: ProcessLock) -> Int64? {
       guard !timers.isEmpty else { return nil }
-      let now = lock.monotonicMs
-      guard timers.contains(where: { $0.isDue(now) }) else { return nextDueMs }
-      jobs += timers.filter { $0.isDue(now) }.sorted { $0.dueMs < $1.dueMs }.map(\.job)
-      timers.removeAll { $0.isDue(now) }
-      return nextDueMs
+      jobs += timers.removeDue(lock.monotonicMs)
+      return timers.nextDueMs
     }
-
-    /// The machine's monotonic time at which the next timer is due.
-    var nextDueMs: Int64? {
-      var next: Int64?
-      for timer in timers where timer.clock == nil && timer.dueMs < next ?? .max { next = timer.dueMs }
-      return next
-    }
-  }
-
-  /// A job for later. The clock of a host changes with the lock held only.
-  private struct Timer {
-    /// A monotonic time.
-    let dueMs: Int64
-    /// The host's clock; nil means the machine's.
-    let clock: HostClock?
-    let job: Job
-
-    func isDue(_ machineMs: Int64) -> Bool { dueMs <= clock?.monotonicMs ?? machineMs }
   }
 
   private let lock: ProcessLock
@@ -99,20 +78,25 @@ package final class Worker: Sendable {
 
   /// Queues a job for a monotonic time.
   func enqueue(atMonotonicMs dueMs: Int64, _ locked: borrowing Locked, _ job: @escaping Job) {
-    add(Timer(dueMs: dueMs, clock: nil, job: job), locked)
+    add(Timer(dueMs: dueMs, job: job), locked)
   }
 
-  /// Queues a job for a time of the host's clock; nil means the machine's.
+  /// Queues a job for a time of the host's clock; nil means the machine's. Returns its timer, which can be cancelled.
   func enqueue(
     afterMs delay: Int64, by clock: HostClock?, _ locked: borrowing Locked, _ job: @escaping Job
-  ) {
+  ) -> Timer {
     let now = clock?.monotonicMs ?? lock.monotonicMs
-    add(Timer(dueMs: now.addingClamped(delay), clock: clock, job: job), locked)
+    let timer = Timer(dueMs: now.addingClamped(delay), clock: clock, job: job)
+    add(timer, locked)
+    return timer
   }
+
+  /// Removes a timer from the queue, and releases its job. Has no effect once the timer is due.
+  func cancel(_ timer: Timer, _ locked: borrowing Locked) { state.with(locked) { $0.timers.remove(timer) } }
 
   private func add(_ timer: Timer, _ locked: borrowing Locked) {
     guard !state.read(locked, \.isStopped) else { return }
-    state.with(locked) { $0.timers.append(timer) }
+    state.with(locked) { $0.timers.add(timer) }
     wake(locked)
   }
 
@@ -248,7 +232,7 @@ package final class Worker: Sendable {
     lock.withLock { locked in
       state.with(locked) { state in
         guard state.isRunning, !state.isStopped else { return nil }
-        return state.jobs.isEmpty ? state.nextDueMs : lock.monotonicMs
+        return state.jobs.isEmpty ? state.timers.nextDueMs : lock.monotonicMs
       }
     }
   }

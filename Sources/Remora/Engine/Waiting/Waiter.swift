@@ -56,6 +56,8 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
     var progress: Progress?
     /// Whether the caller has not received `progress` yet.
     var isProgressNew = false
+    /// The time limit that a job ends; nil without one, and after the end.
+    var limit: TimeLimit?
     /// Whether the time limit of a blocked caller has expired by the host's clock.
     var isLate = false
   }
@@ -90,17 +92,30 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
 
   /// Ends the wait of an asynchronous caller when its time limit is over; -1 means no limit.
   func end(_ late: Result, afterMs limit: Int64, _ limits: TimeLimits, _ locked: borrowing Locked) {
-    guard limit >= 0 else { return }
-    limits.enqueue(afterMs: limit, locked) { [weak self, lock = limits.runtime.lock] _ in
-      lock.withLock { self?.end(late, $0) }
-    }
+    startLimit(limit, limits, locked) { waiter, locked in waiter.end(late, locked) }
   }
+
+  /// Calls `expire` in a job when a time limit is over, unless the wait ends before; -1 means no limit.
+  func startLimit(
+    _ limit: Int64, _ limits: TimeLimits, _ locked: borrowing Locked,
+    expire: @escaping @Sendable (Waiter, borrowing Locked) -> Void
+  ) {
+    guard limit >= 0, state.read(locked, \.way) != nil else { return }
+    let started = limits.enqueue(afterMs: limit, locked) { [weak self, lock = limits.runtime.lock] _ in
+      lock.withLock { locked in if let self { expire(self, locked) } }
+    }
+    state.set(locked, \.limit, to: started)
+  }
+
+  /// Removes the time limit of a wait that has ended.
+  private func cancelLimit(_ locked: borrowing Locked) { state.set(locked, \.limit, to: nil)?.cancel(locked) }
 
   /// Ends the wait of an asynchronous call without calling its callbacks. Returns objects to be released after
   /// unlocking. A blocked caller keeps waiting.
   func mute(_ locked: borrowing Locked) -> Any? {
     if case .blocked? = state.read(locked, \.way) { return nil }
     leave(locked)
+    cancelLimit(locked)
     return state.set(locked, \.way, to: nil)
   }
 
@@ -133,6 +148,7 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
 
   /// Ends the wait of a caller that the work has removed. Reports `last` first, if it was not reported before.
   func finish(_ result: Result, after last: Progress? = nil, _ locked: borrowing Locked) {
+    cancelLimit(locked)
     if let last, state.read(locked, \.progress) != last { report(last, locked) }
     let ended = state.with(locked) { state in
       defer { (state.way, state.work) = (nil, nil) }
@@ -168,11 +184,9 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
     guard limit >= 0 else { return nil }
     let lock = limits.runtime.lock
     guard limits.clock != nil else { return lock.monotonicMs.addingClamped(limit) }
-    limits.enqueue(afterMs: limit, locked) { [weak self] _ in
-      lock.withLock { locked in
-        self?.state.set(locked, \.isLate, to: true)
-        self?.signal?.wakeAfterUnlock()
-      }
+    startLimit(limit, limits, locked) { waiter, locked in
+      waiter.state.set(locked, \.isLate, to: true)
+      waiter.signal?.wakeAfterUnlock()
     }
     return nil
   }

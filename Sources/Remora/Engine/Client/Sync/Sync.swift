@@ -172,10 +172,7 @@ extension Client {
         return sync
       }
       try sync.begin(locked)
-      guard timeoutMs > 0 else { return sync }
-      services.limits.enqueue(afterMs: timeoutMs, locked) { [lock = runtime.lock, weak sync] _ in
-        lock.withLock { sync?.stop(late, $0) }
-      }
+      waiter.startLimit(timeoutMs, services.limits, locked) { [weak sync] _, locked in sync?.stop(late, locked) }
       return sync
     }
   }
