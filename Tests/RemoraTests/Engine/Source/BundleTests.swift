@@ -13,11 +13,13 @@ struct BundleTests {
     let scene: Scene
     let body = Box("")
 
-    init(in directory: TemporaryDirectory? = nil, headers: [String] = [], calls: SystemCalls = .real) throws {
+    init(
+      in directory: TemporaryDirectory? = nil, headers: [String] = [], calls: SystemCalls = .real, log: Log? = nil
+    ) throws {
       let body = body
       scene = try Scene(
         in: directory, transport: ScriptedTransport { _ in .success(.answer(200, body.read { $0 })) }, calls: calls,
-        headers: headers)
+        log: log, headers: headers)
     }
 
     func open(_ change: (inout BundleOptions) -> Void = { _ in }, _ recorder: Recorder? = nil) throws -> OpenSource {

@@ -60,6 +60,8 @@ final class SourceComposer: SourcePart, Sendable {
     var next = before
     do throws(RemoraError) {
       next.carriedOver = try CarriedKeys(from: live.base, live.origin, under: before, to: image)
+      let dropped = next.carriedOver.droppedCount
+      if dropped > 0 { note(.warning, CarriedKeys.warning(dropped: dropped)) }
     } catch {
       note(.error, "keys that only the previous document contains cannot be kept, and are removed: \(error.message)")
       next.carriedOver = CarriedKeys()
