@@ -75,6 +75,9 @@ static void strings_are_copied_whole(void) {
   CHECK_TEXT("hello", buffer);
   CHECK_INT(5, (int64_t)remora_get_string(source, "texts", "/plain", buffer, 6, NULL));
   CHECK_TEXT("hello", buffer);
+  memset(buffer, 'x', sizeof buffer);
+  CHECK_INT(5, (int64_t)remora_get_string(source, "texts", "/plain", buffer, SIZE_MAX, NULL));
+  CHECK_TEXT("hello", buffer);
   CHECK_INT(0, (int64_t)remora_get_string(source, "texts", "/empty", buffer, sizeof buffer, "default"));
   CHECK_TEXT("", buffer);
   CHECK_INT(3, (int64_t)remora_get_string(source, "texts", "/nul", buffer, sizeof buffer, NULL));

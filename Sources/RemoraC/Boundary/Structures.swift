@@ -82,7 +82,8 @@ private let largestSize = 4096
 private func size(of structure: UnsafeRawPointer, atLeast first: Int, _ name: StaticString) throws(RemoraError) -> Int {
   let size = structure.load(as: Int.self)
   guard size >= first, size <= largestSize else {
-    throw .invalidArgument("struct_size of \(name)", "is \(size); initialise the structure with REMORA_INIT")
+    let stated = UInt(bitPattern: size)
+    throw .invalidArgument("struct_size of \(name)", "is \(stated); initialise the structure with REMORA_INIT")
   }
   return size
 }

@@ -205,7 +205,8 @@ func copyText(
   to buffer: UnsafeMutablePointer<CChar>?, _ size: Int, default defaultValue: UnsafePointer<CChar>?,
   _ read: ((UnsafeRawBufferPointer) -> Int) -> Int?
 ) -> Int {
-  let target = UnsafeMutableRawBufferPointer(start: buffer, count: buffer == nil ? 0 : max(0, size))
+  // A size_t above Int.max is negative here. No address is as large as the number that replaces it.
+  let target = UnsafeMutableRawBufferPointer(start: buffer, count: buffer == nil ? 0 : size < 0 ? 1 << 62 : size)
   if let length = read({ copyText($0, to: target) }) { return length }
   return copyText(
     UnsafeRawBufferPointer(start: defaultValue, count: defaultValue.map { strlen($0) } ?? 0), to: target)

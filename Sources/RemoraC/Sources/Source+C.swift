@@ -113,7 +113,7 @@ func packagedData(
     try requireZero(size, "packaged_size (without packaged_data)")
     return nil
   }
-  guard size > 0 else { throw .invalidArgument("packaged_size", "is 0") }
+  guard size > 0 else { throw .invalidArgument("packaged_size", size == 0 ? "is 0" : "is \(UInt(bitPattern: size))") }
   return .borrowed(BorrowedBytes(UnsafeRawBufferPointer(start: bytes, count: size)))
 }
 

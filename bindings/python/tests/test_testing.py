@@ -169,6 +169,12 @@ def test_the_test_clock_cannot_be_set_back(remora_clock: Clock) -> None:
     assert remora_clock.now == before + 0.5
 
 
+@pytest.mark.parametrize("option", ["transport", "clock"])
+def test_a_client_refuses_a_transport_or_clock_that_is_not_of_the_test_kit(option: str) -> None:
+    with pytest.raises(TypeError, match=f"{option} must be an object of remora.testing, not int"):
+        remora.Client(None, **{option: 5})  # type: ignore[arg-type]
+
+
 def test_the_test_server_refuses_values_that_json_cannot_represent(remora_server: Server) -> None:
     with pytest.raises(TypeError):
         remora_server.publish("limits", {"uploads": {"max": object()}})

@@ -55,6 +55,9 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
         if logger is not None:
             fields["log_level"] = log_level(logger)
         log = None if logger is None else EarlyReceiver(logger.log, log_line)
+        for option, host in (("transport", transport), ("clock", clock)):
+            if host is not None and not hasattr(host, "_add_to"):
+                raise TypeError(f"{option} must be an object of remora.testing, not {type(host).__name__}")
         hosts = [host._add_to for host in (transport, clock) if host is not None]
         handle = handles.setup(fields, kept(log), kept(attempts), hosts)
         self._core = Core(handle, dispatching, logger, fields.get("log_level") == DEBUG)
