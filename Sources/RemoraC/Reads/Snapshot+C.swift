@@ -146,10 +146,9 @@ public func remora_snapshot_diff(
 extension remora_change {
   /// Converts a change to the header's structure, which is valid as long as the core's.
   init(_ change: Change, in new: Snapshot?) {
-    let own = change.new.flatMap { _ in new?.ownEntry(change.key)?.origin }
-    let origin = change.new.flatMap { _ in own ?? new?.origin.rawValue } ?? REMORA_ORIGIN_NONE
+    let origin = change.new.flatMap { _ in new?.origin(of: change.key) } ?? .none
     self.init(
-      kind: change.kind.rawValue, origin: origin, key: change.key.cString, key_length: change.key.count,
+      kind: change.kind.rawValue, origin: origin.rawValue, key: change.key.cString, key_length: change.key.count,
       old_value: change.old.map { remora_value($0) } ?? remora_value(),
       new_value: change.new.map { remora_value($0) } ?? remora_value())
   }

@@ -46,9 +46,9 @@ package final class Delivery: RunningCallback, Sendable {
     var phase = Phase.open
   }
 
-  /// The number of pending calls from which log lines are dropped, so that a host that never dispatches does not run
-  /// out of memory.
-  static let mostWaitingForLog = 1000
+  /// The number of pending calls from which log lines and reports about attempts are dropped, so that a host that never
+  /// dispatches does not run out of memory.
+  static let mostWaiting = 1000
 
   let runtime: Runtime
   let place: CallbackPlace
@@ -88,7 +88,7 @@ package final class Delivery: RunningCallback, Sendable {
     enqueue(.event(queued), locked)
   }
 
-  /// Queues the completion of a handle's refresh.
+  /// Queues a call of the host, such as a completion; `owner` is the handle to whose callbacks it belongs.
   func enqueue(for owner: ObjectIdentifier? = nil, _ locked: borrowing Locked, _ call: @escaping @Sendable () -> Void) {
     enqueueIfOpen(.call(owner: owner, call), locked)
   }
@@ -120,9 +120,9 @@ package final class Delivery: RunningCallback, Sendable {
   /// Whether calls are pending.
   func hasCalls(_ locked: borrowing Locked) -> Bool { state.with(locked) { !$0.queue.isEmpty } }
 
-  /// Whether a log line may be queued.
-  func hasRoomForLog(_ locked: borrowing Locked) -> Bool {
-    state.with(locked) { $0.queue.count < Self.mostWaitingForLog }
+  /// Whether a log line, or a report about an attempt, may be queued.
+  func hasRoom(_ locked: borrowing Locked) -> Bool {
+    state.with(locked) { $0.queue.count < Self.mostWaiting }
   }
 
   // MARK: Withdrawing

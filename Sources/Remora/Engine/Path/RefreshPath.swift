@@ -14,7 +14,7 @@ package struct RefreshPath: @unchecked Sendable {
     case gather(Gather)
     /// The server has nothing newer than the base.
     case unchanged
-    /// The server offered an older version.
+    /// The server offered a version that is not newer.
     case notNewer
     /// A new image, to be stored and published.
     case compiled(AcceptedImage)

@@ -20,7 +20,7 @@ extension ClientServices {
     }
     let line = LogLine(level, of: source(), message())
     lock.withLock { locked in
-      guard let log = state.read(locked, \.log), delivery.hasRoomForLog(locked) else { return }
+      guard let log = state.read(locked, \.log), delivery.hasRoom(locked) else { return }
       delivery.enqueueLine(locked) { log.receive(line) }
     }
   }
@@ -31,7 +31,7 @@ extension ClientServices {
   /// Queues the figures of an attempt, if the host receives them. Takes the lock.
   func report(_ source: @autoclosure () -> SourceLabel, _ result: RefreshResult, _ figures: Attempt.Figures) {
     lock.withLock { locked in
-      guard let onAttempt = state.read(locked, \.onAttempt), delivery.hasRoomForLog(locked) else { return }
+      guard let onAttempt = state.read(locked, \.onAttempt), delivery.hasRoom(locked) else { return }
       let attempt = Attempt(source: source(), result: result, figures: figures.ended())
       delivery.enqueue(locked) { onAttempt(attempt) }
     }

@@ -11,8 +11,8 @@ package enum SourceInput: Sendable {
   case compiled(ArrivingImage, ResponseLifetime)
   /// The server confirmed the newest image, which is the arrival.
   case confirmed(ArrivingImage, ResponseLifetime)
-  /// The server offered an older version.
-  case offeredOlder
+  /// The server offered a version that is not newer.
+  case offeredNotNewer
   /// The refresh failed or was refused.
   case failed(RemoraError, Outcome, isAttempt: Bool)
 

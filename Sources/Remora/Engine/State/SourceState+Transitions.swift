@@ -10,7 +10,7 @@ extension SourceState {
     case .attempted(let nowMs, let jitter): attempted(nowMs, jitter)
     case .compiled(let arrival, let lifetime): compiled(arrival, lifetime)
     case .confirmed(let arrival, let lifetime): confirmed(arrival, lifetime)
-    case .offeredOlder: offeredOlder()
+    case .offeredNotNewer: offeredNotNewer()
     case .failed(let error, let outcome, let isAttempt): failed(error, outcome, isAttempt: isAttempt)
     case .sawLedger(let seen, let reader): sawLedger(seen, reader)
     case .sawAttempt(let seen): sawAttempt(seen)
@@ -72,7 +72,7 @@ extension SourceState {
       work: (isStored ? [] : [.store(.newest, slot)]) + [.writeLedger, .storeOverrides, .compose(.confirmed), .publish])
   }
 
-  private mutating func offeredOlder() -> SourceStep {
+  private mutating func offeredNotNewer() -> SourceStep {
     ledger.failures = 0
     problems.refresh = nil
     return SourceStep(notices: [.decide(.notNewer, nil), .event(.refreshed, .notNewer, nil)])

@@ -22,10 +22,10 @@ final class CurlHandle {
 
   /// Creates a handle whose connections open and close their sockets through `sockets`.
   init(for request: HTTPRequest, url: ParsedURL, sockets: UnsafeMutablePointer<CurlSockets>) throws(RemoraError) {
-    guard let easy = rcurl_easy_init() else { throw .transfer(.network, "no memory for a transfer", url: url) }
+    guard let easy = rcurl_easy_init() else { throw .transfer(.unavailable, "no memory for a transfer", url: url) }
     guard let headers = CurlHeaders(request.sharedHeaders), let handle = rcurl_url() else {
       rcurl_easy_cleanup(easy)
-      throw .transfer(.network, "no memory for a transfer", url: url)
+      throw .transfer(.unavailable, "no memory for a transfer", url: url)
     }
     self.easy = easy
     self.headers = headers

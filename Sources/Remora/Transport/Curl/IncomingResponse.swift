@@ -200,7 +200,7 @@ struct IncomingResponse: ~Copyable {
     stop(.bodyTooLarge(limit: bodyLimit))
   }
 
-  private mutating func stopWithoutMemory() -> Bool { stop(.network, "no memory to decode the response") }
+  private mutating func stopWithoutMemory() -> Bool { stop(.unavailable, "no memory to decode the response") }
 
   private mutating func stop(_ code: RemoraError.Code, _ message: String) -> Bool {
     stop(RemoraError(code, message))

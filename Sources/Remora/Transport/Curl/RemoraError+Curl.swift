@@ -33,6 +33,8 @@ private func remoraCode(for code: CURLcode) -> RemoraError.Code {
     .invalidArgument
   case CURLE_FILESIZE_EXCEEDED:
     .tooLarge
+  case CURLE_OUT_OF_MEMORY:
+    .unavailable
   default:  // includes CURLE_UNSUPPORTED_PROTOCOL, which means a response other than HTTP/1 or 2 here
     .network
   }

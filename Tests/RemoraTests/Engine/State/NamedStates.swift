@@ -100,7 +100,7 @@ let outsideInputs: [(name: String, input: SourceInput)] = {
     ("attempted", .attempted(nowMs: 40_000, jitter: 5)),
     ("compiled", .compiled(ArrivingImage(facts(3), removedKeys: [[2]]), freshness)),
     ("confirmed", .confirmed(ArrivingImage(facts(1)), freshness)),
-    ("offered older", .offeredOlder),
+    ("offered a version that is not newer", .offeredNotNewer),
     ("failed", .failed(RemoraError(.network, "no route"), .failed, isAttempt: true)),
     ("refused", .failed(RemoraError(.signatureMismatch, "not signed"), .refused, isAttempt: true)),
     ("saw the same ledger", .sawLedger(sourceLedger(1), reader: .look)),

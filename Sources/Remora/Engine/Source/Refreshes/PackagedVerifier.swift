@@ -31,9 +31,7 @@ final class PackagedVerifier: SourcePart, Sendable {
       let limits = VersionLimits(floor: ledger.floor, rule: dialect.versions)
       try limits.requireNotFuture(verified, nowMs: now)
       let base = Image(packaged.image, verified)
-      let candidate = Snapshot(
-        base: base, overlay: live.overlay, origin: live.origin, filterFailures: live.filterFailures)
-      shell.show(candidate, by: .verifiedPackaged(ImageFacts(base)), right)
+      shell.show(shell.composer.verified(base, right), by: .verifiedPackaged(ImageFacts(base)), right)
       note(.info, "the packaged data of version \(base.metadata.version) is verified")
       raiseStoredFloor(filesLock)
     } catch {

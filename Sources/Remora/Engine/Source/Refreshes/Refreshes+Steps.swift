@@ -131,7 +131,7 @@ extension Refreshes {
         if first?.gather === advanced.asked { first?.confirmation = path.confirmation }
       }
       confirm(run, nowMs: nowMs, right)
-    case .notNewer: endOlder(run, right)
+    case .notNewer: endNotNewer(run, right)
     case .compiled(let image): accept(image, run, nowMs: nowMs, right)
     }
   }
@@ -193,7 +193,7 @@ extension Refreshes {
 
   /// Ends a run whose server confirmed the newest image.
   private func confirm(_ run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) {
-    note(.debug, "the server has no new data (\(Outcome.unchanged))")
+    note(.debug, "the server has no new data")
     // A server can confirm only an image that exists.
     if let image = newest(right) {
       let arrival = shell.files.arrivingImage(of: image, isCompared: known.isNewestInMemoryOnly, right)
@@ -202,10 +202,10 @@ extension Refreshes {
     conclude(run, RefreshResult(.unchanged), right)
   }
 
-  /// Ends a run whose server offered an older version.
-  private func endOlder(_ run: RefreshRun, _ right: borrowing Exclusive) {
+  /// Ends a run whose server offered a version that is not newer.
+  private func endNotNewer(_ run: RefreshRun, _ right: borrowing Exclusive) {
     note(.debug, "the server offered a version that is not newer than the accepted one")
-    lock.withLock { _ = core.apply(.offeredOlder, for: run, $0) }
+    lock.withLock { _ = core.apply(.offeredNotNewer, for: run, $0) }
     conclude(run, RefreshResult(.notNewer), right)
   }
 

@@ -3,6 +3,13 @@
 // Composes the snapshots of a source from a base, its layers and the context of its client. A base that replaces the live
 // one also changes the layers, before it is published: overrides that end are removed from the storage first.
 
+/// A snapshot to be published. Only `SourceComposer` creates one, so every snapshot that becomes visible was composed.
+struct Candidate {
+  let snapshot: Snapshot
+
+  fileprivate init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+}
+
 /// Composes the snapshots of a source, and changes its layers to those of a new base.
 final class SourceComposer: SourcePart, Sendable {
   let core: SourceCore
@@ -17,19 +24,21 @@ final class SourceComposer: SourcePart, Sendable {
   }
 
   /// Composes the snapshot of a publication, whose layers become those of the source; nil if nothing changes for readers.
-  func compose(_ how: Composing, of arriving: Image?, _ right: borrowing Exclusive) -> Snapshot? {
-    switch how {
-    case .arrivingLive: return arriving.map { composeSuccessor($0, right) }
-    case .arrivingStaged: return arriving.map { layered($0, .fetched, right) }
-    case .stagedLive: return staged(right).map { activated($0, right) }
-    case .start: return composeStart(right)
-    case .confirmed: return (staged(right) ?? live(right)).confirmed
-    }
+  func compose(_ how: Composing, of arriving: Image?, _ right: borrowing Exclusive) -> Candidate? {
+    let snapshot =
+      switch how {
+      case .arrivingLive: arriving.map { composeSuccessor($0, right) }
+      case .arrivingStaged: arriving.map { layered($0, .fetched, right) }
+      case .stagedLive: staged(right).map { activated($0, right) }
+      case .start: composeStart(right)
+      case .confirmed: (staged(right) ?? live(right)).confirmed
+      }
+    return snapshot.map(Candidate.init)
   }
 
   /// Composes the snapshot of a base under this source's layers, in the client's context. If that fails, the snapshot
   /// has no keys, and the source's storage error is set.
-  func layered(_ base: Image, _ origin: Origin, _ right: borrowing Exclusive) -> Snapshot {
+  private func layered(_ base: Image, _ origin: Origin, _ right: borrowing Exclusive) -> Snapshot {
     let layers = core.snapshots.read(right, \.layers)
     let context = lock.withLock { services.state.read($0, \.context) }
     let (snapshot, problem) = composition.with(right) {
@@ -39,16 +48,30 @@ final class SourceComposer: SourcePart, Sendable {
     return snapshot
   }
 
+  /// Composes the live snapshot again, after the context has changed.
+  func recompose(_ right: borrowing Exclusive) -> Candidate {
+    let live = live(right)
+    return Candidate(layered(live.base, live.origin, right))
+  }
+
+  /// Returns the live snapshot over its base as verified packaged data.
+  func verified(_ base: Image, _ right: borrowing Exclusive) -> Candidate {
+    let live = live(right)
+    return Candidate(
+      Snapshot(base: base, overlay: live.overlay, origin: live.origin, filterFailures: live.filterFailures))
+  }
+
   /// Composes the snapshot of the live base under other layers. If only one key changed (`change`), other entries are
   /// taken from the live snapshot.
   ///
   /// - Throws: The errors of `Composition.compose`.
   func recompose(
     under layers: Layers, after change: LayerChange? = nil, in context: FilterContext, _ right: borrowing Exclusive
-  ) throws(RemoraError) -> Snapshot {
+  ) throws(RemoraError) -> Candidate {
     let live = live(right)
     return try composition.with(right) { composition throws(RemoraError) in
-      try composition.compose(live.base, live.origin, under: layers, after: change, in: context) { note($0, $1) }
+      Candidate(
+        try composition.compose(live.base, live.origin, under: layers, after: change, in: context) { note($0, $1) })
     }
   }
 

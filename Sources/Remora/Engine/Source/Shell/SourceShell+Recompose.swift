@@ -7,16 +7,16 @@ extension SourceShell {
   func recompose(_ right: borrowing Exclusive) {
     composer.recomposeStaged(right)
     let old = live(right)
-    let new = composer.layered(old.base, old.origin, right)
-    let isVisible = !old.hasSameValues(as: new)
-    guard isVisible || new.filterFailures != old.filterFailures else { return }
+    let new = composer.recompose(right)
+    let isVisible = !old.hasSameValues(as: new.snapshot)
+    guard isVisible || new.snapshot.filterFailures != old.filterFailures else { return }
     show(new, by: .recomposed(.context, isVisible: isVisible), right)
   }
 
   /// Publishes a snapshot whose overrides differ from those of the live one.
-  func publish(overridden new: Snapshot, _ right: borrowing Exclusive) {
+  func publish(overridden new: Candidate, _ right: borrowing Exclusive) {
     // The staged snapshot first, because the event contains it too.
     composer.recomposeStaged(right)
-    show(new, by: .recomposed(.override, isVisible: !live(right).hasSameValues(as: new)), right)
+    show(new, by: .recomposed(.override, isVisible: !live(right).hasSameValues(as: new.snapshot)), right)
   }
 }

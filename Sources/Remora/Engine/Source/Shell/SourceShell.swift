@@ -14,7 +14,7 @@ final class SourceShell: SourcePart, Sendable {
     /// The image of the publication, mapped from a file that this or another process stored.
     var mapped: Image?
     /// The snapshot of the publication.
-    var candidate: Snapshot?
+    var candidate: Candidate?
   }
 
   let core: SourceCore
@@ -66,8 +66,8 @@ final class SourceShell: SourcePart, Sendable {
   }
 
   /// Handles an input that publishes a snapshot that was composed before.
-  func show(_ snapshot: Snapshot, by input: SourceInput, _ right: borrowing Exclusive) {
-    desk.set(right, \.candidate, to: snapshot)
+  func show(_ candidate: Candidate, by input: SourceInput, _ right: borrowing Exclusive) {
+    desk.set(right, \.candidate, to: candidate)
     carryOut(input, right)
   }
 
@@ -83,8 +83,8 @@ final class SourceShell: SourcePart, Sendable {
       return carryOut(.found(found, reader: reader), right)
     case .compose(let how):
       let image = desk.with(right) { $0.mapped ?? $0.arriving?.image }
-      let snapshot = composer.compose(how, of: image, right)
-      desk.set(right, \.candidate, to: snapshot)
+      let candidate = composer.compose(how, of: image, right)
+      desk.set(right, \.candidate, to: candidate)
     case .writeLedger: if let run = desk.read(right, \.run) { files.writeLedger(of: run, right) }
     case .storeOverrides: overrides.write(withinMs: 0)
     case .publish: return publish(right)
@@ -149,7 +149,7 @@ final class SourceShell: SourcePart, Sendable {
     guard let now = known.publication else { return nil }
     let (candidate, run) = desk.with(right) { desk in
       defer { (desk.candidate, desk.arriving, desk.mapped) = (nil, nil, nil) }
-      return (desk.candidate, desk.run)
+      return (desk.candidate?.snapshot, desk.run)
     }
     assert(candidate != nil || now.target == .confirmation, "a publication shows a snapshot")
     let goesLive = now.target.isLive(isStaged: staged(right) != nil)
