@@ -10,11 +10,15 @@ package struct HostTime: Sendable {
   package var wallMs: Int64
   package var monotonicMs: Int64
 
-  /// - Parameter wallMs: Any number; the smallest becomes the next one, so that each time can be negated.
   package init(wallMs: Int64, monotonicMs: Int64) {
-    self.wallMs = max(-.max, wallMs)
+    self.wallMs = wallMs
     self.monotonicMs = monotonicMs
   }
+}
+
+extension HostTime {
+  /// The wall time; the smallest number becomes the next one, so that the core can negate each time.
+  fileprivate var negatableWallMs: Int64 { max(-.max, wallMs) }
 }
 
 /// The host's clock of one client. Its time stands still between two updates.
@@ -27,7 +31,7 @@ package final class HostClock: Clock, Sendable {
   private let stored = Atomic<Int>(0)
 
   package init(_ start: HostTime) {
-    wall = Atomic(start.wallMs)
+    wall = Atomic(start.negatableWallMs)
     monotonic = Atomic(start.monotonicMs)
   }
 
@@ -43,7 +47,7 @@ package final class HostClock: Clock, Sendable {
   package func store(_ time: HostTime, ofUpdate number: Int) {
     guard number > stored.load(ordering: .relaxed) else { return }
     stored.store(number, ordering: .relaxed)
-    wall.store(time.wallMs, ordering: .relaxed)
+    wall.store(time.negatableWallMs, ordering: .relaxed)
     monotonic.store(max(monotonicMs, time.monotonicMs), ordering: .relaxed)
   }
 }
