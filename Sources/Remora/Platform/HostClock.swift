@@ -17,8 +17,9 @@ package struct HostTime: Sendable {
 }
 
 extension HostTime {
-  /// The wall time; the smallest number becomes the next one, so that the core can negate each time.
-  fileprivate var negatableWallMs: Int64 { max(-.max, wallMs) }
+  /// The wall time that the core uses: at most 285,000 years from 1970, so that differences and sums of times do not
+  /// overflow.
+  fileprivate var usedWallMs: Int64 { min(max(wallMs, -(1 << 53)), 1 << 53) }
 }
 
 /// The host's clock of one client. Its time stands still between two updates.
@@ -31,7 +32,7 @@ package final class HostClock: Clock, Sendable {
   private let stored = Atomic<Int>(0)
 
   package init(_ start: HostTime) {
-    wall = Atomic(start.negatableWallMs)
+    wall = Atomic(start.usedWallMs)
     monotonic = Atomic(start.monotonicMs)
   }
 
@@ -47,7 +48,7 @@ package final class HostClock: Clock, Sendable {
   package func store(_ time: HostTime, ofUpdate number: Int) {
     guard number > stored.load(ordering: .relaxed) else { return }
     stored.store(number, ordering: .relaxed)
-    wall.store(time.negatableWallMs, ordering: .relaxed)
+    wall.store(time.usedWallMs, ordering: .relaxed)
     monotonic.store(max(monotonicMs, time.monotonicMs), ordering: .relaxed)
   }
 }
