@@ -150,6 +150,12 @@ void *test_limited_malloc(size_t size) {
   return malloc(size);
 }
 
+void *test_alarming_malloc(size_t size) {
+  void *memory = malloc(size);
+  errno = ENOMEM;
+  return memory;
+}
+
 /* A field of /proc/self/status, in bytes. */
 static int64_t memory_field(const char *name) {
   FILE *status = fopen("/proc/self/status", "r");

@@ -27,13 +27,16 @@ package struct ParsedJSON: ~Copyable {
     let text = UnsafeRawBufferPointer(rebasing: bytes[position..<end])
     errno = 0
     let parsed = json_loadb(text.baseAddress?.assumingMemoryBound(to: CChar.self), text.count, size_t(flags), &error)
-    // After some failed allocations jansson continues, with a part of a text missing.
-    let isOutOfMemory = errno == ENOMEM
-    guard let parsed, !isOutOfMemory else {
+    // After some failed allocations jansson continues, with a part of a text missing. errno is ENOMEM also after
+    // allocations that succeeded: if the heap cannot grow, glibc maps memory instead.
+    let isAlarming = errno == ENOMEM
+    let next = min(end, position &+ Int(max(0, error.position)))
+    let read = UnsafeRawBufferPointer(rebasing: bytes[position..<next])
+    guard let parsed, !isAlarming || isComplete(parsed, parsedFrom: read) else {
       json_decref(parsed)
-      throw parseFailure(error, at: position, isOutOfMemory: isOutOfMemory, name)
+      throw parseFailure(error, at: position, isOutOfMemory: isAlarming, name)
     }
-    position = min(end, position &+ Int(max(0, error.position)))
+    position = next
     json = parsed
   }
 

@@ -46,6 +46,9 @@ void test_limit_allocations(int64_t allocations);
 /* malloc, or NULL with ENOMEM once the calling thread's limit is reached. */
 void *test_limited_malloc(size_t size);
 
+/* malloc that leaves ENOMEM in errno although it succeeds, as glibc's does if the heap cannot grow. */
+void *test_alarming_malloc(size_t size);
+
 /* The most memory that the process had at once since the last call, less what it has at this one; in bytes. Only for a
    child with one thread. The first call answers a number without a meaning. */
 int64_t test_peak_growth(void);

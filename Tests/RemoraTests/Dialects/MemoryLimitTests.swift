@@ -81,6 +81,27 @@ struct MemoryLimitTests {
     }
     #expect(failures > 10)
     #expect(failures < 60)
+    // An allocation that succeeds at the second attempt leaves the same errno.
+    json_set_alloc_funcs(test_alarming_malloc, free)
+    for text in ["17", #""a\"\\b\u0041\u00e9\u20ac\ud83d\ude00é""#, #"{"a\n":["","\u007f",{"b":"x"}],"c":1.5}"#] {
+      #expect(throws: Never.self) { try parse(text) }
+      #expect(throws: Never.self) { try parse(#"{"x":\#(text)}"#) }
+    }
+  }
+
+  @Test("a parsed value that lacks a part of a string of its text is found")
+  func incomplete() throws {
+    for (text, shorter) in [(#""abc""#, #""ab""#), (#"{"a":["b"]}"#, #"{"a":[""]}"#), (#"{"ab":1}"#, #"{"a":1}"#)] {
+      #expect(try isComplete(text, against: text))
+      #expect(try !isComplete(shorter, against: text))
+    }
+  }
+
+  private func isComplete(_ parsed: String, against text: String) throws -> Bool {
+    try Array(parsed.utf8).withBytes { bytes throws(RemoraError) in
+      let value = try ParsedJSON(text: bytes, named: "x")
+      return Array(text.utf8).withUnsafeBytes { Remora.isComplete(value.json, parsedFrom: $0) }
+    }
   }
 
   @Test("a JSON parser error that is caused by missing memory is distinguished from a syntax error")
