@@ -110,8 +110,7 @@ extension DecoderTests {
     decode("third")
     #expect(steps.wait { $0 == ["first", "second", "third"] })
     #expect(starts.read { $0 } == 2)
-    // The threads use it as long as the process lives.
-    _ = Unmanaged.passRetained(runtime)
+    keptRuntimes.update { $0.append(runtime) }
   }
 }
 
@@ -123,3 +122,6 @@ private let runtimeWithoutThreads: Runtime = {
   services.setExitHandler = { () throws(RemoraError) in }
   return Runtime(services)
 }()
+
+/// Runtimes whose threads run as long as the process.
+private let keptRuntimes = Box<[Runtime]>([])
