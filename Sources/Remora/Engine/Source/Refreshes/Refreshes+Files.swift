@@ -71,9 +71,7 @@ extension Refreshes {
   /// returned, unless the run was requested for a newer version.
   func endByAdopting(_ run: RefreshRun, _ right: borrowing Exclusive) -> Bool {
     let hasWaited = run.work.read(right, \.hasWaited)
-    guard let outcome = adoption.adopt(for: hasWaited ? run : nil, right), hasWaited,
-      newest(right).map({ $0.metadata.version >= run.leastVersion }) == true
-    else { return false }
+    guard let outcome = adoption.adopt(for: hasWaited ? run : nil, right), hasWaited else { return false }
     end(run, RefreshResult(outcome), right)
     return true
   }

@@ -32,7 +32,7 @@ final class SourceShell: SourcePart, Sendable {
 
   /// Handles an input and does the resulting work.
   ///
-  /// - Returns: The outcome of a refresh or an adoption, if its result became visible.
+  /// - Returns: The outcome of the refresh, if its result became visible; or else, without a refresh, of an adoption.
   @discardableResult
   func carryOut(_ input: SourceInput, _ right: borrowing Exclusive) -> Outcome? {
     var outcome: Outcome?
@@ -167,7 +167,7 @@ final class SourceShell: SourcePart, Sendable {
       return replaced
     }
     withExtendedLifetime(replaced) {}
-    return now.cause == .refreshed || now.cause == .adopted ? now.outcome : nil
+    return now.endsRefresh || (now.cause == .adopted && run == nil) ? now.outcome : nil
   }
 }
 
