@@ -34,25 +34,32 @@ func seedDialect(_ arguments: Arguments) throws(RemoraError) -> any Dialect {
   for (kind, names) in kinds where !given.contains(kind) {
     if let name = names.first(where: { arguments[$0] != nil }) { throw .usage("--\(name) needs --\(kind)") }
   }
-  if let url = arguments["settings"] {
-    var options = SettingsOptions()
-    options.url = try checked(url, "--settings")
-    options.parameters = []
-    for text in arguments.all("param") { options.parameters.append(try parameter(text)) }
-    options.rootKey = arguments["root-key"]
-    options.tag = arguments["tag"]
-    if let item = arguments["tag-item"] { options.tagItem = item }
-    return try options.dialect()
-  }
-  if let url = arguments["bundle"] {
-    var options = BundleOptions()
-    options.url = try checked(url, "--bundle")
-    options.name = arguments["name"] ?? ""
-    options.method = arguments["post"] == nil ? .get : .post
-    if let schema = arguments["schema"] { options.acceptedSchema = schema }
-    return try options.resolved(hashSeed: .random()).0
-  }
-  return try arguments.collectionOptions(arguments["collection"] ?? "").dialect(server: "prod", bucket: "main")
+  return try SeedSource(
+    settings: arguments["settings"].map { url throws(RemoraError) in try settingsOptions(url, arguments) },
+    bundle: arguments["bundle"].map { url throws(RemoraError) in try bundleOptions(url, arguments) },
+    collection: arguments["collection"].map { arguments.collectionOptions($0) },
+    of: ClientOptions(storage: nil)
+  ).dialect
+}
+
+private func settingsOptions(_ url: String, _ arguments: Arguments) throws(RemoraError) -> SettingsOptions {
+  var options = SettingsOptions()
+  options.url = try checked(url, "--settings")
+  options.parameters = []
+  for text in arguments.all("param") { options.parameters.append(try parameter(text)) }
+  options.rootKey = arguments["root-key"]
+  options.tag = arguments["tag"]
+  if let item = arguments["tag-item"] { options.tagItem = item }
+  return options
+}
+
+private func bundleOptions(_ url: String, _ arguments: Arguments) throws(RemoraError) -> BundleOptions {
+  var options = BundleOptions()
+  options.url = try checked(url, "--bundle")
+  options.name = arguments["name"] ?? ""
+  options.method = arguments["post"] == nil ? .get : .post
+  if let schema = arguments["schema"] { options.acceptedSchema = schema }
+  return options
 }
 
 /// Returns a URL. The library checks it too, but names the option `url`.

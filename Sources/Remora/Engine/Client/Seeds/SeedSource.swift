@@ -4,7 +4,7 @@
 
 /// The source of a seed.
 package struct SeedSource: Sendable {
-  let dialect: any Dialect
+  package let dialect: any Dialect
   /// Whether an installer may request the seed itself. The seed of a collection contains a certificate chain too.
   let hasRequest: Bool
 
