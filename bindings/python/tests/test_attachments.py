@@ -107,7 +107,8 @@ def test_opening_an_attachment_whose_location_contains_a_parent_directory_fails(
     attached.publish("icon", ICON, location="../x")
     attachment = attachment_of(stored)
     assert attachment.location == "../x"
-    with pytest.raises(remora.FormatError, match="attachment.location of record icon contains a segment"):
+    message = f"^{stored.info().name}: attachment.location of record icon contains a segment"
+    with pytest.raises(remora.FormatError, match=message):
         attachment.open(SECONDS)
 
 

@@ -98,8 +98,12 @@ typealias Completions = Box<[RefreshResult]>
 
 extension Source {
   /// Refreshes asynchronously; the ends land in a box.
-  func refreshAsync(isForced: Bool = false, into ends: Completions) throws -> RefreshWaiter {
-    try refreshAsync(RefreshManner(isForced: isForced, expected: 0)) { result in ends.update { $0.append(result) } }
+  func refreshAsync(
+    isForced: Bool = false, expecting version: Int64 = 0, into ends: Completions
+  ) throws -> RefreshWaiter {
+    try refreshAsync(RefreshManner(isForced: isForced, expected: version)) { result in
+      ends.update { $0.append(result) }
+    }
   }
 }
 

@@ -73,12 +73,8 @@ struct AdoptionTests {
   func waitForFetcher() throws {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())
-    first.transport.answer { _ in nil }
-    let (ends, others) = (Completions([]), Completions([]))
-    _ = try fetcher.source.refreshAsync(into: ends)
-    #expect(first.transport.waitForRequests(1))
-    _ = try other.source.refreshAsync(into: others)
-    try drainWorker()
+    let ends = Completions([])
+    let others = try wait(other, for: fetcher, in: first, into: ends)
     let server = server
     first.transport.answer { .success(server.answer($0.url)) }
     first.transport.release(.success(server.answer(first.transport.requests[0].url)))
@@ -92,16 +88,10 @@ struct AdoptionTests {
   func olderThanAnnounced() throws {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())
-    first.transport.answer { _ in nil }
-    let (ends, others) = (Completions([]), Completions([]))
-    _ = try fetcher.source.refreshAsync(into: ends)
-    #expect(first.transport.waitForRequests(1))
+    let ends = Completions([])
+    let others = try wait(other, expecting: 2000, for: fetcher, in: first, into: ends)
     let older = server.answer(first.transport.requests[0].url)
     server.put("b", at: 2000)
-    _ = try other.source.refreshAsync(RefreshManner(isForced: false, expected: 2000)) { result in
-      others.update { $0.append(result) }
-    }
-    try drainWorker()
     let server = server
     first.transport.answer { .success(server.answer($0.url)) }
     first.transport.release(.success(older))
@@ -111,15 +101,19 @@ struct AdoptionTests {
     #expect(other.keys == ["a", "b"])
   }
 
-  /// Starts a refresh of `fetcher` that hangs, and one of `other`, which waits for the files. Returns the ends of the other.
-  private func wait(_ other: OpenSource, for fetcher: OpenSource, in first: Scene) throws -> Completions {
+  /// Starts a refresh of `fetcher` that hangs and puts its result into `ends`, and one of `other`, which waits for the
+  /// files. Returns the results of the other.
+  private func wait(
+    _ other: OpenSource, expecting version: Int64 = 0, for fetcher: OpenSource, in first: Scene,
+    into ends: Completions = Completions([])
+  ) throws -> Completions {
     first.transport.answer { _ in nil }
-    _ = try fetcher.source.refreshAsync(into: Completions([]))
+    _ = try fetcher.source.refreshAsync(into: ends)
     #expect(first.transport.waitForRequests(1))
-    let ends = Completions([])
-    _ = try other.source.refreshAsync(into: ends)
+    let others = Completions([])
+    _ = try other.source.refreshAsync(expecting: version, into: others)
     try drainWorker()
-    return ends
+    return others
   }
 
   @Test("a refresh that uses the result of another client's refresh sends exactly one event")
