@@ -151,3 +151,8 @@ package struct Monitor: Sendable {
   /// The name of the monitor in reports.
   package let label: SourceLabel
 }
+
+extension Dialect {
+  /// All identities under which data of this source may have been stored, its own first.
+  var identities: [String] { [identity] + earlierIdentities }
+}

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Access to the bytes of arrays and strings with typed errors, which the standard library's functions do not support,
-// and tests of eight bytes at once.
+// bytes of C strings, and tests of eight bytes at once.
+
+internal import Glibc
 
 extension Array where Element: BitwiseCopyable {
   /// Calls `body` with the bytes of the elements.
@@ -34,6 +36,12 @@ extension String {
     }
     return try outcome.get()
   }
+}
+
+/// Returns the bytes of a C string without the NUL.
+@inline(__always)
+package func bytes(of text: UnsafePointer<CChar>) -> UnsafeRawBufferPointer {
+  UnsafeRawBufferPointer(start: text, count: strlen(text))
 }
 
 extension UInt64 {

@@ -170,11 +170,6 @@ func keyBytes(_ key: UnsafePointer<CChar>?) throws(RemoraError) -> [UInt8] {
   return Array(key)
 }
 
-/// Returns the bytes of a C string without the NUL.
-func bytes(of text: UnsafePointer<CChar>) -> UnsafeRawBufferPointer {
-  UnsafeRawBufferPointer(start: text, count: strlen(text))
-}
-
 /// Checks a time limit from the caller.
 func requireTimeout(_ timeoutMs: Int64) throws(RemoraError) {
   guard timeoutMs >= -1 else {

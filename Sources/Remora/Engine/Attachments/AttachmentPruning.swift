@@ -13,19 +13,22 @@ final class StorageSweep: Sendable {
   /// Marks the files of open sources as used, and removes unused files, once a day. The age of files is measured by the
   /// system's clock, which stamps them; the time of the next sweep by the client's clock.
   ///
-  /// - Parameters:
-  ///   - openNames: Returns the names of the files of open sources.
-  ///   - openImages: Returns the images that are in use.
-  func runIfDue(openNames: () -> Set<StorageName>, openImages: () -> [Image], _ right: borrowing Exclusive) {
+  /// - Parameter openSources: Returns the open sources.
+  func runIfDue(openSources: () -> [Source], _ right: borrowing Exclusive) {
     let now = services.options.clock.nowMs
     if let last = sweptAtMs.read(right, \.self), (now &- last).magnitude < dayMs.magnitude { return }
     sweptAtMs.set(right, \.self, to: now)
     guard let storage = services.storage else { return }
     let sweep = DirectorySweep(storage)
     // A source may be open for longer than unused files are kept.
-    for name in openNames() { sweep.noteUse(of: name, nowMs: storage.nowMs) }
+    for name in Set(openSources().flatMap(\.fileNames)) { sweep.noteUse(of: name, nowMs: storage.nowMs) }
     sweep.run(nowMs: storage.nowMs)
-    sweep.runAttachments(keeping: { namedAttachments(in: storage, and: openImages()) }, nowMs: storage.nowMs)
+    sweep.runAttachments(
+      keeping: {
+        let sources = openSources()
+        let images = services.lock.withLock { locked in sources.flatMap { $0.images(locked) } }
+        return namedAttachments(in: storage, and: images)
+      }, nowMs: storage.nowMs)
   }
 
   /// Returns the attachments that records refer to; nil if unknown, because an image cannot be read.

@@ -14,11 +14,7 @@ extension Client {
 
   /// Removes unused files from the storage directory, once a day.
   func sweepIfDue(_ right: borrowing Exclusive) {
-    let sources = { [self] in runtime.lock.withLock { openSources($0) } }
-    sweep.runIfDue(
-      openNames: { Set(sources().flatMap(\.fileNames)) },
-      openImages: { [self] in runtime.lock.withLock { locked in openSources(locked).flatMap { $0.images(locked) } } },
-      right)
+    sweep.runIfDue(openSources: { [self] in runtime.lock.withLock { openSources($0) } }, right)
   }
 
   func noteWorkerStart(_ locked: borrowing Locked) {

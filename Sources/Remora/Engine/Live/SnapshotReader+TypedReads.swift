@@ -3,17 +3,14 @@
 // Reads by key and JSON Pointer for the C layer: no allocation, no reference count, and no error object unless the
 // caller requests it.
 
-internal import Glibc
-
 extension SnapshotReader {
   /// Returns the value of a NUL-terminated key, or the one at a NUL-terminated JSON Pointer in it.
   @inline(__always)
   package func find(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> Finding {
-    let bytes = UnsafeRawBufferPointer(start: key, count: strlen(key))
     guard let pointer, pointer.pointee != 0 else {
-      return entry(bytes).map { .found($0.value) } ?? .absent
+      return entry(bytes(of: key)).map { .found($0.value) } ?? .absent
     }
-    return find(bytes, at: UnsafeRawBufferPointer(start: pointer, count: strlen(pointer)))
+    return find(bytes(of: key), at: bytes(of: pointer))
   }
 
   /// Returns the result of following a non-empty JSON Pointer in the value of a key.

@@ -133,7 +133,7 @@ package final class Source: SourcePart, Sendable {
 
   /// The names under which the source has files: its own, and those of identities from which it inherited data.
   var fileNames: [StorageName] {
-    core.usesStorage ? ([dialect.identity] + dialect.earlierIdentities).map(StorageName.init(hashing:)) : []
+    core.usesStorage ? dialect.identities.map(StorageName.init(hashing:)) : []
   }
 
   /// The images that are in use: live, staged and packaged.

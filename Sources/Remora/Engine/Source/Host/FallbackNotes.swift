@@ -4,8 +4,6 @@
 // so that a misspelt pointer or a changed type can be found. A pointer that is malformed is a mistake of the program, and
 // is logged as a warning. Without a log such a read costs one more comparison.
 
-internal import Glibc
-
 /// Logs reads of a source that returned the caller's default.
 final class FallbackNotes: SourcePart, Sendable {
   let core: SourceCore
@@ -27,15 +25,16 @@ final class FallbackNotes: SourcePart, Sendable {
     _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, wanted: StaticString, _ problem: RemoraError?
   ) {
     guard let logged = services.logLevel else { return }
-    let isMalformed = pointer.map { !isJSONPointer(terminated($0)) } ?? false
+    let isMalformed = pointer.map { !isJSONPointer(bytes(of: $0)) } ?? false
     let level = isMalformed ? LogLevel.warning : .debug
     guard level.rawValue <= logged.rawValue else { return }
-    let place = pointer.map { String(decoding: terminated($0).prefix(200), as: UTF8.self) } ?? ""
-    let found =
-      isMalformed ? "is not a JSON Pointer, such as \"/text\"" : problem.map { "cannot be read: \($0.message)" }
-    guard let reason = found ?? fallbackReason(key, pointer, wanted) else { return }
-    let separator = isMalformed ? ": " : " at "
-    let name = "key \"\(shown(Array(terminated(key))))\"\(place.isEmpty ? "" : "\(separator)\"\(place)\"")"
+    let reason =
+      if isMalformed { "is not a JSON Pointer, such as \"/text\"" } else {
+        problem.map { "cannot be read: \($0.message)" } ?? fallbackReason(key, pointer, wanted)
+      }
+    guard let reason else { return }
+    var name = "key \"\(shown(bytes(of: key)))\""
+    if let pointer, pointer.pointee != 0 { name += "\(isMalformed ? ":" : " at") \"\(shown(bytes(of: pointer)))\"" }
     let line = "\(name) \(reason); a read returned its default"
     var isNew = false
     lock.withLockIfFree { locked in
@@ -54,10 +53,5 @@ final class FallbackNotes: SourcePart, Sendable {
       case .malformed: nil
       }
     } ?? nil
-  }
-
-  /// Returns the bytes of a text that ends with a NUL.
-  private func terminated(_ text: UnsafePointer<CChar>) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: text, count: strlen(text))
   }
 }

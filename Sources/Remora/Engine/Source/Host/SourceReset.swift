@@ -42,8 +42,7 @@ final class SourceReset: SourcePart, Sendable {
       var next = SourceLedger()
       let storage = try requireStorage()
       let ledger = ledger
-      let identities = [dialect.identity] + dialect.earlierIdentities
-      next.epoch = try StoredState.newestEpoch(of: identities, in: storage, ledger) &+ 1
+      next.epoch = try StoredState.newestEpoch(of: dialect.identities, in: storage, ledger) &+ 1
       next.generation = ledger.generation &+ 1
       if let storage {
         guard let filesLock = try storage.tryLock(name) else {

@@ -21,7 +21,7 @@ struct StoredOverrides {
   /// directory.
   init(of dialect: any Dialect, in storage: StorageDirectory?) {
     guard let storage else { return }
-    for identity in [dialect.identity] + dialect.earlierIdentities where name == nil {
+    for identity in dialect.identities where name == nil {
       read(identity, in: storage)
       isInherited = name != nil && identity != dialect.identity
     }
