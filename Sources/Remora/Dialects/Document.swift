@@ -37,6 +37,6 @@ package struct Document {
   let memory: EntryMemory?
   /// What was ignored in the document; logged if the document is used.
   package var warnings: [String] = []
-  /// Whether it began with a byte order mark, which was ignored.
+  /// Whether the document began with a byte order mark, which was ignored.
   var hasMark = false
 }

@@ -6,9 +6,9 @@
 package struct HostFunctions: ~Copyable {
   /// Receives log lines.
   package var log: Log?
-  /// Called with attempts.
+  /// Receives reports about finished refreshes.
   package var onAttempt: (@Sendable (Attempt) -> Void)?
-  /// Send the requests instead of libcurl.
+  /// Sends requests instead of libcurl.
   package var transport: HostCalls?
   /// Returns the time of the host's clock, which replaces the machine's.
   package var readClock: (@Sendable () -> HostTime)?

@@ -37,7 +37,8 @@ struct CarriedKeysTests {
     return "[\"\(String(repeating: "x", count: half))\",\"\(String(repeating: "y", count: size - 7 - half))\"]"
   }
 
-  @Test("at most 10,000 keys are kept, and those that were kept longest are dropped first")
+  @Test(
+    "at most 10,000 keys that new bundles no longer list are kept, and those that were kept longest are dropped first")
   func count() throws {
     var history = History()
     for (prefix, count) in [("c", 4000), ("b", 4000), ("a", 4000)] { try history.add(document(prefix, count)) }
