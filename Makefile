@@ -15,7 +15,7 @@ PYTHON := .venv/bin/python
 
 .DEFAULT_GOAL := build
 .PHONY: help build-deps deps build demo test-programs check test test-all bench fleet lint format install clean deb wheel crates dist \
-  campaign-exit campaign-fork campaign-python campaign-delivery campaign-stress simulate simulate-faults fuzz sanitize
+  campaign-exit campaign-fork campaign-python campaign-delivery campaign-stress campaign-chaos simulate simulate-faults fuzz sanitize
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -79,7 +79,7 @@ dist: deps build ## the Debian packages, the wheel, the crates and the sources, 
 	@scripts/make-dist $(BUILD)
 
 clean: ## removes what was built; .venv stays
-	rm -rf $(BUILD) .build .build-thread .build-address .build-abi-address .build-abi-thread .build-fuzz .build-growth
+	rm -rf $(BUILD) .build .build-thread* .build-address* .build-abi-* .build-fuzz .build-growth
 
 campaign-exit: deps build ## RUNS hosts that exit under a request (default 3000)
 	@$(PYTHON) Tests/ABI/Campaigns/exit_in_flight.py $(BUILD)/tests $(RUNS)
@@ -96,6 +96,11 @@ campaign-delivery: build ## callbacks that are withdrawn while they begin, for S
 campaign-stress: build ## eight threads that call everything, alone and in four processes, for SECONDS each (default 60)
 	@$(BUILD)/tests/stress $(SECONDS) 1 4
 
+campaign-chaos: build ## threads that close things against each other, for SECONDS in each of three builds (default 60)
+	@$(BUILD)/tests/chaos $(SECONDS)
+	@scripts/check-abi-sanitized address optimized --chaos $(SECONDS)
+	@scripts/check-abi-sanitized thread optimized --chaos $(SECONDS)
+
 simulate: build ## worlds of simulated processes from SEED on, for MINUTES (default 30)
 	@SWIFT_DETERMINISTIC_HASHING=1 $(BUILD)/tests/remora-simulate --seed $(SEED) --minutes $(MINUTES)
 
@@ -105,5 +110,6 @@ simulate-faults: build-deps ## plants faults in a copy of the core, which the si
 fuzz: deps ## mutated documents, images, filters and chains, SECONDS for each target (default 60)
 	@$(PYTHON) scripts/fuzz $(SECONDS)
 
-sanitize: deps ## the core's tests, and those of the C API, under the thread and the address sanitizer
-	@$(PYTHON) scripts/test --only thread --only address --only abi-address --only abi-thread
+sanitize: deps ## the tests of the core and of the C API under two sanitizers, in debug and optimized builds
+	@$(PYTHON) scripts/test $(foreach name,thread address,$(foreach build,debug optimized,\
+	  --only core-$(name)-$(build) --only abi-$(name)-$(build)))

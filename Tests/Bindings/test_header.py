@@ -30,3 +30,11 @@ def test_the_header_parser_resolves_typedefs_to_their_types(header: Header) -> N
 def test_the_header_parser_reads_the_values_of_constants(header: Header) -> None:
     assert header.constants["REMORA_ERR_INVALID_ARGUMENT"] == -1
     assert header.constants["REMORA_STORAGE_MEMORY"] == ":memory:"
+
+
+def test_the_chaos_campaign_calls_every_function_that_uses_or_closes_something(header: Header) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "Tests/ABI/Campaigns").glob("chaos*.c")]
+    called = set(re.findall(r"\bremora_\w+(?=\()", "".join(texts)))
+    names = {f"remora_{name}" for name in ("status_name", "cause_name", "origin_name", "outcome_name", "status_family")}
+    # REMORA_INIT calls remora_init, and remora_preconnect needs a server.
+    assert set(header.functions) - called == names | {"remora_version", "remora_init", "remora_preconnect"}

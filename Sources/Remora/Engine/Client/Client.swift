@@ -149,8 +149,8 @@ package final class Client: ProcessMember, Sendable {
     let (ended, dropped, thread, isInside) = runtime.lock.withLock { locked in
       var dropped = services.close(locked)
       let sources = state.set(locked, \.sources, to: SourceTable()).all
-      for source in sources { source.cell.close() }
-      for source in state.read(locked, \.ended) { source.core?.cell.close() }
+      for source in sources { source.core.closeReads() }
+      for source in state.read(locked, \.ended) { source.core?.closeReads() }
       let isInside = runtime.isInsideCallback(locked)
       dropped += endSyncs(.closed, locked)
       for source in sources { dropped += end(source, .closed, locked) }

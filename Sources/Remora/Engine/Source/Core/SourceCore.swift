@@ -23,7 +23,7 @@ final class SourceCore: SourcePart, Sendable {
   /// The names of its files, and of its server's ledger.
   let name: StorageName
   let serverName: StorageName
-  /// The live snapshot, for readers.
+  /// The live snapshot, for readers. Its memory is freed with this object: whoever copies the cell keeps the core too.
   let cell: LiveCell
   let state: Guarded<State>
   /// The snapshots.
@@ -50,6 +50,10 @@ final class SourceCore: SourcePart, Sendable {
   deinit { cell.destroy() }
 
   var core: SourceCore { self }
+
+  /// Ends reads: they return nil from now on. The caller may have the last reference to this object, whose memory must
+  /// outlive the write.
+  func closeReads() { withExtendedLifetime(self) { cell.close() } }
 
   /// The current state of the data. Takes the lock.
   var known: SourceState { lock.withLock { state.read($0, \.data) } }
