@@ -15,6 +15,7 @@ const char *chaos_directory;
 int chaos_faults;
 
 static long data_counts[DATA_KINDS]; /* Atomic. */
+static int is_over;                  /* Atomic. */
 static __thread unsigned random;     /* The state of the thread's sequence. */
 
 void draw_from(unsigned seed) { random = seed; }
@@ -65,7 +66,7 @@ void data_used(void *raw) {
   data *used = raw;
   static __thread int depth;
   if (__atomic_load_n(&used->state, __ATOMIC_SEQ_CST) != WHOLE_DATA) chaos_fault("freed user data was passed");
-  if (depth > 0 || draw(ACTS_IN_CALLBACK)) return;
+  if (depth > 0 || draw(ACTS_IN_CALLBACK) || __atomic_load_n(&is_over, __ATOMIC_SEQ_CST)) return;
   depth++;
   if (draw(2))
     chaos_close_something();
@@ -200,6 +201,8 @@ static void (*const closings[])(void) = {
 };
 
 void chaos_close_something(void) { closings[draw(sizeof closings / sizeof *closings)](); }
+
+void chaos_is_over(void) { __atomic_store_n(&is_over, 1, __ATOMIC_SEQ_CST); }
 
 void chaos_close_all(void) {
   for (int i = 0; i < CLIENTS; i++) remora_client_close(slot_take(&clients[i]));

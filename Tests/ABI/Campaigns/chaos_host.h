@@ -61,7 +61,10 @@ void use_no_handle(void);
 remora_transport chaos_transport(void);
 void answer_later(void);
 
-/* Closes and releases everything. */
+/* From now on callbacks do nothing. */
+void chaos_is_over(void);
+
+/* Closes and releases everything that no callback uses at this moment. */
 void chaos_close_all(void);
 
 #endif /* CHAOS_HOST_H */
