@@ -37,6 +37,7 @@ int main(int argc, char **argv) {
       {"activation_arguments", activation_arguments_tests},
       {"getters", getters_tests},
       {"keys", keys_tests},
+      {"locale", locale_tests},
       {"snapshots", snapshots_tests},
       {"snapshot_arguments", snapshot_arguments_tests},
       {"diff", diff_tests},

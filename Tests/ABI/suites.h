@@ -38,6 +38,7 @@ extern const check_test stop_listening_tests[];
 extern const check_test activation_arguments_tests[];
 extern const check_test getters_tests[];
 extern const check_test keys_tests[];
+extern const check_test locale_tests[];
 extern const check_test snapshots_tests[];
 extern const check_test snapshot_arguments_tests[];
 extern const check_test diff_tests[];

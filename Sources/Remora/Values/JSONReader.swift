@@ -207,7 +207,7 @@ package struct JSONReader {
       return nil
     }
     self.scan = nil
-    return try ParsedJSON(bytes, at: &position, end: end, of: name)
+    return try ParsedJSON(bytes, at: &position, end: end, hasPoint: scan.hasPoint, of: name)
   }
 
   private func tooMany(_ what: String) -> RemoraError {

@@ -10,6 +10,8 @@ struct JSONScan {
   /// The number of commas and opening brackets found so far, outside strings, plus one: a value counts once, an array or
   /// object twice.
   private(set) var parts = 1
+  /// Whether a point was found so far, outside strings.
+  private(set) var hasPoint = false
 
   private let start: Int
   /// The first byte that was not examined yet. It may be one byte beyond the bytes that have arrived.
@@ -50,6 +52,8 @@ struct JSONScan {
       case UInt8(ascii: ","):
         if level == 0 { return max(index, start &+ 1) }
         parts &+= 1
+      case UInt8(ascii: "."):
+        hasPoint = true
       case UInt8(ascii: ":") where level == 0:
         return max(index, start &+ 1)
       case 0x20 where level == 0, 0x0A where level == 0, 0x0D where level == 0, 0x09 where level == 0:
@@ -72,7 +76,7 @@ package func nestingDepth(of value: UnsafeRawBufferPointer) -> Int {
 
 /// Returns the position of the quote that ends a string. If the string does not end in these bytes, returns the position
 /// of the byte with which the search continues. Examines whole words where possible.
-private func endOfString(_ document: UnsafeRawBufferPointer, from start: Int) -> Int {
+func endOfString(_ document: UnsafeRawBufferPointer, from start: Int) -> Int {
   var index = start
   while index < document.count {
     if index &+ 8 <= document.count {

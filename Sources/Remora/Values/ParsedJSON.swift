@@ -17,20 +17,23 @@ package struct ParsedJSON: ~Copyable {
   ///
   /// - Parameters:
   ///   - end: The end of the value, or of the whole text.
+  ///   - hasPoint: Whether these bytes contain a point outside strings.
   ///   - name: The name of the document in messages.
   /// - Throws: `.parse` with jansson's message and the position; `.unavailable` if memory is exhausted.
   init(
-    _ bytes: UnsafeRawBufferPointer, at position: inout Int, end: Int, of name: String
+    _ bytes: UnsafeRawBufferPointer, at position: inout Int, end: Int, hasPoint: Bool, of name: String
   ) throws(RemoraError) {
     var error = json_error_t()
     let flags = JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES
-    let text = UnsafeRawBufferPointer(rebasing: bytes[position..<end])
+    var text = try PointFreeText(UnsafeRawBufferPointer(rebasing: bytes[position..<end]), hasPoint: hasPoint)
+    let chars = text.bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
     errno = 0
-    let parsed = json_loadb(text.baseAddress?.assumingMemoryBound(to: CChar.self), text.count, size_t(flags), &error)
+    let parsed = json_loadb(chars, text.bytes.count, size_t(flags), &error)
     // After some failed allocations jansson continues, with a part of a text missing. errno is ENOMEM also after
     // allocations that succeeded: if the heap cannot grow, glibc maps memory instead.
     let isAlarming = errno == ENOMEM
-    let next = min(end, position &+ Int(max(0, error.position)))
+    error.position = Int32(clamping: text.originalPosition(of: Int(max(0, error.position))))
+    let next = min(end, position &+ Int(error.position))
     let read = UnsafeRawBufferPointer(rebasing: bytes[position..<next])
     guard let parsed, !isAlarming || isComplete(parsed, parsedFrom: read) else {
       json_decref(parsed)
