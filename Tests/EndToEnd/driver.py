@@ -56,6 +56,11 @@ class Driver:
         answer: Answer = json.loads(self._read_line(command))
         return answer
 
+    def read_texts(self) -> Answer:
+        """The answer to a command that was sent, in which doubles are their text."""
+        answer: Answer = json.loads(self._read_line("what was sent"), parse_float=str)
+        return answer
+
     def attachment(self, key: str, **options: object) -> Answer:
         """Opens the attachment of a record, with a limit of time."""
         return self.run("attachment", REFRESH_MS, record=key, **options)

@@ -50,6 +50,9 @@ extension ByteBuffer {
     digits.removeFirst(leadingZeros)
     while digits.last == UInt8(ascii: "0") { digits.removeLast() }
     guard let first = digits.first else { return try append("0E0") }
+    // Of two shortest texts that are equally close to the double, Swift takes the even one, and Rust the larger one.
+    let last = digits.count &- 1
+    if isHalfway(number, above: digits, unit: exponent &- last), digits[last] < UInt8(ascii: "9") { digits[last] &+= 1 }
     try append(first)
     if digits.count > 1 {
       try append(UInt8(ascii: "."))
@@ -121,6 +124,27 @@ extension ByteBuffer {
       try append(digit < 10 ? UInt8(ascii: "0") &+ digit : UInt8(ascii: "a") &- 10 &+ digit)
     }
   }
+}
+
+/// Whether a double is exactly half a unit of the last digit above a decimal number, apart from the sign.
+///
+/// - Parameters:
+///   - digits: At most 17 digits; the first one is not 0.
+///   - unit: The power of ten of the last digit.
+private func isHalfway(_ number: Double, above digits: [UInt8], unit: Int) -> Bool {
+  // The double is odd × 2^power, and the middle is middle × 10^(unit - 1), where `middle` is odd too. So they are equal
+  // if the powers of two are equal, and the odd factors are.
+  let width = number.significandWidth
+  let power = Int(number.exponent) &- width
+  guard power == unit &- 1 else { return false }
+  var odd = UInt64(number.significand * Double(UInt64(1) << UInt64(width)))
+  var middle = digits.reduce(0) { $0 &* 10 &+ UInt64($1 & 15) } &* 10 &+ 5
+  for _ in 0..<power.magnitude {
+    let (product, isTooLarge) = (power < 0 ? odd : middle).multipliedReportingOverflow(by: 5)
+    if isTooLarge { return false }
+    if power < 0 { odd = product } else { middle = product }
+  }
+  return odd == middle
 }
 
 /// Whether a byte of a string needs no escape.
