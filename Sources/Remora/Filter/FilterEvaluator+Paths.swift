@@ -40,8 +40,8 @@ extension FilterEvaluator {
   private func element(of subject: FilterValue, at index: FilterValue) throws(FilterError) -> FilterValue {
     if case .string(let name) = index { return subject.member(name) ?? .null }
     guard let number = index.number else { throw FilterError("\(index.typeName) cannot be an index") }
-    guard number >= 0 else { throw FilterError("a negative number cannot be an index") }
-    guard case .array(let items) = subject, let position = Int(exactly: number.rounded(.down)),
+    // A negative index is the first one, as in jexl-rs.
+    guard case .array(let items) = subject, let position = Int(exactly: max(0, number.rounded(.down))),
       position < items.count
     else { return .null }
     return items[position]
