@@ -902,7 +902,8 @@ remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_
     `preferences` is an object. The transforms preferenceValue, preferenceExists and preferenceIsUserSet read its
     members by name. Expressions read any other member, of any type, as env.<name>. If such a member is named
     `version`, `formFactor` or `appinfo`, expressions read it instead of the members above: for example, env.version is
-    `version`, not app_version. Without a context, env has no members. See docs/filters.md for expressions and limits.
+    `version`, not app_version. If `appinfo` is an object, it replaces only the members that it contains. Without a
+    context, env has no members. See docs/filters.md for expressions and limits.
 
     When the function returns, all open sources have been filtered again. If records have appeared or disappeared,
     subscribers are notified by an event with cause REMORA_CAUSE_CONTEXT. No request is sent.

@@ -37,7 +37,10 @@ package final class FilterContext: Sendable {
       throw isOfJSON ? .invalidArgument("json", "cannot be used: \(error.message)") : error
     }
     let known = try KnownMembers(takenFrom: &members.values)
-    self.init(environment: known.environment.merging(members.values) { $1 }, preferences: known.preferences)
+    let environment = known.environment.merging(members.values) { known, custom in
+      if case (.object(let known), .object(let custom)) = (known, custom) { merged(known, custom) } else { custom }
+    }
+    self.init(environment: environment, preferences: known.preferences)
   }
 
   private convenience init(environment: [String: FilterValue], preferences: FilterValue) {
@@ -81,14 +84,25 @@ private struct KnownMembers {
     let os = try Self.text("os", from: &given)
     let osVersion = try Self.text("os_version", from: &given)
     let formFactor = try Self.text("form_factor", from: &given)
-    let system = object(["name": os, "version": osVersion].compactMapValues { $0 })
-    let application = ["ID": appID, "OS": os, "os": system].compactMapValues { $0 }
+    let system = ["name": os, "version": osVersion].compactMapValues { $0 }
+    let application = ["ID": appID, "OS": os, "os": object(system)].compactMapValues { $0 }
     environment = ["version": appVersion, "formFactor": formFactor].compactMapValues { $0 }
     environment["channel"] = try Self.text("channel", from: &given) ?? .null
     environment["locale"] = try Self.text("locale", from: &given)
     environment["country"] = try Self.text("country", from: &given)
-    environment["os"] = system
+    environment["os"] = object(system.merging(Self.platform(os)) { $1 })
     environment["appinfo"] = object(application)
+  }
+
+  /// Returns the booleans by which Firefox describes the operating system; none without its name.
+  private static func platform(_ name: FilterValue?) -> [String: FilterValue] {
+    guard case .string(let bytes)? = name else { return [:] }
+    let lowercase = String(decoding: bytes.map(lowercased), as: UTF8.self)
+    return [
+      "isWindows": .bool(["windows", "winnt"].contains(lowercase)),
+      "isMac": .bool(["macos", "darwin"].contains(lowercase)),
+      "isLinux": .bool(lowercase == "linux"),
+    ]
   }
 
   /// Removes and returns a string member; null counts as absent.
@@ -103,6 +117,12 @@ private struct KnownMembers {
         "json", "cannot be used: the member \"\(name)\" of the context is \(other.typeName), not a string")
     }
   }
+}
+
+/// Returns an object with the members of both, those of the second one where names are equal.
+private func merged(_ first: [FilterMember], _ second: [FilterMember]) -> FilterValue {
+  let kept = first.filter { member in !second.contains { $0.name == member.name } }
+  return .object((kept + second).sorted { $0.name.lexicographicallyPrecedes($1.name) })
 }
 
 private func object(_ members: [String: FilterValue]) -> FilterValue {

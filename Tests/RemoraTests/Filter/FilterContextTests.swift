@@ -22,7 +22,8 @@ struct FilterContextTests {
     #expect(
       environment == """
         {"appinfo":{"ID":"org.x","OS":"Linux","os":{"name":"Linux","version":"6"}},"channel":"beta","country":"AT",\
-        "formFactor":"phone","locale":"de","os":{"name":"Linux","version":"6"},"version":"1.2"}
+        "formFactor":"phone","locale":"de",\
+        "os":{"isLinux":true,"isMac":false,"isWindows":false,"name":"Linux","version":"6"},"version":"1.2"}
         """)
   }
 
@@ -44,6 +45,26 @@ struct FilterContextTests {
       try evaluate("[env.version, env.plan, env.n, env.list, env.os.name, env.custom.x]", json)
         == #"["2","pro",3.5,["a"],"Linux",1]"#)
     #expect(try evaluate("env.app_version", json) == "null")
+  }
+
+  @Test(
+    "an expression can ask for the operating system with the names of Firefox",
+    arguments: [
+      ("Windows", "[true,false,false]"), ("WINNT", "[true,false,false]"), ("Darwin", "[false,true,false]"),
+      ("macOS", "[false,true,false]"), ("linux", "[false,false,true]"), ("Android", "[false,false,false]"),
+    ])
+  func operatingSystem(name: String, expected: String) throws {
+    let names = "[env.os.isWindows, env.os.isMac, env.os.isLinux]"
+    #expect(try evaluate(names, #"{"os":"\#(name)"}"#) == expected)
+    #expect(try evaluate(names, "{}") == "[null,null,null]")
+  }
+
+  @Test("a custom appinfo adds its members to the standard ones, and replaces those of the same name")
+  func applicationInfo() throws {
+    let json = #"{"os":"Linux","app_id":"a","appinfo":{"ID":"b","name":"Host","zone":1}}"#
+    #expect(
+      try evaluate("env.appinfo", json) == #"{"ID":"b","OS":"Linux","name":"Host","os":{"name":"Linux"},"zone":1}"#)
+    #expect(try evaluate("env.appinfo", #"{"os":"Linux","appinfo":"x"}"#) == #""x""#)
   }
 
   @Test("preferences of the program can be read only with the transforms preferenceValue and preferenceExists")
