@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* xxHash, header-only: nothing of it is linked or exported. Its names are macros when inlined, which
-   Swift cannot import; hence these wrappers. */
+/* xxHash, inlined: its code is inside the library and the tool, so its licence (BSD 2-Clause) is in LICENSES.md. Its
+   names are macros when inlined, which Swift cannot import; hence these wrappers. */
 #ifndef REMORA_CXXHASH_SHIM_H
 #define REMORA_CXXHASH_SHIM_H
 

@@ -59,8 +59,9 @@ def project(crates: dict[str, Path], tmp_path: Path) -> Path:
 def test_each_rust_crate_contains_its_licence_and_readme_and_no_tests(crates: dict[str, Path], name: str) -> None:
     with tarfile.open(crates[name]) as archive:
         members = {member.name.split("/", 1)[1]: member for member in archive.getmembers()}
-        licence = archive.extractfile(members["LICENSE"])
-        assert licence and licence.read() == (ROOT / "LICENSE").read_bytes()
+        for file in ["LICENSE", "LICENSES.md"]:
+            licence = archive.extractfile(members[file])
+            assert licence and licence.read() == (ROOT / file).read_bytes()
     assert {"Cargo.toml", "README.md", "src/lib.rs"} <= set(members)
     assert not [path for path in members if path.startswith("tests/")]
 

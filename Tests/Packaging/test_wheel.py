@@ -71,10 +71,12 @@ def python(place: Path, *arguments: str, **environment: str) -> subprocess.Compl
 def test_the_wheel_contains_the_library_the_licences_and_the_readme_and_no_tests(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
+        notices = archive.read(f"remora_settings-{version()}.dist-info/LICENSES.md").decode()
         metadata = archive.read(f"remora_settings-{version()}.dist-info/METADATA").decode()
     information = f"remora_settings-{version()}.dist-info"
     expected = {"remora/libremora.so.0", f"{information}/LICENSE", f"{information}/LICENSES.md", "remora/py.typed"}
     assert expected | {"remora/testing/server.py", "remora_pytest.py"} <= names
+    assert notices == (ROOT / "LICENSES.md").read_text(encoding="utf-8")
     assert not [name for name in names if "__pycache__" in name or "tests/" in name or "test_" in name]
     assert (ROOT / "packaging/wheel/README.md").read_text(encoding="utf-8") in metadata + "\n"
 
