@@ -95,8 +95,9 @@
  * thread of Remora, the child must call exec or exit before the callback returns. The reason is that this thread is the
  * only thread of the child, and ends after the callback.
  *
- * Exit. While the process exits, functions that would wait or start a thread return REMORA_ERR_CLOSED. free_user_data
- * is not called for calls and callbacks that the exit interrupts.
+ * Exit. While the process exits, functions that would wait or start a thread return REMORA_ERR_CLOSED. Once Remora's
+ * exit handler has begun, the library calls no function of the program: no callback, visitor or free_user_data.
+ * Functions that would call a visitor return REMORA_ERR_CLOSED.
  *
  * Caveats:
  * - Do not use a handle after it was closed or released, just as memory must not be used after free().

@@ -68,6 +68,55 @@ def thread_refreshing(server: str, hanging: str, storage: str) -> None:
     sys.stdin.readline()
 
 
+def loop(action: Callable[[], object]) -> None:
+    """A daemon thread that repeats an action, and has done it once."""
+    begun = threading.Event()
+
+    def repeat() -> None:
+        while True:
+            action()
+            begun.set()
+
+    threading.Thread(target=repeat, daemon=True).start()
+    begun.wait()
+
+
+def thread_syncing(server: str, hanging: str, storage: str) -> None:
+    """A daemon thread that waits for its sync, whose request is in flight."""
+    open_settings(hanging, storage)
+    client = kept[0]
+    assert isinstance(client, remora.Client)
+    threading.Thread(target=client.sync, daemon=True).start()
+    sys.stdin.readline()
+
+
+def syncing(server: str, hanging: str, storage: str) -> None:
+    """A daemon thread that syncs again and again."""
+    open_settings(server, storage)
+    client = kept[0]
+    assert isinstance(client, remora.Client)
+    loop(client.sync)
+
+
+def listing(server: str, hanging: str, storage: str) -> None:
+    """Daemon threads that list what exists, again and again."""
+    settings = open_settings(server, storage)
+    client, empty = kept[0], settings.snapshot()
+    assert isinstance(client, remora.Client)
+    settings.refresh()
+    settings.overrides.set("added", 1)
+    loop(client.sources)
+    loop(lambda: dict(settings.overrides))
+    loop(lambda: empty.diff(settings.snapshot()))
+
+
+def ending(server: str, hanging: str, storage: str) -> None:
+    """Daemon threads that open, subscribe and close, again and again."""
+    settings = open_settings(server, storage)
+    loop(lambda: settings.subscribe(kept.append).close())
+    loop(lambda: settings.refresh_async(lambda outcome, error: None).cancel())
+
+
 def dispatching(server: str, hanging: str, storage: str) -> None:
     """A program that dispatches by itself, and ends with a callback undelivered."""
     settings = open_settings(server, storage, dispatch="manual")
@@ -99,9 +148,8 @@ def aio(server: str, hanging: str, storage: str) -> None:
     asyncio.run(main())
 
 
-WAYS: dict[str, Callable[[str, str, str], None]] = {
-    way.__name__: way for way in (subscribed, untold, asking, refreshing, thread_refreshing, dispatching, logging_, aio)
-}
+_WAYS = [subscribed, untold, asking, refreshing, thread_refreshing, thread_syncing, syncing, listing, ending]
+WAYS: dict[str, Callable[[str, str, str], None]] = {way.__name__: way for way in (*_WAYS, dispatching, logging_, aio)}
 
 if __name__ == "__main__":
     WAYS[sys.argv[1]](*sys.argv[2:5])

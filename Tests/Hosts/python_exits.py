@@ -29,7 +29,7 @@ prepare()
 from Hosts.exiting import COLLECTION, WAYS  # noqa: E402
 from Servers.loopback import Ending, Request, Response  # noqa: E402
 from Servers.v2_faults import Fault  # noqa: E402
-from Servers.v2_server import CHANGESET, V2Server  # noqa: E402
+from Servers.v2_server import CHANGESET, MONITOR, V2Server  # noqa: E402
 
 AT_ONCE = 2
 DEADLINE_SECONDS = 30
@@ -49,7 +49,8 @@ def run(way: str, url: str, storage: Path) -> str:
                     os.write(program.stdin.fileno(), b"\n")
             return Response(silent=True, ending=Ending.HANG)
 
-        hanging.set_fault(CHANGESET, Fault(respond=hang))
+        for route in (CHANGESET, MONITOR):
+            hanging.set_fault(route, Fault(respond=hang))
         try:
             return ending(way, program)
         finally:

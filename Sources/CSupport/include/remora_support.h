@@ -49,6 +49,21 @@ void remora_fork_gate_open(void);
 /* After a fork, in the child: creates the gate anew, and enters it if the calling thread was inside before. */
 void remora_fork_gate_reset(void);
 
+/* The calls of the host's functions. Begins a call, unless calls are refused. Returns whether it began. */
+bool remora_host_call_begin(void);
+
+/* Ends a call that began. */
+void remora_host_call_end(void);
+
+/* Makes every later call refused. Returns whether this was the first time. Only one thread may call it at a time. */
+bool remora_host_calls_refuse(void);
+
+/* Waits until no call is running on another thread, at most until a monotonic time. Calls must be refused. */
+void remora_host_calls_wait(int64_t monotonic_ms);
+
+/* After a fork, in the child: forgets the calls of other threads. */
+void remora_host_calls_reset(void);
+
 /* Opens a descriptor that counts wake-ups. Returns -1 with errno if the system has no free descriptor. */
 int32_t remora_wakeup_open(void);
 

@@ -7,7 +7,7 @@ internal import Glibc
 internal import Remora
 
 /// Runs the body of an exported function inside the fork gate, and converts its result to a status and an error. The
-/// error names the source that `source` returns, if any. The body calls the host only by `ForkGate.outside`.
+/// error names the source that `source` returns, if any. The body calls the host only by `HostCalling`.
 @inline(__always)
 func boundary(
   _ error: UnsafeMutablePointer<remora_error>?, naming source: @autoclosure () -> Source? = nil,

@@ -18,12 +18,6 @@ final class UserData: @unchecked Sendable {
   }
 
   deinit {
-    if let free { ForkGate.outside { free(pointer) } }
-  }
-
-  /// Leaks the object, so that `free` is not called, if the process is exiting. Called at the end of a wait on a host
-  /// thread: the exit of the process ends such waits, and the code of `free` may no longer exist by then.
-  func leakIfExiting() {
-    if free != nil, Runtime.shared.isExiting { leak(self) }
+    if let free { HostCalling.call { free(pointer) } }
   }
 }

@@ -19,7 +19,7 @@ func attemptSink(
             status: error?.pointee.status ?? REMORA_OK,
             http_status: attempt.figures.httpStatus, duration_ms: attempt.figures.durationMs,
             bytes: attempt.figures.bytes, error: error)
-          ForkGate.outside { callback(&entry, userData.pointer) }
+          HostCalling.call { callback(&entry, userData.pointer) }
         }
       }
     }

@@ -39,7 +39,7 @@ struct Completion: Sendable {
         struct_size: MemoryLayout<remora_result>.size, source: source.pointer,
         status: error?.pointee.status ?? REMORA_OK, outcome: call.outcome.rawValue, snapshot: snapshot,
         attachment: attachment, error: error)
-      ForkGate.outside { callback(&result, userData.pointer) }
+      HostCalling.call { callback(&result, userData.pointer) }
     }
   }
 }

@@ -65,7 +65,7 @@ func eventSink(
                 changes: changes.baseAddress, change_count: changes.count, old_snapshot: old, new_snapshot: new,
                 staged_snapshot: staged, new_experiments: experiments.isEmpty ? nil : experiments.baseAddress,
                 new_experiment_count: experiments.count, error: error, storage_error: storageError)
-              ForkGate.outside { callback(&event, userData.pointer) }
+              HostCalling.call { callback(&event, userData.pointer) }
             }
           }
         }

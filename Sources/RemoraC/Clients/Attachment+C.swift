@@ -28,7 +28,6 @@ public func remora_attachment_open(
   boundary(error, of: source) { () throws(RemoraError) in
     let options = try readOptions(options)
     let progressData = UserData(options.on_progress_user_data, options.on_progress_free_user_data)
-    defer { progressData.leakIfExiting() }
     let opened = try requireOpened(source)
     let out = try require(out_attachment, "out_attachment")
     try requireTimeout(timeout_ms)
@@ -122,5 +121,5 @@ private func listener(
 private func report(_ now: AttachmentProgress, to callback: remora_progress_callback, _ userData: UserData) {
   var progress = remora_progress(
     struct_size: MemoryLayout<remora_progress>.size, received: Int64(now.received), total: Int64(now.total))
-  ForkGate.outside { callback(&progress, userData.pointer) }
+  HostCalling.call { callback(&progress, userData.pointer) }
 }

@@ -114,7 +114,7 @@ func log(_ config: remora_config, _ userData: UserData) throws(RemoraError) -> L
         var entry = remora_log_entry(
           struct_size: MemoryLayout<remora_log_entry>.size, level: line.level.rawValue,
           kind: line.source?.kind.rawValue ?? 0, source_name: name, message: message)
-        ForkGate.outside { callback(&entry, userData.pointer) }
+        HostCalling.call { callback(&entry, userData.pointer) }
       }
     }
   }

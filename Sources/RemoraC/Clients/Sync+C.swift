@@ -14,7 +14,11 @@ public func remora_sync(
     let client = borrow(try require(client, "client"), as: Client.self).pointee
     let expected = try announcedVersion(options, timeout_ms)
     let report = try client.sync(expected: expected, timeoutMs: timeout_ms)
-    if let callback { withReport(report) { report in ForkGate.outside { callback(report, user_data) } } }
+    var isExiting = false
+    if let callback {
+      withReport(report) { report in isExiting = HostCalling.call { callback(report, user_data) } == nil }
+    }
+    if isExiting { throw .exiting }
     if let failure = report.error { throw failure }
   }
 }
@@ -32,7 +36,7 @@ public func remora_sync_async(
     let expected = try announcedVersion(options, timeout_ms)
     let sync = try client.syncAsync(expected: expected, timeoutMs: timeout_ms) { report in
       guard let callback else { return _ = userData }
-      withReport(report) { report in ForkGate.outside { callback(report, userData.pointer) } }
+      withReport(report) { report in HostCalling.call { callback(report, userData.pointer) } }
     }
     out_request?.pointee = export(RequestHandle { sync.cancel() })
   }

@@ -44,7 +44,7 @@ func hostCalls(
           var entry = remora_http_request(
             struct_size: MemoryLayout<remora_http_request>.size, id: Int64(clamping: id.number), method: method,
             url: url, headers: headers)
-          ForkGate.outside { send(&entry, userData?.pointer) }
+          HostCalling.call { send(&entry, userData?.pointer) }
         }
       }
     }, cancel: cancelSink(transport.cancel, userData))
@@ -54,19 +54,21 @@ private func cancelSink(
   _ callback: remora_cancel_callback?, _ userData: UserData?
 ) -> (@Sendable (TransferID) -> Void)? {
   guard let callback else { return nil }
-  return { id in ForkGate.outside { callback(Int64(clamping: id.number), userData?.pointer) } }
+  return { id in HostCalling.call { callback(Int64(clamping: id.number), userData?.pointer) } }
 }
 
 /// Returns a function that reads the host's clock; nil for NULL.
 func clockReader(
   _ clock: UnsafePointer<remora_clock>?, _ userData: UserData?
-) throws(RemoraError) -> (@Sendable () -> HostTime)? {
+) throws(RemoraError) -> (@Sendable () -> HostTime?)? {
   guard clock != nil else { return nil }
   let read = try require(try read(clock, "clock").read, "clock.read")
   return {
     var time = HostTime(wallMs: 0, monotonicMs: 0)
-    ForkGate.outside { read(&time.wallMs, &time.monotonicMs, userData?.pointer) }
-    return time
+    return HostCalling.call {
+      read(&time.wallMs, &time.monotonicMs, userData?.pointer)
+      return time
+    }
   }
 }
 

@@ -29,10 +29,12 @@ public func remora_experiment_foreach(
   readBoundary(error) { () throws(RemoraError) in
     let reader = reader(of: try require(snapshot, "snapshot")).pointee
     let visitor = try require(visitor, "visitor")
+    var visits = Visits()
     Experiments(of: reader)?.forEach { experiment in
       var experiment = remora_experiment(experiment)
-      return visitor(&experiment, user_data) == 0
+      return visits.visit { visitor(&experiment, user_data) }
     }
+    try visits.end()
   }
 }
 

@@ -136,10 +136,12 @@ public func remora_snapshot_diff(
     let visitor = try require(visitor, "visitor")
     let old = old_snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.reader }
     let snapshot = new_snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.snapshot }
+    var visits = Visits()
     diff(old, snapshot?.reader.pointee) { change in
       var change = remora_change(change, in: snapshot)
-      return visitor(&change, user_data) == 0
+      return visits.visit { visitor(&change, user_data) }
     }
+    try visits.end()
   }
 }
 

@@ -31,14 +31,16 @@ public func remora_namespace_foreach(
     let given = snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.snapshot }
     let (snapshot, namespaces) = try source.namespaces(of: given)
     defer { withExtendedLifetime(snapshot) {} }
+    var visits = Visits()
     for namespace in namespaces {
       var entry = remora_namespace(
         struct_size: MemoryLayout<remora_namespace>.size, name: namespace.entry.key.cString,
         name_length: namespace.entry.key.count,
         in_bundle: namespace.isOfDocument ? 1 : 0, is_default: namespace.isDefault ? 1 : 0,
         origin: namespace.origin.rawValue, has_override: namespace.origin == .override ? 1 : 0)
-      if ForkGate.outside({ visitor(&entry, user_data) }) != 0 { return }
+      if !visits.visit({ visitor(&entry, user_data) }) { break }
     }
+    try visits.end()
   }
 }
 

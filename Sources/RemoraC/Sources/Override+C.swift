@@ -49,13 +49,16 @@ public func remora_override_foreach(
   boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
     let visitor = try require(visitor, "visitor")
-    for override in try source.overrides().all where !visit(override, visitor, user_data) { return }
+    var visits = Visits()
+    for override in try source.overrides().all where !visit(override, visitor, user_data, &visits) { break }
+    try visits.end()
   }
 }
 
 /// Calls the visitor with an override. Returns whether to continue.
 private func visit(
-  _ override: Override, _ visitor: remora_override_visitor, _ userData: UnsafeMutableRawPointer?
+  _ override: Override, _ visitor: remora_override_visitor, _ userData: UnsafeMutableRawPointer?,
+  _ visits: inout Visits
 ) -> Bool {
   (override.key + [0]).withUnsafeBytes { key in
     (override.pointer + [0]).withUnsafeBytes { pointer in
@@ -64,7 +67,7 @@ private func visit(
           struct_size: MemoryLayout<remora_override>.size, key: key.cString, key_length: key.count - 1,
           pointer: pointer.cString, pointer_length: pointer.count - 1,
           json: json.cString, json_length: json.count - 1)
-        return ForkGate.outside { visitor(&entry, userData) } == 0
+        return visits.visit { visitor(&entry, userData) }
       }
     }
   }

@@ -59,17 +59,19 @@ public func remora_source_foreach(
   boundary(error) { () throws(RemoraError) in
     let client = borrow(try require(client, "client"), as: Client.self).pointee
     let visitor = try require(visitor, "visitor")
+    var visits = Visits()
     for source in try client.sources() {
-      let isLast = source.label.name.withCString { name in
+      let goesOn = source.label.name.withCString { name in
         source.label.server.withCString { server in
           // Skips a source that was closed in the meantime.
-          guard var info = try? sourceInfo(of: source, name, server) else { return false }
+          guard var info = try? sourceInfo(of: source, name, server) else { return true }
           info.struct_size = MemoryLayout<remora_source_info>.size
-          return ForkGate.outside { visitor(&info, user_data) } != 0
+          return visits.visit { visitor(&info, user_data) }
         }
       }
-      if isLast { return }
+      if !goesOn { break }
     }
+    try visits.end()
   }
 }
 

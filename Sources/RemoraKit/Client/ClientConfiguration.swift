@@ -91,7 +91,7 @@ extension Client.Configuration {
     guard let onLog else { return nil }
     return Log(level: Remora.LogLevel(logLevel)) { line in
       let entry = LogEntry(line)
-      ForkGate.outside { onLog(entry) }
+      _ = HostCalling.call { onLog(entry) }
     }
   }
 
@@ -100,7 +100,7 @@ extension Client.Configuration {
     guard let onAttempt else { return nil }
     return { attempt in
       let attempt = Attempt(attempt)
-      ForkGate.outside { onAttempt(attempt) }
+      _ = HostCalling.call { onAttempt(attempt) }
     }
   }
 }

@@ -73,7 +73,7 @@ public final class CollectionSource: Source, @unchecked Sendable {
       request.maximumBytes = maximumBytes
       request.isLocal = localOnly
       let report = progress.map { progress -> @Sendable (AttachmentProgress) -> Void in
-        { now in ForkGate.outside { progress(now.received, now.total) } }
+        { now in _ = HostCalling.call { progress(now.received, now.total) } }
       }
       let waiter = try opened.openAttachmentAsync(
         request, timeoutMs: limit(timeout), AttachmentListener(progress: report, completion: completion))

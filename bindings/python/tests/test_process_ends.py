@@ -38,6 +38,15 @@ ENDS = {
     "a refreshing daemon": "client, source = opened(); kept = source.subscribe(seen.put)\n"
     "def refresh():\n while True: source.refresh(30)\n"
     "threading.Thread(target=refresh, daemon=True).start(); seen.get()",
+    "a syncing daemon": "client, source = opened(); begun = threading.Event()\n"
+    "def sync():\n while True: client.sync(30); begun.set()\n"
+    "threading.Thread(target=sync, daemon=True).start(); begun.wait()",
+    "a listing daemon": "client, source = opened(); begun = threading.Event(); source.overrides.set('added', 1)\n"
+    "def walk():\n while True: client.sources(); dict(source.overrides); begun.set()\n"
+    "threading.Thread(target=walk, daemon=True).start(); begun.wait()",
+    "a subscribing daemon": "client, source = opened(); begun = threading.Event()\n"
+    "def subscribe():\n while True: source.subscribe(print).close(); begun.set()\n"
+    "threading.Thread(target=subscribe, daemon=True).start(); begun.wait()",
 }
 
 
@@ -49,13 +58,14 @@ def test_a_program_that_exits_without_closing_its_client_prints_nothing(
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.mark.parametrize("how", ["refresh", "callback"])
+@pytest.mark.parametrize("how", ["refresh", "callback", "sync"])
 def test_a_program_can_exit_while_a_request_is_running(
     how: str, server: V2Server, collection: Collection, run_python: RunPython
 ) -> None:
-    server.set_fault("changeset", v2_faults.hang())
+    server.set_fault("monitor" if how == "sync" else "changeset", v2_faults.hang())
     program = {
         "refresh": "client, source = opened(); threading.Thread(target=source.refresh, daemon=True).start()",
+        "sync": "client, source = opened(); threading.Thread(target=client.sync, daemon=True).start()",
         "callback": "client, source = opened(); started = threading.Event()\n"
         "def refresh(event):\n started.set()\n source.refresh()\n"
         "kept = source.subscribe(refresh, replay=True); started.wait()",

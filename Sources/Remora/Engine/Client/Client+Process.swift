@@ -31,7 +31,7 @@ extension Client {
     guard let clock = services.hostClock, let read = runtime.lock.withLock({ services.state.read($0, \.readClock) })
     else { return }
     let update = clock.beginUpdate()
-    let time = read()
+    guard let time = read() else { return }
     let isRunning = runtime.lock.withLock { locked in
       clock.store(time, ofUpdate: update)
       runtime.worker.collectTimers(locked)

@@ -10,6 +10,9 @@ package final class Runtime: Sendable {
     /// The running callbacks, including those of clients that were closed during the callback.
     var callbacks: [ObjectIdentifier: any RunningCallback] = [:]
     var areForkHandlersSet = false
+    /// Whether the exit handler was registered for the calls of the host.
+    var isExitHandled = false
+    /// Whether it was registered for the threads.
     var isExitHandlerSet = false
     var areLibrariesLoaded = false
     /// The number of forks between the process that loaded the library and this one.
@@ -61,6 +64,10 @@ package final class Runtime: Sendable {
   /// Registers a client.
   func add(_ member: any ProcessMember, _ locked: borrowing Locked) {
     handleForks(locked)
+    if !state.set(locked, \.isExitHandled, to: true) {
+      // From now on the library may call the host. Fails only if all exit handlers have run.
+      try? process.setExitHandler()
+    }
     state.with(locked) { $0.members.append(member) }
   }
 
@@ -150,13 +157,10 @@ package final class Runtime: Sendable {
 
   // MARK: Exit
 
-  /// Stops and joins all threads except the calling one, within 200 ms, and ends the waits for them, because an exit
+  /// Stops and joins all threads except the calling one, until a monotonic time, and ends the waits for them, because an exit
   /// handler of the host may be waiting. The host's exit handlers may still close clients.
-  func exit() {
-    let deadline = lock.monotonicMs + 200
+  func exit(untilMonotonicMs deadline: Int64) {
     let threads: [NamedThread?] = lock.withLock { locked in
-      // The handler may be registered twice.
-      guard !isExiting(locked) else { return [] }
       state.set(locked, \.isExiting, to: true)
       let (members, callbacks) = state.with(locked) { ($0.members, $0.callbacks.values) }
       for member in members { leak(member.endWaits(locked)) }
@@ -166,7 +170,6 @@ package final class Runtime: Sendable {
       for callback in callbacks { threads.append(callback.stop(locked)) }
       return threads
     }
-    guard !threads.isEmpty else { return }
     hostRequests.stop()
     _ = transport.stop(untilMonotonicMs: deadline, forGood: true)
     for thread in threads {
@@ -200,6 +203,7 @@ package final class Runtime: Sendable {
 
   func resumeChild() {
     DirectoryRegistry.shared.resumeChild()
+    HostCalling.resumeChild()
     lock.resumeChild { locked in
       transport.resumeChild()
       hostRequests.resumeChild()

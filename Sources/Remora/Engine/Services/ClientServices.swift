@@ -18,7 +18,7 @@ package final class ClientServices: Sendable {
     /// Called with attempts until the client is closed.
     var onAttempt: (@Sendable (Attempt) -> Void)?
     /// Reads the host's clock until the client is closed.
-    var readClock: (@Sendable () -> HostTime)?
+    var readClock: (@Sendable () -> HostTime?)?
     /// The ledgers of servers, in addition to the stored ones.
     var servers: [StorageName: KnownServer] = [:]
     /// Sources whose events the host stopped, for the rest of the client's lifetime.
@@ -42,7 +42,11 @@ package final class ClientServices: Sendable {
   ///
   /// - Throws: `.unavailable` if memory is exhausted.
   init(_ options: ClientOptions, _ host: borrowing HostFunctions, runtime: Runtime) throws(RemoraError) {
-    let clock = host.readClock.map { HostClock($0()) }
+    var clock: HostClock?
+    if let readClock = host.readClock {
+      guard let start = readClock() else { throw .exiting }
+      clock = HostClock(start)
+    }
     let transport = host.transport.map { TimeLimits(runtime: runtime, clock: clock).transport($0) }
     var options = options
     if let clock { options.clock = clock }

@@ -11,11 +11,11 @@ package struct HostFunctions: ~Copyable {
   /// Sends requests instead of libcurl.
   package var transport: HostCalls?
   /// Returns the time of the host's clock, which replaces the machine's.
-  package var readClock: (@Sendable () -> HostTime)?
+  package var readClock: (@Sendable () -> HostTime?)?
 
   package init(
     log: Log? = nil, onAttempt: (@Sendable (Attempt) -> Void)? = nil, transport: HostCalls? = nil,
-    readClock: (@Sendable () -> HostTime)? = nil
+    readClock: (@Sendable () -> HostTime?)? = nil
   ) {
     self.log = log
     self.onAttempt = onAttempt

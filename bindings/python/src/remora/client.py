@@ -114,7 +114,7 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
         from .reports import report_from
 
         reports: list[SyncReport] = []
-        with self._core.using() as client:
+        with self._core.reporting(is_sync=True), self._core.using() as client:
             error = wait_undisturbed(
                 "remora-sync",
                 lambda _: notifying.sync(

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import threading
 from ctypes import Structure, byref, c_char_p, c_void_p, sizeof
 
 from ..errors import Error, error_from
@@ -71,3 +72,42 @@ def _described(error: ErrorStructure) -> Error:
         error.retry_after_ms,
         name.decode("utf-8", "replace"),
     )
+
+
+class Visits:
+    """The short calls that call Python before they return, such as a walk over all sources, as a context for each.
+
+    The library must not call Python when the interpreter has ended. So the end of the interpreter waits for these calls, and
+    daemon threads that would start one later wait forever.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._running = 0
+        self._has_ended = False
+
+    def __enter__(self) -> None:
+        with self._changed:
+            is_late = self._has_ended and threading.current_thread().daemon
+            self._running += not is_late
+        if is_late:
+            threading.Event().wait()
+
+    def __exit__(self, *_: object) -> None:
+        with self._changed:
+            self._running -= 1
+            self._changed.notify_all()
+
+    def end(self, seconds: float) -> None:
+        """At the end of the interpreter: lets no daemon thread start a call, and waits for those that are running."""
+        with self._changed:
+            self._has_ended = True
+            self._changed.wait_for(lambda: not self._running, seconds)
+
+    def forget_others(self) -> None:
+        """In a forked child: other threads do not exist here."""
+        self._changed = threading.Condition()
+        self._running = 0
+
+
+visits = Visits()

@@ -23,7 +23,7 @@ from .callbacks import (
     SourceVisitor,
     SyncCallback,
 )
-from .calling import call
+from .calling import call, visits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +86,8 @@ def listening(function: Callable[..., object], make_call: Callable[[int], T]) ->
 def listed(function: Any, *arguments: Any, read: Callable[[Any], T]) -> list[T]:
     """Calls a function of the library that walks over structures; returns what `read` makes of each of them."""
     found: list[T] = []
-    listening(lambda structure: found.append(read(structure)), lambda number: call(function, *arguments, number))
+    with visits:
+        listening(lambda structure: found.append(read(structure)), lambda number: call(function, *arguments, number))
     return found
 
 

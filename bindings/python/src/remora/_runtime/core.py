@@ -25,18 +25,22 @@ if TYPE_CHECKING:
 _MOST_ENDS = 100
 """How many dropped things end before a dispatch runs callbacks."""
 _ALL = 1 << 62
+_SYNC_SECONDS = 0.2
+"""How long the end of the process waits for syncs until it ends them."""
 
 
 class _Use:
     """The current users of a client's handle. A forked child starts with a new one, without its parent's users."""
 
-    __slots__ = ("callbacks", "changed", "reporting", "users")
+    __slots__ = ("callbacks", "changed", "reporting", "syncing", "users")
 
     def __init__(self) -> None:
         self.changed = threading.Condition()
         self.users = 0
         self.callbacks = 0
         self.reporting = 0
+        self.syncing = 0
+        """How many of `reporting` are also `users`: syncs, which wait with the client's handle."""
 
 
 class _Using:
@@ -62,22 +66,25 @@ class _Using:
 
 
 class _Reporting:
-    """A waiting call that calls Python on the thread that waits, by a source's handle."""
+    """A waiting call that calls Python on the thread that waits."""
 
-    __slots__ = ("_core", "_use")
+    __slots__ = ("_is_sync", "_use")
 
-    def __init__(self, core: Core) -> None:
-        self._core = core
+    def __init__(self, core: Core, is_sync: bool) -> None:
+        self._is_sync = is_sync
         self._use = core._use
 
     def __enter__(self) -> None:
         with self._use.changed:
-            self._use.reporting += not exiting.holds_this_thread()
+            if not exiting.holds_this_thread():
+                self._use.reporting += 1
+                self._use.syncing += self._is_sync
         exiting.hold_daemon()
 
     def __exit__(self, *_: object) -> None:
         with self._use.changed:
             self._use.reporting -= 1
+            self._use.syncing -= self._is_sync
             self._use.changed.notify_all()
         exiting.hold_daemon()
 
@@ -170,9 +177,9 @@ class Core:
         """Says that a callback is running, as a context."""
         return _Calling(self)
 
-    def reporting(self) -> _Reporting:
+    def reporting(self, is_sync: bool = False) -> _Reporting:
         """Says that a waiting call reports to Python on this thread, as a context."""
-        return _Reporting(self)
+        return _Reporting(self, is_sync)
 
     def interrupt(self, error: BaseException) -> None:
         """Keeps an exception that ended a callback, to be raised in the thread that dispatches."""
@@ -195,6 +202,7 @@ class Core:
 
     def start(self) -> None:
         """Makes sure that callbacks are run; raises UnavailableError or ClosedError."""
+        exiting.hold_daemon()
         if exiting.has_begun:
             raise closed("process")
         self.dispatching.start(self)
@@ -243,7 +251,11 @@ class Core:
                 return
             self.is_closed = True
             self.dispatching.stop()
-            if not use.changed.wait_for(lambda: use.users <= use.callbacks, seconds):
+            # At the end of the process, syncs are ended by the library's close. A sync that was running when the wait
+            # for it began has entered the library by now.
+            if not use.changed.wait_for(
+                lambda: use.users - (use.syncing if seconds is not None else 0) <= use.callbacks, seconds
+            ):
                 return
         self.end_buried()
         handles.close(self._handle)
@@ -259,7 +271,9 @@ class Core:
         """At the end of the process: daemon threads that wait here must not call Python after its end."""
         use = self._use
         with use.changed:
-            if not use.reporting:
+            use.changed.wait_for(lambda: not use.syncing, min(_SYNC_SECONDS, seconds))
+            # The library's close would wait for a callback that has not ended by now.
+            if not use.reporting or use.callbacks:
                 return
         self.close(seconds)
         with use.changed:

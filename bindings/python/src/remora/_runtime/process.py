@@ -11,6 +11,7 @@ import threading
 import time
 from _weakrefset import WeakSet  # `weakref` has it too, and takes longer to import.
 
+from .._ffi.calling import visits
 from ..errors import Error
 
 TYPE_CHECKING = False
@@ -43,6 +44,7 @@ class _Exit:
             core.dispatching.join(max(0.0, deadline - time.monotonic()))
         for core in clients:
             core.end_reporting(max(0.0, deadline - time.monotonic()))
+        visits.end(max(0.0, deadline - time.monotonic()))
 
     def holds_this_thread(self) -> bool:
         """Whether this thread must not return to Python any more."""
@@ -56,6 +58,7 @@ class _Exit:
 
 def _resume_child() -> None:
     in_callback.intersection_update({threading.get_ident()})
+    visits.forget_others()
     clients = list(cores)
     for core in clients:
         core.forget_others()
