@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from ctypes import byref, c_size_t, create_string_buffer, pointer
+from ctypes import byref, c_size_t, create_string_buffer
 
 from .calling import call, filled
 from .constants import number
 from .handles import options_of
 from .library import functions
-from .options import Config, SeedOptions
+from .options import POINTERS, Config, SeedOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,5 +50,5 @@ class Seed:
     def _options(self, fields: Mapping[str, Field]) -> SeedOptions:
         options = SeedOptions()
         filled(options, fields)
-        setattr(options, self._kind, pointer(self._source))
+        setattr(options, self._kind, POINTERS[self._kind](self._source))
         return options

@@ -6,19 +6,22 @@
 
 from __future__ import annotations
 
-from ctypes import byref, c_char_p, c_void_p, cast, pointer
+from ctypes import byref, c_char_p, c_void_p, cast
 
 from .callbacks import ClockCallback, SendCallback
 from .calling import call, filled
 from .constants import number as constant
 from .library import functions
-from .options import Clock, Config, HttpResponse, Transport
+from .options import Clock, ClockPointer, Config, HttpResponse, Transport, TransportPointer
 from .registry import find_receiver, on_free, passing, register_function
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+# Bound early: a transport answers on a thread of the library, where Python imports modules of the main interpreter.
+_respond = functions["remora_respond"]
 
 on_send = SendCallback(passing("id", "url"))
 
@@ -33,9 +36,10 @@ on_clock = ClockCallback(_read_clock)
 
 def set_transport(config: Config, send: Callable[[int, bytes], None]) -> None:
     """Makes a function receive the requests of a client. It raises nothing."""
-    transport = filled(Transport(), {})
+    transport = Transport()
+    filled(transport, {})
     transport.send, transport.user_data, transport.free_user_data = on_send, register_function(send), on_free
-    config.transport = pointer(transport)
+    config.transport = TransportPointer(transport)
 
 
 def set_clock(config: Config, read: Callable[[], tuple[int, int]]) -> None:
@@ -44,22 +48,23 @@ def set_clock(config: Config, read: Callable[[], tuple[int, int]]) -> None:
     def fill(wall: Any, monotonic: Any) -> None:
         wall[0], monotonic[0] = read()
 
-    clock = filled(Clock(), {})
+    clock = Clock()
+    filled(clock, {})
     clock.read, clock.user_data, clock.free_user_data = on_clock, register_function(fill), on_free
-    config.clock = pointer(clock)
+    config.clock = ClockPointer(clock)
 
 
 def respond(request: int, status: int, body: bytes = b"", headers: tuple[bytes, ...] = ()) -> None:
     """Answers a request."""
     response = filled(HttpResponse(), {"http_status": status, "headers": list(headers)})
     response.body, response.body_size = cast(c_char_p(body), c_void_p), len(body)
-    call(functions["remora_respond"], request, byref(response))
+    call(_respond, request, byref(response))
 
 
 def refuse(request: int, message: bytes) -> None:
     """Fails a request, as if the connection had failed."""
     response = filled(HttpResponse(), {"failure": constant("REMORA_ERR_NETWORK"), "message": message})
-    call(functions["remora_respond"], request, byref(response))
+    call(_respond, request, byref(response))
 
 
 def clock_changed() -> None:

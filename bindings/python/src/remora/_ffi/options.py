@@ -19,6 +19,11 @@ from .callbacks import (
 )
 
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
 class Transport(Structure):
     """remora_transport."""
 
@@ -56,6 +61,10 @@ class Clock(Structure):
     ]
 
 
+TransportPointer = POINTER(Transport)
+ClockPointer = POINTER(Clock)
+
+
 class Config(Structure):
     """remora_config."""
 
@@ -83,8 +92,8 @@ class Config(Structure):
         ("on_attempt", AttemptCallback),
         ("on_attempt_user_data", c_void_p),
         ("on_attempt_free_user_data", FreeUserData),
-        ("transport", POINTER(Transport)),
-        ("clock", POINTER(Clock)),
+        ("transport", TransportPointer),
+        ("clock", ClockPointer),
     ]
 
 
@@ -158,14 +167,19 @@ class SettingsOptions(Structure):
     ]
 
 
+CollectionOptionsPointer = POINTER(CollectionOptions)
+BundleOptionsPointer = POINTER(BundleOptions)
+SettingsOptionsPointer = POINTER(SettingsOptions)
+
+
 class SeedOptions(Structure):
     """remora_seed_options."""
 
     _fields_ = [
         ("struct_size", c_size_t),
-        ("collection", POINTER(CollectionOptions)),
-        ("bundle", POINTER(BundleOptions)),
-        ("settings", POINTER(SettingsOptions)),
+        ("collection", CollectionOptionsPointer),
+        ("bundle", BundleOptionsPointer),
+        ("settings", SettingsOptionsPointer),
         ("identifier", c_char_p),
         ("fetched_at_ms", c_int64),
     ]
@@ -203,3 +217,9 @@ OPTIONS: dict[str, type[Structure]] = {
     "settings": SettingsOptions,
 }
 """The structure of options of each kind of source."""
+POINTERS: dict[str, Any] = {
+    "collection": CollectionOptionsPointer,
+    "bundle": BundleOptionsPointer,
+    "settings": SettingsOptionsPointer,
+}
+"""The pointer to it."""

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from ctypes import (
-    POINTER,
     addressof,
     byref,
     c_char,
@@ -25,6 +24,7 @@ from ctypes import (
 from .calling import Handle, call
 from .constants import number
 from .library import functions, reading, unchecked
+from .signatures import type_of
 from .structures import SnapshotInfo, SourceInfo, Value
 
 TYPE_CHECKING = False
@@ -56,6 +56,9 @@ _NO_STRING = b"\xff"
 """A default that no snapshot has, because it is not UTF-8."""
 
 
+_Address = type_of("c_int64*")
+
+
 class Revision(c_int64):
     """The revision of a source, in the memory of the library."""
 
@@ -64,7 +67,7 @@ class Revision(c_int64):
 
 def revision_of(source: Handle) -> memoryview:
     """A view of one element: the revision of a source, which is read without a call. It keeps the handle."""
-    address = POINTER(c_int64)()
+    address = _Address()
     call(functions["remora_source_get_revision"], source, byref(address))
     cell = Revision.from_address(addressof(address.contents))
     cell.source = source

@@ -135,17 +135,20 @@ SIGNATURES: dict[str, str] = {
 """The type of the result and of each argument; a star is a pointer."""
 
 _types: dict[str, Any] = {"None": None}
+"""The types by their names in `SIGNATURES`. ctypes itself may forget a pointer type, when another interpreter of the process
+imports it, and then makes another one, which this one's functions refuse. So each is made once, here or as a constant."""
 
 
 def signature(name: str) -> tuple[Any, list[Any]]:
     """Returns the result and the argument types of a function."""
-    result, *arguments = map(_type, SIGNATURES[name].split())
+    result, *arguments = map(type_of, SIGNATURES[name].split())
     return result, arguments
 
 
-def _type(word: str) -> Any:
+def type_of(word: str) -> Any:
+    """Returns the type with a name in `SIGNATURES`."""
     if word not in _types:
-        _types[word] = ctypes.POINTER(_type(word[:-1])) if word.endswith("*") else _named(word)
+        _types[word] = ctypes.POINTER(type_of(word[:-1])) if word.endswith("*") else _named(word)
     return _types[word]
 
 
