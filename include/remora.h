@@ -57,6 +57,8 @@
  *   Ownership: the caller releases each reference; a release consumes the handle or reference. Blocking: no.
  * - Structures passed to callbacks and visitors are valid during the call. To keep a snapshot or attachment, retain it.
  * - `pointer` is a JSON Pointer (RFC 6901) into a value: "/a/0" is element 0 of "a". NULL and "" mean the whole value.
+ *   Any other pointer must begin with a slash. A malformed pointer is an error with REMORA_ERR_INVALID_ARGUMENT;
+ *   remora_get_… return their default then, and log a warning once for each key and pointer.
  * - Durations are in milliseconds. In an options field, 0 selects the default, and -1 turns the limit or interval off.
  *   If a timeout argument is 0, the function does not wait. If it is -1, the function adds no time limit of its own.
  *   Any other negative number is an invalid argument.

@@ -64,8 +64,9 @@ class source {
 
   // Reading. `key` is the id of a record, a namespace, or a member of the dictionary. `pointer` is a JSON Pointer into
   // its value; "" is the whole value. The result is empty, or the fallback, if the value does not exist or has another
-  // type. These functions copy the value. To read values that belong together, or to get the reason of a failure, read
-  // from a snapshot.
+  // type. A pointer that is not empty must begin with a slash; for any other the library logs a warning, and reads of a
+  // snapshot report errc::invalid_argument. These functions copy the value. To read values that belong together, or
+  // to get the reason of a failure, read from a snapshot.
 
   std::optional<bool> get_bool(std::string_view key, std::string_view pointer = {}) const;
   std::optional<std::int64_t> get_int(std::string_view key, std::string_view pointer = {}) const;

@@ -95,12 +95,33 @@ def test_typed_reads_of_a_source_return_the_value_or_the_default(source: remora.
     assert source.get_str("banner", "/list/1/deep") == "x"
     default = object()
     for read in (source.get_bool, source.get_int, source.get_float, source.get_str):
-        for pointer in ("/nothing", "/missing", "/list", "no pointer", ""):
+        for pointer in ("/nothing", "/missing", "/list", ""):
             assert read("banner", pointer, default) is default
             assert read("banner", pointer) is None
         assert read("missing", default=default) is default
     assert source.get_int("banner", "/on", default=8) == 8 and source.get_bool("banner", "/n", default=None) is None
     assert source.get_int("banner", "/ratio", default=8) == 8 and source.get_str("banner", "/n", default="d") == "d"
+
+
+@pytest.mark.parametrize("pointer", ["text", "list/0", "#/text", "/~", "/~2", "/~~01", " /text"])
+@pytest.mark.parametrize("key", ["banner", "missing"])
+def test_a_malformed_json_pointer_is_a_value_error_even_with_a_default(
+    source: remora.Source, key: str, pointer: str
+) -> None:
+    for mapping in (source, source.snapshot()):
+        reads = mapping.get_bool, mapping.get_int, mapping.get_float, mapping.get_str, mapping.get_url
+        for read in (*reads, mapping.get_list, mapping.get_dict, mapping.get_json):
+            for _ in range(2):
+                with pytest.raises(ValueError, match="is not a JSON Pointer") as raised:
+                    read(key, pointer, default=99)
+                assert type(raised.value) is remora.InvalidArgumentError
+
+
+@pytest.mark.parametrize("pointer", ["", "/", "/a~0b~1c", "/ ", "/~01"])
+def test_a_json_pointer_that_leads_nowhere_is_a_missing_value(source: remora.Source, pointer: str) -> None:
+    assert (
+        source.get_int("banner", pointer, default=99) == source.snapshot().get_int("banner", pointer, default=99) == 99
+    )
 
 
 def test_typed_reads_return_the_smallest_and_largest_integers_and_strings_of_any_length(

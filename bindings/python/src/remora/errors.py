@@ -289,6 +289,12 @@ def not_found(text: str) -> NotFoundError:
     return NotFoundError(int(CONSTANTS["REMORA_ERR_NOT_FOUND"]), f"there is no {text!r}")
 
 
+def malformed_pointer(pointer: str) -> InvalidArgumentError:
+    """Returns the exception for a text that is not a JSON Pointer."""
+    message = f"pointer {pointer!r} is not a JSON Pointer (RFC 6901), such as '/text'"
+    return InvalidArgumentError(int(CONSTANTS["REMORA_ERR_INVALID_ARGUMENT"]), message)
+
+
 def no_record(key: str) -> NotFoundError:
     """Returns the exception for a missing record."""
     shown = key.encode("utf-8", "backslashreplace").decode()

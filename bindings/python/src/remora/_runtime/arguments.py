@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import wraps
 
 from .._ffi.constants import CONSTANTS
-from ..errors import not_found
+from ..errors import malformed_pointer, not_found
 from ..names import OPTIONS
 from .data import public_name
 
@@ -50,16 +50,24 @@ def key_bytes(key: object) -> bytes:
 
 
 def pointer_bytes(pointer: object) -> bytes | None:
-    """A JSON Pointer; NotFoundError for one that leads nowhere in any snapshot."""
+    """A JSON Pointer; InvalidArgumentError for one that is malformed, NotFoundError for one that leads nowhere in any snapshot."""
     if pointer is None:
         return None
     encoded = _readable("pointer", pointer)
+    if not _is_pointer(encoded):
+        raise malformed_pointer(str(pointer))
     if type(pointer) is str and len(encoded) <= _MOST_KNOWN_BYTES:
         if len(known_pointers) >= _MOST_KNOWN:
             known_pointers.clear()
             known_pointers[None] = None
         known_pointers[pointer] = encoded
     return encoded
+
+
+def _is_pointer(text: bytes) -> bool:
+    if text[:1] not in (b"", b"/"):
+        return False
+    return all(rest[:1] in (b"0", b"1") for rest in text.split(b"~")[1:])
 
 
 def pointer_of(path: tuple[str | int, ...]) -> str:

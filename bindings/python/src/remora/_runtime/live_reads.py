@@ -31,7 +31,8 @@ class LiveReads:
 
     They never raise because of the data: they return `default`, unchanged, if there is no value, for null, for a value
     that does not convert exactly (2.0 is an int, 1.5 is not; a bool is not a number), and after `close`. A key or
-    pointer that is not a str is a TypeError. The typed reads of a snapshot distinguish a missing value from one of
+    pointer that is not a str is a TypeError. A pointer that is neither empty nor begins with "/" is a mistake of the
+    program and raises InvalidArgumentError, which is a ValueError. The typed reads of a snapshot distinguish a missing value from one of
     another type.
     """
 

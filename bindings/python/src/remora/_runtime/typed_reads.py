@@ -72,7 +72,7 @@ class TypedReads(Paths):
 
     With a default they return it if there is no value, for null, and for a value that does not convert exactly (2.0 is
     an int, 1.5 is not; a bool is not a number). Without a default they raise NotFoundError or WrongTypeError. A key or
-    pointer that is not a str is a TypeError.
+    pointer that is not a str is a TypeError. A malformed pointer raises InvalidArgumentError.
     """
 
     __slots__ = ()
@@ -87,7 +87,8 @@ class TypedReads(Paths):
 
     def _at(self, key: str, pointer: str | None, default: Any = REQUIRED) -> Any:
         try:
-            value = reads.value_at(reads.find(self._content.handle, key_bytes(key)), pointer_bytes(pointer))
+            leading = pointer_bytes(pointer)  # First: a malformed pointer is an error even if the key does not exist.
+            value = reads.value_at(reads.find(self._content.handle, key_bytes(key)), leading)
         except NotFoundError:
             if default is REQUIRED:
                 raise

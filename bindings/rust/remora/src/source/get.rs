@@ -29,7 +29,9 @@ type TextGetter = unsafe extern "C" fn(
 /// values must belong together, read them from one [`snapshot`](Source::snapshot).
 ///
 /// `pointer` is `None` for the whole value, or a JSON Pointer (RFC 6901) into it: `"/a/0"` is
-/// element 0 of member "a".
+/// element 0 of member "a". A pointer that is not empty must begin with a slash. For any other, reads
+/// return `None` and write a warning once; reads of a snapshot return
+/// [`InvalidArgument`](crate::ErrorKind::InvalidArgument).
 ///
 /// A read that returns `None` because the value has another type writes a log line of level
 /// `Debug`, once for each place and type. A read never waits for a lock: if the library's is busy,
