@@ -145,3 +145,11 @@ def test_every_public_name_of_the_package_exists_and_is_listed_by_dir() -> None:
     assert all(getattr(remora, name) is not None for name in remora.__all__)
     assert {*remora.__all__} <= {*dir(remora)}
     assert remora.__version__ == _ffi.CONSTANTS["REMORA_VERSION"]
+
+
+@pytest.mark.parametrize("package", ["aio", "testing"])
+def test_a_package_inside_remora_is_an_attribute_without_an_import_of_its_own(package: str) -> None:
+    program = f"import remora, sys; assert 'remora.{package}' not in sys.modules and '{package}' in dir(remora)\n"
+    program += f"assert remora.{package} is sys.modules['remora.{package}']"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

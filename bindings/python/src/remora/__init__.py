@@ -62,6 +62,8 @@ from .source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from . import aio as aio
+    from . import testing as testing
     from ._runtime.keys import Key as Key
     from ._runtime.subscriptions import Subscription as Subscription
     from .attachments import Attachment as Attachment
@@ -188,22 +190,27 @@ _LATER = {
 }
 """Modules that are imported at their first use, and the public names that they define."""
 
+_PACKAGES = ("aio", "testing")
+"""Packages that are attributes of this one without an import of their own."""
+
 _IMPORTED_LATER = ("_json", "datetime", "difflib", "importlib", "json", "queue", "select", "traceback", "types")
 """Modules of Python's that this package imports at their first use."""
 
 if not TYPE_CHECKING:  # Type checkers would believe in every name.
 
     def __getattr__(name):
+        from importlib import import_module
+
+        if name in _PACKAGES:
+            return import_module(f"{__name__}.{name}")
         module = next((module for module, names in _LATER.items() if name in names), None)
         if module is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
-
         value = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
         return value
 
     def __dir__():
-        return sorted({*globals(), *__all__})
+        return sorted({*globals(), *__all__, *_PACKAGES})
 
 
 def _import_all() -> None:
