@@ -75,7 +75,8 @@ def test_the_wheel_contains_the_library_the_licences_and_the_readme_and_no_tests
         metadata = archive.read(f"remora_settings-{version()}.dist-info/METADATA").decode()
     information = f"remora_settings-{version()}.dist-info"
     expected = {"remora/libremora.so.0", f"{information}/LICENSE", f"{information}/LICENSES.md", "remora/py.typed"}
-    assert expected | {"remora/testing/server.py", "remora_pytest.py"} <= names
+    hook = "remora_pyinstaller/hook-remora.py"
+    assert expected | {"remora/testing/server.py", "remora_pytest.py", hook} <= names
     assert notices == (ROOT / "LICENSES.md").read_text(encoding="utf-8")
     assert not [name for name in names if "__pycache__" in name or "tests/" in name or "test_" in name]
     assert (ROOT / "packaging/wheel/README.md").read_text(encoding="utf-8") in metadata + "\n"

@@ -153,3 +153,33 @@ def test_a_package_inside_remora_is_an_attribute_without_an_import_of_its_own(pa
     program += f"assert remora.{package} is sys.modules['remora.{package}']"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_pyinstaller_includes_the_library_and_every_module_of_an_installed_package(tmp_path: Path) -> None:
+    shutil.copytree(PACKAGE, tmp_path / "remora", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE.parent / "remora_pyinstaller", tmp_path / "remora_pyinstaller")
+    (tmp_path / "remora" / "libremora.so.0").write_bytes(b"")
+    program = """
+import runpy, sys
+from pathlib import Path
+import remora_pyinstaller
+[hooks] = remora_pyinstaller.hook_dirs()
+found = runpy.run_path(str(Path(hooks) / "hook-remora.py"))
+print(found["binaries"] == [(str(Path("remora/libremora.so.0").resolve()), "remora")], "remora" in sys.modules)
+print(*sorted(set(found["hiddenimports"])))
+"""
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=60, env=environment, cwd=tmp_path, check=False
+    )
+    assert done.stderr == ""
+    first, modules = done.stdout.splitlines()
+    files = [file.relative_to(PACKAGE.parent).with_suffix("") for file in PACKAGE.rglob("*.py")]
+    expected = {".".join(file.parts).removesuffix(".__init__") for file in files}
+    assert first == "True False" and set(modules.split()) == expected
+
+
+def test_pyinstaller_finds_the_hook_by_its_entry_point() -> None:
+    project = (PACKAGE.parents[1] / "pyproject.toml").read_text()
+    assert '[project.entry-points.pyinstaller40]\nhook-dirs = "remora_pyinstaller:hook_dirs"\n' in project
