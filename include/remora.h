@@ -1646,7 +1646,8 @@ remora_status remora_seed_save(const remora_config *config, const remora_seed_op
     callback is waiting. Remove it from the loop before remora_client_close. After fork(), call this function again in
     the child, because the descriptor of the parent is not valid there.
     @param client A client with REMORA_CALLBACKS_ON_DISPATCH; any other is an invalid argument.
-    @param out_fd Receives the descriptor, which is the same at every call.
+    @param out_fd Receives the descriptor, which is the same at every call. A daemon that has closed all its descriptors
+                  must call this function again, which then opens another one.
     Thread: any. Ownership: the client owns the descriptor. Blocking: no. */
 remora_status remora_client_get_fd(remora_client *client, int32_t *out_fd, remora_error *error);
 

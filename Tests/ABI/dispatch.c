@@ -5,6 +5,7 @@
 #include "suites.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <unistd.h>
@@ -137,6 +138,25 @@ static void the_descriptor_ends_with_the_client(void) {
   close_host();
 }
 
+static void a_closed_descriptor_is_opened_again(void) {
+  FILE *other = tmpfile();
+  open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
+  int fd = descriptor();
+  REQUIRE(other != NULL && dup2(fileno(other), fd) == fd);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  int again = descriptor();
+  CHECK(again != fd && is_readable(again, 0));
+  CHECK_INT(again, descriptor());
+  CHECK_INT(1, (int64_t)dispatch());
+  CHECK(!is_readable(again, 0));
+  CHECK_INT(0, lseek(fd, 0, SEEK_END));
+  close_host();
+  CHECK(fcntl(fd, F_GETFD) != -1);
+  CHECK_INT(-1, fcntl(again, F_GETFD));
+  close(fd);
+  fclose(other);
+}
+
 static void arguments_that_are_wrong(void) {
   int32_t fd = -1;
   open_local(sample_data);
@@ -166,6 +186,8 @@ const check_test dispatch_tests[] = {
     {"with manual dispatch, no thread of the library runs callbacks", no_thread_of_the_library_runs_callbacks},
     {"with manual dispatch, queued log lines use a limited amount of memory",
      log_lines_wait_for_dispatch_and_do_not_fill_the_memory},
+    {"if the program has closed the dispatch descriptor, the library opens another one and does not touch its number",
+     a_closed_descriptor_is_opened_again},
     {"the dispatch descriptor is close-on-exec, and is closed with the client", the_descriptor_ends_with_the_client},
     {"an error about an invalid argument of manual dispatch names the argument", arguments_that_are_wrong},
     {NULL, NULL},

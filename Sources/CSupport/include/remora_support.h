@@ -64,8 +64,26 @@ void remora_host_calls_wait(int64_t monotonic_ms);
 /* After a fork, in the child: forgets the calls of other threads. */
 void remora_host_calls_reset(void);
 
-/* Opens a descriptor that counts wake-ups. Returns -1 with errno if the system has no free descriptor. */
-int32_t remora_wakeup_open(void);
+/* A descriptor, `reader`, that wakes a host's loop. */
+typedef struct remora_wakeup {
+  int32_t reader, writer;
+  uint64_t reader_inode, writer_inode;
+} remora_wakeup;
+
+/* Opens the descriptor. Returns false with errno if the system has no free descriptor. */
+bool remora_wakeup_open(remora_wakeup *wakeup);
+
+/* Whether the descriptor is still open. If the program has closed it, the functions below do nothing. */
+bool remora_wakeup_is_open(const remora_wakeup *wakeup);
+
+/* Makes the descriptor readable; each call triggers an edge. */
+void remora_wakeup_wake(const remora_wakeup *wakeup);
+
+/* Makes the descriptor unreadable. */
+void remora_wakeup_clear(const remora_wakeup *wakeup);
+
+/* Closes the descriptor. */
+void remora_wakeup_close(const remora_wakeup *wakeup);
 
 /* XXH3 of 64 bits with AVX2. Answers 0, and writes nothing, on a machine without it. */
 int32_t remora_checksum_avx2(const void *bytes, size_t count, uint64_t *out_checksum);

@@ -216,3 +216,39 @@ with source.subscribe(fork):
 """
     done = run_python(BEGIN + program, server.url, collection.name)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("is_forked", [True, False])
+def test_a_daemon_that_closes_all_descriptors_is_still_notified_of_changes(
+    is_forked: bool, server: V2Server, collection: Collection, run_python: RunPython
+) -> None:
+    program = """
+import tempfile
+tempfile.tempdir = os.path.dirname(__file__)
+client, source = opened()
+kept = source.subscribe(seen.put)
+source.overrides.set("added", 0)
+seen.get(timeout=20)
+def daemon():
+    os.closerange(3, 1024)
+    others = [tempfile.mkstemp()[0] for _ in range(20)]
+    for number in range(1, 4):
+        source.overrides.set("added", number)
+        event = seen.get(timeout=20)
+        assert event.new["added"] == number
+    another = source.subscribe(seen.put)
+    another.close()
+    client.close()
+    assert [os.fstat(other).st_size for other in others] == [0] * 20
+if sys.argv[3] == "False":
+    daemon()
+    os._exit(0)
+pid = os.fork()
+if pid == 0:
+    os.setsid()
+    daemon()
+    os._exit(0)
+ended(pid)
+"""
+    done = run_python(BEGIN + program, server.url, collection.name, is_forked)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

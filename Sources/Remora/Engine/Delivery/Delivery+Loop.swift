@@ -112,7 +112,10 @@ extension Delivery {
   /// - Throws: `.invalidArgument` for a client with a thread, `.unavailable`, `.closed`.
   func descriptor(_ locked: borrowing Locked) throws(RemoraError) -> Int32 {
     try requireDispatch(locked)
-    if let wakeup = state.read(locked, \.wakeup) { return wakeup.descriptor }
+    if let wakeup = state.read(locked, \.wakeup) {
+      if wakeup.isOpen { return wakeup.descriptor }
+      wakeup.close()
+    }
     let made = try Wakeup()
     if hasCalls(locked) { made.wake() }
     state.with(locked) { $0.wakeup = made }

@@ -24,10 +24,57 @@ if TYPE_CHECKING:
     Listener = Callable[..., object]
 
 
+class _Pipe:
+    """A pipe that wakes a thread. Does nothing once the program has closed its descriptors, which may be others by then."""
+
+    reader = _writer = -1
+    _identity: tuple[tuple[int, int], ...] = ()
+
+    def __init__(self) -> None:
+        self.reader, self._writer = os.pipe()
+        self._identity = self._now()
+        os.set_blocking(self.reader, False)
+        os.set_blocking(self._writer, False)
+
+    def _now(self) -> tuple[tuple[int, int], ...]:
+        found = os.fstat(self.reader), os.fstat(self._writer)
+        return tuple((one.st_dev, one.st_ino) for one in found)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether both descriptors still are this pipe."""
+        try:
+            return self._now() == self._identity
+        except OSError:
+            return False
+
+    def write(self) -> None:
+        """Wakes the thread."""
+        try:
+            if self.is_open:
+                os.write(self._writer, b"w")
+        except BlockingIOError:  # So many wakes wait already that one more makes no difference.
+            pass
+
+    def clear(self) -> None:
+        """Forgets the wakes."""
+        try:
+            if self.is_open:
+                os.read(self.reader, 4096)
+        except BlockingIOError:
+            pass
+
+    def __del__(self) -> None:
+        if self.is_open:
+            os.close(self.reader)
+            os.close(self._writer)
+
+
 class Loop:
     """The thread and what it waits for: the library's descriptor, and a pipe of its own.
 
-    The pipe is closed with the last reference, so that nobody writes into a descriptor of somebody else's.
+    The pipe is closed with the last reference, so that nobody writes into a descriptor of somebody else's. A program that
+    becomes a daemon may close all descriptors. This ends the wait, and the thread then opens new ones.
     """
 
     def __init__(self, core: Core, at_end: Callable[[], object]) -> None:
@@ -35,29 +82,28 @@ class Loop:
         self._at_end = at_end
         self._is_ending = False
         self._is_of_parent = False
-        self._pipe: tuple[int, ...] = ()
-        with core.using() as handle:
-            self._descriptor = handles.descriptor(handle)
-        self._pipe = self._reader, self._writer = os.pipe()
-        os.set_blocking(self._reader, False)
-        os.set_blocking(self._writer, False)
+        self._pipe = _Pipe()
+        self._poll = self._polled()
         self.thread = threading.Thread(target=self._run, name="remora-dispatch", daemon=True)
 
-    def __del__(self) -> None:
-        for descriptor in self._pipe:
-            os.close(descriptor)
+    def _polled(self) -> select.poll:
+        poll = select.poll()
+        with self._core.using() as handle:
+            poll.register(handles.descriptor(handle), select.POLLIN)
+        poll.register(self._pipe.reader, select.POLLIN)
+        return poll
 
     def wake(self) -> bool:
         """Ends the present wait; false when the thread is ending."""
         if self._is_ending:
             return False
-        self._write()
+        self._pipe.write()
         return True
 
     def stop(self) -> None:
         """Ends the thread after the callback that is running."""
         self._is_ending = True
-        self._write()
+        self._pipe.write()
 
     def leave_to_parent(self) -> None:
         """In a forked child: this loop runs in the parent. Here it ends, if the fork was made in its own callback."""
@@ -74,34 +120,22 @@ class Loop:
                     self._core.end_buried()
 
     def _dispatch_until_end(self) -> None:
-        poll = select.poll()
-        poll.register(self._descriptor, select.POLLIN)
-        poll.register(self._reader, select.POLLIN)
         while not self._is_ending:
-            poll.poll()
-            self._clear()
+            found = self._poll.poll()
+            self._pipe.clear()
             if self._is_ending:
                 break
             try:
+                if any(events & ~select.POLLIN for _, events in found) or not self._pipe.is_open:
+                    self._pipe = _Pipe()
+                    self._poll = self._polled()
                 self._core.dispatch()
             except ClosedError:
                 break
             except (Exception, KeyboardInterrupt, SystemExit) as error:
                 self._core.report(error, self._core.dispatch)
-                if isinstance(error, Error):
+                if isinstance(error, (Error, OSError)):
                     break
-
-    def _write(self) -> None:
-        try:
-            os.write(self._writer, b"w")
-        except BlockingIOError:  # So many wakes wait already that one more makes no difference.
-            pass
-
-    def _clear(self) -> None:
-        try:
-            os.read(self._reader, 4096)
-        except BlockingIOError:
-            pass
 
 
 def wait_undisturbed(name: str, call: Callable[[Listener], T], listener: Listener) -> T:
