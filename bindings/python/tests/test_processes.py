@@ -252,3 +252,24 @@ ended(pid)
 """
     done = run_python(BEGIN + program, server.url, collection.name, is_forked)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_child_that_is_forked_from_a_program_with_gevent_prints_nothing(
+    server: V2Server, collection: Collection, run_python: RunPython
+) -> None:
+    pytest.importorskip("gevent")
+    program = """
+client, source = opened()
+kept = source.subscribe(seen.put)
+source.overrides.set("added", 1)
+assert seen.get(timeout=20).new["added"] == 1
+pid = os.fork()
+if pid == 0:
+    source.overrides.set("added", 2)
+    assert seen.get(timeout=20).new["added"] == 2
+    sys.exit(0)
+ended(pid)
+"""
+    patched = "from gevent import monkey\nmonkey.patch_all()\n" + BEGIN + program
+    done = run_python(patched, server.url, collection.name)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

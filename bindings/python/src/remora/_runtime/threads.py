@@ -113,7 +113,11 @@ class Loop:
         try:
             self._dispatch_until_end()
         finally:
-            if not self._is_of_parent:
+            if self._is_of_parent:
+                # With gevent, which replaces threads, this one also lives in a forked child, where `threading` has
+                # forgotten it. This call enters it again, because `threading` removes it at its end.
+                threading.current_thread()
+            else:
                 was_stopped, self._is_ending = self._is_ending, True
                 self._at_end()
                 if not was_stopped:  # Then nobody else ends what was buried until `wake` began to refuse.
