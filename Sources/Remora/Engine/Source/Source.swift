@@ -127,6 +127,7 @@ package final class Source: SourcePart, Sendable {
     shell.carryOut(.promotionDue, right)
     overrideEditor.reread(right)
     overridesStore.removeEnded(withinMs: 0, right)
+    overridesStore.retry()
     adoption.adoptIfNewer(right)
     scheduledRefreshes.refreshIfDue(right)
   }

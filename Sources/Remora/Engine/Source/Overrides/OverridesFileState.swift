@@ -19,6 +19,11 @@ struct OverridesFileState: Sendable {
   /// The reason the file could not be read or written.
   private(set) var problem: RemoraError?
 
+  /// The number of writes that have failed in a row.
+  private var failedWrites = 0
+  /// The monotonic time of the next attempt after a failed write.
+  private var nextWriteMs: Int64 = 0
+
   /// Creates the state from the result of an opening.
   init(_ found: StoredOverrides, removed: [[UInt8]], isOutdated: Bool) {
     content = found.isUnread ? .unread(UnreadOverrides(removed)) : isOutdated ? .outdated : .current
@@ -65,7 +70,19 @@ struct OverridesFileState: Sendable {
     content = isCurrent ? .current : .outdated
     keysToRemove = []
     problem = nil
+    failedWrites = 0
   }
+
+  /// Records a failed write, after which the next attempt waits 1 s, then twice as long each time, up to 32 s. Returns whether
+  /// the reason is new.
+  mutating func noteFailedWrite(_ error: RemoraError, monotonicMs: Int64) -> Bool {
+    defer { failedWrites = min(failedWrites + 1, 5) }
+    nextWriteMs = monotonicMs.addingClamped(1000 << Int64(failedWrites))
+    return noteFailure(error)
+  }
+
+  /// Whether a write that failed is to be tried again.
+  func isWriteDue(monotonicMs: Int64) -> Bool { isOutdated && failedWrites > 0 && monotonicMs >= nextWriteMs }
 
   /// Records that the file was read after earlier reads had failed.
   mutating func noteRead(isCurrent: Bool, problem: RemoraError?) {

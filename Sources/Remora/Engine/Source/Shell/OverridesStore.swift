@@ -38,9 +38,20 @@ final class OverridesStore: SourcePart, Sendable {
         file.with(locked) { $0.noteStored(isCurrent: isCurrent) }
       }
     } catch {
-      lock.withLock { file.with($0) { _ = $0.noteFailure(error) } }
-      noteStorage(error, "the overrides are used in this process only")
+      let isNew = lock.withLock { locked in
+        // For `retry`; without a thread, the next refresh tries again.
+        try? runtime.startWorker(locked)
+        return file.with(locked) { $0.noteFailedWrite(error, monotonicMs: lock.monotonicMs) }
+      }
+      guard isNew || withinMs > 0 else { return }
+      noteStorage(error, "the overrides are used in this process only; Remora will try again to store them")
     }
+  }
+
+  /// Tries a failed write again when it is due. Called once a second.
+  func retry() {
+    let now = lock.monotonicMs
+    if lock.withLock({ file.read($0, \.self) }).isWriteDue(monotonicMs: now) { write(withinMs: 0) }
   }
 
   private func takeFile(in storage: StorageDirectory, withinMs limit: Int64) throws(RemoraError) -> SourceLock? {

@@ -38,6 +38,43 @@ extension PersistedOverrideTests {
     #expect(try reopened { try $0.shown } == ["a", "b"])
   }
 
+  @Test("an override that could not be stored is stored within seconds, without another call")
+  func triedAgain() throws {
+    let faults = Box<Int32>(ENOSPC)
+    var calls = SystemCalls.real
+    let create = calls.directories.openFile
+    calls.directories.openFile = { directory, name, flags in
+      let answer = faults.read { $0 }
+      return answer != 0 && name.hasSuffix(".tmp") ? -answer : create(directory, name, flags)
+    }
+    let scene = try scene(calls)
+    let handle = try open(scene)
+    try handle.set("a", "", "1")
+    #expect(try handle.source.info().storageError?.code == .storage)
+    #expect(file == nil)
+    faults.update { $0 = 0 }
+    let deadline = monotonicMs() + 20_000
+    while try handle.source.info().storageError != nil, monotonicMs() < deadline { sched_yield() }
+    #expect(try handle.source.info().storageError == nil)
+    #expect(try reopened { try $0.shown } == ["a"])
+  }
+
+  @Test("failed writes of overrides are tried again after 1, 2, 4, 8, 16 and 32 seconds, and every 32 seconds")
+  func spacing() throws {
+    var state = OverridesFileState(StoredOverrides(of: try server.dialect(), in: nil), removed: [], isOutdated: true)
+    #expect(!state.isWriteDue(monotonicMs: .max))
+    let error = RemoraError(.storage, "full")
+    var now: Int64 = 0
+    for (index, wait) in [1000, 2000, 4000, 8000, 16000, 32000, 32000].enumerated() {
+      #expect(state.noteFailedWrite(error, monotonicMs: now) == (index == 0))
+      #expect(!state.isWriteDue(monotonicMs: now + Int64(wait) - 1))
+      #expect(state.isWriteDue(monotonicMs: now + Int64(wait)))
+      now += Int64(wait)
+    }
+    state.noteStored(isCurrent: true)
+    #expect(!state.isWriteDue(monotonicMs: .max))
+  }
+
   @Test("a failure to store fetched data is still reported after overrides were stored")
   func otherTrouble() throws {
     let isFull = Box(true)
