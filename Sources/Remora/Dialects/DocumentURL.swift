@@ -28,8 +28,12 @@ package struct DocumentURL: Sendable {
     serverIdentity = "origin \(given.originText)"
   }
 
-  /// The text that identifies this document in the identity of a source; its format must never change.
-  package var identity: String { "url \(url)\nmethod \(method.rawValue)" }
+  /// The text that identifies this document in the identity of a source; its format must never change. It contains a
+  /// digest of the query, because identities are stored and the query may contain secrets.
+  package var identity: String {
+    let query = url.query.map { "\nquery \(hexText(sha256(Array($0.utf8))))" } ?? ""
+    return "url \(location)\(query)\nmethod \(method.rawValue)"
+  }
 
   /// The URL without its query, which may contain secrets.
   package var location: String { url.originText + url.path }

@@ -67,11 +67,14 @@ struct DocumentURLTests {
     #expect(throws: RemoraError.self) { try document.redirect("/6", of: gather) }
   }
 
-  @Test("two URLs with different queries are different sources, and messages do not show the query")
+  @Test("two URLs with different queries are different sources, and neither messages nor identities show the query")
   func names() throws {
     let document = try DocumentURL("h.example/x?key=secret", as: "url")
     #expect(document.location == "https://h.example/x")
-    #expect(document.identity == "url https://h.example/x?key=secret\nmethod get")
+    let digest = hexText(sha256(Array("key=secret".utf8)))
+    #expect(document.identity == "url https://h.example/x\nquery \(digest)\nmethod get")
+    #expect(try DocumentURL("h.example/x?key=other", as: "url").identity != document.identity)
+    #expect(try DocumentURL("h.example/x", as: "url").identity == "url https://h.example/x\nmethod get")
     #expect(document.serverIdentity == "origin https://h.example")
   }
 }
