@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "remora_files.h"
@@ -18,6 +19,15 @@
 
 int32_t remora_file_open(int32_t directory, const char *name, int32_t flags, mode_t mode) {
   ANSWER(openat(directory, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, mode));
+}
+
+int32_t remora_file_open_target(int32_t directory, const char *name) {
+  ANSWER(openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+}
+
+int32_t remora_directory_is_read_only(int32_t directory) {
+  struct statvfs status;
+  return fstatvfs(directory, &status) == 0 && (status.f_flag & ST_RDONLY) != 0;
 }
 
 int32_t remora_directory_open(const char *path) { ANSWER(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)); }

@@ -14,6 +14,12 @@
 /* Opens a file relative to a directory; close-on-exec, never through a symbolic link, never waiting. */
 int32_t remora_file_open(int32_t directory, const char *name, int32_t flags, mode_t mode);
 
+/* Opens a file relative to a directory for reading, also through symbolic links; close-on-exec, never waiting. */
+int32_t remora_file_open_target(int32_t directory, const char *name);
+
+/* Whether a directory is mounted read-only, so that no process can change it through this mount. */
+int32_t remora_directory_is_read_only(int32_t directory);
+
 /* Makes a file in memory, without a name; close-on-exec. */
 int32_t remora_file_open_memory(void);
 

@@ -72,6 +72,9 @@ final class FaultySystemCalls: @unchecked Sendable {
       if file >= 0 { Self.lock.withLock { names[file] = (directory, name) } }
       return file
     }
+    calls.directories.openTarget = { [self] directory, name in
+      gate("open").answer ?? real.directories.openTarget(directory, name)
+    }
     calls.files.read = { [self] file, buffer, offset in
       let gate = gate("read")
       if let answer = gate.answer { return Int(answer) }

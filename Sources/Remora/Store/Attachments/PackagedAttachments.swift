@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attachments that a host ships: a folder with one file per record, named by the record's id.
-// Invariant: only a regular file directly in that folder is opened, and only if no other user can write to it.
+// Invariant: only a regular file in that folder, or the target of a link there, is opened, and only if no other user can
+// write to it. The folders of Kubernetes' ConfigMaps contain such links.
 
 internal import Glibc
 
@@ -18,7 +19,7 @@ package func packagedAttachmentPath(folder: String, record id: String) -> String
 /// Opens and maps a record's packaged attachment; nil if the file does not exist.
 ///
 /// Only the size is checked; the caller must verify the digest. The file must belong to this user, to root or to the
-/// folder's owner, and neither the file nor the folder may be writable by others.
+/// folder's owner, and neither the file nor the folder may be writable by others, unless the folder is mounted read-only.
 ///
 /// - Parameter bytes: The required size.
 /// - Throws: `.corrupt` for another size; `.permission` for a file that other users could have created or changed;
@@ -33,9 +34,10 @@ package func openPackagedAttachment(
   let directory = FileDescriptor(adopting: openedFolder, calls)
   let place = calls.files.status(directory.number)
   guard place.failure == 0 else { throw .storage("open", folder, errno: place.failure) }
-  if let problem = place.writersProblem { throw .permission(folder, problem) }
+  // The folder of a ConfigMap has mode 0777 in a read-only mount.
+  if let problem = place.writersProblem, !calls.directories.isReadOnly(directory.number) { throw .permission(folder, problem) }
 
-  let opened = uninterrupted { calls.directories.openFile(directory.number, id, O_RDONLY) }
+  let opened = uninterrupted { calls.directories.openTarget(directory.number, id) }
   guard opened >= 0 else {
     switch -opened {
     case ENOENT: return nil

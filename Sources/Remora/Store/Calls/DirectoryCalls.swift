@@ -27,6 +27,10 @@ package struct DirectoryCalls: Sendable {
   package var openFile: @Sendable (_ directory: Int32, _ name: String, _ flags: Int32) -> Int32 = {
     remora_file_open($0, $1, $2, 0o600)
   }
+  /// `openat` of a file in a directory, for reading; symbolic links are followed.
+  package var openTarget: @Sendable (_ directory: Int32, _ name: String) -> Int32 = { remora_file_open_target($0, $1) }
+  /// `fstatvfs`: whether a directory is mounted read-only.
+  package var isReadOnly: @Sendable (_ directory: Int32) -> Bool = { remora_directory_is_read_only($0) != 0 }
   /// `renameat` inside a directory.
   package var rename: @Sendable (_ directory: Int32, _ from: String, _ to: String) -> Int32 = {
     remora_file_rename($0, $1, $2)

@@ -55,15 +55,38 @@ struct PackagedAttachmentTests {
   }
 
   @Test(
-    "a symbolic link or special file is refused as a packaged attachment, and a hard link is accepted",
+    "a special file is refused as a packaged attachment, and a link is followed to its target",
     arguments: Planted.allCases)
   func planted(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
     try temporary.write("target", Planted.target)
     try kind.plant(at: "folder/record", in: temporary)
     let count = kind == .directory ? 0 : Planted.target.count
-    #expect(code { _ = try open("record", bytes: count) } == (kind == .hardLink ? nil : .permission))
+    let isLink = [.hardLink, .symbolicLink, .danglingLink].contains(kind)
+    #expect(code { _ = try open("record", bytes: count) } == (isLink ? nil : .permission))
+    if kind == .danglingLink { #expect(try open("record", bytes: count) == nil) }
     #expect(temporary.read("target") == Planted.target)
+  }
+
+  @Test("packaged attachments in the folder of a ConfigMap are links, whose targets are checked like files")
+  func configMap() throws {
+    try temporary.makeDirectory("folder/..2026_11_27", mode: 0o755)
+    try temporary.write("folder/..2026_11_27/record", [1, 2])
+    symlink("..2026_11_27", temporary.path("folder/..data"))
+    symlink("..data/record", temporary.path("folder/record"))
+    #expect(try open("record", bytes: 2)?.bytes.count == 2)
+    chmod(temporary.path("folder/..2026_11_27/record"), 0o666)
+    #expect(code { _ = try open("record", bytes: 2) } == .permission)
+  }
+
+  @Test("a folder of packaged attachments that all users could write is used if it is mounted read-only")
+  func readOnlyFolder() throws {
+    try temporary.write("folder/record", [1])
+    chmod(folder, 0o777)
+    #expect(code { _ = try open("record", bytes: 1) } == .permission)
+    var calls = SystemCalls.real
+    calls.directories.isReadOnly = { _ in true }
+    #expect(try openPackagedAttachment(folder: folder, record: "record", bytes: 1, calls: calls) != nil)
   }
 
   @Test(
@@ -117,9 +140,9 @@ struct PackagedAttachmentTests {
   func hostileNames() throws {
     let opened = Box<[String]>([])
     var calls = SystemCalls.real
-    calls.directories.openFile = { directory, name, flags in
+    calls.directories.openTarget = { directory, name in
       opened.update { $0.append(name) }
-      return SystemCalls.real.directories.openFile(directory, name, flags)
+      return SystemCalls.real.directories.openTarget(directory, name)
     }
     let names = Self.hostile
     #expect(Set(names).count >= 500)
