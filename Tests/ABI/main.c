@@ -58,6 +58,7 @@ int main(int argc, char **argv) {
       {"dispatch_nested", dispatch_nested_tests},
       {"races", races_tests},
       {"forks", forks_tests},
+      {"daemons", daemons_tests},
       {"log_lines", log_lines_tests},
       {"polling", polling_tests},
       {"transport", transport_tests},

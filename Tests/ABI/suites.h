@@ -60,6 +60,7 @@ extern const check_test dispatch_nested_tests[];
 extern const check_test log_lines_tests[];
 extern const check_test races_tests[];
 extern const check_test forks_tests[];
+extern const check_test daemons_tests[];
 extern const check_test polling_tests[];
 extern const check_test transport_tests[];
 extern const check_test transport_life_tests[];

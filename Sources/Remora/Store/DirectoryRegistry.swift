@@ -15,9 +15,11 @@ package final class LockFile: @unchecked Sendable {
   /// The directory that has the lock file; nil for a directory in memory.
   let directory: FileIdentity?
   /// The open file, from the first lock until the last user leaves.
-  fileprivate var descriptor: Int32?
+  fileprivate var descriptor: FileDescriptor?
   /// The bytes that this process holds, each with its holder.
   fileprivate var held: [Int64: Holder] = [:]
+  /// The tokens of holders whose locks were dropped because the host has closed the file.
+  fileprivate var lost: Set<UInt64> = []
   /// Ledgers that stay open after their bytes were released, the latest last.
   fileprivate var idleLedgers: [HeldLedger] = []
   /// The names of the temporary files that this process is writing.
@@ -27,12 +29,22 @@ package final class LockFile: @unchecked Sendable {
   /// The hash seed of the directory, once an image was written. A forked child keeps it.
   fileprivate var hashSeed: HashSeed?
 
-  /// Closes a file.
-  fileprivate let close: @Sendable (Int32) -> Void
+  fileprivate init(directory: FileIdentity?) { self.directory = directory }
 
-  fileprivate init(directory: FileIdentity?, close: @escaping @Sendable (Int32) -> Void) {
-    self.directory = directory
-    self.close = close
+  /// The number of the open file; nil if it is not open, -1 if the host has closed it.
+  fileprivate var number: Int32? {
+    switch descriptor {
+    case .some(let descriptor): descriptor.number
+    case .none: nil
+    }
+  }
+
+  /// If the host has closed the file, which drops all locks, removes all holders.
+  fileprivate func dropIfLost() {
+    guard number == -1 else { return }
+    descriptor = nil
+    lost.formUnion(held.values.map(\.token))
+    held.removeAll()
   }
 
   /// Keeps a ledger open; closes the oldest of more than 16.
@@ -65,10 +77,10 @@ package final class DirectoryRegistry: @unchecked Sendable {
   package init() {}
 
   /// Adds a user of a directory's locks.
-  func join(_ directory: FileIdentity?, _ calls: SystemCalls) -> LockFile {
+  func join(_ directory: FileIdentity?) -> LockFile {
     lock.withLock {
       let known = directory == nil ? nil : files.first { $0.directory == directory }
-      let file = known ?? LockFile(directory: directory, close: calls.files.close)
+      let file = known ?? LockFile(directory: directory)
       if known == nil { files.append(file) }
       file.users += 1
       return file
@@ -80,7 +92,7 @@ package final class DirectoryRegistry: @unchecked Sendable {
     lock.withLock {
       file.users -= 1
       guard file.users == 0 else { return }
-      close(file)
+      file.descriptor = nil
       files.removeAll { $0 === file }
     }
   }
@@ -106,25 +118,36 @@ package final class DirectoryRegistry: @unchecked Sendable {
   ) throws(RemoraError) -> (token: UInt64, coversProcesses: Bool)? {
     let file = directory.locks
     return try lock.withLock { () throws(RemoraError) -> (token: UInt64, coversProcesses: Bool)? in
+      file.dropIfLost()
       guard file.held[byte] == nil else { return nil }
       // The lock file was deleted: other processes lock a new file by now.
-      if let old = file.descriptor, file.held.isEmpty, directory.status(of: old).links == 0 { close(file) }
-      if file.descriptor == nil { file.descriptor = try open() }
-      if let descriptor = file.descriptor {
-        let answer = uninterrupted { directory.calls.files.lock(descriptor, byte, true) }
+      if let old = file.number, file.held.isEmpty, directory.status(of: old).links == 0 { file.descriptor = nil }
+      if file.number == nil, let opened = try open() {
+        file.descriptor = FileDescriptor(keeping: opened, directory.calls)
+      }
+      let number = file.number
+      if let number {
+        let answer = uninterrupted { directory.calls.files.lock(number, byte, true) }
         if answer == -EAGAIN || answer == -EACCES { return nil }
         if answer < 0 { throw directory.failure("lock", .lock, answer) }
       }
       lastToken += 1
       file.held[byte] = Holder(token: lastToken)
-      return (lastToken, file.descriptor != nil)
+      return (lastToken, number != nil)
     }
   }
 
-  /// Whether the holder of a token still holds its byte; false after a release, and in a forked child.
+  /// Whether the holder of a token still holds its byte; false after a release, in a forked child, and after the host
+  /// has closed the lock file.
   func holds(_ byte: Int64, of file: LockFile, token: UInt64) -> Bool {
-    lock.withLock { file.held[byte]?.token == token }
+    lock.withLock {
+      file.dropIfLost()
+      return file.held[byte]?.token == token
+    }
   }
+
+  /// Whether the holder of a token has lost its lock because the host has closed the lock file.
+  func hasLost(_ file: LockFile, token: UInt64) -> Bool { lock.withLock { file.lost.contains(token) } }
 
   /// Returns the open ledger of the holder of a token.
   func ledger(_ byte: Int64, of file: LockFile, token: UInt64) -> HeldLedger? {
@@ -142,10 +165,11 @@ package final class DirectoryRegistry: @unchecked Sendable {
   func release(_ byte: Int64, in directory: StorageDirectory, token: UInt64) {
     let file = directory.locks
     lock.withLock {
+      file.lost.remove(token)
       guard file.held[byte]?.token == token else { return }
       // Unlocked for other processes first; until the entry is removed, no other holder in this process can take the
       // byte.
-      if let descriptor = file.descriptor { _ = uninterrupted { directory.calls.files.lock(descriptor, byte, false) } }
+      if let number = file.number { _ = uninterrupted { directory.calls.files.lock(number, byte, false) } }
       if let ledger = file.held.removeValue(forKey: byte)?.ledger { file.keepOpen(ledger) }
     }
   }
@@ -169,7 +193,7 @@ package final class DirectoryRegistry: @unchecked Sendable {
   /// Whether the writer of a temporary file is dead, because this process holds the byte's lock and is not writing the
   /// file. Names of temporary files are never reused.
   func isAbandoned(_ temporary: String, under byte: Int64, in file: LockFile) -> Bool {
-    lock.withLock { file.descriptor != nil && file.held[byte] != nil && !file.writing.contains(temporary) }
+    lock.withLock { file.number ?? -1 >= 0 && file.held[byte] != nil && !file.writing.contains(temporary) }
   }
 
   /// Called before a fork: waits until no other thread uses the registry.
@@ -186,12 +210,7 @@ package final class DirectoryRegistry: @unchecked Sendable {
       file.idleLedgers.removeAll()
       file.writing.removeAll()
       // fcntl locks belong to a process: this close does not drop the parent's locks.
-      close(file)
+      file.descriptor = nil
     }
-  }
-
-  private func close(_ file: LockFile) {
-    if let descriptor = file.descriptor { file.close(descriptor) }
-    file.descriptor = nil
   }
 }

@@ -25,6 +25,12 @@ extension RemoraError {
     RemoraError(.internal, "bug in Remora: \(path) was to be changed without its lock")
   }
 
+  /// Returns the error for a write with a lock that was dropped because the host has closed the library's descriptors.
+  static func lockLost(_ path: String) -> RemoraError {
+    RemoraError(
+      .storage, "\(path) was not changed: the program has closed the library's file descriptors, so a lock was lost")
+  }
+
   /// The error for files that another client or process is changing.
   package static var busyFiles: RemoraError {
     RemoraError(.storage, "another client or process is refreshing this source")

@@ -33,7 +33,7 @@ package final class SourceLock: Sendable {
     directory.registry.release(name.lockByte, in: directory, token: token)
   }
 
-  /// Whether the lock is still held; false after `unlock`, and in a forked child.
+  /// Whether the lock is still held; false after `unlock`, in a forked child, and after the host has closed the lock file.
   package var isHeld: Bool {
     directory.registry.holds(name.lockByte, of: directory.locks, token: token)
   }
@@ -46,7 +46,10 @@ package final class SourceLock: Sendable {
 
   /// Returns the descriptor of the directory for a write. Throws if the lock is not held or writing is not possible.
   func requireWritable() throws(RemoraError) -> Int32 {
-    guard isHeld else { throw .lockNotHeld(directory.path) }
+    guard isHeld else {
+      throw directory.registry.hasLost(directory.locks, token: token)
+        ? .lockLost(directory.path) : .lockNotHeld(directory.path)
+    }
     if let writeProblem { throw writeProblem }
     return try directory.writableNumber()
   }

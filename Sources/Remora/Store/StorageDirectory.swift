@@ -26,7 +26,7 @@ package final class StorageDirectory: Sendable {
   /// The owner of the directory: this user, or the user for whom root acts.
   let owner: FileOwner
   /// The open directory; nil if everything stays in memory.
-  private let descriptor: FileDescriptor?
+  let descriptor: OpenDirectory?
   /// The reason there is no open directory; nil if there is one.
   private let openProblem: RemoraError?
 
@@ -52,9 +52,14 @@ package final class StorageDirectory: Sendable {
       opened = made < 0 ? made : uninterrupted { calls.directories.open(path) }
     }
     if opened >= 0 {
-      return try StorageDirectory(
-        path: path, descriptor: FileDescriptor(adopting: opened, calls), mayBeAnothers: mayBeAnothers, calls: calls,
-        registry: registry)
+      let found = calls.files.status(opened)
+      let descriptor = OpenDirectory(adopting: opened, found.identity, path: makeAbsolute(path), calls)
+      guard found.failure == 0 else { throw .storage("open", path, errno: found.failure) }
+      let status = found
+      if let problem = status.directoryProblem(mayBeAnothers: mayBeAnothers) {
+        throw .permission(path, problem)
+      }
+      return StorageDirectory(path: path, descriptor, status, calls: calls, registry: registry)
     }
     switch -opened {
     case ENOTDIR, ELOOP, ENAMETOOLONG: throw .notDirectory(path)
@@ -75,20 +80,16 @@ package final class StorageDirectory: Sendable {
   }
 
   private init(
-    path: String, descriptor: consuming FileDescriptor, mayBeAnothers: Bool, calls: SystemCalls,
-    registry: DirectoryRegistry
-  ) throws(RemoraError) {
+    path: String, _ descriptor: OpenDirectory, _ status: FileStatus, calls: SystemCalls, registry: DirectoryRegistry
+  ) {
     self.registry = registry
-    let status = calls.files.status(descriptor.number)
-    guard status.failure == 0 else { throw .storage("open", path, errno: status.failure) }
-    if let problem = status.directoryProblem(mayBeAnothers: mayBeAnothers) { throw .permission(path, problem) }
     owner = status.owner
     self.path = path
-    absolutePath = makeAbsolute(path)
+    absolutePath = descriptor.path
     self.calls = calls
-    self.descriptor = consume descriptor
+    self.descriptor = descriptor
     openProblem = nil
-    locks = registry.join(status.identity, calls)
+    locks = registry.join(status.identity)
   }
 
   private init(path: String, problem: RemoraError) {
@@ -99,7 +100,7 @@ package final class StorageDirectory: Sendable {
     owner = FileOwner(user: geteuid(), group: getegid())
     descriptor = nil
     openProblem = problem
-    locks = registry.join(nil, calls)
+    locks = registry.join(nil)
   }
 
   deinit { registry.leave(locks) }
@@ -112,6 +113,12 @@ package final class StorageDirectory: Sendable {
     guard let identity = locks.directory, let absolutePath else { return false }
     let status = calls.directories.pathStatus(absolutePath)
     return status.failure == 0 ? status.identity != identity : [ENOENT, ENOTDIR, ELOOP].contains(status.failure)
+  }
+
+  /// The repairs so far. Opens the directory again if the host has closed its descriptor.
+  package var repairs: DirectoryRepairs {
+    _ = number
+    return descriptor?.repairs ?? []
   }
 
   /// Opens the directory to which the path leads now, with the checks of `open`.
@@ -141,13 +148,8 @@ package final class StorageDirectory: Sendable {
   /// Returns the status of an open file.
   func status(of file: Int32) -> FileStatus { calls.files.status(file) }
 
-  /// The descriptor of the open directory; nil if everything stays in memory.
-  var number: Int32? {
-    switch descriptor {
-    case .some(let descriptor): descriptor.number
-    case .none: nil
-    }
-  }
+  /// The descriptor of the open directory; nil if everything stays in memory. Costs an fstat; see `OpenDirectory`.
+  var number: Int32? { descriptor?.number }
 
   /// Returns the descriptor of the open directory for a write, or throws the reason there is none.
   func writableNumber() throws(RemoraError) -> Int32 {

@@ -33,6 +33,7 @@ package final class Client: ProcessMember, Sendable {
     if let problem = options.storage?.writeProblem {
       services.note(.warning, "\(problem.message); settings are kept in memory only")
     }
+    if let storage = options.storage { services.noteRepairs(of: storage) }
     if services.hostTransport != nil {
       services.note(.warning, "requests are sent by remora_config.transport, not by libcurl")
     }

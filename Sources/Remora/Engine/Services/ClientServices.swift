@@ -11,6 +11,8 @@ package final class ClientServices: Sendable {
     var storage: StorageDirectory?
     /// The number of replacements of the storage directory.
     var replacements = 0
+    /// The repairs of the directory that were logged.
+    var notedRepairs: DirectoryRepairs = []
     /// The attributes of the application, for filters.
     var context = FilterContext()
     /// Receives log lines until the client is closed.

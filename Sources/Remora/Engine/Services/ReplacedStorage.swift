@@ -34,6 +34,7 @@ extension ClientServices {
   }
 
   private func currentDirectory(mayCreate: Bool) throws(RemoraError) -> StorageDirectory? {
+    if let storage { noteRepairs(of: storage) }
     guard let storage, storage.isReplaced, let next = try storage.reopened(mayCreate: mayCreate) else {
       return storage
     }
@@ -44,5 +45,18 @@ extension ClientServices {
         return state.storage
       }
     }
+  }
+
+  /// Logs a warning for each repair of a storage directory, once per client.
+  func noteRepairs(of storage: StorageDirectory) {
+    let repairs = storage.repairs
+    guard !repairs.isEmpty else { return }
+    let new = lock.withLock { locked in
+      state.with(locked) { state in
+        defer { state.notedRepairs.formUnion(repairs) }
+        return repairs.subtracting(state.notedRepairs)
+      }
+    }
+    for warning in new.warnings(storage.path) { note(.warning, warning) }
   }
 }

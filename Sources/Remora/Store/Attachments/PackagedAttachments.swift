@@ -19,7 +19,7 @@ package func packagedAttachmentPath(folder: String, record id: String) -> String
 /// Opens and maps a record's packaged attachment; nil if the file does not exist.
 ///
 /// Only the size is checked; the caller must verify the digest. The file must belong to this user, to root or to the
-/// folder's owner, and neither the file nor the folder may be writable by others, unless the folder is mounted read-only.
+/// folder's owner, and the file must not be writable by others. The folder may be, if it is mounted read-only.
 ///
 /// - Parameter bytes: The required size.
 /// - Throws: `.corrupt` for another size; `.permission` for a file that other users could have created or changed;

@@ -21,6 +21,7 @@ package final class PartFile: Sendable {
   init(_ name: AttachmentName, _ descriptor: consuming FileDescriptor, under lock: SourceLock) {
     self.name = name
     self.lock = lock
+    descriptor.keep()
     self.descriptor = descriptor
     calls = lock.directory.calls
   }
@@ -28,6 +29,7 @@ package final class PartFile: Sendable {
   private init(inMemory name: AttachmentName, _ descriptor: consuming FileDescriptor, _ calls: SystemCalls) {
     self.name = name
     lock = nil
+    descriptor.keep()
     self.descriptor = descriptor
     self.calls = calls
   }
@@ -51,7 +53,8 @@ package final class PartFile: Sendable {
   }
 
   /// Writes bytes at an offset, which must not be beyond the end; returns 0 or a negative errno. Everything after the
-  /// offset is removed first. EBADF means that the lock is no longer held, as in a forked child.
+  /// offset is removed first. EBADF means that the lock is no longer held, as in a forked child, or that the host has
+  /// closed the file.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int32 {
     guard mayWrite else { return -EBADF }
     let count = count

@@ -23,7 +23,7 @@ package struct FileStatus: Sendable {
   package var modifiedMs: Int64 = 0
   /// The owner.
   package var owner = FileOwner(user: 0, group: 0)
-  /// Identifies a directory independently of its path.
+  /// Identifies the file independently of its path.
   package var identity = FileIdentity(device: 0, inode: 0)
 
   package init() {}
@@ -41,6 +41,8 @@ package struct FileStatus: Sendable {
     identity = FileIdentity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino))
   }
 
+  /// The identity; nil if the call failed, for example because the descriptor is closed.
+  var openIdentity: FileIdentity? { failure == 0 ? identity : nil }
   /// Whether only the owner has any access.
   var isPrivate: Bool { permissions & 0o077 == 0 }
   /// Returns the reason users other than the owner can write to the file, as words that follow its path; nil if they
@@ -98,16 +100,5 @@ package struct FileOwner: Sendable {
   package init(user: UInt32, group: UInt32) {
     self.user = user
     self.group = group
-  }
-}
-
-/// Identifies a directory independently of its path.
-package struct FileIdentity: Hashable, Sendable {
-  let device: UInt64
-  let inode: UInt64
-
-  package init(device: UInt64, inode: UInt64) {
-    self.device = device
-    self.inode = inode
   }
 }

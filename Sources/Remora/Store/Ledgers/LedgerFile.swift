@@ -85,6 +85,8 @@ final class HeldLedger: @unchecked Sendable {
 
   fileprivate init(_ name: StorageName, _ file: consuming FileDescriptor, _ slots: Slots<SourceLedger>) {
     self.name = name
+    var file = file
+    file.keep()
     self.file = file
     self.slots = slots
   }
@@ -113,7 +115,7 @@ extension SourceLock {
   }
 
   private func heldLedger(isCreated: Bool) throws(RemoraError) -> HeldLedger? {
-    if let openLedger { return openLedger }
+    if let openLedger, openLedger.file.number >= 0 { return openLedger }
     let file = StoredFile.ledger(name)
     if let idle = directory.registry.takeIdleLedger(name, of: directory.locks), isInPlace(idle) {
       idle.slots = try directory.readSlots(idle.file, file, known: idle.slots)

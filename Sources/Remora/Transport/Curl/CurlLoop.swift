@@ -37,6 +37,8 @@ final class CurlLoop: @unchecked Sendable {
   private let clock: any Clock
   private let multi: UnsafeMutableRawPointer
   private let sockets: UnsafeMutablePointer<CurlSockets>
+  /// The sockets with which libcurl wakes its poll, if they were found.
+  private let wakeup: [Int32: FileIdentity]
   private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
   /// The handle of the last completed transfer, for the next request that it fits.
   private var spare: CurlHandle?
@@ -53,7 +55,7 @@ final class CurlLoop: @unchecked Sendable {
     self.clock = clock
     self.multi = multi
     sockets = CurlSockets.allocate()
-    sockets.pointee.addWakeup(of: multi)
+    wakeup = sockets.pointee.addWakeup(of: multi)
     // Without free descriptors libcurl creates a multi handle that cannot be woken; no request would ever begin.
     guard rcurl_multi_wakeup(multi) == CURLM_OK else {
       freeHandles()
@@ -109,8 +111,12 @@ final class CurlLoop: @unchecked Sendable {
     return true
   }
 
-  /// Ends the wait of the driving thread, between `beginWake` and `endWake`. Needs no lock.
-  func wakeMulti() { _ = rcurl_multi_wakeup(multi) }
+  /// Ends the wait of the driving thread, between `beginWake` and `endWake`. Needs no lock. If the host has closed
+  /// libcurl's sockets, the wait ended then.
+  func wakeMulti() { if isWakeable { _ = rcurl_multi_wakeup(multi) } }
+
+  /// Whether the sockets with which libcurl wakes its poll are still its own.
+  private var isWakeable: Bool { wakeup.allSatisfy { $0.value.isOpen(as: $0.key) } }
 
   func endWake() { mailbox.wakers -= 1 }
 
@@ -132,6 +138,7 @@ final class CurlLoop: @unchecked Sendable {
   /// Waits until libcurl has something to do, `wake` is called, or the monotonic time is reached.
   func poll(untilMonotonicMs deadline: Int64?) {
     hasPolled = true
+    guard isWakeable else { return }
     let longest: Int64 = 3_600_000
     let wait = min(longest, max(0, (deadline ?? .max).addingClamped(-monotonicMs())))
     if ForkGate.outside({ rcurl_multi_poll(multi, Int32(wait)) }) != CURLM_OK {
@@ -140,8 +147,12 @@ final class CurlLoop: @unchecked Sendable {
     }
   }
 
-  /// Does all work that needs no waiting. Returns false once the loop was stopped.
+  /// Does all work that needs no waiting. Returns false once the loop was stopped, or has lost its sockets.
   func turn() -> Bool {
+    if sockets.pointee.areLost {
+      abandonTransfers()
+      return false
+    }
     guard let failed = readMail() else {
       end()
       return false
@@ -255,6 +266,25 @@ final class CurlLoop: @unchecked Sendable {
     for transfer in transfers.values { drop(transfer) }
     freeHandles()
     deliver(abandoned)
+  }
+
+  /// Ends the transfers without calling libcurl, whose handles leak by design: the host has closed its sockets, and
+  /// libcurl would use their numbers. Requests that have not begun stay queued for the next loop.
+  private func abandonTransfers() {
+    let error = RemoraError(.network, "the program has closed the file descriptors of the library's connections")
+    let outcomes = transfers.values.map { Outcome($0.id, .failure(error)) }
+    leak(transfers)
+    leak(spare)
+    (transfers, spare) = ([:], nil)
+    deliver(outcomes)
+  }
+
+  /// Removes and returns the requests that have not begun. Called with `queue` held.
+  func takeArrivals() -> [(id: TransferID, request: HTTPRequest, url: ParsedURL, completion: Transport.Completion)] {
+    defer { mailbox.arrivals = [] }
+    return mailbox.arrivals.compactMap { arrival in
+      mailbox.completions.removeValue(forKey: arrival.id).map { (arrival.id, arrival.request, arrival.url, $0) }
+    }
   }
 
   /// Drops requests that never began, and returns a `.closed` outcome for every pending completion.

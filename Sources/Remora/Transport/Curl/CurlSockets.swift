@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The descriptors of libcurl's connections, so that a forked child can close its copies without calling libcurl.
-// Invariant: contains exactly libcurl's open sockets. Accessed within libcurl calls only, or in a forked child.
+// Invariant: contains exactly libcurl's open sockets. A number that the host has closed is not closed again, because
+// another file may have it. Accessed within libcurl calls only, in a forked child, or by the driving thread.
 
 internal import CCurl
 internal import Glibc
 
 /// A set of open sockets, in raw memory that lives as long as the multi handle.
 struct CurlSockets {
-  /// The open descriptors.
-  private var open: Set<Int32> = []
+  /// The open descriptors, with their identities.
+  private var open: [Int32: FileIdentity] = [:]
+
+  /// Whether the host has closed a descriptor.
+  var areLost: Bool { open.contains { !$0.value.isOpen(as: $0.key) } }
 
   /// Creates an empty set in memory of its own.
   static func allocate() -> UnsafeMutablePointer<CurlSockets> {
@@ -23,32 +27,38 @@ struct CurlSockets {
     rcurl_set_sockets(easy, openSocket, closeSocket, sockets)
   }
 
-  /// Adds the sockets that wake `multi`; libcurl opens and closes them itself.
-  mutating func addWakeup(of multi: UnsafeMutableRawPointer) {
+  /// Adds the sockets that wake `multi`; libcurl opens and closes them itself. Returns their identities, if they were
+  /// found.
+  mutating func addWakeup(of multi: UnsafeMutableRawPointer) -> [Int32: FileIdentity] {
     var pair: (Int32, Int32) = (-1, -1)
     let found = withUnsafeMutableBytes(of: &pair) { bytes in
       bytes.withMemoryRebound(to: Int32.self) { remora_libcurl_seal_wakeup(multi, $0.baseAddress) }
     }
-    if found != 0 { open.formUnion([pair.0, pair.1]) }
+    guard found != 0 else { return [:] }
+    note(pair.0)
+    note(pair.1)
+    return open
   }
 
   /// Closes the child's copies without a TLS or HTTP/2 shutdown, because the peer still communicates with the parent.
   mutating func closeInForkedChild() {
-    for descriptor in open { close(descriptor) }
-    open = []
+    for (descriptor, identity) in open where identity.isOpen(as: descriptor) { close(descriptor) }
+    open = [:]
   }
 
   /// Opens a socket that a program started by exec does not inherit.
   fileprivate mutating func add(_ address: curl_sockaddr) -> Int32 {
     let descriptor = socket(
       address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
-    if descriptor >= 0 { open.insert(descriptor) }
+    if descriptor >= 0 { note(descriptor) }
     return descriptor
   }
 
+  private mutating func note(_ descriptor: Int32) { open[descriptor] = FileIdentity(of: descriptor) }
+
   fileprivate mutating func remove(_ descriptor: Int32) -> Int32 {
-    open.remove(descriptor)
-    return close(descriptor)
+    let identity = open.removeValue(forKey: descriptor)
+    return identity?.isOpen(as: descriptor) == false ? 0 : close(descriptor)
   }
 }
 

@@ -95,7 +95,21 @@ package final class CurlTransport: Transport, @unchecked Sendable {
   /// Does all work that needs no waiting: begins and drops transfers, and runs completions.
   package func turn() {
     guard let loop = queue.withLock({ state.loop }), !loop.turn() else { return }
-    queue.withLock { if state.loop === loop { state.loop = nil } }
+    for completion in queue.withLock({ replace(loop) }) {
+      completion(.failure(RemoraError(.unavailable, "libcurl cannot be started again")))
+    }
+  }
+
+  /// Ends the use of a loop. Requests that it has not begun go to the next loop; returns their completions if there can
+  /// be none. Called with `queue` held.
+  private func replace(_ loop: CurlLoop) -> [Completion] {
+    guard state.loop === loop else { return [] }
+    state.loop = nil
+    let left = loop.takeArrivals()
+    guard !left.isEmpty else { return [] }
+    guard !state.isOver, let next = try? currentLoop() else { return left.map(\.completion) }
+    for entry in left { next.add(entry.id, entry.request, entry.url, entry.completion) }
+    return []
   }
 
   /// Waits until there is something to do, `wake` is called, or the monotonic time is reached.
