@@ -475,10 +475,10 @@ typedef struct remora_config {
 } remora_config;
 
 /** Creates a client. A client owns a storage directory, its network settings and its sources. Most programs create one
-    at start. This function sends no request and starts no thread. If the storage directory cannot be written, the
-    client keeps its data in memory. In this case, the log, events and remora_source_get_info report the storage error.
-    @return REMORA_OK, even if the client keeps its data in memory. REMORA_ERR_STORAGE if storage_dir is not a
-            directory. REMORA_ERR_PERMISSION if storage_dir belongs to another user, or is writable for other users.
+    at start. This function sends no request and starts no thread. If the storage directory cannot be written, belongs to
+    another user or is writable for all users, the client keeps its data in memory. In this case, the log, events and
+    remora_source_get_info report the storage error.
+    @return REMORA_OK, even if the client keeps its data in memory. REMORA_ERR_STORAGE if storage_dir is not a directory.
     Thread: any. Ownership: the caller closes the client. Blocking: waits for file system calls. */
 remora_status remora_setup(const remora_config *config, remora_client **out_client, remora_error *error);
 

@@ -57,6 +57,44 @@ static void directory_that_cannot_be_made_means_memory(void) {
   unwritable_directory_means_memory("/proc/remora/storage");
 }
 
+static void directory_that_all_users_can_write_means_memory(void) {
+  char top[64];
+  struct stat facts;
+  temporary_directory(top);
+  REQUIRE(chmod(top, 0777) == 0);
+  unwritable_directory_means_memory(top);
+  REQUIRE(stat(top, &facts) == 0);
+  CHECK_INT(0777, facts.st_mode & 07777);
+  remove_directory(top);
+}
+
+static void directory_of_an_fs_group_gets_its_mode_back(void) {
+  char top[64], path[96];
+  struct stat facts;
+  temporary_directory(top);
+  snprintf(path, sizeof path, "%s/lock", top);
+  remora_client *client = client_in_directory(top, NO_SERVER);
+  remora_source *source = open_untrusted(client, "sample", NULL);
+  REQUIRE_OK(remora_reset(source, &error));
+  remora_source_close(source);
+  remora_client_close(client);
+  REQUIRE(chmod(path, 0660) == 0);
+  REQUIRE(chmod(top, 02770) == 0);
+  client = client_in_directory(top, NO_SERVER);
+  source = open_untrusted(client, "sample", NULL);
+  remora_source_info info = {.struct_size = sizeof info};
+  REQUIRE_OK(remora_reset(source, &error));
+  REQUIRE_OK(remora_source_get_info(source, &info, &error));
+  CHECK_INT(REMORA_OK, info.storage_error.status);
+  REQUIRE(stat(top, &facts) == 0);
+  CHECK_INT(0700, facts.st_mode & 07777);
+  REQUIRE(stat(path, &facts) == 0);
+  CHECK_INT(0600, facts.st_mode & 07777);
+  remora_source_close(source);
+  remora_client_close(client);
+  remove_directory(top);
+}
+
 static void read_only_directory_means_memory(void) {
   char path[64];
   if (geteuid() == 0) check_skip("root can write everywhere");
@@ -145,6 +183,10 @@ const check_test lifecycle_tests[] = {
      missing_directory_is_made_private},
     {"if the storage directory cannot be created, memory is used, and an error is reported",
      directory_that_cannot_be_made_means_memory},
+    {"a storage directory that all users can write is not used, and settings stay in memory",
+     directory_that_all_users_can_write_means_memory},
+    {"a storage directory that kubelet has made writable for its fsGroup gets its mode back",
+     directory_of_an_fs_group_gets_its_mode_back},
     {"if the storage directory is not writable, memory is used, and an error is reported",
      read_only_directory_means_memory},
     {"data that an earlier client fetched can be read when the source is opened, without a request",

@@ -125,8 +125,8 @@ def test_a_seed_file_that_root_saves_in_the_directory_of_a_user_is_owned_by_that
     installer.save(a=1)
     assert {(one.stat().st_uid, one.stat().st_gid) for one in settings.storage.iterdir()} == {(NOBODY, NOBODY)}
     assert {one.name for one in settings.storage.iterdir()} == {installer.seeds[0].name, "lock"}
-    host = settings.host()
-    assert host.run("setup", dir=settings.storage)["status"] == "REMORA_ERR_PERMISSION"
+    host = settings.open()
+    assert (number(host), host.succeed("info")["storage_error"]["status"]) == (-1, "REMORA_ERR_PERMISSION")
 
 
 def test_if_the_directory_is_not_writable_an_installers_seed_file_is_read_at_every_opening(

@@ -15,6 +15,8 @@ import pytest
 from EndToEnd.disk import fill
 from EndToEnd.hosts import Hosts, V2Source
 
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root has other users' files")
+
 
 def assert_works_in_memory(v2: V2Source, hosts: Hosts, storage: Path) -> None:
     """Values arrive, and the trouble can be seen."""
@@ -71,11 +73,47 @@ def test_a_file_at_the_path_of_the_storage_directory_is_refused(v2: V2Source, ho
     assert hosts.start().run("setup", dir=file, server=v2.url)["status"] == "REMORA_ERR_STORAGE"
 
 
-def test_a_storage_directory_that_other_users_can_write_is_refused(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
+def test_a_storage_directory_that_all_users_can_write_is_not_used(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o777)
-    assert hosts.start().run("setup", dir=shared, server=v2.url)["status"] == "REMORA_ERR_PERMISSION"
+    v2.publish("a", n=1)
+    host = hosts.open(v2, storage=shared)
+    host.update()
+    assert host.succeed("info")["storage_error"]["status"] == "REMORA_ERR_PERMISSION"
+    assert not list(shared.iterdir())
+
+
+@as_root
+def test_a_directory_that_another_user_has_left_is_not_used(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
+    left = tmp_path / "left"
+    left.mkdir(mode=0o700)
+    os.chown(left, 65534, 65534)
+    v2.publish("a", n=1)
+    host = hosts.open(v2, storage=left)
+    host.update()
+    assert host.succeed("info")["storage_error"]["status"] == "REMORA_ERR_PERMISSION"
+    assert not list(left.iterdir())
+
+
+def test_a_directory_that_kubelet_has_changed_for_its_fs_group_is_used_again(
+    v2: V2Source, hosts: Hosts, tmp_path: Path
+) -> None:
+    volume = tmp_path / "volume"
+    timestamp = v2.publish("a", n=1)
+    host = hosts.open(v2, storage=volume)
+    host.update()
+    host.end()
+    for path in volume.iterdir():
+        path.chmod(0o660)
+    volume.chmod(0o2770)
+    successor = hosts.open(v2, storage=volume)
+    assert (successor.origin(), successor.version()) == ("cached", timestamp)
+    v2.publish("a", n=2)
+    successor.update()
+    assert successor.succeed("info")["storage_error"] is None
+    assert volume.stat().st_mode & 0o7777 == 0o700
+    assert all(path.stat().st_mode & 0o7777 == 0o600 for path in volume.iterdir())
 
 
 def test_a_client_without_a_storage_directory_writes_no_file(v2: V2Source, hosts: Hosts) -> None:

@@ -47,7 +47,8 @@ struct StoredHashSeed {
   private func read() -> HashSeedFile.State {
     do throws(RemoraError) {
       // The file normally has two names while it is being created.
-      let opened = try directory.openFile(.hashSeed, O_RDONLY) { $0.secretProblem(of: directory.owner) }
+      // A secret that others could read is replaced.
+      let opened = try directory.openFile(.hashSeed, O_RDONLY, repairs: false) { $0.secretProblem(of: directory.owner) }
       guard let file = opened else { return .absent }
       var bytes = [UInt8](repeating: 0, count: HashSeedFile.size)
       let count = bytes.withUnsafeMutableBytes { file.read(into: $0, at: 0, calls) }

@@ -187,7 +187,11 @@ extension SourceLock {
   private func keepLive(in number: Int32) throws(RemoraError) -> Bool {
     let live = StoredFile.image(name, .live)
     let status = calls.directories.nameStatus(number, live.fileName)
-    guard status.failure == 0, status.fileProblem(of: directory.owner) == nil else { return false }
+    guard status.failure == 0 else { return false }
+    if status.fileProblem(of: directory.owner) != nil {
+      // Opening the file restores its mode if that is the problem.
+      do { guard try directory.openTrusted(live, O_RDONLY) != nil else { return false } } catch { return false }
+    }
     let previous = StoredFile.image(name, .previous)
     let renamed = uninterrupted { calls.directories.rename(number, live.fileName, previous.fileName) }
     guard renamed == 0 else { throw directory.failure("rename", live, renamed) }

@@ -70,7 +70,7 @@ struct LockFileOpening {
     default: break
     }
     // This close drops no lock: the registry opens the file only when it holds none.
-    let status = directory.status(of: opened)
+    let status = directory.repaired(opened, directory.status(of: opened))
     let problem = status.failure == 0 ? status.fileProblem(of: directory.owner) : "cannot be examined"
     guard let problem else { return opened }
     close(opened)

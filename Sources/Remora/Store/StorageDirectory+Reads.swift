@@ -101,8 +101,10 @@ extension StorageDirectory {
   }
 
   /// Opens a file; nil if it is absent. `judge` returns the reason the file may not be used, or nil to accept it.
+  ///
+  /// - Parameter repairs: Whether a file of this user that its group can write gets its mode back.
   func openFile(
-    _ file: StoredFile, _ flags: Int32, judge: (FileStatus) -> String?
+    _ file: StoredFile, _ flags: Int32, repairs: Bool = true, judge: (FileStatus) -> String?
   ) throws(RemoraError) -> FileDescriptor? {
     guard let number else { return nil }
     let opened = uninterrupted { calls.directories.openFile(number, file.fileName, flags) }
@@ -114,8 +116,9 @@ extension StorageDirectory {
       }
     }
     let descriptor = FileDescriptor(adopting: opened, calls)
-    let status = status(of: opened)
-    guard status.failure == 0 else { throw failure("open", file, -status.failure) }
+    let found = status(of: opened)
+    guard found.failure == 0 else { throw failure("open", file, -found.failure) }
+    let status = repairs ? repaired(opened, found) : found
     if let problem = judge(status) { throw .permission(path(of: file), problem) }
     return descriptor
   }

@@ -32,11 +32,11 @@ package final class StorageDirectory: Sendable {
 
   /// Opens the directory at `path`; creates it and its parents if they are missing.
   ///
-  /// If the directory cannot be created or opened at present (no permission, read-only, disk full), this is not an
-  /// error: nothing is read, `writeProblem` returns the reason, and every write throws it.
+  /// If the directory cannot be created or opened at present (no permission, read-only, disk full), or if it belongs to
+  /// another user or others can write to it, this is not an error: nothing is read, `writeProblem` returns the reason,
+  /// and every write throws it. If the group can write to the user's own directory, it gets mode 0700 back.
   ///
-  /// - Throws: `.invalidArgument` for an invalid path; `.storage` if the path can never be a directory;
-  ///   `.permission` if the directory belongs to another user or others can write to it.
+  /// - Throws: `.invalidArgument` for an invalid path; `.storage` if the path can never be a directory.
   /// - Parameter mayBeAnothers: Whether root may act for another owner; new files then belong to that owner.
   package static func open(
     path: String, mayBeAnothers: Bool = false, calls: SystemCalls = .real, registry: DirectoryRegistry = .shared
@@ -55,9 +55,9 @@ package final class StorageDirectory: Sendable {
       let found = calls.files.status(opened)
       let descriptor = OpenDirectory(adopting: opened, found.identity, path: makeAbsolute(path), calls)
       guard found.failure == 0 else { throw .storage("open", path, errno: found.failure) }
-      let status = found
+      let status = descriptor.repaired(found, calls)
       if let problem = status.directoryProblem(mayBeAnothers: mayBeAnothers) {
-        throw .permission(path, problem)
+        return memory(because: .permission(path, problem), path: path)
       }
       return StorageDirectory(path: path, descriptor, status, calls: calls, registry: registry)
     }
@@ -68,7 +68,7 @@ package final class StorageDirectory: Sendable {
     default:
       let status = calls.directories.pathStatus(path)
       if status.failure == 0, let problem = status.directoryProblem(mayBeAnothers: mayBeAnothers) {
-        throw .permission(path, problem)
+        return memory(because: .permission(path, problem), path: path)
       }
       return memory(because: .storage("open", path, errno: -opened), path: path)
     }

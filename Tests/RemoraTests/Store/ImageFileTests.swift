@@ -114,7 +114,7 @@ struct ImageFileTests {
 
   @Test(
     "a symbolic link or special file is never read as an image or as the state file of a source",
-    arguments: Planted.allCases)
+    arguments: Planted.refused)
   func planted(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
     for slot in ImageSlot.allCases {
@@ -133,7 +133,7 @@ struct ImageFileTests {
 
   @Test(
     "storing an image replaces a symbolic link or special file that has the image's name",
-    arguments: Planted.allCases)
+    arguments: Planted.refused)
   func plantedIsReplaced(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
     try kind.plant(at: fileName(.live), in: temporary)
@@ -152,7 +152,7 @@ struct ImageFileTests {
 
   @Test(
     "a symbolic link or special file in the place of the lock file is refused, and its target does not change",
-    arguments: Planted.allCases)
+    arguments: Planted.refused)
   func plantedLock(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
     try kind.plant(at: "lock", in: temporary)
@@ -166,6 +166,9 @@ enum Planted: CaseIterable {
   case symbolicLink, danglingLink, fifo, directory, hardLink, groupWritable, worldWritable, foreignOwner
 
   static let target: [UInt8] = Array("do not touch".utf8)
+
+  /// All that is never used in a storage directory, where a file that its group can write gets its mode back.
+  static var refused: [Planted] { allCases.filter { $0 != .groupWritable } }
 
   func plant(at name: String, in temporary: TemporaryDirectory) throws {
     try temporary.write("target", Self.target)

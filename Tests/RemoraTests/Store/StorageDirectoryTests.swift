@@ -47,33 +47,87 @@ struct StorageDirectoryTests {
   }
 
   @Test(
-    "a storage directory that other users can write is refused, and the error names its mode",
-    arguments: [0o770, 0o702, 0o777] as [mode_t])
+    "a storage directory that all users can write is not used, and the reason names its mode",
+    arguments: [0o702, 0o777, 0o1777] as [mode_t])
   func writableByOthers(mode: mode_t) throws {
     chmod(temporary.path, mode)
-    let words = "\(temporary.path) has mode 0\(String(mode, radix: 8)), so that other users can write to it"
-    #expect(throws: RemoraError(.permission, words)) { try StorageDirectory.open(path: temporary.path) }
-  }
-
-  @Test("a storage directory of another user is refused", .enabled(if: geteuid() == 0, "only root can give one away"))
-  func foreignOwner() throws {
-    chown(temporary.path, 65534, 65534)
-    let words = "\(temporary.path) belongs to user 65534, and not to user 0"
-    #expect(throws: RemoraError(.permission, words)) { try StorageDirectory.open(path: temporary.path) }
+    let words = "\(temporary.path) has mode 0\(String(mode & 0o777, radix: 8)), so that other users can write to it"
+    let directory = try StorageDirectory.open(path: temporary.path)
+    #expect(directory.writeProblem == RemoraError(.permission, words))
+    #expect(code { try directory.locked().commit(image(1)) } == .permission)
+    #expect(temporary.names.isEmpty)
+    #expect(try temporary.mode() == mode)
   }
 
   @Test(
-    "a private directory of another user is refused, and not treated as read-only",
-    .enabled(if: geteuid() == 0, "needs two users"), .forks)
-  func foreignPrivateOwner() throws {
+    "a directory whose group can write it gets mode 0700 back, and its files get mode 0600 back",
+    arguments: [0o770, 0o2770, 0o2775] as [mode_t])
+  func groupWritable(mode: mode_t) throws {
+    try prepareStored()
+    for name in temporary.names { chmod(temporary.path(name), 0o660) }
+    chmod(temporary.path, mode)
+    let directory = try StorageDirectory.open(path: temporary.path)
+    #expect(directory.writeProblem == nil)
+    #expect(try directory.bytes(.live) == image(1))
+    let lock = try directory.locked()
+    #expect(try lock.findLedger() != nil)
+    try lock.commit(image(2))
+    #expect(try directory.bytes(.previous) == image(1))
+    #expect(try temporary.mode() == 0o700)
+    for name in temporary.names { #expect(try temporary.mode(name) == 0o600, "\(name)") }
+    #expect(directory.repairs == .modes)
+    #expect(try StorageDirectory.open(path: temporary.path).repairs == [])
+  }
+
+  @Test("a lock file that its group can write gets mode 0600 back")
+  func groupWritableLock() throws {
+    try prepareStored()
+    chmod(temporary.path("lock"), 0o660)
+    let directory = try StorageDirectory.open(path: temporary.path)
+    try directory.locked().commit(image(2))
+    #expect(try temporary.mode("lock") == 0o600)
+    #expect(directory.repairs == .modes)
+  }
+
+  @Test("a directory whose group can write it keeps its mode and is not used if it has files of other programs")
+  func sharedDirectory() throws {
+    try temporary.write("mail", [1])
+    chmod(temporary.path, 0o2770)
+    #expect(try StorageDirectory.open(path: temporary.path).writeProblem?.code == .permission)
+    #expect(try temporary.mode() == 0o2770)
+  }
+
+  @Test("a directory whose mode cannot be changed is not used")
+  func unchangeableMode() throws {
+    chmod(temporary.path, 0o770)
+    var calls = SystemCalls.real
+    calls.files.changeMode = { _, _ in -EPERM }
+    #expect(try StorageDirectory.open(path: temporary.path, calls: calls).writeProblem?.code == .permission)
+  }
+
+  @Test("a storage directory of another user is not used", .enabled(if: geteuid() == 0, "only root can give one away"))
+  func foreignOwner() throws {
+    chown(temporary.path, 65534, 65534)
+    let words = "\(temporary.path) belongs to user 65534, and not to user 0"
+    #expect(try StorageDirectory.open(path: temporary.path).writeProblem == RemoraError(.permission, words))
+  }
+
+  @Test(
+    "a directory that a process of another user has left is not used, and all data is in memory",
+    .enabled(if: geteuid() == 0, "needs two users"), .forks, arguments: [0o700, 0o2770, 0o777] as [mode_t])
+  func foreignPrivateOwner(mode: mode_t) throws {
     mkdir(temporary.path("mine"), 0o700)
+    chmod(temporary.path("mine"), mode)
     chmod(temporary.path, 0o755)
     let path = temporary.path("mine")
     let status = inForkedChild {
       guard test_become_nobody() == 0 else { return 2 }
-      return code { _ = try StorageDirectory.open(path: path) } == .permission ? 0 : 1
+      guard let directory = try? StorageDirectory.open(path: path) else { return 3 }
+      guard directory.writeProblem?.code == .permission else { return 4 }
+      return code { try directory.locked().commit(image(1)) } == .permission ? 0 : 1
     }
     #expect(status == 0)
+    #expect(try temporary.mode("mine") == mode)
   }
 
   @Test(

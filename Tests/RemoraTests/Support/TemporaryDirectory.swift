@@ -35,6 +35,13 @@ final class TemporaryDirectory: Sendable {
     return names.filter { $0 != "." && $0 != ".." }.sorted()
   }
 
+  /// The mode of a file, or of the directory itself.
+  func mode(_ name: String = ".") throws -> mode_t {
+    var status = stat()
+    guard stat(path(name), &status) == 0 else { throw FileFailure(action: "stat", path: path(name), number: errno) }
+    return status.st_mode & 0o7777
+  }
+
   /// Makes a directory.
   func makeDirectory(_ name: String, mode: mode_t = 0o755) throws {
     guard mkdir(path(name), mode) == 0 else { throw FileFailure(action: "mkdir", path: path(name), number: errno) }

@@ -33,6 +33,8 @@ package struct FileCalls: Sendable {
   var changeOwner: @Sendable (_ file: Int32, _ owner: FileOwner) -> Int32 = {
     fchown($0, $1.user, $1.group) == 0 ? 0 : -errno
   }
+  /// `fchmod`.
+  var changeMode: @Sendable (_ file: Int32, _ mode: mode_t) -> Int32 = { fchmod($0, $1) == 0 ? 0 : -errno }
   /// `fcntl(F_SETLK)` on one byte: takes or releases this process's lock.
   package var lock: @Sendable (_ file: Int32, _ byte: Int64, _ exclusive: Bool) -> Int32 = {
     remora_file_lock($0, $1, $2 ? 1 : 0)

@@ -15,6 +15,8 @@ package struct FileStatus: Sendable {
   /// The permissions.
   package var permissions: UInt32 = 0
   package var isRegularFile = true
+  /// Whether only the owners of files can remove them from the directory, as in /tmp.
+  package var isSticky = false
   /// The size in bytes.
   package var size = 0
   /// The number of hard links; 0 if the file was deleted or replaced after it was opened.
@@ -33,6 +35,7 @@ package struct FileStatus: Sendable {
     var raw = stat()
     failure = -ask(&raw)
     permissions = raw.st_mode & 0o777
+    isSticky = raw.st_mode & S_ISVTX != 0
     isRegularFile = raw.st_mode & S_IFMT == S_IFREG
     size = Int(raw.st_size)
     links = Int(raw.st_nlink)
@@ -50,6 +53,9 @@ package struct FileStatus: Sendable {
   var writersProblem: String? {
     permissions & 0o022 == 0 ? nil : "has mode \(octalMode), so that other users can write to it"
   }
+
+  /// Whether users of the group can write to the file, but not all users.
+  var isWritableByGroupOnly: Bool { permissions & 0o022 == 0o020 }
 
   /// Returns the reason a file may not be used in a directory of `owner`, as words that follow its path; nil if it may.
   func fileProblem(of owner: FileOwner) -> String? {
