@@ -35,7 +35,9 @@ package func openPackagedAttachment(
   let place = calls.files.status(directory.number)
   guard place.failure == 0 else { throw .storage("open", folder, errno: place.failure) }
   // The folder of a ConfigMap has mode 0777 in a read-only mount.
-  if let problem = place.writersProblem, !calls.directories.isReadOnly(directory.number) { throw .permission(folder, problem) }
+  if let problem = place.writersProblem, !calls.directories.isReadOnly(directory.number) {
+    throw .permission(folder, problem)
+  }
 
   let opened = uninterrupted { calls.directories.openTarget(directory.number, id) }
   guard opened >= 0 else {
