@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
@@ -165,6 +166,17 @@ def test_in_protocol_v2_the_requests_of_a_sync_have_unquoted_timestamps_from_the
     assert host.succeed("sync", REFRESH_MS)["updated"] == 1
     assert v2.last_request().query == {"_expected": str(second), "_since": str(first)}
     assert host.values()["a"]["n"] == 2
+
+
+def test_a_sync_with_an_outdated_list_of_collections_from_a_cache_succeeds(v2: V2Source, hosts: Hosts) -> None:
+    first = v2.publish("a", n=1)
+    host = hosts.open(v2)
+    outdated = {"bucket": "main", "collection": v2.collection, "last_modified": first}
+    second = v2.publish("a", n=2)
+    host.update()
+    v2.server.set_fault(MONITOR, v2_faults.body(json.dumps({"changes": [outdated]})))
+    assert host.succeed("sync", REFRESH_MS)["unchanged"] == 1
+    assert v2.last_request().query == {"_expected": "0", "_since": str(second)}
 
 
 def test_a_sync_does_not_request_a_collection_that_was_signed_again_without_a_change(

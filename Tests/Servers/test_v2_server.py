@@ -90,6 +90,15 @@ def test_a_request_with_since_in_quotes_gets_status_422(server: V2Server) -> Non
         document(server, "&_since=%221%22")
 
 
+def test_a_request_with_an_expected_timestamp_below_the_since_parameter_gets_status_400(server: V2Server) -> None:
+    since = server.collection("c").timestamp
+    address = url(server, f"&_since={since}")
+    for expected in (0, since, since + 1):
+        assert get(address.replace("_expected=0", f"_expected={expected}")).status == 200
+    with pytest.raises(urllib.error.HTTPError, match="400"):
+        get(address.replace("_expected=0", f"_expected={since - 1}"))
+
+
 def test_a_request_with_the_last_etag_gets_304_until_the_collection_is_signed_again(server: V2Server) -> None:
     etag = get(url(server)).headers["ETag"]
     with pytest.raises(urllib.error.HTTPError, match="304"):

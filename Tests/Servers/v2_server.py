@@ -160,6 +160,8 @@ class V2Server:
         if "_expected" not in query or not query.get("_since", "0").isdigit():
             return _error(422, "_expected is required and _since is a bare integer")
         since = int(query["_since"]) if "_since" in query else None
+        if since and 0 < int(query["_expected"]) < since:
+            return _error(400, "_expected must not be below _since")
         try:
             document = collection.changeset(since)
         except UnknownSinceError:

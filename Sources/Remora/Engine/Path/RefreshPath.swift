@@ -42,7 +42,7 @@ package struct RefreshPath: @unchecked Sendable {
   private var isBaseDoubted = false
   /// The warnings of the current document.
   private var ignored: [String] = []
-  /// The warnings to log for the document that was used.
+  /// The warnings to log for the document that was used, or for the version that was not.
   package private(set) var warnings: [String] = []
 
   /// Creates a path that begins with `first`, a request for changes since the base.
@@ -124,7 +124,15 @@ package struct RefreshPath: @unchecked Sendable {
       return gather(try fullSet())
     case .verified(let verified)?:
       switch try limits.judge(verified, live: base, nowMs: nowMs) {
-      case .older: return .notNewer
+      case .older:
+        let version = verified.draft.version
+        if limits.rule.isBelow(version, floor: limits.floor) {
+          warnings = [
+            "the server's data is not used, because its version \(version) is below the accepted version "
+              + "\(limits.floor); if the server was restored to this version on purpose, reset the source"
+          ]
+        }
+        return .notNewer
       case .notRaised:
         let version = verified.draft.version
         warnings = ["the server's new content is not used, because its version is still \(version)"]

@@ -105,11 +105,12 @@ final class SignedServer: @unchecked Sendable {
     return try chain.leafKey.signature(of: #"{"data":[\#(data)],"last_modified":"\#(timestamp)"}"#)
   }
 
-  /// The usual answer to a URL.
+  /// The usual answer to a URL. As Mozilla's server does, it refuses an expected version below `_since`.
   func answer(_ url: String) -> HTTPResponse {
     do {
       if url.hasSuffix(".pem") { return .answer(200, chain.pem) }
-      let since = url.split(separator: "=").last.flatMap { url.contains("_since=") ? Int64($0) : nil }
+      let since = number("_since", in: url)
+      if let since, let expected = number("_expected", in: url), expected > 0, expected < since { return .answer(400) }
       return try changeset(since: since).response
     } catch {
       return .answer(500, "\(error)")
@@ -127,6 +128,12 @@ final class SignedServer: @unchecked Sendable {
       server: CollectionServer(base), bucket: bucket, collection: "c",
       policy: policy ?? .required(root: chain.pin, signer: TestChain.signer), maximumFutureMs: maximumFutureMs)
   }
+}
+
+/// The number that a query item of a URL has; nil without one.
+private func number(_ item: String, in url: String) -> Int64? {
+  url.split(whereSeparator: { $0 == "?" || $0 == "&" }).first { $0.hasPrefix("\(item)=") }
+    .flatMap { Int64($0.dropFirst(item.utf8.count + 1)) }
 }
 
 extension CertificateTemplate {

@@ -10,12 +10,16 @@ struct SyncStage {
   let server: MonitoredServer
   let handles: [OpenSource]
 
-  init(_ names: [String] = ["a", "b", "c", "d"], in directory: TemporaryDirectory? = nil, base: String? = nil) throws {
+  init(
+    _ names: [String] = ["a", "b", "c", "d"], in directory: TemporaryDirectory? = nil, base: String? = nil,
+    log: Log? = nil
+  ) throws {
     let plain = try base.map { try SignedServer(base: $0) } ?? SignedServer.onOwnHost()
     let server = try MonitoredServer(names, base: plain.base)
     for name in names { server[name].put("r", at: 1000) }
     self.server = server
-    let scene = try Scene(in: directory, server: plain, transport: ScriptedTransport { server.answer($0.url) })
+    let scene = try Scene(
+      in: directory, server: plain, transport: ScriptedTransport { server.answer($0.url) }, log: log)
     self.scene = scene
     handles = try names.map { name in
       try scene.open {

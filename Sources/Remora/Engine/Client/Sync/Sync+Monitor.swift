@@ -102,6 +102,12 @@ extension Sync {
     for (index, key) in listing.members {
       let source = sources[index]
       let adopted = source.adoption.adoptIfNewer(right)
+      let floor = source.ledger.floor
+      if let version = versions[key], version < floor {
+        source.note(
+          .warning,
+          "the server's list of collections has version \(version), which is below the accepted version \(floor)")
+      }
       guard let version = versions[key], hasAccepted(version, source, right) else {
         moved.append((index, Announcement(version: max(0, versions[key] ?? 0), backoffUntilMs: backoffUntilMs)))
         continue

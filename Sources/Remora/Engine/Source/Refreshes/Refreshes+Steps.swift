@@ -48,7 +48,7 @@ extension Refreshes {
   ) -> RefreshPath {
     let ledger = ledger
     return RefreshPath(
-      dialect, first: first, confirmation: confirmation, expected: run.announced.version, base: base,
+      dialect, first: first, confirmation: confirmation, expected: expectedVersion(of: run, over: base), base: base,
       limits: VersionLimits(floor: ledger.floor, rule: dialect.versions), epoch: ledger.epoch,
       generation: ledger.generation &+ 1, hashSeed: services.hashSeed)
   }
@@ -58,11 +58,18 @@ extension Refreshes {
   private func planRequest(
     since base: Image?, _ run: RefreshRun, _ right: borrowing Exclusive
   ) throws(RemoraError) -> FirstRequest {
-    let (expected, facts) = (run.announced.version, base.map(ImageFacts.init))
+    let (expected, facts) = (expectedVersion(of: run, over: base), base.map(ImageFacts.init))
     if expected == 0, let first = firstRequest.read(right, \.self), first.base == facts { return first }
     let first = FirstRequest(base: facts, gather: try dialect.request(since: base, expected: expected))
     if expected == 0 { firstRequest.set(right, \.self, to: first) }
     return first
+  }
+
+  /// Returns the expected version of a run if it is above the newest image, else 0: Mozilla's server refuses an expected
+  /// version below `_since` with status 400.
+  private func expectedVersion(of run: RefreshRun, over base: Image?) -> Int64 {
+    let announced = run.announced.version
+    return announced > base?.metadata.version ?? 0 ? announced : 0
   }
 
   /// Sends a request of the path.

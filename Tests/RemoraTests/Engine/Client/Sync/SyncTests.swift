@@ -199,6 +199,55 @@ struct SyncTests {
     #expect(report.count(.unchanged, .notNewer) == 1)
   }
 
+  @Test("if the server lists a timestamp that is not above the local one, the request has no expected timestamp")
+  func listBehind() throws {
+    let stage = try SyncStage(["a"])
+    _ = try stage.sync()
+    stage.server.claim("a", 999)
+    #expect(try stage.sync().outcomes == [.unchanged])
+    #expect(stage.handles[0].source.refresh(RefreshManner(isForced: false, expected: 999), timeoutMs: -1).error == nil)
+    #expect(stage.handles[0].source.refresh(RefreshManner(isForced: false, expected: 1001), timeoutMs: -1).error == nil)
+    #expect(
+      stage.scene.transport.requests.dropFirst(2).map(\.short) == [
+        "changes _expected=0", "a _expected=0&_since=1000", "a _expected=0&_since=1000",
+        "a _expected=1001&_since=1000",
+      ])
+  }
+
+  @Test("packaged data that is newer than its server's list is verified by a request without an expected timestamp")
+  func packagedAhead() throws {
+    let stage = try SyncStage(["a"])
+    stage.handles[0].close()
+    let packaged = #"{"data":[\#(record("r", at: 1000))],"timestamp":1000}"#
+    _ = try stage.scene.open {
+      $0.collection = "a"
+      $0.requiresSignature = false
+      $0.packaged = .bytes(Array(packaged.utf8))
+    }
+    stage.server.claim("a", 999)
+    #expect(try stage.sync().outcomes == [.updated])
+    #expect(stage.asked() == ["changes _expected=0", "a _expected=0&_since=1000"])
+  }
+
+  @Test("if the server's list and then the collection have a timestamp below the accepted one, each is a warning")
+  func restored() throws {
+    let lines = Box<[String]>([])
+    let stage = try SyncStage(["a"], log: Log(level: .warning) { line in lines.update { $0.append(line.text) } })
+    _ = try stage.sync()
+    let older = try SignedServer()
+    older.put("r", at: 900)
+    stage.server.claim("a", 900)
+    stage.server.answer("a", .success(try older.changeset().response))
+    #expect(try stage.sync().outcomes == [.notNewer])
+    stage.scene.client.close()
+    #expect(
+      lines.read { $0 } == [
+        "collection main/a: the server's list of collections has version 900, which is below the accepted version 1000",
+        "collection main/a: the server's data is not used, because its version 900 is below the accepted version 1000; "
+          + "if the server was restored to this version on purpose, reset the source",
+      ])
+  }
+
   @Test("if packaged data is unverified, a sync requests the collection even if the server lists the data's timestamp")
   func packaged() throws {
     let stage = try SyncStage(["a"])

@@ -98,7 +98,7 @@ extension PreviousRootTests {
       $0.previousRoots = [oldPin]
     }
     #expect(try sync.client.sync(timeoutMs: -1).codes == [.rootMismatch])
-    #expect(sync.transport.requests.map(\.short).contains("c _expected=1000&_since=1000"))
+    #expect(sync.transport.requests.map(\.short).contains("c _expected=0&_since=1000"))
   }
 
   @Test("opening a source with a new root pin also renews the time of last use of its data verified with the old pin")

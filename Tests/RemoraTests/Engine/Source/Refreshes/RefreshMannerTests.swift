@@ -44,11 +44,11 @@ struct RefreshMannerTests {
     scene.transport.answer { _ in nil }
     try refresh()
     #expect(scene.transport.waitForRequests(1))
-    try refresh(expected: 1000)
+    try refresh(expected: 2000)
     answerAll()
     #expect(ends.outcomes(2) == [.updated, .unchanged])
     #expect(scene.transport.urls.filter { $0.hasPrefix("changeset") }.count == 2)
-    #expect(scene.transport.urls.last?.contains("_expected=1000") == true)
+    #expect(scene.transport.urls.last?.contains("_expected=2000") == true)
   }
 
   @Test("a refresh with the same push version as a running request shares it, and so does a refresh without a version")
