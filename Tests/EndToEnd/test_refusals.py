@@ -29,8 +29,6 @@ def assert_refused(v2: V2Source, hosts: Hosts, fault: Fault, status: str) -> Non
     host = hosts.open(v2)
     host.update()
     host.succeed("subscribe")
-    if status.startswith(("REMORA_ERR_SIGNATURE", "REMORA_ERR_CHAIN")):
-        v2.publish("b", n=1)  # an empty diff brings nothing, so nothing of it is verified
     v2.server.set_fault(CHANGESET, fault)
     answer = host.refresh()
     assert (answer["status"], answer["outcome"]) == (status, "refused")
@@ -45,6 +43,37 @@ def assert_refused(v2: V2Source, hosts: Hosts, fault: Fault, status: str) -> Non
     v2.publish("b", n=2)
     successor.update()
     assert set(successor.values()) == {"a", "b"}
+
+
+def test_a_cache_without_the_key_cannot_make_an_outdated_host_look_up_to_date(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    host = hosts.open(v2)
+    host.update()
+    checked = host.succeed("info")["checked_at_ms"]
+    frozen = v2_lies.unsigned_empty_diff(v2.content.timestamp)
+    v2.publish("a", n=2)
+    v2.server.set_fault(CHANGESET, frozen)
+    for _ in range(2):
+        answer = host.refresh()
+        assert (answer["status"], answer["outcome"]) == ("REMORA_ERR_SIGNATURE_MISSING", "refused")
+    info = host.succeed("info")
+    assert (info["checked_at_ms"], info["last_error"]["status"]) == (checked, "REMORA_ERR_SIGNATURE_MISSING")
+    assert v2.last_since() is None
+    v2.server.clear_faults()
+    host.update()
+    assert host.values()["a"]["n"] == 2
+
+
+def test_after_a_restart_an_empty_diff_is_verified_without_a_request_for_the_chain(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    hosts.open(v2).update()
+    chains = v2.server.count(CHAIN)
+    assert hosts.open(v2).refresh()["outcome"] == "unchanged"
+    assert v2.server.count(CHAIN) == chains
+    v2.content.re_sign()
+    for more in (1, 1):
+        assert hosts.open(v2).refresh()["outcome"] == "unchanged"
+        assert v2.server.count(CHAIN) == chains + more
 
 
 @pytest.mark.parametrize("name", LIES)

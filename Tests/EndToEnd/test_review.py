@@ -112,9 +112,10 @@ def test_a_rejected_edit_is_never_visible_in_the_main_bucket(desk: Desk, tmp_pat
     desk.preview.update()
     assert records(desk.preview)["banner"] == {"text": "no"}
     reviewed = desk.preview.version()
-    # Kinto puts the old records back under the timestamp of the draft: nothing tells who has that one.
+    # Kinto puts the old records back under the timestamp of the draft: its signature is not over the draft any more.
     assert desk.admin.roll_back(desk.kinto.collection) == reviewed
-    assert desk.preview.refresh()["outcome"] == "unchanged"
+    assert desk.preview.refresh()["status"] == "REMORA_ERR_EQUIVOCATION"
+    assert records(desk.preview)["banner"] == {"text": "no"}
     assert desk.live.refresh()["outcome"] == "unchanged"
     assert records(desk.live)["banner"] == {"text": "one"}
     newcomer = desk.open(storage=tmp_path / "new", bucket=PREVIEW)

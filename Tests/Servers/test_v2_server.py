@@ -226,6 +226,12 @@ def test_the_signature_of_a_forged_record_or_timestamp_is_invalid(
     assert not is_genuine(document(server), pki)
 
 
+def test_the_test_server_can_confirm_a_version_by_an_empty_diff_without_a_signature(server: V2Server) -> None:
+    server.set_fault(CHANGESET, v2_lies.unsigned_empty_diff(7))
+    metadata = {"bucket": "main", "id": "c"}
+    assert document(server) == {"timestamp": 7, "metadata": metadata, "changes": []}
+
+
 def test_a_signature_by_another_key_is_invalid(server: V2Server, pki: Pki, tmp_path: Path) -> None:
     server.set_fault(CHANGESET, v2_lies.wrong_signature(Signer(make_pki(tmp_path).leaf_key)))
     assert not is_genuine(document(server), pki)

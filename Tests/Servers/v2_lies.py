@@ -74,6 +74,16 @@ def chain_at(url: str) -> Fault:
     return Fault(lie=lambda _, document: _with_signatures(document, lambda bundle: {**bundle, "x5u": url}))
 
 
+def unsigned_empty_diff(timestamp: int) -> Fault:
+    """Confirms a version by an empty diff without a signature, as a cache without the key could."""
+
+    def lie(_: Collection, document: Document) -> Document:
+        metadata = {key: document["metadata"][key] for key in ("bucket", "id")}
+        return {"timestamp": timestamp, "metadata": metadata, "changes": []}
+
+    return Fault(lie=lie)
+
+
 def replay(version: int = 0) -> Fault:
     """Serves an older version, validly signed, whatever `_since` says."""
     return Fault(lie=lambda collection, _: collection.document(collection.versions[version]))

@@ -19,6 +19,9 @@ package struct ContentSignature: Sendable, Equatable {
     self.x5u = x5u
     self.chain = chain
   }
+
+  /// The text of the signature in the metadata of an image.
+  package var text: String { "\(mode) \(signature) \(x5u)" }
 }
 
 /// The content of a document: all of a source, or the changes since a version.

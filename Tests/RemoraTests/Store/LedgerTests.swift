@@ -30,6 +30,8 @@ struct LedgerTests {
     ledger.etagImage = 6
     ledger.jitter = .max - 7
     ledger.failures = 8
+    ledger.freshUntilMs = 9
+    ledger.signature = KnownSignature(hash: 10, validUntilMs: .max - 11)
     return ledger
   }
 

@@ -28,6 +28,8 @@ package struct RefreshPath: @unchecked Sendable {
   private let expected: Int64
   /// The image with which a diff is merged and content is compared.
   private let base: Image?
+  /// The signature that was verified last for the base, in an earlier refresh; nil if it is unknown.
+  private let knownSignature: KnownSignature?
   private let limits: VersionLimits
   /// Epoch and generation of a new image.
   private let epoch: UInt64
@@ -40,6 +42,10 @@ package struct RefreshPath: @unchecked Sendable {
   private var verification: Verification?
   /// Whether a diff over the base was refused.
   private var isBaseDoubted = false
+  /// The body of the response, if it may become the `confirmation`.
+  private var candidate: [UInt8] = []
+  /// The signature that was verified in this refresh; nil if none was.
+  package private(set) var signature: KnownSignature?
   /// The warnings of the current document.
   private var ignored: [String] = []
   /// The warnings to log for the document that was used, or for the version that was not.
@@ -48,12 +54,13 @@ package struct RefreshPath: @unchecked Sendable {
   /// Creates a path that begins with `first`, a request for changes since the base.
   package init(
     _ dialect: any Dialect, first: Gather, confirmation: [UInt8] = [], expected: Int64 = 0, base: Image?,
-    limits: VersionLimits, epoch: UInt64, generation: UInt64, hashSeed: HashSeed
+    signature: KnownSignature? = nil, limits: VersionLimits, epoch: UInt64, generation: UInt64, hashSeed: HashSeed
   ) {
     self.dialect = dialect
     self.confirmation = confirmation
     self.expected = expected
     self.base = base
+    knownSignature = signature
     self.limits = limits
     self.epoch = epoch
     self.generation = generation
@@ -90,16 +97,13 @@ package struct RefreshPath: @unchecked Sendable {
     if case .document = asked.purpose {
       let response = try answer.get()
       if let elsewhere = try asked.redirect(by: response, dialect) { return gather(elsewhere) }
-      if response.status == 304 || isRepeated(response), isBaseAccepted { return .unchanged }
+      if response.status == 304 || isRepeated(response), mayBeConfirmed(atMs: nowMs) { return .unchanged }
       try asked.requireOK(response, "the server")
       let document = try asked.finish(arriving ?? ArrivingDocument(dialect), by: response)
       ignored = document.warnings
-      if isKnown(document) {
-        if isFirst, response.status == 200, response.content.count <= 16 << 10 {
-          confirmation = Array(response.content.bytes)
-        }
-        return .unchanged
-      }
+      let isShort = isFirst && asked.isDiff && response.status == 200 && response.content.count <= 16 << 10
+      candidate = isShort ? Array(response.content.bytes) : []
+      if confirmsBase(document, atMs: nowMs) { return confirmed() }
       do throws(RemoraError) {
         verification = try Verification(merge(document), dialect)
       } catch {
@@ -123,6 +127,7 @@ package struct RefreshPath: @unchecked Sendable {
       guard verification?.isMerged == true, error.retryAfterMs == nil else { throw error }
       return gather(try fullSet())
     case .verified(let verified)?:
+      signature = verified.known
       switch try limits.judge(verified, live: base, nowMs: nowMs) {
       case .older:
         let version = verified.draft.version
@@ -137,7 +142,7 @@ package struct RefreshPath: @unchecked Sendable {
         let version = verified.draft.version
         warnings = ["the server's new content is not used, because its version is still \(version)"]
         return .notNewer
-      case .unchanged where base?.isAccepted(by: dialect) == true: return .unchanged
+      case .unchanged where base?.isAccepted(by: dialect) == true: return confirmed()
       case .unchanged(let content), .newer(let content):
         warnings = ignored
         verification = nil
@@ -166,16 +171,26 @@ package struct RefreshPath: @unchecked Sendable {
     return Draft(merging: document, onto: base)
   }
 
-  /// Whether a document is an empty diff that confirms the base.
-  private func isKnown(_ document: Document) -> Bool {
-    guard asked.isDiff, document.entries.isEmpty, document.removed.isEmpty else { return false }
-    return document.version == base?.metadata.version && isBaseAccepted
+  /// Whether a document is an empty diff that certainly confirms the base: if signatures are verified, it must contain the
+  /// one that was verified for the base before. Any other signature of an empty diff is verified over the base.
+  private func confirmsBase(_ document: Document, atMs instant: Int64) -> Bool {
+    guard asked.isDiff, document.entries.isEmpty, document.removed.isEmpty,
+      document.version == base?.metadata.version, mayBeConfirmed(atMs: instant)
+    else { return false }
+    return dialect.policy == .off || document.signatures.contains { $0.text.hash64() == knownSignature?.hash }
   }
 
-  /// Whether the base was accepted and no diff over it was refused since, so that the server may confirm it without
-  /// sending it again.
-  private var isBaseAccepted: Bool {
-    !isBaseDoubted && base?.isAccepted(by: dialect) == true
+  /// Whether a response without a signature, such as status 304, may confirm the base. Such a response proves no more than
+  /// a repetition of the last signed one, so the certificate chain of that one must still be valid.
+  package func mayBeConfirmed(atMs instant: Int64) -> Bool {
+    guard !isBaseDoubted, base?.isAccepted(by: dialect) == true else { return false }
+    return dialect.policy == .off || instant < knownSignature?.validUntilMs ?? 0
+  }
+
+  /// Ends the path: the server has nothing newer than the base.
+  private mutating func confirmed() -> Step {
+    if !candidate.isEmpty { confirmation = candidate }
+    return .unchanged
   }
 
   /// Returns the request for the full set, after a refused diff.

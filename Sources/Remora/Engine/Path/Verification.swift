@@ -13,10 +13,15 @@ package struct Verified: SignatureProof {
   /// The time at which the signature's chain expires, in ms since 1970; the largest integer without a signature.
   package let validUntilMs: Int64
 
+  /// The signature, for the ledger; nil if none was verified.
+  var known: KnownSignature? {
+    isSigned ? KnownSignature(hash: signature.hash64(), validUntilMs: validUntilMs) : nil
+  }
+
   fileprivate init(_ draft: Draft, signature: ContentSignature? = nil, key: SignerKey? = nil) {
     self.draft = draft
     isSigned = signature != nil
-    self.signature = signature.map { "\($0.mode) \($0.signature) \($0.x5u)" } ?? ""
+    self.signature = signature?.text ?? ""
     validUntilMs = key?.validUntilMs ?? .max
   }
 }

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The caching information of a response, by RFC 9111 and RFC 9110: its freshness lifetime and entity tag.
+// The facts about a response that the ledger keeps: its freshness lifetime and entity tag, by RFC 9111 and RFC 9110, and
+// its signature.
 
 /// The upper limit of lifetimes, in seconds; effectively unlimited.
 private let longestMaxAge: Int64 = 1 << 31
 
-/// The caching information of a response.
+/// The facts about a response that the ledger keeps.
 package struct ResponseLifetime: Sendable {
   package let nowMs: Int64
   /// The freshness lifetime of the data, in seconds.
   package let maxAge: Int64?
   /// The entity tag of the data.
   package let tag: EntityTag?
+  /// The signature that was verified for the data; nil if none was verified in this refresh.
+  package let signature: KnownSignature?
 
-  package init(nowMs: Int64, maxAge: Int64? = nil, tag: EntityTag? = nil) {
+  package init(nowMs: Int64, maxAge: Int64? = nil, tag: EntityTag? = nil, signature: KnownSignature? = nil) {
     self.nowMs = nowMs
     self.maxAge = maxAge
     self.tag = tag
+    self.signature = signature
   }
 }
 
@@ -40,7 +44,12 @@ extension SourceLedger {
     next.lastSuccessMs = lifetime.nowMs
     next.freshUntilMs =
       lifetime.maxAge.map { max(1, lifetime.nowMs.addingClamped(min($0, longestMaxAge) * 1000)) } ?? 0
-    if let tag = lifetime.tag { (next.etag, next.etagURL, next.etagImage) = (tag.text, tag.url, image.checksum) }
+    if next.etagImage != image.checksum {
+      (next.etag, next.etagURL, next.signature) = ("", 0, KnownSignature())
+      next.etagImage = image.checksum
+    }
+    if let tag = lifetime.tag { (next.etag, next.etagURL) = (tag.text, tag.url) }
+    if let signature = lifetime.signature { next.signature = signature }
     return next
   }
 }

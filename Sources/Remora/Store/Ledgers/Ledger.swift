@@ -22,8 +22,10 @@ package struct SourceLedger: Equatable, Sendable {
   package var etag = ""
   /// The hash of the URL to which the ETag belongs.
   package var etagURL: UInt64 = 0
-  /// The checksum of the image to which the ETag belongs.
+  /// The checksum of the image to which the ETag and the signature belong.
   package var etagImage: UInt64 = 0
+  /// The signature that was verified last for that image.
+  package var signature = KnownSignature()
   /// A random number, drawn at each attempt, that decides how much of the interval passes until the next automatic
   /// attempt. All processes share it.
   package var jitter: UInt32 = 0
@@ -34,6 +36,19 @@ package struct SourceLedger: Equatable, Sendable {
 
   /// Creates an empty ledger.
   package init() {}
+}
+
+/// A signature that was verified for the content of an image.
+package struct KnownSignature: Equatable, Sendable {
+  /// The hash of its text.
+  package var hash: UInt64
+  /// The time at which its certificate chain expires, in milliseconds since 1970; 0 if there is no such signature.
+  package var validUntilMs: Int64
+
+  package init(hash: UInt64 = 0, validUntilMs: Int64 = 0) {
+    self.hash = hash
+    self.validUntilMs = validUntilMs
+  }
 }
 
 /// The ledger of one server, shared by all sources that use it.
@@ -76,6 +91,8 @@ extension SourceLedger: LedgerFields {
     slot.field(&jitter)
     slot.field(&failures)
     slot.field(&freshUntilMs)
+    slot.field(&signature.hash)
+    slot.field(&signature.validUntilMs)
   }
 }
 

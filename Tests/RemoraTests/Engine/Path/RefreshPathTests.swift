@@ -46,28 +46,54 @@ struct RefreshPathTests {
     #expect(try text(of: walk.image) == text(of: whole))
   }
 
-  @Test("an empty diff with the timestamp of the current version is accepted without a signature")
+  @Test("the signature of an empty diff is verified over the current records")
   func emptyDiff() throws {
-    let walk = try server.walk(since: server.image()) { gather in
-      var empty = try server.changeset(since: 2000)
-      empty.signatures = []
-      return gather.isChain ? nil : .success(empty.response)
-    }
+    let walk = try server.walk(since: server.image())
     #expect(walk.outcome == "unchanged")
-    #expect(walk.urls == ["changeset?_expected=0&_since=2000"])
+    #expect(walk.urls == ["changeset?_expected=0&_since=2000", "chain.pem"])
+  }
+
+  @Test(
+    "an empty diff without a valid signature is refused, and the whole collection is requested once",
+    arguments: [[], [signatureObject(forgedSignature)], [signatureObject("*?")]])
+  func unsignedEmptyDiff(signatures: [String]) throws {
+    for isFullGenuine in [true, false] {
+      let walk = try server.walk(since: server.image()) { gather in
+        if gather.isChain || (isFullGenuine && !gather.isDiff) { return nil }
+        var empty = try server.changeset(since: 2000)
+        empty.signatures = signatures
+        return .success(empty.response)
+      }
+      #expect(walk.urls.filter { $0 != "chain.pem" } == ["changeset?_expected=0&_since=2000", "changeset?_expected=0"])
+      #expect((walk.outcome == "unchanged") == isFullGenuine)
+      #expect((walk.error == nil) == isFullGenuine)
+    }
+  }
+
+  @Test("an empty diff with the signature of the current records needs no request for the certificate chain")
+  func knownEmptyDiff() throws {
+    let empty = try server.changeset(since: 2000)
+    for (untilMs, urls) in [(TestTime.nowMs + 1, 1), (TestTime.nowMs, 2)] {
+      let walk = try server.walk(since: server.image(), signature: empty.known(untilMs: untilMs)) { gather in
+        gather.isChain ? nil : .success(empty.response)
+      }
+      #expect(walk.outcome == "unchanged")
+      #expect(walk.urls.count == urls)
+    }
   }
 
   @Test("an empty diff that has the same bytes as the previous response is not parsed again")
   func repeatedEmptyDiff() throws {
     let base = try server.image()
-    let empty = try server.changeset(since: 2000).response
+    let changeset = try server.changeset(since: 2000)
+    let (empty, signature) = (changeset.response, try changeset.known())
     var other = empty
     other.body.append(UInt8(ascii: "}"))
     func path(_ confirmation: [UInt8], since base: Image?) throws -> RefreshPath {
       let dialect = try server.dialect()
       return try RefreshPath(
         dialect, first: dialect.request(since: base, expected: 0), confirmation: confirmation, base: base,
-        limits: VersionLimits(floor: 0, rule: dialect.versions), epoch: 0, generation: 3, hashSeed: .test)
+        signature: signature, limits: VersionLimits(floor: 0, rule: dialect.versions), epoch: 0, generation: 3, hashSeed: .test)
     }
     func isUnchanged(_ path: inout RefreshPath, _ response: HTTPResponse) -> Bool {
       guard case .unchanged? = try? path.advance(.success(response), chains: ChainCache(), nowMs: TestTime.nowMs) else {
@@ -163,11 +189,16 @@ struct RefreshPathTests {
     #expect(walk.image?.metadata.isVerified == false)
   }
 
-  @Test("after HTTP status 304, the outcome is UNCHANGED")
+  @Test("after HTTP status 304, the outcome is UNCHANGED if the certificate chain of the current records is valid")
   func notModified() throws {
-    let walk = try server.walk(since: server.image()) { _ in .success(.answer(304)) }
+    let known = try server.changeset().known()
+    let walk = try server.walk(since: server.image(), signature: known) { _ in .success(.answer(304)) }
     #expect(walk.outcome == "unchanged")
     #expect(walk.urls.count == 1)
+    for signature in [nil, try server.changeset().known(untilMs: TestTime.nowMs)] {
+      let walk = try server.walk(since: server.image(), signature: signature) { _ in .success(.answer(304)) }
+      #expect(walk.error?.httpStatus == 304)
+    }
   }
 
   @Test("HTTP status 304 is an error if the client has no verified data")
@@ -181,7 +212,7 @@ struct RefreshPathTests {
   func notModifiedAfterRefusal() throws {
     let base = try server.image()
     server.put("c", at: 3000)
-    let walk = try server.walk(since: base) { gather in
+    let walk = try server.walk(since: base, signature: server.changeset().known()) { gather in
       if gather.isChain { return nil }
       guard gather.isDiff else { return .success(.answer(304)) }
       var diff = try server.changeset(since: 2000)

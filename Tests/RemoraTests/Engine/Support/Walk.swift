@@ -28,7 +28,7 @@ func keysOf(_ image: Image) -> [String] {
 extension SignedServer {
   /// Refreshes over this server's answers, or over those that `script` gives instead.
   func walk(
-    since base: Image? = nil, floor: Int64? = nil, dialect: CollectionDialect? = nil,
+    since base: Image? = nil, signature: KnownSignature? = nil, floor: Int64? = nil, dialect: CollectionDialect? = nil,
     chains: ChainCache = ChainCache(), nowMs: Int64 = TestTime.nowMs,
     _ script: (Gather) throws -> HTTPOutcome? = { _ in nil }
   ) throws -> Walk {
@@ -37,7 +37,7 @@ extension SignedServer {
     var urls: [String] = []
     do throws(RemoraError) {
       var path = try RefreshPath(
-        dialect, first: dialect.request(since: base, expected: 0), base: base,
+        dialect, first: dialect.request(since: base, expected: 0), base: base, signature: signature,
         limits: VersionLimits(floor: floor ?? known, rule: dialect.versions),
         epoch: 7, generation: 3, hashSeed: .test)
       while true {
@@ -71,6 +71,16 @@ extension SignedServer {
     let accepted = try walk.image.flatMap { try AcceptedImage($0, acceptedBefore: dialect()) }
     guard let accepted else { throw walk.error ?? RemoraError(.internal, walk.outcome) }
     return accepted
+  }
+}
+
+extension Changeset {
+  /// The first signature, as a ledger keeps it.
+  func known(untilMs: Int64 = TestTime.nowMs + 1) throws -> KnownSignature {
+    let document = try Array(body.utf8).withBytes { bytes throws(RemoraError) in
+      try decodeCollection(bytes, .changeset, named: "the changeset")
+    }
+    return KnownSignature(hash: document.signatures[0].text.hash64(), validUntilMs: untilMs)
   }
 }
 

@@ -49,6 +49,7 @@ extension Refreshes {
     let ledger = ledger
     return RefreshPath(
       dialect, first: first, confirmation: confirmation, expected: expectedVersion(of: run, over: base), base: base,
+      signature: ledger.etagImage == base?.checksum ? ledger.signature : nil,
       limits: VersionLimits(floor: ledger.floor, rule: dialect.versions), epoch: ledger.epoch,
       generation: ledger.generation &+ 1, hashSeed: services.hashSeed)
   }
@@ -76,9 +77,11 @@ extension Refreshes {
   private func send(_ gather: Gather, of run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) {
     var request = gather.httpRequest(services.options.transportOptions)
     let ledger = ledger
+    let nowMs = services.nowMs(notBefore: run.work.read(right, \.server))
     // Sent only if the server may confirm the newest image without sending it again.
-    if case .document = gather.purpose, gather.method == .get, !ledger.etag.isEmpty, let newest = newest(right),
-      newest.isAccepted(by: dialect), ledger.etagImage == newest.checksum, ledger.etagURL == gather.urlText.hash64()
+    if case .document = gather.purpose, gather.method == .get, !ledger.etag.isEmpty,
+      ledger.etagImage == newest(right)?.checksum, ledger.etagURL == gather.urlText.hash64(),
+      run.work.with(right, { $0.path?.mayBeConfirmed(atMs: nowMs) }) == true
     {
       request.ifNoneMatch = ledger.etag
     }
@@ -217,7 +220,9 @@ extension Refreshes {
   }
 
   private func lifetime(of run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) -> ResponseLifetime {
-    run.work.with(right) { ResponseLifetime(nowMs: nowMs, maxAge: $0.maxAge, tag: $0.tag) }
+    run.work.with(right) {
+      ResponseLifetime(nowMs: nowMs, maxAge: $0.maxAge, tag: $0.tag, signature: $0.path?.signature)
+    }
   }
 
   /// Ends a run with an error. The live data stays live and stored.

@@ -177,6 +177,8 @@ struct PackagedCompilationTests {
   @Test("states, events and log lines are the same with and without a stored binary form of the packaged data")
   func unchangedBehaviour() throws {
     let packaged = try packaged()
+    // The first refresh fetches the certificate chain, which all clients of the process share.
+    _ = try story(of: packaged, in: nil)
     let inMemory = try story(of: packaged, in: nil)
     #expect(inMemory.states == [.init(false), .init(true), .init(true), .init(true)])
     #expect(inMemory.outcomes == [.unchanged, .notNewer, .refused])

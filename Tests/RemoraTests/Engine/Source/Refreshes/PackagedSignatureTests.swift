@@ -39,7 +39,7 @@ struct PackagedSignatureTests {
   /// A server of the same name and chain in another state.
   func other() throws -> SignedServer { try SignedServer(chain: server.chain, base: server.base) }
 
-  @Test("the first refresh verifies signed packaged data without a request for its certificate chain")
+  @Test("the first refresh verifies signed packaged data, and then the signature of the server's response")
   func verified() throws {
     let scene = try scene()
     let handle = try open(scene, packaged())
@@ -48,7 +48,7 @@ struct PackagedSignatureTests {
     #expect(handle.refresh().outcome == .unchanged)
     #expect(handle.isVerified)
     #expect(try handle.source.info().origin == .packaged)
-    #expect(scene.transport.urls == ["changeset?_expected=0&_since=1000"])
+    #expect(scene.transport.urls == ["changeset?_expected=0&_since=1000", "chain.pem"])
     #expect(handle.refresh().outcome == .unchanged)
     #expect(handle.keys == ["a"])
     #expect(warnings.read(\.isEmpty))
