@@ -36,6 +36,8 @@ package struct Document {
   package let hasFilters: Bool
   /// Keys that a diff removes.
   package let removed: Set<[UInt8]>
+  /// The lowest timestamp of an entry; nil without entries, or if the entries have no timestamps.
+  var oldestChange: Int64?
   /// Owns the memory of `entries`.
   let memory: EntryMemory?
   /// What was ignored in the document; logged if the document is used.

@@ -13,8 +13,6 @@ package struct Draft {
   package let entries: [Entry]
   /// Whether an entry may have a filter.
   package let mayHaveFilters: Bool
-  /// Whether the entries result from a diff, so that a failed verification may be caused by the base.
-  package let isMerged: Bool
   /// Owns the memory of new entries.
   let memory: EntryMemory?
   /// Owns the memory of the base's entries.
@@ -26,7 +24,6 @@ package struct Draft {
     signatures = document.signatures
     entries = document.entries
     mayHaveFilters = document.hasFilters
-    isMerged = false
     memory = document.memory
     base = nil
   }
@@ -41,7 +38,6 @@ package struct Draft {
     self.signatures = signatures
     entries = (0..<reader.count).compactMap { reader.entry(at: $0) }
     mayHaveFilters = image.metadata.mayHaveFilters
-    isMerged = false
     memory = nil
     base = image
   }
@@ -51,7 +47,6 @@ package struct Draft {
     version = document.version
     signatures = document.signatures
     mayHaveFilters = document.hasFilters || base.metadata.mayHaveFilters
-    isMerged = true
     memory = document.memory
     self.base = base
     let reader = base.reader(over: nil)

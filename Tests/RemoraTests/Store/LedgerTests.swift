@@ -31,6 +31,7 @@ struct LedgerTests {
     ledger.jitter = .max - 7
     ledger.failures = 8
     ledger.freshUntilMs = 9
+    ledger.ignoresSince = true
     ledger.signature = KnownSignature(hash: 10, validUntilMs: .max - 11)
     return ledger
   }

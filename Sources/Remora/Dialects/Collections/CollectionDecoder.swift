@@ -140,6 +140,7 @@ private struct RecordDecoder: ~Copyable {
   private var ranges: [EntryRange] = []
   private var tombstones: Set<[UInt8]> = []
   private var hasFilters = false
+  private var oldestChange: Int64?
 
   init(source: String) { self.source = source }
 
@@ -152,9 +153,10 @@ private struct RecordDecoder: ~Copyable {
         guard tombstones.insert(Array(id)).inserted else { throw Self.twice(id, in: source) }
         return
       }
-      guard view.member("last_modified")?.int != nil else {
+      guard let changed = view.member("last_modified")?.int else {
         throw .format("record \(shown(id)) of \(source)", "has no integer last_modified")
       }
+      oldestChange = min(changed, oldestChange ?? changed)
       hasFilters = hasFilters || view.member(collectionFilterMember) != nil
       ranges.append(try encoder.append(key: id, record))
     }
@@ -166,7 +168,7 @@ private struct RecordDecoder: ~Copyable {
     let source = source
     let ranges = ranges
     let tombstones = tombstones
-    let hasFilters = hasFilters
+    let (hasFilters, oldestChange) = (hasFilters, oldestChange)
     guard !ranges.isEmpty else {
       return Document(
         version: timestamp, signatures: signatures, entries: [], hasFilters: false, removed: tombstones,
@@ -185,7 +187,7 @@ private struct RecordDecoder: ~Copyable {
     }
     return Document(
       version: timestamp, signatures: signatures, entries: records, hasFilters: hasFilters, removed: tombstones,
-      memory: memory)
+      oldestChange: oldestChange, memory: memory)
   }
 
   private static func twice(_ id: UnsafeRawBufferPointer, in source: String) -> RemoraError {

@@ -40,6 +40,10 @@ package struct RefreshPath: @unchecked Sendable {
   private var isFirst = true
   /// The verification of the current draft.
   private var verification: Verification?
+  /// Whether the current document answers a request for changes, so that the full set may pass where it fails.
+  private var isForDiff = false
+  /// Whether a response showed that the server ignores `_since`.
+  package private(set) var ignoresSince = false
   /// Whether a diff over the base was refused.
   private var isBaseDoubted = false
   /// The body of the response, if it may become the `confirmation`.
@@ -101,6 +105,7 @@ package struct RefreshPath: @unchecked Sendable {
       try asked.requireOK(response, "the server")
       let document = try asked.finish(arriving ?? ArrivingDocument(dialect), by: response)
       ignored = document.warnings
+      isForDiff = asked.isDiff
       let isShort = isFirst && asked.isDiff && response.status == 200 && response.content.count <= 16 << 10
       candidate = isShort ? Array(response.content.bytes) : []
       if confirmsBase(document, atMs: nowMs) { return confirmed() }
@@ -122,9 +127,9 @@ package struct RefreshPath: @unchecked Sendable {
     switch verification?.proceed(chains: chains, atMs: nowMs) {
     case .needsChain(let chain)?: return gather(chain)
     case .refused(let error)?:
-      // A refused diff may be caused by a damaged base, so the full set is fetched once. A refused full response is
-      // final. So is a backoff requested by the chain's server, because the full set would need that chain too.
-      guard verification?.isMerged == true, error.retryAfterMs == nil else { throw error }
+      // A refused diff may be caused by a damaged base, so the full set is fetched once. A refused response to the request
+      // for that is final. So is a backoff requested by the chain's server, because the full set would need that chain too.
+      guard isForDiff, error.retryAfterMs == nil else { throw error }
       return gather(try fullSet())
     case .verified(let verified)?:
       signature = verified.known
@@ -165,9 +170,14 @@ package struct RefreshPath: @unchecked Sendable {
   }
 
   /// Merges a document with the base. A response without the requested `_since` is a full set, and is never merged as a
-  /// diff.
-  private func merge(_ document: Document) -> Draft {
-    guard let base, asked.isDiff else { return Draft(full: document) }
+  /// diff. So is the response of a server that ignores `_since`, such as a server of static files: a record that did not
+  /// change since then shows that.
+  private mutating func merge(_ document: Document) -> Draft {
+    guard let base, case .document(let since?) = asked.purpose else { return Draft(full: document) }
+    if let oldest = document.oldestChange, oldest <= since {
+      ignoresSince = true
+      return Draft(full: document)
+    }
     return Draft(merging: document, onto: base)
   }
 
@@ -197,6 +207,8 @@ package struct RefreshPath: @unchecked Sendable {
   private mutating func fullSet() throws(RemoraError) -> Gather {
     verification = nil
     isBaseDoubted = true
+    // What a refused response showed about the server may be forged.
+    ignoresSince = false
     return try dialect.request(since: nil, expected: expected)
   }
 

@@ -146,9 +146,6 @@ package struct Verification {
     return .refused(refusal(after: failures, missing: missing))
   }
 
-  /// Whether the draft was merged from a diff.
-  package var isMerged: Bool { draft.isMerged }
-
   /// Receives the chain that `needsChain` requested.
   package mutating func receive(chain: [UInt8]) { fetched = chain }
 

@@ -15,12 +15,18 @@ package struct ResponseLifetime: Sendable {
   package let tag: EntityTag?
   /// The signature that was verified for the data; nil if none was verified in this refresh.
   package let signature: KnownSignature?
+  /// Whether it showed that the server ignores `_since`.
+  package let ignoresSince: Bool
 
-  package init(nowMs: Int64, maxAge: Int64? = nil, tag: EntityTag? = nil, signature: KnownSignature? = nil) {
+  package init(
+    nowMs: Int64, maxAge: Int64? = nil, tag: EntityTag? = nil, signature: KnownSignature? = nil,
+    ignoresSince: Bool = false
+  ) {
     self.nowMs = nowMs
     self.maxAge = maxAge
     self.tag = tag
     self.signature = signature
+    self.ignoresSince = ignoresSince
   }
 }
 
@@ -49,6 +55,7 @@ extension SourceLedger {
       next.etagImage = image.checksum
     }
     if let tag = lifetime.tag { (next.etag, next.etagURL) = (tag.text, tag.url) }
+    if lifetime.ignoresSince { next.ignoresSince = true }
     if let signature = lifetime.signature { next.signature = signature }
     return next
   }

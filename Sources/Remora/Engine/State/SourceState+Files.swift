@@ -12,6 +12,7 @@ extension SourceState {
   /// verified, and the server's confirmation.
   private mutating func sawSuccess(_ seen: SourceLedger) -> SourceStep {
     ledger.floor = max(ledger.floor, seen.floor)
+    ledger.ignoresSince = ledger.ignoresSince || seen.ignoresSince
     guard seen.generation == ledger.generation, seen.lastSuccessMs > ledger.lastSuccessMs else { return SourceStep() }
     var next = ledger
     (next.lastSuccessMs, next.freshUntilMs) = (seen.lastSuccessMs, seen.freshUntilMs)

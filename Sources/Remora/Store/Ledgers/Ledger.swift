@@ -26,6 +26,8 @@ package struct SourceLedger: Equatable, Sendable {
   package var etagImage: UInt64 = 0
   /// The signature that was verified last for that image.
   package var signature = KnownSignature()
+  /// Whether the server ignores `_since`, so that the whole collection is requested.
+  package var ignoresSince = false
   /// A random number, drawn at each attempt, that decides how much of the interval passes until the next automatic
   /// attempt. All processes share it.
   package var jitter: UInt32 = 0
@@ -93,6 +95,7 @@ extension SourceLedger: LedgerFields {
     slot.field(&freshUntilMs)
     slot.field(&signature.hash)
     slot.field(&signature.validUntilMs)
+    slot.field(&ignoresSince)
   }
 }
 

@@ -76,6 +76,13 @@ struct LedgerSlot {
     place = end
   }
 
+  /// Reads or writes a truth value.
+  mutating func field(_ value: inout Bool) {
+    var number: UInt8 = value ? 1 : 0
+    field(&number)
+    value = number != 0
+  }
+
   /// Reads or writes a string; one that is longer than `maximum` bytes becomes empty.
   mutating func field(_ value: inout String, maximum: Int) {
     var count = value.utf8.count <= maximum ? UInt16(value.utf8.count) : 0

@@ -93,7 +93,8 @@ struct RefreshPathTests {
       let dialect = try server.dialect()
       return try RefreshPath(
         dialect, first: dialect.request(since: base, expected: 0), confirmation: confirmation, base: base,
-        signature: signature, limits: VersionLimits(floor: 0, rule: dialect.versions), epoch: 0, generation: 3, hashSeed: .test)
+        signature: signature, limits: VersionLimits(floor: 0, rule: dialect.versions), epoch: 0, generation: 3,
+        hashSeed: .test)
     }
     func isUnchanged(_ path: inout RefreshPath, _ response: HTTPResponse) -> Bool {
       guard case .unchanged? = try? path.advance(.success(response), chains: ChainCache(), nowMs: TestTime.nowMs) else {
@@ -133,6 +134,38 @@ struct RefreshPathTests {
       gather.isChain ? nil : .success(try server.changeset().response)
     }
     #expect(walk.outcome == "unchanged")
+  }
+
+  @Test(
+    "if a response to a request for changes has an unchanged record, it is the whole collection",
+    arguments: [true, false])
+  func ignoredSince(isSigned: Bool) throws {
+    let base = try server.image()
+    server.put("c", at: 3000)
+    server.remove("a", at: 3001)
+    let dialect = try server.dialect(policy: isSigned ? nil : .off)
+    let walk = try server.walk(since: base, dialect: dialect) { gather in
+      var full = try server.changeset()
+      full.changes.append(#"{"id":"gone","deleted":true}"#)
+      return gather.isChain ? nil : .success(full.response)
+    }
+    #expect(walk.outcome == "updated")
+    #expect(walk.keys == ["b", "c"])
+    #expect(walk.urls == ["changeset?_expected=0&_since=2000"] + (isSigned ? ["chain.pem"] : []))
+  }
+
+  @Test("if a response with an unchanged record has an invalid signature, the whole collection is requested once")
+  func ignoredSinceRefused() throws {
+    let base = try server.image()
+    server.put("c", at: 3000)
+    let walk = try server.walk(since: base) { gather in
+      guard gather.isDiff else { return nil }
+      var part = try server.changeset()
+      part.changes.removeFirst()
+      return .success(part.response)
+    }
+    #expect(walk.outcome == "updated")
+    #expect(walk.keys == ["a", "b", "c"])
   }
 
   @Test("a tombstone (a deleted record in a diff) whose record id is unknown is ignored")

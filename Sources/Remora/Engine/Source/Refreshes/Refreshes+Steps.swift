@@ -54,14 +54,20 @@ extension Refreshes {
       generation: ledger.generation &+ 1, hashSeed: services.hashSeed)
   }
 
-  /// Returns the first request of a refresh. The request stays the same while the newest image is the same and no
-  /// version is expected.
+  /// Returns the first request of a refresh: for the changes since the newest image, unless the server is known to ignore
+  /// `_since`; then one URL and its entity tag serve all requests. The request stays the same while the newest image is
+  /// the same and no version is expected.
   private func planRequest(
     since base: Image?, _ run: RefreshRun, _ right: borrowing Exclusive
   ) throws(RemoraError) -> FirstRequest {
     let (expected, facts) = (expectedVersion(of: run, over: base), base.map(ImageFacts.init))
-    if expected == 0, let first = firstRequest.read(right, \.self), first.base == facts { return first }
-    let first = FirstRequest(base: facts, gather: try dialect.request(since: base, expected: expected))
+    let since = ledger.ignoresSince ? nil : base
+    if expected == 0, let first = firstRequest.read(right, \.self), first.base == facts,
+      !first.gather.isDiff || since != nil
+    {
+      return first
+    }
+    let first = FirstRequest(base: facts, gather: try dialect.request(since: since, expected: expected))
     if expected == 0 { firstRequest.set(right, \.self, to: first) }
     return first
   }
@@ -221,7 +227,9 @@ extension Refreshes {
 
   private func lifetime(of run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) -> ResponseLifetime {
     run.work.with(right) {
-      ResponseLifetime(nowMs: nowMs, maxAge: $0.maxAge, tag: $0.tag, signature: $0.path?.signature)
+      ResponseLifetime(
+        nowMs: nowMs, maxAge: $0.maxAge, tag: $0.tag, signature: $0.path?.signature,
+        ignoresSince: $0.path?.ignoresSince == true)
     }
   }
 

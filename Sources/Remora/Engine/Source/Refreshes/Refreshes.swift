@@ -7,7 +7,7 @@ package typealias AwaitResult = (snapshot: Snapshot?, error: RemoraError?)
 
 /// The refreshes of a source. `Refreshes+Steps.swift` has the steps of one.
 final class Refreshes: SourcePart, Sendable {
-  /// The first request of a refresh, and the image since which it requests changes.
+  /// The first request of a refresh, and the newest image at that time.
   struct FirstRequest {
     let base: ImageFacts?
     let gather: Gather
