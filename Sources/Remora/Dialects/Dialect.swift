@@ -43,8 +43,8 @@ package protocol Dialect: Sendable {
   /// - Parameter expected: The expected version of the list, as for `request`.
   func monitor(expected: Int64) throws(RemoraError) -> Monitor?
 
-  /// Decodes the monitor's response: versions by the names that sources have there.
-  func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64]
+  /// Decodes the monitor's response.
+  func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> MonitorList
 
   /// Returns the request for the target of a redirect, if it may be followed.
   func redirect(_ location: String, of gather: Gather) throws(RemoraError) -> Gather
@@ -150,6 +150,14 @@ package struct Monitor: Sendable {
   package let key: String
   /// The name of the monitor in reports.
   package let label: SourceLabel
+}
+
+/// The content of a monitor's response.
+package struct MonitorList: Sendable {
+  /// Versions by the names that sources have there.
+  package let versions: [String: Int64]
+  /// What was ignored, for the log.
+  package let warnings: [String]
 }
 
 extension Dialect {

@@ -39,7 +39,7 @@ extension DocumentDialect {
 
   package func monitor(expected: Int64) throws(RemoraError) -> Monitor? { nil }
 
-  package func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64] {
+  package func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> MonitorList {
     throw RemoraError(
       .internal, "bug in Remora: a list of versions was requested for a source that is not a collection")
   }

@@ -32,6 +32,13 @@ package protocol JSONVisitor: ~Copyable {
 
   /// Receives a value that was not entered.
   mutating func visit(_ value: consuming ParsedJSON, at place: JSONPlace) throws(RemoraError)
+
+  /// Decides whether a value that cannot be parsed is left out. If not, the document is refused with the error.
+  mutating func leaveOut(_ error: RemoraError, at place: JSONPlace) -> Bool
+}
+
+extension JSONVisitor where Self: ~Copyable {
+  package mutating func leaveOut(_ error: RemoraError, at place: JSONPlace) -> Bool { false }
 }
 
 /// A document that is being read.
@@ -142,8 +149,15 @@ package struct JSONReader {
       enter(type)
       return true
     }
-    guard let value = try parseNext(bytes, isWhole: isWhole) else { return false }
-    try visitor.visit(value, at: place)
+    let start = position
+    do throws(RemoraError) {
+      guard let value = try parseNext(bytes, isWhole: isWhole) else { return false }
+      try visitor.visit(value, at: place)
+    } catch {
+      var scan = JSONScan(at: start)
+      guard error.code == .parse, let end = scan.end(in: bytes), visitor.leaveOut(error, at: place) else { throw error }
+      position = end
+    }
     expected = entered.isEmpty ? .end : .commaOrEnd
     return true
   }

@@ -63,7 +63,7 @@ struct CaptureTests {
     arguments: ["10-monitor", "v2-02-monitor"])
   func monitor(name: String) throws {
     let body = try #require(Vectors.bytes("captures/\(name).body"))
-    let versions = try body.withBytes { bytes throws(RemoraError) in try decodeMonitorChanges(bytes) }
+    let versions = try body.withBytes { bytes throws(RemoraError) in try decodeMonitorChanges(bytes).versions }
     let main = try #require(versions["main/products"])
     let preview = try #require(versions["main-preview/products"])
     #expect(main > 1_795_000_000_000 && preview > 1_795_000_000_000 && main != preview)

@@ -9,6 +9,10 @@ import Testing
 @Suite("Decoding of the server's list of collections and their timestamps")
 struct MonitorDecoderTests {
   private func decode(_ text: String) throws(RemoraError) -> [String: Int64] {
+    try list(text).versions
+  }
+
+  private func list(_ text: String) throws(RemoraError) -> MonitorList {
     try Array(text.utf8).withBytes { bytes throws(RemoraError) in try decodeMonitorChanges(bytes) }
   }
 
@@ -32,15 +36,30 @@ struct MonitorDecoderTests {
   }
 
   @Test(
-    "an invalid entry of the list of collections is ignored, and the others are used",
+    "an invalid entry of the list of collections is ignored with a warning, and the others are used",
     arguments: [
-      "1", "null", "[]", "{}", #"{"id":"x","deleted":true}"#, #"{"bucket":"main","collection":"a"}"#,
+      "1", "null", "[]", "{}", #"{"bucket":"main","collection":"a"}"#,
       #"{"bucket":"main","collection":1,"last_modified":5}"#, #"{"bucket":null,"collection":"a","last_modified":5}"#,
       #"{"bucket":"main","collection":"a","last_modified":"5"}"#,
       #"{"bucket":"main","collection":"a","last_modified":5.5}"#,
+      #"{"bucket":"main","collection":"a","last_modified":9223372036854775808}"#,
+      #"{"bucket":"main","collection":"a","last_modified":1\#(String(repeating: "0", count: 400))}"#,
+      #"{"bucket":"main","collection":"a","last_modified":5,"last_modified":6}"#, #"{"bucket":x}"#,
+      "18446744073709551616",
     ])
   func leftOut(change: String) throws {
-    #expect(try decode(#"{"changes":[\#(change),\#(entry(#""main""#, #""b""#, "5"))]}"#) == ["main/b": 5])
+    let other = entry(#""main""#, #""b""#, "5")
+    for (text, index) in [("\(change),\(other)", 0), ("\(other) , \(change) ", 1)] {
+      let list = try list(#"{"changes":[\#(text)],"timestamp":9}"#)
+      #expect(list.versions == ["main/b": 5])
+      #expect(list.warnings.count == 1)
+      #expect(list.warnings.first?.contains(" /changes/\(index) is ignored") == true)
+    }
+  }
+
+  @Test("the tombstone of a deleted entry in the list of collections is ignored without a warning")
+  func tombstone() throws {
+    #expect(try list(#"{"changes":[{"id":"x","deleted":true}]}"#).warnings.isEmpty)
   }
 
   @Test(

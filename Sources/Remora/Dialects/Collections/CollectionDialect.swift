@@ -91,7 +91,7 @@ package final class CollectionDialect: Dialect {
         kind: .collection, server: server.base.description, name: "\(bucket)/\(collection)"))
   }
 
-  package func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64] {
+  package func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> MonitorList {
     try decodeMonitorChanges(bytes)
   }
 

@@ -50,7 +50,7 @@ struct HeldDialect: Dialect {
 
   func monitor(expected: Int64) throws(RemoraError) -> Monitor? { try base.monitor(expected: expected) }
 
-  func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64] {
+  func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> MonitorList {
     try base.decodeMonitor(bytes)
   }
 

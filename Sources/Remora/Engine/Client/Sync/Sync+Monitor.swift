@@ -86,9 +86,10 @@ extension Sync {
         return ask(listing)
       }
       try listing.gather.requireOK(response, "the server")
-      let versions = try first.dialect.decodeMonitor(response.content.bytes)
+      let list = try first.dialect.decodeMonitor(response.content.bytes)
+      for warning in list.warnings { services.note(.warning, warning) }
       services.report(listing.label, RefreshResult(.updated), listing.figures)
-      plan(listing, versions, backoffUntilMs: now.addingClamped(response.headers.retryAfterMs ?? 0), right)
+      plan(listing, list.versions, backoffUntilMs: now.addingClamped(response.headers.retryAfterMs ?? 0), right)
     } catch {
       fail(listing, error.answered(by: answer))
     }
