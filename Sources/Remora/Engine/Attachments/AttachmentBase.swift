@@ -90,7 +90,7 @@ final class AttachmentBases: Sendable {
     let gather = question.gather.read(right, \.self)
     do throws(RemoraError) {
       let (response, dialect) = (try answer.get(), question.source.dialect)
-      question.source.core.noteBackoff(response.headers)
+      question.source.core.noteRequests(of: response.headers, to: gather)
       if let elsewhere = try gather.redirect(by: response, dialect) {
         question.gather.set(right, \.self, to: elsewhere)
         return ask(question, right)

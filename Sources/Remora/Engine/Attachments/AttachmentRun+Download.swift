@@ -121,7 +121,7 @@ extension AttachmentRun {
   private func receive(
     _ response: HTTPResponse, to gather: Gather, _ right: borrowing Exclusive
   ) throws(RemoraError) {
-    if gather.isOwnOrigin { source.core.noteBackoff(response.headers) }
+    source.core.noteRequests(of: response.headers, to: gather)
     work.set(right, \.httpStatus, to: response.status)
     if let elsewhere = try gather.redirect(by: response, source.dialect) { return try send(elsewhere, right) }
     let (bytesBefore, mayRestart, isBaseFresh) = work.with(right) { ($0.bytesBefore, $0.mayRestart, $0.isBaseFresh) }

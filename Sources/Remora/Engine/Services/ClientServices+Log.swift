@@ -11,6 +11,18 @@ extension ClientServices {
     note(level, of: dialect.label, message())
   }
 
+  /// Queues a warning, unless the client has queued the same one before. Takes the lock.
+  func warnOnce(_ message: String) {
+    let isNew = lock.withLock { locked in
+      state.with(locked) { state in
+        // A server could send any number of texts.
+        if state.warned.count >= 100 { state.warned = [] }
+        return state.warned.insert(message).inserted
+      }
+    }
+    if isNew { note(.warning, message) }
+  }
+
   private func note(
     _ level: LogLevel, of source: @autoclosure () -> SourceLabel?, _ message: @autoclosure () -> String
   ) {

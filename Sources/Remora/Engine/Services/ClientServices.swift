@@ -17,6 +17,8 @@ package final class ClientServices: Sendable {
     var context = FilterContext()
     /// Receives log lines until the client is closed.
     var log: Log?
+    /// Warnings that are not repeated.
+    var warned: Set<String> = []
     /// Called with attempts until the client is closed.
     var onAttempt: (@Sendable (Attempt) -> Void)?
     /// Reads the host's clock until the client is closed.

@@ -80,7 +80,7 @@ extension Sync {
     do throws(RemoraError) {
       let response = try answer.get()
       let now = services.nowMs(notBefore: first.core.server)
-      first.core.noteBackoff(response.headers, nowMs: now)
+      first.core.noteRequests(of: response.headers, to: listing.gather, nowMs: now)
       if let elsewhere = try listing.gather.redirect(by: response, first.dialect) {
         listing.gather = elsewhere
         return ask(listing)

@@ -15,11 +15,15 @@ extension SourceCore {
     }
   }
 
-  /// Records a backoff that the server requested.
+  /// Records what the headers of a response request: the backoff of the source's own server, and an Alert, which is
+  /// logged once.
   ///
   /// - Parameter nowMs: The time of the refresh; nil means now.
-  func noteBackoff(_ headers: ResponseHeaders, nowMs: Int64? = nil) {
-    guard let pause = headers.retryAfterMs, pause > 0 else { return }
+  func noteRequests(of headers: ResponseHeaders, to gather: Gather, nowMs: Int64? = nil) {
+    if let alert = headers.alert {
+      services.warnOnce("\(gather.url.originText) sent an Alert header: \(String(alert.unicodeScalars.prefix(500)))")
+    }
+    guard gather.isOwnOrigin, let pause = headers.retryAfterMs, pause > 0 else { return }
     let now = nowMs ?? services.nowMs(notBefore: server)
     updateServer { $0.backoffUntilMs = max($0.backoffUntilMs, now.addingClamped(pause)) }
   }

@@ -109,7 +109,7 @@ extension Refreshes {
     _ answer: Result<HTTPResponse, RemoraError>, to gather: Gather, for run: RefreshRun, _ right: borrowing Exclusive
   ) {
     // The backoff is recorded even if no caller waits for the response any more.
-    if case .success(let response) = answer, gather.isOwnOrigin { notePause(response.headers, run, right) }
+    if case .success(let response) = answer { noteRequests(of: response.headers, to: gather, run, right) }
     guard !lock.withLock({ run.state.read($0, \.isOver) }), let asked = run.work.read(right, \.path?.request) else {
       return
     }
@@ -152,10 +152,12 @@ extension Refreshes {
     }
   }
 
-  private func notePause(_ headers: ResponseHeaders, _ run: RefreshRun, _ right: borrowing Exclusive) {
+  private func noteRequests(
+    of headers: ResponseHeaders, to gather: Gather, _ run: RefreshRun, _ right: borrowing Exclusive
+  ) {
     let nowMs = services.nowMs(notBefore: run.work.read(right, \.server))
-    core.noteBackoff(headers, nowMs: nowMs)
-    guard let pause = headers.retryAfterMs else { return }
+    core.noteRequests(of: headers, to: gather, nowMs: nowMs)
+    guard gather.isOwnOrigin, let pause = headers.retryAfterMs else { return }
     run.work.with(right) { $0.ownBackoffUntilMs = max($0.ownBackoffUntilMs, nowMs.addingClamped(pause)) }
   }
 
@@ -171,13 +173,10 @@ extension Refreshes {
     try server.requireNoBackoff(nowMs: services.nowMs(notBefore: server))
   }
 
-  /// Records the entity tag and the freshness lifetime that the headers state for the document. Logs an Alert header.
+  /// Records the entity tag and the freshness lifetime that the headers state for the document.
   private func noteAnswer(
     _ response: HTTPResponse, to asked: Gather, _ run: RefreshRun, _ right: borrowing Exclusive
   ) {
-    if asked.isOwnOrigin, let alert = response.headers.alert {
-      note(.warning, "\(asked.url.originText) sent an Alert header: \(String(alert.unicodeScalars.prefix(500)))")
-    }
     guard case .document = asked.purpose else { return }
     run.work.set(right, \.maxAge, to: response.headers.cacheControlMaxAge)
     guard response.status == 200 else { return }
