@@ -113,7 +113,7 @@ private struct Decimal {
     let power = end
     end = digits(from: power)
     guard end > power else { return nil }
-    // Larger exponents are not told apart. The number of places has at most 31 bits, so the sum stays out of range.
+    // An exponent beyond the limit is out of range for any number of places, which has at most 31 bits.
     for index in power..<end { exponent = min(exponent &* 10 &+ Int(text[index] & 15), 1 << 40) }
     if isBelow { exponent = -exponent }
   }
