@@ -1507,7 +1507,7 @@ remora_status remora_subscribe(remora_source *source, const char *key, remora_fl
 void remora_unsubscribe(remora_subscription *subscription);
 
 /* ----------------------------------------------------------- overrides --- */
-/** Flag of remora_override_set: sets the value only if the live snapshot has the key. */
+/** Flag of remora_override_set: sets the value only if the live snapshot has data for the key, besides overrides. */
 #define REMORA_OVERRIDE_IF_EXISTS 1u
 
 /** Sets an override: a value that takes precedence over default, packaged and fetched values until it is cleared. It
@@ -1525,7 +1525,8 @@ void remora_unsubscribe(remora_subscription *subscription);
 
     With REMORA_OVERRIDE_IF_EXISTS, a key that the live snapshot does not have is not created, and a removed namespace
     does not reappear. Use the flag when the program starts, to set a value such as a user id inside a key that the
-    server sends. A record that a filter hides is treated as missing. Checking and setting are one atomic operation.
+    server sends. A record that a filter hides is treated as missing, and so is a key that consists of overrides only,
+    such as a namespace that only stored overrides create. Checking and setting are one atomic operation.
     @code
     remora_override_set(source, "limits", "/max_uploads", "50", 0, &error);
     remora_override_clear(source, "limits", "/max_uploads", &error);
@@ -1535,7 +1536,7 @@ void remora_unsubscribe(remora_subscription *subscription);
     @param json    JSON text of at most 1 MiB, also "null". Its depth plus the number of names in pointer is at most 64.
     @param flags   0 or REMORA_OVERRIDE_IF_EXISTS.
     @return REMORA_OK, even if the storage has failed; storage_error in remora_source_info then has the reason.
-            REMORA_ERR_NOT_FOUND if REMORA_OVERRIDE_IF_EXISTS is set and the key does not exist; REMORA_ERR_WRONG_TYPE
+            REMORA_ERR_NOT_FOUND if REMORA_OVERRIDE_IF_EXISTS is set and the key is missing; REMORA_ERR_WRONG_TYPE
             if a value on the path is not an object; REMORA_ERR_TOO_LARGE for more than 10,000 overrides, or if the
             source would be larger than 2 GiB; REMORA_ERR_CORRUPT if the file with the stored data of the source was
             changed while in use. On failure the function has changed nothing.

@@ -183,8 +183,9 @@ static void only_where_the_key_exists(void) {
   CHECK_INT(REMORA_ERR_NOT_FOUND, remora_override_set(source, "c", "/x", "5", REMORA_OVERRIDE_IF_EXISTS, NULL));
   CHECK_LIST("a/new/deep=5");
   set_override("c", "", "{}");
-  REQUIRE_OK(remora_override_set(source, "c", "/x", "5", REMORA_OVERRIDE_IF_EXISTS, &error));
-  CHECK_LIST("a/new/deep=5 c={} c/x=5");
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "\"c\"",
+                remora_override_set(source, "c", "/x", "5", REMORA_OVERRIDE_IF_EXISTS, &error));
+  CHECK_LIST("a/new/deep=5 c={}");
   REQUIRE_OK(remora_override_clear(source, "c", NULL, &error));
   loopback_publish(server, 2000, "[{\"id\":\"a\",\"last_modified\":2000,\"filter_expression\":\"false\"}]", 0, NULL);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);

@@ -19,7 +19,8 @@ extension Source {
   ///
   /// May wait for files, outside the pool of Swift's tasks. Not interrupted by cancellation of the task.
   ///
-  /// - Parameter ifExists: Whether to set the override only if the source has the key.
+  /// - Parameter ifExists: Whether to set the override only if the source has data for the key. A key that consists of
+  ///   overrides only counts as missing.
   /// - Throws: `.invalidArgument`; `.wrongType` if a value on the path of the pointer is not an object; `.notFound` if
   ///   the key must exist; `.tooLarge`; `.closed`.
   public func setOverride(

@@ -121,8 +121,9 @@ def test_an_override_with_the_option_if_exists_is_refused_if_its_key_is_missing(
         source.overrides.set("none", None, if_exists=True)
     assert list(source.overrides) == [("banner", "/new/deep")]
     source.overrides.set("none", {})
-    source.overrides.set(("none", "/x"), 1, if_exists=True)
-    assert source["none"] == {"x": 1}
+    with pytest.raises(remora.NotFoundError, match='"none"'):
+        source.overrides.set(("none", "/x"), 1, if_exists=True)
+    assert source["none"] == {}
     with pytest.raises(TypeError):
         source.overrides.set(5, 1, if_exists=True)  # type: ignore[arg-type]
     with pytest.raises(ValueError):

@@ -88,6 +88,9 @@ struct CarriedKeys: Layer {
     key.origin = kept[found].origin
   }
 
+  /// Whether a key was carried over.
+  func has(_ key: [UInt8]) -> Bool { position(of: key) != nil }
+
   private func position(of key: [UInt8]) -> Int? {
     var (low, high) = (0, kept.count)
     while low < high {

@@ -103,7 +103,7 @@ package final class Source: SourcePart, Sendable {
 
   /// Sets an override; see `OverrideEditor`.
   ///
-  /// - Parameter ifExists: Whether to set the override only if the live snapshot has its key.
+  /// - Parameter ifExists: Whether to set the override only if readers can see data of its key.
   package func set(_ override: Override, ifExists: Bool = false) throws(RemoraError) {
     startPollingIfNeeded()
     try overrideEditor.set(override, ifExists: ifExists)

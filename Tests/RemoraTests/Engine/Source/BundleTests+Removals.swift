@@ -157,6 +157,31 @@ extension BundleTests {
     #expect(try handle.shown == ["a", "b"])
   }
 
+  @Test("ifExists treats a namespace as missing that exists only by its stored overrides, and a kept one as existing")
+  func setIfExistsInDropped() throws {
+    let directory = try TemporaryDirectory()
+    let user = "/subjectConfiguration/userId"
+    var stage = try Stage(in: directory)
+    var handle = try stage.open { $0.opening.persistsOverrides = true }
+    stage.publish(1, bundleElement("a"), bundleElement("b"))
+    #expect(handle.refresh().outcome == .updated)
+    try handle.set("a", user, "\"me\"")
+    stage.publish(2, bundleElement("b"))
+    #expect(handle.refresh().outcome == .updated)
+    #expect(try handle.shown == ["a", "b"])
+    // Kept in this process, with the values of the earlier bundle.
+    try handle.source.set(makeOverride(["a", user, "\"you\""]), ifExists: true)
+    stage.scene.client.close()
+    for _ in 0..<2 {
+      stage = try Stage(in: directory)
+      handle = try stage.open { $0.opening.persistsOverrides = true }
+      #expect(try handle.json("a") == "{\"subjectConfiguration\":{\"userId\":\"you\"}}")
+      #expect(code { try handle.source.set(makeOverride(["a", user, "\"me\""]), ifExists: true) } == .notFound)
+      #expect(try handle.source.overrides().places == ["a:\(user)"])
+      stage.scene.client.close()
+    }
+  }
+
   @Test("a null value in fetched settings does not delete the stored override of its key")
   func stagedNull() throws {
     let directory = try TemporaryDirectory()

@@ -94,13 +94,13 @@ class Overrides(OverridesView, MutableMapping["tuple[str, str]", "JSON"]):
         handles.set_override(self._using(), *place_of(place), json_text("value", value))
 
     def set(self, place: Place, value: object, *, if_exists: bool = False) -> None:
-        """Sets an override as an assignment does; with `if_exists` only if the source has the key.
+        """Sets an override as an assignment does; with `if_exists` only if the source has data for the key.
 
             source.overrides.set(("app", "/subjectConfiguration/userId"), "me", if_exists=True)
 
         With `if_exists` a missing key raises NotFoundError, which is a KeyError, and nothing changes. Use it at
         start-up for values that belong to a key of the server's: a key or namespace that was removed is not created
-        again.
+        again. A key that consists of overrides only, such as stored ones, counts as missing.
         """
         handles.set_override(self._using(), *place_of(place), json_text("value", value), if_exists)
 

@@ -17,16 +17,15 @@ struct OverrideEditor: SourcePart, Sendable {
 
   /// Sets an override.
   ///
-  /// - Parameter ifExists: Whether to set the override only if the live snapshot has its key.
+  /// - Parameter ifExists: Whether to set the override only if readers can see data of its key.
   /// - Throws: `.wrongType` if a value on its path is not an object, `.notFound` for a missing key, `.tooLarge`,
   ///   `.closed`; nothing was changed.
   func set(_ override: Override, ifExists: Bool = false) throws(RemoraError) {
     try change(at: OverridePlace(override.key, override.pointer)) { (layers, right) throws(RemoraError) in
-      let live = live(right)
-      guard !ifExists || override.key.withBytes({ live.reader.pointee.entry($0) != nil }) else {
+      guard !ifExists || hasData(override.key, under: layers, right) else {
         throw RemoraError(
           .notFound,
-          "cannot set an override: this call needs an existing key, but there is no key \"\(shown(override.key))\"")
+          "cannot set an override: this call needs a key with data, but key \"\(shown(override.key))\" has no data")
       }
       try requireObjects(on: override, under: layers, right)
       try layers.overrides.set(override)
@@ -90,6 +89,17 @@ struct OverrideEditor: SourcePart, Sendable {
       noteStorage(problem, "the overrides are used in this process only")
     }
     store.write(withinMs: 5000)
+  }
+
+  /// Whether readers can see data of a key. A key that consists of overrides only does not count: it would keep a
+  /// removed namespace alive, because its stored overrides create it again at each start.
+  private func hasData(_ key: [UInt8], under layers: Layers, _ right: borrowing Exclusive) -> Bool {
+    let live = live(right)
+    return key.withBytes { bytes in
+      guard live.reader.pointee.entry(bytes) != nil else { return false }
+      guard let entry = live.base.reader(over: nil).entry(bytes) else { return layers.carriedOver.has(key) }
+      return entry.value.type != .null
+    }
   }
 
   /// Checks that the path of an override contains only objects. Null counts as missing.

@@ -169,7 +169,8 @@ class Source(EventSource):
             await settings.set_override(("limits", "/max_uploads"), 3)
 
         The place is a key, or a tuple of a key and a JSON Pointer into its value.
-        With `if_exists` it is set only if the source has the key; else NotFoundError is raised, and nothing changes.
+        With `if_exists` it is set only if the source has data for the key; else NotFoundError is raised, and nothing
+        changes. A key that consists of overrides only counts as missing.
         """
         self._dispatching.require_loop()
         key, pointer = place_of(place)

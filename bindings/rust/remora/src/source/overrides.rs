@@ -61,11 +61,13 @@ impl Source {
         self.set_override_by(0, key, pointer.into(), json)
     }
 
-    /// Sets an override as [`set_override`](Self::set_override), but only if the source has the key.
+    /// Sets an override as [`set_override`](Self::set_override), but only if the source has data for
+    /// the key.
     ///
     /// Use it at start-up for values that belong to a key of the server's. A missing key is not
-    /// created, and a namespace that a bundle has removed is not restored. No other change becomes
-    /// live between the check and the override.
+    /// created, and a namespace that a bundle has removed is not restored. A key that consists of
+    /// overrides only, such as stored ones, counts as missing. No other change becomes live between
+    /// the check and the override.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -78,7 +80,7 @@ impl Source {
     /// ```
     ///
     /// # Errors
-    /// `NotFound` (the live snapshot has no such key; nothing was changed), and those of
+    /// `NotFound` (the live snapshot has no data for the key; nothing was changed), and those of
     /// [`set_override`](Self::set_override).
     pub fn set_override_if_exists<'p>(
         &self,

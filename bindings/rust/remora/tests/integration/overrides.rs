@@ -77,8 +77,9 @@ fn set_override_if_exists_refuses_a_missing_key() {
     }
     assert_eq!(places(&source), ["a/o/deep=[1]"]);
     source.set_override("none", None, "{}").unwrap();
-    source.set_override_if_exists("none", "/x", "1").unwrap();
-    assert_eq!(source.get_int("none", "/x"), Some(1));
+    let error = source.set_override_if_exists("none", "/x", "1");
+    assert_eq!(error.unwrap_err().kind(), ErrorKind::NotFound);
+    assert_eq!(source.get_int("none", "/x"), None);
     for (key, pointer, json) in [
         ("", "", "1"),
         ("a", "n", "1"),
