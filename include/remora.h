@@ -925,7 +925,9 @@ typedef struct remora_refresh_options {
   remora_bool force;         /**< For remora_refresh[_async]. If 1, the refresh ignores a pause (backoff) that the
                                   server requested, and sends its own request. It does not wait for an earlier refresh
                                   whose response has not arrived, in this or another process. If the forced refresh
-                                  succeeds first, the earlier refreshes of this client end with the same outcome. */
+                                  succeeds first, the earlier refreshes of this client end with the same outcome. An
+                                  empty settings dictionary then replaces settings with keys, which is otherwise
+                                  refused (REMORA_ERR_FORMAT). */
   remora_bool only_if_empty; /**< For remora_await[_async]. If 1, no request is sent if the source has any packaged,
                                   default or fetched data, even data that is not live yet or has no keys. */
   int64_t expected_version;  /**< For a refresh of a collection, or a sync: the timestamp in the push message which

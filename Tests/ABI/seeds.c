@@ -170,10 +170,11 @@ static void bad_data_is_refused_and_leaves_nothing(void) {
   CHECK_SAVE(REMORA_ERR_PARSE, "download", write_text(directory, "{\"a\":\"\xff\"}"));
   CHECK_SAVE(REMORA_ERR_PARSE, "download", write_text(directory, "{\"a\":1e400}"));
   CHECK_SAVE(REMORA_ERR_FORMAT, "download", write_text(directory, "[]"));
-  config.max_body_bytes = 3;
-  CHECK_SAVE(REMORA_ERR_TOO_LARGE, "download", write_text(directory, "{  }"));
-  config.max_body_bytes = 4;
-  CHECK_STATUS(REMORA_OK, remora_seed_save(&config, &options, write_text(directory, "{  }"), &error));
+  CHECK_SAVE(REMORA_ERR_FORMAT, "download is an empty dictionary", write_text(directory, "{}"));
+  config.max_body_bytes = 6;
+  CHECK_SAVE(REMORA_ERR_TOO_LARGE, "download", write_text(directory, "{\"a\":1}"));
+  config.max_body_bytes = 7;
+  CHECK_STATUS(REMORA_OK, remora_seed_save(&config, &options, write_text(directory, "{\"a\":1}"), &error));
   remove_directory(storage);
   config.max_body_bytes = 0;
   settings.root_key = "inner";
@@ -189,7 +190,7 @@ static void bad_data_is_refused_and_leaves_nothing(void) {
   CHECK_SAVE(REMORA_ERR_FUTURE, "ahead", write_text(directory, "{\"data\":[],\"timestamp\":9000000000000000}"));
   CHECK(stat(storage, &status) != 0);
   options = seed_of_settings();
-  config.storage_dir = write_text(directory, "{}");
+  config.storage_dir = write_text(directory, "{\"a\":1}");
   CHECK_SAVE(REMORA_ERR_STORAGE, "not a directory", config.storage_dir);
   remove_directory(directory);
 }

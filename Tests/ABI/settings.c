@@ -50,8 +50,16 @@ static void versions_rise_with_the_content(void) {
   loopback_say(server, "{\"a\":2}");
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   CHECK(live_version(source) > first);
+  remora_outcome outcome = 0;
+  remora_refresh_options forced;
+  REMORA_INIT(&forced);
+  forced.force = 1;
   loopback_say(server, "{}");
-  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_REFUSED(REMORA_ERR_FORMAT, "force", remora_refresh(source, NULL, PATIENCE_MS, &outcome, &error));
+  CHECK_INT(REMORA_OUTCOME_REFUSED, outcome);
+  CHECK_INT(2, remora_get_int(source, "a", NULL, -1));
+  REQUIRE_OK(remora_refresh(source, &forced, PATIENCE_MS, &outcome, &error));
+  CHECK_INT(REMORA_OUTCOME_UPDATED, outcome);
   CHECK_INT(-1, remora_get_int(source, "a", NULL, -1));
   remora_source_close(source);
   remora_client_close(client);

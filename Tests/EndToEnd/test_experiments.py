@@ -28,7 +28,7 @@ def test_the_experiments_in_settings_can_be_an_array_or_an_object(settings: Sett
     settings.say(experiments={"z": {"variant": "1"}, "a": {}})
     host.update()
     assert [one["name"] for one in host.succeed("experiments")["experiments"]] == ["a", "z"]
-    settings.say()
+    settings.say(experiments={})
     host.update()
     assert host.succeed("experiments")["experiments"] == []
 

@@ -104,7 +104,7 @@ struct SettingsDialectTests {
       return content.version
     }
     #expect(try newer(#"{"a":2}"#, limits, live: live, nowMs: 9000) == 9000)
-    #expect(try newer("{}", limits, live: live, nowMs: 1) == 7001)
+    #expect(try newer(#"{"b":1}"#, limits, live: live, nowMs: 1) == 7001)
     #expect(try newer("{}", limits, live: nil, nowMs: 1) == 5001)
     #expect(try newer("{}", VersionLimits(floor: .max, rule: .fetchTimes), live: nil, nowMs: 1) == .max)
   }

@@ -15,10 +15,13 @@ struct HostingTests {
   }
 
   /// An answer as the transport hands it over when its Content-Encoding did not encode the body.
-  private func answer(_ body: [UInt8], status: Int32 = 200, encoding: String? = nil) -> HTTPResponse {
+  private func answer(
+    _ body: [UInt8], status: Int32 = 200, encoding: String? = nil, type: String? = nil
+  ) -> HTTPResponse {
     var response = HTTPResponse.answer(status)
     response.body = body
     response.headers.idleEncoding = encoding
+    response.headers.contentType = type
     return response
   }
 
@@ -83,6 +86,27 @@ struct HostingTests {
     #expect(refused.error?.httpStatus == 200)
     #expect(refused.error?.message.contains("Content-Encoding \"br\"") == true)
     #expect(try refreshBundle(answer(Array("{}".utf8), encoding: "none")).result.error?.code == .format)
+  }
+
+  @Test("JSON settings and bundles that are sent as text/html are used with a warning, and any other type causes none")
+  func webPageType() throws {
+    for type in ["text/html", "Text/HTML; charset=utf-8"] {
+      warnings.update { $0 = [] }
+      #expect(try refreshSettings(answer(Array(#"{"a":1}"#.utf8), type: type), until: 1).keys == ["a"])
+      #expect(
+        try refreshBundle(answer(Array(bundleText("1", bundleElement("a")).utf8), type: type), until: 2).keys == ["a"])
+      #expect(warnings.read { $0.allSatisfy { $0.contains("Content-Type \"text/html\"") } })
+    }
+    warnings.update { $0 = [] }
+    #expect(try refreshSettings(answer(Array(#"{"a":1}"#.utf8), type: "text/plain")).result.outcome == .updated)
+    #expect(warnings.read(\.isEmpty))
+  }
+
+  @Test("the error about a web page instead of settings names its Content-Type")
+  func webPage() throws {
+    let result = try refreshSettings(answer(Array("<!doctype html>".utf8), type: "text/html")).result
+    #expect(result.error?.code == .parse)
+    #expect(result.error?.message.contains("Content-Type \"text/html\"") == true)
   }
 
   @Test("a collection with status 203 or a byte order mark is refused")

@@ -29,9 +29,14 @@ extension Gather {
       document.warnings += oddities(of: response, with: document).map { "\(url.originText)\(url.path) \($0)" }
       return document
     } catch {
-      guard let encoding = response.headers.idleEncoding else { throw error }
-      throw RemoraError(
-        error.code, "\(error.message); the response has Content-Encoding \"\(encoding)\", which was not decoded")
+      var error = error
+      if let encoding = response.headers.idleEncoding {
+        error.message += "; the response has Content-Encoding \"\(encoding)\", which was not decoded"
+      }
+      if response.headers.isWebPage {
+        error.message += "; the response has Content-Type \"text/html\", so it may be a web page of a portal or proxy"
+      }
+      throw error
     }
   }
 
@@ -41,6 +46,9 @@ extension Gather {
     if let encoding = response.headers.idleEncoding {
       oddities.append(
         "answered with Content-Encoding \"\(encoding)\", but the body is not encoded; the header is ignored")
+    }
+    if response.headers.isWebPage {
+      oddities.append("answered with Content-Type \"text/html\", but the body is JSON; the header is ignored")
     }
     if document.hasMark { oddities.append("answered with a UTF-8 byte order mark, which is ignored") }
     if response.status == 203 { oddities.append("answered with status 203: a proxy may have changed the document") }
@@ -53,6 +61,11 @@ extension Gather {
       .http, "\(who) answered \(url.path) with HTTP status \(response.status)",
       httpStatus: response.status, retryAfterMs: response.headers.retryAfterMs)
   }
+}
+
+extension ResponseHeaders {
+  /// Whether the media type is that of a web page. Web frameworks send it by default, also for JSON.
+  fileprivate var isWebPage: Bool { contentType?.lowercased().hasPrefix("text/html") == true }
 }
 
 extension RemoraError {

@@ -39,15 +39,18 @@ package struct VersionLimits: Sendable {
   package var floor: Int64
   /// The version rule of the dialect.
   package var rule: VersionRule
+  /// Whether a document without a version may remove all keys, because the host forced the refresh.
+  package var mayRemoveAll: Bool
 
-  package init(floor: Int64, rule: VersionRule) {
+  package init(floor: Int64, rule: VersionRule, mayRemoveAll: Bool = false) {
     self.floor = floor
     self.rule = rule
+    self.mayRemoveAll = mayRemoveAll
   }
 
   /// Checks content that was just fetched.
   ///
-  /// - Throws: `.future`, `.equivocation`.
+  /// - Throws: `.future`, `.equivocation`, `.format` if it would remove all keys.
   package func judge(_ verified: Verified, live: Image?, nowMs: Int64) throws(RemoraError) -> VersionVerdict {
     let version = version(of: verified.draft, live: live, nowMs: nowMs)
     let content = FreshContent(verified, version: version, fetchedAtMs: nowMs)
@@ -74,7 +77,7 @@ package struct VersionLimits: Sendable {
   /// Whether a seed may replace the newest image. Versions that are times of fetches are compared too, because a seed
   /// may be older than the stored data.
   ///
-  /// - Throws: `.future`, `.equivocation`.
+  /// - Throws: The errors of `judge`.
   func isNewer(_ seed: AcceptedImage, than newest: Image?, nowMs: Int64) throws(RemoraError) -> Bool {
     let seed = seed.image
     if let newest, seed.metadata.version <= newest.metadata.version { return false }
@@ -101,8 +104,18 @@ package struct VersionLimits: Sendable {
     case .timestamps(let maximumFutureMs):
       try order(draft, live: live, nowMs: nowMs, maximumFutureMs: maximumFutureMs)
     case .raised(let start): order(draft, live: live, above: start)
-    case .fetchTimes: isFetched(live, with: draft) ? .unchanged : .newer
+    case .fetchTimes: try order(draft, live: live)
     }
+  }
+
+  /// Compares documents without a version. Every JSON server can send `{}` by mistake, so it does not replace keys.
+  private func order(_ draft: Draft, live: Image?) throws(RemoraError) -> Order {
+    if isFetched(live, with: draft) { return .unchanged }
+    if draft.entries.isEmpty, let live, live.reader(over: nil).count > 0, !mayRemoveAll {
+      throw .format(
+        "the dictionary", "is empty, and does not replace settings with keys; a refresh with the option force uses it")
+    }
+    return .newer
   }
 
   /// Returns the version under which newer content is stored: the version that it states, or the time of its fetch,

@@ -24,7 +24,7 @@ struct NewExperimentTests {
     stage.say(settings(("a", "2"), ("b", "1")))
     handle.refresh()
     #expect(told.seen(4) == ["a=1", "b=1", "a=2"])
-    stage.say("{}")
+    stage.say(settings())
     handle.refresh()
     #expect(told.seen(5).count == 3)
     stage.scene.client.close()

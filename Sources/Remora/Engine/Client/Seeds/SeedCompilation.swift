@@ -51,6 +51,9 @@ extension Runtime {
     _ bytes: [UInt8], named name: String, of dialect: any Dialect, fetchedAtMs: Int64, nowMs: Int64
   ) throws(RemoraError) -> (accepted: AcceptedImage, warnings: [String]) {
     let document = try bytes.withBytes { bytes throws(RemoraError) in try dialect.decodeSeed(bytes, named: name) }
+    if dialect.versions == .fetchTimes, document.entries.isEmpty {
+      throw .format(name, "is an empty dictionary, which cannot be a seed: it would hide all other settings")
+    }
     let draft = Draft(full: document)
     let verified = try verify(draft, dialect, nowMs: nowMs)
     let limits = VersionLimits(floor: 0, rule: dialect.versions)

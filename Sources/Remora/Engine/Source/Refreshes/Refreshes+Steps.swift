@@ -50,8 +50,8 @@ extension Refreshes {
     return RefreshPath(
       dialect, first: first, confirmation: confirmation, expected: expectedVersion(of: run, over: base), base: base,
       signature: ledger.etagImage == base?.checksum ? ledger.signature : nil,
-      limits: VersionLimits(floor: ledger.floor, rule: dialect.versions), epoch: ledger.epoch,
-      generation: ledger.generation &+ 1, hashSeed: services.hashSeed)
+      limits: VersionLimits(floor: ledger.floor, rule: dialect.versions, mayRemoveAll: run.isForced),
+      epoch: ledger.epoch, generation: ledger.generation &+ 1, hashSeed: services.hashSeed)
   }
 
   /// Returns the first request of a refresh: for the changes since the newest image, unless the server is known to ignore

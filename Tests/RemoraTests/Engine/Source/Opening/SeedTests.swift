@@ -78,6 +78,17 @@ struct SeedTests {
     #expect(seeds.isEmpty)
   }
 
+  @Test("an empty settings dictionary is refused as a seed, and an earlier seed stays")
+  func empty() throws {
+    try save(#"{"seed":1}"#)
+    #expect {
+      try save("{}")
+    } throws: {
+      ($0 as? RemoraError)?.code == .format
+    }
+    #expect(try found() == ["seed"])
+  }
+
   @Test("a seed is used even while another process holds the lock, and storing it later sends no event")
   func busy() throws {
     try saveOverCache()
