@@ -834,11 +834,12 @@ typedef struct remora_settings_options {
                                           allowed, and is the default. */
   remora_bool memory_only;           /**< If 1, nothing of these settings is stored; persist_overrides must be 0. */
   int64_t ttl_ms;                    /**< How long data is fresh after a successful refresh; see remora_await. If 0 (the
-                                          default), the time in the server's Cache-Control header applies, or one hour
-                                          without this header. If -1, data is never fresh. Data that is no longer fresh
-                                          (expired) stays live. If the option `tag` above is set and the source has a
-                                          subscriber, expired data is refreshed in the background, unless ttl_ms is -1,
-                                          or the last response was already expired when it arrived. */
+                                          default), the time in the server's Cache-Control header applies, less its
+                                          header Age, or one hour without Cache-Control. If -1, data is never fresh.
+                                          Data that is no longer fresh (expired) stays live. If the option `tag` above
+                                          is set and the source has a subscriber, expired data is refreshed in the
+                                          background, unless ttl_ms is -1, or the server sent no-store, no-cache or
+                                          max-age=0. */
   const char *packaged_file;         /**< File with packaged data, in the form in which the server would send it. The
                                           packaged data is live until fetched data becomes live. Default none. */
   const char *packaged_data;         /**< Packaged data in memory; must be NULL if packaged_file is set. */
@@ -1592,7 +1593,8 @@ typedef struct remora_seed_options {
   const char *identifier;                      /**< Name of the program that downloads a seed of settings: the query
                                                     item "identifier" of remora_seed_request. Default "seed". */
   int64_t fetched_at_ms;                       /**< The time of the download; default: the time at which the file was
-                                                    last modified. A time in the future is treated as now. */
+                                                    last modified. A time that is more than a minute in the future
+                                                    is unknown: the seed then replaces no stored data. */
 } remora_seed_options;
 
 /* The parts of the request with which a seed is downloaded. */

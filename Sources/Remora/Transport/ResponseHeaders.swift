@@ -15,10 +15,16 @@ package struct ResponseHeaders: Sendable, Equatable {
   package var location: String?
   /// The media type with its parameters.
   package var contentType: String?
-  /// The larger of Retry-After and Backoff, counted from now, at most 24 hours.
-  package var retryAfterMs: Int64?
-  /// The number of seconds for which the response is fresh; 0 if Cache-Control forbids storing it.
+  /// The larger of the delays in Retry-After and Backoff, at most 24 hours.
+  private var delayMs: Int64?
+  /// The date in Retry-After, in milliseconds since 1970.
+  private var retryAtMs: Int64?
+  /// The wall time at which the first date arrived.
+  private var receivedAtMs: Int64 = 0
+  /// The number of seconds for which the response is fresh, including its age; 0 if Cache-Control forbids storing it.
   package var cacheControlMaxAge: Int64?
+  /// The number of seconds since the response was created or confirmed at its server, if a cache sent it; at most 2^31.
+  package private(set) var age: Int64?
   /// The server's time in milliseconds since 1970.
   package var dateMs: Int64?
   /// The byte range that the body has.
@@ -40,18 +46,37 @@ package struct ResponseHeaders: Sendable, Equatable {
     case "location": if location == nil, !value.isEmpty { location = value }
     case "content-type": if contentType == nil, !value.isEmpty { contentType = value }
     case "date": if dateMs == nil { dateMs = parseHTTPDate(value, nowMs: nowMs) }
-    case "retry-after": wait(seconds(value) ?? untilDate(value, nowMs: nowMs))
+    case "retry-after":
+      wait(seconds(value))
+      waitUntil(parseHTTPDate(value, nowMs: nowMs), nowMs: nowMs)
     case "backoff": wait(seconds(value))
     case "cache-control": addCacheControl(value)
+    case "age": if age == nil { age = wholeNumber(value[...]).map { min($0, 1 << 31) } }
     case "alert": if alert == nil, !value.isEmpty { alert = value }
     case "content-range": if contentRange == nil { contentRange = ContentRange(value) }
     default: break
     }
   }
 
+  /// The larger of Retry-After and Backoff, at most 24 hours. A date counts from the time of the server, so that a wrong
+  /// local clock does not change the delay; from the local time only if the response has no Date.
+  package var retryAfterMs: Int64? {
+    let untilDate = retryAtMs.map { at in
+      let now = dateMs.map { $0.addingClamped((age ?? 0) * 1000) } ?? max(0, receivedAtMs)
+      return min(max(0, at.addingClamped(-now)), longestRetryAfterMs)
+    }
+    return [delayMs, untilDate].compactMap(\.self).max()
+  }
+
   private mutating func wait(_ ms: Int64?) {
     guard let ms else { return }
-    retryAfterMs = max(retryAfterMs ?? 0, min(ms, longestRetryAfterMs))
+    delayMs = max(delayMs ?? 0, min(ms, longestRetryAfterMs))
+  }
+
+  private mutating func waitUntil(_ ms: Int64?, nowMs: Int64) {
+    guard let ms else { return }
+    retryAtMs = max(retryAtMs ?? ms, ms)
+    receivedAtMs = nowMs
   }
 
   /// Applies the directives of Cache-Control; the shortest lifetime counts.
@@ -75,11 +100,6 @@ package struct ResponseHeaders: Sendable, Equatable {
 private func seconds(_ value: String) -> Int64? {
   guard let number = wholeNumber(value[...]) else { return nil }
   return min(number, longestRetryAfterMs) * 1000
-}
-
-/// Parses a date and returns the delay until then; 0 if it has passed.
-private func untilDate(_ value: String, nowMs: Int64) -> Int64? {
-  parseHTTPDate(value, nowMs: nowMs).map { max(0, $0.addingClamped(-max(0, nowMs))) }
 }
 
 /// Parses a number that consists of digits only; a number beyond 64 bits becomes the largest integer.

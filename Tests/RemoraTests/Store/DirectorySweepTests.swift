@@ -101,7 +101,7 @@ struct DirectorySweepTests {
 
   @Test("the file with the backoff of a server is deleted if it was not written for more than 30 days")
   func serverLedger() throws {
-    try directory.updateServerLedger(server) { $0.backoffUntilMs = 1 }
+    try directory.updateServerLedger(server) { $0.backoff.untilMs = 1 }
     #expect(DirectorySweep(directory).run(nowMs: now) == 0)
     #expect(DirectorySweep(directory).run(nowMs: now + 40 * day) == 1)
   }

@@ -126,7 +126,7 @@ struct ImageFileTests {
     #expect(directory.readLedger(source) == SourceLedger())
     let lock = try directory.locked()
     #expect(code { try lock.writeLedger(SourceLedger()) } == .permission)
-    #expect(code { try directory.updateServerLedger(server) { $0.backoffUntilMs = 1 } } == .permission)
+    #expect(code { try directory.updateServerLedger(server) { $0.backoff.untilMs = 1 } } == .permission)
     #expect(code { try lock.promoteStaged() } == .permission)
     #expect(temporary.read("target") == Planted.target)
   }

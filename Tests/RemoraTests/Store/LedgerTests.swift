@@ -33,6 +33,7 @@ struct LedgerTests {
     ledger.freshUntilMs = 9
     ledger.ignoresSince = true
     ledger.signature = KnownSignature(hash: 10, validUntilMs: .max - 11)
+    ledger.maxAgeMs = 10
     return ledger
   }
 
@@ -149,17 +150,17 @@ struct LedgerTests {
 
   @Test("the ledger of a server (its backoff) is not accepted as the ledger of a source")
   func kinds() throws {
-    try directory.updateServerLedger(server) { $0.backoffUntilMs = 9 }
+    try directory.updateServerLedger(server) { $0.backoff.untilMs = 9 }
     rename(temporary.path(StoredFile.serverLedger(server).fileName), temporary.path(file))
     #expect(directory.readLedger(source) == SourceLedger())
   }
 
   @Test("the ledger of a server (its backoff) is changed in place, and not written if nothing changes")
   func serverLedger() throws {
-    try directory.updateServerLedger(server) { $0.backoffUntilMs = 9 }
+    try directory.updateServerLedger(server) { $0.backoff = Backoff(lengthMs: 5, nowMs: 4) }
     try directory.updateServerLedger(server) { $0.clockFloorMs = 7 }
     let ledger = try #require(directory.readServerLedger(server))
-    #expect(ledger.backoffUntilMs == 9)
+    #expect((ledger.backoff.fromMs, ledger.backoff.untilMs) == (4, 9))
     #expect(ledger.clockFloorMs == 7)
     let file = StoredFile.serverLedger(server).fileName
     let before = temporary.read(file)

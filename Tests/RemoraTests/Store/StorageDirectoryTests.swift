@@ -148,7 +148,7 @@ struct StorageDirectoryTests {
     #expect(throws: problem) { try lock.promoteStaged() }
     #expect(throws: problem) { try lock.removeImages() }
     #expect(throws: problem) { try lock.writeLedger(SourceLedger()) }
-    #expect(throws: problem) { try directory.updateServerLedger(server) { $0.backoffUntilMs = 1 } }
+    #expect(throws: problem) { try directory.updateServerLedger(server) { $0.backoff.untilMs = 1 } }
     #expect(DirectorySweep(directory).run(nowMs: .max) == 0)
     #expect(temporary.names.isEmpty)
   }

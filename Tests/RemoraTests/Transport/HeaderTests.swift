@@ -82,6 +82,29 @@ struct ResponseHeadersTests {
   }
 
   @Test(
+    "a Retry-After date counts from the server's own time: the header Date, plus Age if a cache sent the response",
+    arguments: [Int64.min, 0, noon - 86_400_000, noon + 3_600_000, Int64.max])
+  func dateOfServer(nowMs: Int64) {
+    let until = ("Retry-After", "Fri, 20 Nov 2026 12:00:30 GMT")
+    let date = ("Date", "Fri, 20 Nov 2026 12:00:00 GMT")
+    for headers in [[until, date], [date, until]] {
+      #expect(read(headers, nowMs: nowMs).retryAfterMs == 30_000)
+      #expect(read(headers + [("Age", "10")], nowMs: nowMs).retryAfterMs == 20_000)
+      #expect(read(headers + [("Age", "31")], nowMs: nowMs).retryAfterMs == 0)
+    }
+  }
+
+  @Test(
+    "the header Age is a number of seconds, and the first one counts",
+    arguments: [
+      (["0"], 0), (["59"], 59), (["5", "7"], 5), (["x", "7"], 7), (["-1"], nil), ([""], nil),
+      (["99999999999999999999"], 1 << 31),
+    ] as [([String], Int64?)])
+  func age(values: [String], age: Int64?) {
+    #expect(read(values.map { ("Age", $0) }).age == age)
+  }
+
+  @Test(
     "a Retry-After date results in a delay within the limits, however far off the clock is",
     arguments: [Int64.min, 0, Int64.max])
   func anyClock(nowMs: Int64) throws {

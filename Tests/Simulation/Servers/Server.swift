@@ -101,7 +101,7 @@ extension HTTPResponse {
   ) -> HTTPResponse {
     var headers = ResponseHeaders()
     if let tag { headers.etag = tag }
-    if let retryAfter { headers.retryAfterMs = Int64(retryAfter) * 1000 }
+    if let retryAfter { headers.add(name: "Retry-After", value: String(retryAfter), nowMs: 0) }
     let content = (try? body.withBytes(ReceivedBody.init(copying:))) ?? ReceivedBody()
     return HTTPResponse(status: status, url: url, headers: headers, content: content)
   }

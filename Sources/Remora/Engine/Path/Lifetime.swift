@@ -30,4 +30,12 @@ extension SourceLedger {
     case .ms(let duration): duration
     }
   }
+
+  /// Returns the time after a success at which its data expires, for automatic refreshes; 0 means never. Data that was
+  /// too old when it arrived expires after the lifetime that the server stated, not at once: the cache that sent it may
+  /// send it again to each request.
+  func expiryMs(of lifetime: Lifetime) -> Int64 {
+    let duration = durationMs(of: lifetime)
+    return duration == 0 && lifetime == .said ? maxAgeMs : duration
+  }
 }

@@ -51,7 +51,7 @@ package struct RefreshSchedule {
     switch pace {
     case .interval(let ms): return last.addingClamped(waitMs(ms, ledger.failures, ledger.jitter))
     case .expiry(let lifetime):
-      let duration = ledger.durationMs(of: lifetime)
+      let duration = ledger.expiryMs(of: lifetime)
       // A seed was fetched by another program, so the ledger has no success.
       let success = ledger.lastSuccessMs > 0 ? ledger.lastSuccessMs : fetchedAtMs
       // Data that is never fresh does not expire, and neither does data that was never fetched or requested.

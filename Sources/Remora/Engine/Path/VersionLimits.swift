@@ -70,6 +70,7 @@ package struct VersionLimits: Sendable {
     _ verified: Verified, fetchedAtMs: Int64, nowMs: Int64
   ) throws(RemoraError) -> FreshContent {
     try requireNotFuture(verified, nowMs: nowMs)
+    let fetchedAtMs = knownFetchTime(fetchedAtMs, nowMs: nowMs)
     let version = version(of: verified.draft, live: nil, nowMs: fetchedAtMs)
     return FreshContent(verified, version: version, fetchedAtMs: fetchedAtMs)
   }
@@ -80,8 +81,16 @@ package struct VersionLimits: Sendable {
   /// - Throws: The errors of `judge`.
   func isNewer(_ seed: AcceptedImage, than newest: Image?, nowMs: Int64) throws(RemoraError) -> Bool {
     let seed = seed.image
-    if let newest, seed.metadata.version <= newest.metadata.version { return false }
+    var version = seed.metadata.version
+    if rule == .fetchTimes { version = knownFetchTime(version, nowMs: nowMs) }
+    if let newest, version <= newest.metadata.version { return false }
     return try order(Draft(of: seed), live: newest, nowMs: nowMs) == .newer
+  }
+
+  /// Returns the time of a fetch; 1, which is before any other fetch, if the time is unknown. A time in the future was
+  /// recorded with a wrong clock. One of at most a minute may result from another machine's clock, and means now.
+  private func knownFetchTime(_ fetchedAtMs: Int64, nowMs: Int64) -> Int64 {
+    fetchedAtMs > nowMs.addingClamped(60_000) ? 1 : max(1, min(fetchedAtMs, nowMs))
   }
 
   /// - Throws: `.future` for a timestamp that is too far ahead of the clock.

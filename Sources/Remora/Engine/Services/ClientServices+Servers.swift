@@ -33,22 +33,26 @@ extension ClientServices {
     let known = lock.withLock { state.read($0, \.servers)[server] }
     guard var both = storage?.readServerLedger(server) else { return known?.ledger ?? ServerLedger() }
     guard let known else { return both }
-    both.backoffUntilMs = max(known.ledger.backoffUntilMs, both.backoffUntilMs)
+    let now = options.clock.nowMs
+    if known.ledger.backoff.leftMs(nowMs: now) > both.backoff.leftMs(nowMs: now) { both.backoff = known.ledger.backoff }
     if !known.isStored { both.clockFloorMs = max(known.ledger.clockFloorMs, both.clockFloorMs) }
     return both
   }
 }
 
-extension ServerLedger {
-  /// Returns the rest of the backoff. A value above the maximum was recorded with a wrong clock, and counts as none.
-  func backoffMs(nowMs: Int64) -> Int64 {
-    let left = max(0, backoffUntilMs.addingClamped(-nowMs))
-    return left <= longestRetryAfterMs ? left : 0
+extension Backoff {
+  /// Returns the rest of the pause. A pause that begins in the future, or that is longer than the maximum, was recorded
+  /// with a wrong clock, and counts as none: a pause never outlasts its own length, even if the clock is set back.
+  func leftMs(nowMs: Int64) -> Int64 {
+    let left = max(0, untilMs.addingClamped(-nowMs))
+    return fromMs <= nowMs && left <= longestRetryAfterMs ? left : 0
   }
+}
 
+extension ServerLedger {
   /// - Throws: `.backoff` with the remaining time.
   func requireNoBackoff(nowMs: Int64) throws(RemoraError) {
-    let left = backoffMs(nowMs: nowMs)
+    let left = backoff.leftMs(nowMs: nowMs)
     guard left > 0 else { return }
     throw RemoraError(.backoff, "the server requested a pause: no requests for another \(left) ms", retryAfterMs: left)
   }

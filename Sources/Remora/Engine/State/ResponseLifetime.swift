@@ -11,6 +11,8 @@ package struct ResponseLifetime: Sendable {
   package let nowMs: Int64
   /// The freshness lifetime of the data, in seconds.
   package let maxAge: Int64?
+  /// The age of the data at `nowMs`, in seconds: a cache between client and server may have kept the response.
+  package let age: Int64
   /// The entity tag of the data.
   package let tag: EntityTag?
   /// The signature that was verified for the data; nil if none was verified in this refresh.
@@ -19,11 +21,12 @@ package struct ResponseLifetime: Sendable {
   package let ignoresSince: Bool
 
   package init(
-    nowMs: Int64, maxAge: Int64? = nil, tag: EntityTag? = nil, signature: KnownSignature? = nil,
+    nowMs: Int64, maxAge: Int64? = nil, age: Int64 = 0, tag: EntityTag? = nil, signature: KnownSignature? = nil,
     ignoresSince: Bool = false
   ) {
     self.nowMs = nowMs
     self.maxAge = maxAge
+    self.age = age
     self.tag = tag
     self.signature = signature
     self.ignoresSince = ignoresSince
@@ -48,8 +51,9 @@ extension SourceLedger {
     var next = self
     next.failures = 0
     next.lastSuccessMs = lifetime.nowMs
-    next.freshUntilMs =
-      lifetime.maxAge.map { max(1, lifetime.nowMs.addingClamped(min($0, longestMaxAge) * 1000)) } ?? 0
+    next.maxAgeMs = min(lifetime.maxAge ?? 0, longestMaxAge) * 1000
+    let leftMs = max(0, next.maxAgeMs - lifetime.age * 1000)
+    next.freshUntilMs = lifetime.maxAge.map { _ in max(1, lifetime.nowMs.addingClamped(leftMs)) } ?? 0
     if next.etagImage != image.checksum {
       (next.etag, next.etagURL, next.signature) = ("", 0, KnownSignature())
       next.etagImage = image.checksum
@@ -58,5 +62,10 @@ extension SourceLedger {
     if lifetime.ignoresSince { next.ignoresSince = true }
     if let signature = lifetime.signature { next.signature = signature }
     return next
+  }
+
+  /// Takes over the last success, which another process has recorded.
+  mutating func takeSuccess(of other: SourceLedger) {
+    (lastSuccessMs, freshUntilMs, maxAgeMs) = (other.lastSuccessMs, other.freshUntilMs, other.maxAgeMs)
   }
 }

@@ -15,7 +15,7 @@ extension SourceState {
     ledger.ignoresSince = ledger.ignoresSince || seen.ignoresSince
     guard seen.generation == ledger.generation, seen.lastSuccessMs > ledger.lastSuccessMs else { return SourceStep() }
     var next = ledger
-    (next.lastSuccessMs, next.freshUntilMs) = (seen.lastSuccessMs, seen.freshUntilMs)
+    next.takeSuccess(of: seen)
     publication = Publication(
       .confirmation, nil, .unchanged, newest ?? live.image, next, clearsStaged: false, endsRefresh: false)
     return SourceStep(work: [.compose(.confirmed), .publish])
@@ -25,7 +25,7 @@ extension SourceState {
     guard seen.epoch == ledger.epoch, seen.lastAttemptMs > ledger.lastAttemptMs else { return SourceStep() }
     ledger.lastAttemptMs = seen.lastAttemptMs
     if seen.lastSuccessMs >= ledger.lastSuccessMs {
-      (ledger.lastSuccessMs, ledger.freshUntilMs) = (seen.lastSuccessMs, seen.freshUntilMs)
+      ledger.takeSuccess(of: seen)
     }
     (ledger.jitter, ledger.failures) = (seen.jitter, seen.failures)
     return SourceStep()

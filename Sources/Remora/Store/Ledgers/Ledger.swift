@@ -35,6 +35,8 @@ package struct SourceLedger: Equatable, Sendable {
   package var failures: UInt32 = 0
   /// The time until which the server declared its last response fresh, in milliseconds since 1970; 0 if it did not.
   package var freshUntilMs: Int64 = 0
+  /// The lifetime that the server stated for its last response, without the age of the response; 0 if it did not.
+  package var maxAgeMs: Int64 = 0
 
   /// Creates an empty ledger.
   package init() {}
@@ -55,14 +57,30 @@ package struct KnownSignature: Equatable, Sendable {
 
 /// The ledger of one server, shared by all sources that use it.
 package struct ServerLedger: Equatable, Sendable {
-  /// The time before which no request is sent, in milliseconds since 1970.
-  package var backoffUntilMs: Int64 = 0
+  /// The pause that the server requested.
+  package var backoff = Backoff()
   /// The latest verified time, in milliseconds since 1970. A wall clock that shows an earlier time is known to be
   /// wrong.
   package var clockFloorMs: Int64 = 0
 
   /// Creates an empty ledger.
   package init() {}
+}
+
+/// A pause that a server requested: no request is sent until it ends.
+package struct Backoff: Equatable, Sendable {
+  /// The time at which it was requested, in milliseconds since 1970.
+  package var fromMs: Int64 = 0
+  /// The time at which it ends, in milliseconds since 1970.
+  package var untilMs: Int64 = 0
+
+  package init() {}
+
+  /// Creates a pause that begins now.
+  package init(lengthMs: Int64, nowMs: Int64) {
+    fromMs = nowMs
+    untilMs = nowMs.addingClamped(lengthMs)
+  }
 }
 
 /// A ledger whose fields are read from and written to a slot, always in the same order.
@@ -96,6 +114,7 @@ extension SourceLedger: LedgerFields {
     slot.field(&signature.hash)
     slot.field(&signature.validUntilMs)
     slot.field(&ignoresSince)
+    slot.field(&maxAgeMs)
   }
 }
 
@@ -105,7 +124,8 @@ extension ServerLedger: LedgerFields {
   func mayFollow(_ stored: ServerLedger) -> Bool { true }
 
   mutating func visit(_ slot: inout LedgerSlot) {
-    slot.field(&backoffUntilMs)
+    slot.field(&backoff.untilMs)
     slot.field(&clockFloorMs)
+    slot.field(&backoff.fromMs)
   }
 }

@@ -89,14 +89,39 @@ struct ServerStateTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("setting the clock back by years does not extend a backoff beyond its maximum")
-  func clockFallsBack() throws {
+  @Test(
+    "setting the clock back never extends a backoff beyond its length, even after a restart",
+    arguments: [60_001, 3_600_000, 400 * dayMs])
+  func clockFallsBack(ms: Int64) throws {
+    let first = try scene()
+    let handle = try first.open()
+    pause(first, handle)
+    clock.advance(byMs: -ms)
+    #expect(try handle.source.info().retryAfterMs == 0)
+    let second = try scene()
+    #expect(try second.open().source.info().retryAfterMs == 0)
+    // A new pause replaces the one that was recorded with the wrong clock.
+    pause(first, handle)
+    clock.advance(byMs: 59_000)
+    for scene in [first, second] {
+      #expect(try scene.open().source.info().retryAfterMs == 1000)
+      #expect(try scene.open().refresh().error?.code == .backoff)
+    }
+    clock.advance(byMs: 1000)
+    #expect(handle.refresh().error?.code != .backoff)
+  }
+
+  @Test("a backoff ends even while the clock is behind the earliest time that is used to check certificates")
+  func clockBehindFloor() throws {
     let scene = try scene()
     let handle = try scene.open()
+    #expect(handle.refresh().outcome == .updated)
+    clock.advance(byMs: -100 * dayMs)
+    server.put("a", at: 2000)
     pause(scene, handle)
-    clock.advance(byMs: -400 * 86_400_000)
-    #expect(try handle.source.info().retryAfterMs == 0)
+    clock.advance(byMs: 60_000)
     #expect(handle.refresh().error?.code != .backoff)
+    #expect(try handle.source.info().lastAttemptMs == clock.nowMs)
   }
 
   @Test("the earliest time that a reset has removed is not restored by a client that had recorded it")
@@ -106,10 +131,10 @@ struct ServerStateTests {
     try second.client.services.updateServerLedger(name) { $0.clockFloorMs = 9 }
     #expect(first.client.services.serverLedger(name).clockFloorMs == 9)
     try first.client.services.updateServerLedger(name) { $0.clockFloorMs = 0 }
-    try second.client.services.updateServerLedger(name) { $0.backoffUntilMs = 5 }
+    try second.client.services.updateServerLedger(name) { $0.backoff.untilMs = 5 }
     for scene in [first, second] {
       #expect(scene.client.services.serverLedger(name).clockFloorMs == 0)
-      #expect(scene.client.services.serverLedger(name).backoffUntilMs == 5)
+      #expect(scene.client.services.serverLedger(name).backoff.untilMs == 5)
     }
   }
 

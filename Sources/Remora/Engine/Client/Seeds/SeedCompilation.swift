@@ -43,7 +43,7 @@ extension Runtime {
   ///
   /// - Parameters:
   ///   - name: The name of the document in messages.
-  ///   - fetchedAtMs: The time of the download; a time in the future counts as now.
+  ///   - fetchedAtMs: The time of the download; a time in the future is unknown, and counts as the earliest one.
   /// - Returns: The image, and the warnings about ignored parts of the document.
   /// - Throws: `.parse`, `.format`, `.tooLarge`; the errors of a refused response; `.unavailable` if a signature is
   ///   required and libcrypto is missing.
@@ -57,7 +57,7 @@ extension Runtime {
     let draft = Draft(full: document)
     let verified = try verify(draft, dialect, nowMs: nowMs)
     let limits = VersionLimits(floor: 0, rule: dialect.versions)
-    let content = try limits.judgeSeed(verified, fetchedAtMs: min(max(1, fetchedAtMs), nowMs), nowMs: nowMs)
+    let content = try limits.judgeSeed(verified, fetchedAtMs: fetchedAtMs, nowMs: nowMs)
     return (try AcceptedImage(compiling: content, of: dialect, hashSeed: hashSeed), document.warnings)
   }
 

@@ -48,11 +48,11 @@ extension Sync {
 
   /// Sends a monitor's request.
   private func ask(_ listing: Listing) {
-    let server = sources[listing.members[0].index].core.server
+    let core = sources[listing.members[0].index].core
     let request = HTTPRequest(
       listing.gather.url, text: listing.gather.urlText, options: services.options.transportOptions)
     do throws(RemoraError) {
-      try server.requireNoBackoff(nowMs: services.nowMs(notBefore: server))
+      try core.requireNoBackoff()
       try lock.withLock { locked throws(RemoraError) in
         guard !state.read(locked, \.isOver) else { return }
         let transfer = try runtime.worker.send(request, by: services.transport, locked) { [self] answer, right in
@@ -79,8 +79,7 @@ extension Sync {
     let first = sources[listing.members[0].index]
     do throws(RemoraError) {
       let response = try answer.get()
-      let now = services.nowMs(notBefore: first.core.server)
-      first.core.noteRequests(of: response.headers, to: listing.gather, nowMs: now)
+      let backoff = first.core.noteRequests(of: response.headers, to: listing.gather)
       if let elsewhere = try listing.gather.redirect(by: response, first.dialect) {
         listing.gather = elsewhere
         return ask(listing)
@@ -89,7 +88,7 @@ extension Sync {
       let list = try first.dialect.decodeMonitor(response.content.bytes)
       for warning in list.warnings { services.note(.warning, warning) }
       services.report(listing.label, RefreshResult(.updated), listing.figures)
-      plan(listing, list.versions, backoffUntilMs: now.addingClamped(response.headers.retryAfterMs ?? 0), right)
+      plan(listing, list.versions, backoff, right)
     } catch {
       fail(listing, error.answered(by: answer))
     }
@@ -97,7 +96,7 @@ extension Sync {
 
   /// Fetches the sources that changed, and those that the monitor does not list.
   private func plan(
-    _ listing: Listing, _ versions: [String: Int64], backoffUntilMs: Int64, _ right: borrowing Exclusive
+    _ listing: Listing, _ versions: [String: Int64], _ backoff: Backoff, _ right: borrowing Exclusive
   ) {
     var moved: [(index: Int, announced: Announcement)] = []
     for (index, key) in listing.members {
@@ -110,7 +109,7 @@ extension Sync {
           "the server's list of collections has version \(version), which is below the accepted version \(floor)")
       }
       guard let version = versions[key], hasAccepted(version, source, right) else {
-        moved.append((index, Announcement(version: max(0, versions[key] ?? 0), backoffUntilMs: backoffUntilMs)))
+        moved.append((index, Announcement(version: max(0, versions[key] ?? 0), backoff: backoff)))
         continue
       }
       let result = RefreshResult(adopted ?? .unchanged)

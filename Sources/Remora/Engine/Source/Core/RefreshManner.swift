@@ -6,9 +6,8 @@
 struct Announcement: Sendable {
   /// The version, or 0.
   var version: Int64 = 0
-  /// The end of the backoff that the monitor's response requested. It begins after the refreshes that the response
-  /// caused.
-  var backoffUntilMs: Int64 = 0
+  /// The backoff that the monitor's response requested. It begins after the refreshes that the response caused.
+  var backoff = Backoff()
 }
 
 /// The options of a caller for a refresh.

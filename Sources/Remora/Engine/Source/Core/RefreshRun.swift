@@ -23,8 +23,8 @@ final class RefreshRun: Sendable {
   struct Work {
     /// The server's ledger at the start. Read once, so that the whole run uses the same time.
     var server = ServerLedger()
-    /// The end of the backoff that its own responses requested.
-    var ownBackoffUntilMs: Int64 = 0
+    /// The last backoff that its own responses requested.
+    var ownBackoff = Backoff()
     /// The cost so far.
     var figures = Attempt.Figures()
     /// The place where the attempt is recorded.
@@ -41,6 +41,8 @@ final class RefreshRun: Sendable {
     var tag: EntityTag?
     /// The freshness lifetime of the newest document, as the server stated it, in seconds.
     var maxAge: Int64?
+    /// The age of the newest document when it arrived, in seconds.
+    var age: Int64 = 0
     /// The monotonic time at which another client or process was found to hold the files' lock; nil if none did.
     var waitsSinceMs: Int64?
     /// Whether another client or process held the files' lock when the run was to begin.

@@ -15,22 +15,25 @@ extension SourceCore {
     }
   }
 
-  /// Records what the headers of a response request: the backoff of the source's own server, and an Alert, which is
-  /// logged once.
+  /// Records what the headers of a response request: an Alert, which is logged once, and a backoff of the source's own
+  /// server, unless a known one ends later. Pauses use the clock without the floor of the server, because a pause never
+  /// ends while the clock stands still at the floor.
   ///
-  /// - Parameter nowMs: The time of the refresh; nil means now.
-  func noteRequests(of headers: ResponseHeaders, to gather: Gather, nowMs: Int64? = nil) {
+  /// - Returns: The requested backoff; an empty one if the source's own server requested none.
+  @discardableResult
+  func noteRequests(of headers: ResponseHeaders, to gather: Gather) -> Backoff {
     if let alert = headers.alert {
       services.warnOnce("\(gather.url.originText) sent an Alert header: \(String(alert.unicodeScalars.prefix(500)))")
     }
-    guard gather.isOwnOrigin, let pause = headers.retryAfterMs, pause > 0 else { return }
-    let now = nowMs ?? services.nowMs(notBefore: server)
-    updateServer { $0.backoffUntilMs = max($0.backoffUntilMs, now.addingClamped(pause)) }
+    guard gather.isOwnOrigin, let pause = headers.retryAfterMs, pause > 0 else { return Backoff() }
+    let now = services.options.clock.nowMs
+    let backoff = Backoff(lengthMs: pause, nowMs: now)
+    updateServer { if $0.backoff.leftMs(nowMs: now) < pause { $0.backoff = backoff } }
+    return backoff
   }
 
   /// - Throws: `.backoff` during a backoff that the server requested.
   func requireNoBackoff() throws(RemoraError) {
-    let server = self.server
-    try server.requireNoBackoff(nowMs: services.nowMs(notBefore: server))
+    try server.requireNoBackoff(nowMs: services.options.clock.nowMs)
   }
 }

@@ -27,7 +27,7 @@ extension Source {
   package func info() throws(RemoraError) -> SourceInfo {
     startPollingIfNeeded()
     let now = services.options.clock.nowMs
-    let retryAfter = core.server.backoffMs(nowMs: now)
+    let retryAfter = core.server.backoff.leftMs(nowMs: now)
     return try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
       let (live, data) = (live(locked), core.state.read(locked, \.data))

@@ -22,10 +22,8 @@ extension Refreshes {
       run.work.set(right, \.figures, to: Attempt.Figures())
       let server = core.server
       run.work.set(right, \.server, to: server)
-      let now = services.nowMs(notBefore: server)
-      if !run.isForced, server.backoffUntilMs > run.announced.backoffUntilMs {
-        try server.requireNoBackoff(nowMs: now)
-      }
+      let now = services.options.clock.nowMs
+      if !run.isForced, server.backoff != run.announced.backoff { try server.requireNoBackoff(nowMs: now) }
       lock.withLock { _ = core.apply(.attempted(nowMs: now, jitter: services.options.random()), $0) }
       run.work.set(right, \.attempt, to: .noted)
       try beginPath(of: run, right)
@@ -39,7 +37,7 @@ extension Refreshes {
     let newest = newest(right)
     let first = try planRequest(since: newest, run, right)
     let path = path(of: run, over: newest, first: first.gather, confirmation: first.confirmation, right)
-    run.work.with(right) { ($0.tag, $0.maxAge, $0.path) = (nil, nil, path) }
+    run.work.with(right) { ($0.tag, $0.maxAge, $0.age, $0.path) = (nil, nil, 0, path) }
     try send(path.request, of: run, right)
   }
 
@@ -146,7 +144,7 @@ extension Refreshes {
       firstRequest.with(right) { first in
         if first?.gather === advanced.asked { first?.confirmation = path.confirmation }
       }
-      confirm(run, nowMs: nowMs, right)
+      confirm(run, right)
     case .notNewer: endNotNewer(run, right)
     case .compiled(let image): accept(image, run, nowMs: nowMs, right)
     }
@@ -155,10 +153,8 @@ extension Refreshes {
   private func noteRequests(
     of headers: ResponseHeaders, to gather: Gather, _ run: RefreshRun, _ right: borrowing Exclusive
   ) {
-    let nowMs = services.nowMs(notBefore: run.work.read(right, \.server))
-    core.noteRequests(of: headers, to: gather, nowMs: nowMs)
-    guard gather.isOwnOrigin, let pause = headers.retryAfterMs else { return }
-    run.work.with(right) { $0.ownBackoffUntilMs = max($0.ownBackoffUntilMs, nowMs.addingClamped(pause)) }
+    let backoff = core.noteRequests(of: headers, to: gather)
+    if backoff != Backoff(), core.server.backoff == backoff { run.work.set(right, \.ownBackoff, to: backoff) }
   }
 
   /// Checks, before a further request, that no other refresh has received a backoff since this run started. A backoff
@@ -167,10 +163,9 @@ extension Refreshes {
   /// - Throws: `.backoff`.
   private func requireNoNewPause(_ run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) {
     guard !run.isForced else { return }
-    let known = run.work.with(right) { max($0.server.backoffUntilMs, $0.ownBackoffUntilMs) }
-    let server = core.server
-    guard server.backoffUntilMs > max(known, run.announced.backoffUntilMs) else { return }
-    try server.requireNoBackoff(nowMs: services.nowMs(notBefore: server))
+    let known = run.work.with(right) { [$0.server.backoff, $0.ownBackoff, run.announced.backoff] }
+    guard !known.contains(core.server.backoff) else { return }
+    try core.requireNoBackoff()
   }
 
   /// Records the entity tag and the freshness lifetime that the headers state for the document.
@@ -178,7 +173,7 @@ extension Refreshes {
     _ response: HTTPResponse, to asked: Gather, _ run: RefreshRun, _ right: borrowing Exclusive
   ) {
     guard case .document = asked.purpose else { return }
-    run.work.set(right, \.maxAge, to: response.headers.cacheControlMaxAge)
+    run.work.with(right) { ($0.maxAge, $0.age) = (response.headers.cacheControlMaxAge, response.headers.age ?? 0) }
     guard response.status == 200 else { return }
     let tag = response.headers.etag.flatMap { $0.utf8.count <= SourceLedger.maximumEtag ? $0 : nil }
     run.work.set(right, \.tag, to: tag.map { EntityTag($0, url: asked.urlText.hash64()) })
@@ -192,7 +187,7 @@ extension Refreshes {
         $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-dayMs))
       }
     }
-    let outcome = shell.carryOut(accepted, lifetime(of: run, nowMs: nowMs, right), for: run, right) ?? .none
+    let outcome = shell.carryOut(accepted, lifetime(of: run, right), for: run, right) ?? .none
     note(.info, "version \(compiled.metadata.version) was fetched, and \(fate(of: outcome))")
     conclude(run, RefreshResult(outcome), right)
   }
@@ -207,12 +202,12 @@ extension Refreshes {
   }
 
   /// Ends a run whose server confirmed the newest image.
-  private func confirm(_ run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) {
+  private func confirm(_ run: RefreshRun, _ right: borrowing Exclusive) {
     note(.debug, "the server has no new data")
     // A server can confirm only an image that exists.
     if let image = newest(right) {
       let arrival = shell.files.arrivingImage(of: image, isCompared: known.isNewestInMemoryOnly, right)
-      shell.carryOut(.confirmed(arrival, lifetime(of: run, nowMs: nowMs, right)), for: run, right)
+      shell.carryOut(.confirmed(arrival, lifetime(of: run, right)), for: run, right)
     }
     conclude(run, RefreshResult(.unchanged), right)
   }
@@ -224,10 +219,12 @@ extension Refreshes {
     conclude(run, RefreshResult(.notNewer), right)
   }
 
-  private func lifetime(of run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) -> ResponseLifetime {
-    run.work.with(right) {
+  /// Returns the lifetime of a response, which begins now by the clock that readers of the ledger use.
+  private func lifetime(of run: RefreshRun, _ right: borrowing Exclusive) -> ResponseLifetime {
+    let now = services.options.clock.nowMs
+    return run.work.with(right) {
       ResponseLifetime(
-        nowMs: nowMs, maxAge: $0.maxAge, tag: $0.tag, signature: $0.path?.signature,
+        nowMs: now, maxAge: $0.maxAge, age: $0.age, tag: $0.tag, signature: $0.path?.signature,
         ignoresSince: $0.path?.ignoresSince == true)
     }
   }

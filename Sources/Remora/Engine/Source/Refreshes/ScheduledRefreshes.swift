@@ -48,8 +48,7 @@ final class ScheduledRefreshes: SourcePart, Sendable {
     guard plan.isDue(ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
     refreshes.adoption.noteAttemptOfOthers(right)
     guard plan.isDue(ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
-    let server = core.server
-    let left = server.backoffMs(nowMs: services.nowMs(notBefore: server))
+    let left = core.server.backoff.leftMs(nowMs: now)
     guard left == 0 else {
       plan.postpone(byMs: left, nowMs: now, random: random())
       return false

@@ -174,6 +174,28 @@ struct SeedTests {
     #expect(try found() == ["a"])
   }
 
+  @Test("a seed of settings whose fetch time is in the future is used only if there is no other data")
+  func futureFetch() throws {
+    try save(#"{"first":1}"#, ageMs: -61_000)
+    let scene = try scene()
+    #expect(try scene.client.openSettings(options).source.info().version == 1)
+    scene.client.close()
+    try save(#"{"cached":1}"#, ageMs: 3_600_000)
+    #expect(try found() == ["cached"])
+    try save(#"{"future":1}"#, ageMs: -61_000)
+    #expect(try found() == ["cached"])
+    #expect(seeds.isEmpty)
+    // Saved while the clock was ahead.
+    let seed = try Runtime.shared.compileSeed(
+      Array(#"{"ahead":1}"#.utf8), named: "seed.json", of: options.dialect(), fetchedAtMs: Self.now + dayMs,
+      nowMs: Self.now + dayMs)
+    try StorageDirectory.open(path: directory.path("storage")).saveSeed(seed.accepted)
+    #expect(try found() == ["cached"])
+    // The clocks of two machines may differ a little.
+    try save(#"{"recent":1}"#, ageMs: -59_000)
+    #expect(try found() == ["recent"])
+  }
+
   @Test("a seed with a timestamp ahead of the clock is not used until the clock has passed that timestamp")
   func future() throws {
     let server = try SignedServer.onOwnHost()

@@ -93,6 +93,31 @@ struct ExpiryTests {
     #expect(stage.count == 3)
   }
 
+  @Test("the header Age shortens the lifetime, and data that was too old on arrival expires after max-age")
+  func age() throws {
+    let stage = try SettingsStage()
+    stage.say("{}", [("Cache-Control", "max-age=60"), ("Age", "50")])
+    let handle = try fetched(stage, .said)
+    try subscribe(handle)
+    stage.clock.advance(byMs: 9999)
+    #expect(handle.source.awaitFresh(onlyIfEmpty: false, timeoutMs: -1).error == nil)
+    try handle.look()
+    #expect(stage.count == 1)
+    stage.say("{}", [("Cache-Control", "max-age=60"), ("Age", "3000")])
+    stage.clock.advance(byMs: 1)
+    try handle.look()
+    _ = told.seen(1)
+    #expect(stage.count == 2)
+    #expect(handle.source.awaitFresh(onlyIfEmpty: false, timeoutMs: -1).error == nil)
+    #expect(stage.count == 3)
+    stage.clock.advance(byMs: Self.minute - 1)
+    try handle.look()
+    #expect(stage.count == 3)
+    stage.clock.advance(byMs: 1)
+    try handle.look()
+    #expect(stage.transport.waitForRequests(4))
+  }
+
   @Test("settings that an earlier client fetched expire after their lifetime")
   func afterRestart() throws {
     let directory = try TemporaryDirectory()
@@ -115,7 +140,7 @@ struct ExpiryTests {
     options.tag = "x"
     let now = stage.clock.nowMs
     let seed = try Runtime.shared.compileSeed(
-      Array("{}".utf8), named: "seed.json", of: options.dialect(), fetchedAtMs: now - 1000, nowMs: now)
+      Array(#"{"a":1}"#.utf8), named: "seed.json", of: options.dialect(), fetchedAtMs: now - 1000, nowMs: now)
     try StorageDirectory.open(path: directory.path("storage")).saveSeed(seed.accepted)
     let handle = try stage.open(tag: "x", { $0.lifetime = .ms(Self.minute) }, subscriber: told.sink)
     #expect(try handle.source.info().origin == .cached)
