@@ -26,12 +26,10 @@ final class ContentDecoder<Content: DocumentContent & ~Copyable>: DocumentDecode
   /// The content; nil after an error, and after the end.
   private var content: Content?
 
-  /// - Parameters:
-  ///   - source: The name of the document in messages.
-  ///   - skipsMark: Whether a UTF-8 byte order mark at the beginning is skipped.
-  init(_ content: consuming Content, named source: String, skipsMark: Bool = false) {
+  /// - Parameter source: The name of the document in messages.
+  init(_ content: consuming Content, named source: String) {
     self.content = consume content
-    reader = JSONReader(name: source, skipsMark: skipsMark)
+    reader = JSONReader(name: source)
   }
 
   func decode(_ text: DocumentText) throws(RemoraError) { content = try read(text, isWhole: false) }

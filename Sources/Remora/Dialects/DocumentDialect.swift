@@ -8,7 +8,7 @@ package protocol DocumentDialect: Dialect {
   /// The URL of the document; nil for a source that is never fetched.
   var document: DocumentURL? { get }
 
-  /// Returns the decoder for a document, which may begin with a byte order mark; `source` is its name in messages.
+  /// Returns the decoder for a document; `source` is its name in messages.
   func decoder(named source: String) -> any DocumentDecoder
 }
 

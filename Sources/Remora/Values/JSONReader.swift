@@ -75,20 +75,15 @@ package struct JSONReader {
   private var scan: JSONScan?
   private var entered: [Container] = []
 
-  /// Whether a byte order mark may follow.
-  private var skipsMark: Bool
+  /// Whether nothing was read yet, so a UTF-8 byte order mark may follow.
+  private var isAtStart = true
   /// Whether the document began with a byte order mark, which was skipped.
   private(set) var hasMark = false
 
-  /// Starts at the beginning of a document.
+  /// Starts at the beginning of a document. A UTF-8 byte order mark there is skipped.
   ///
-  /// - Parameters:
-  ///   - name: The name of the document in messages.
-  ///   - skipsMark: Whether a UTF-8 byte order mark at the beginning is skipped.
-  package init(name: String, skipsMark: Bool = false) {
-    self.name = name
-    self.skipsMark = skipsMark
-  }
+  /// - Parameter name: The name of the document in messages.
+  package init(name: String) { self.name = name }
 
   /// Reads the values that have arrived completely, and discards their memory.
   ///
@@ -101,11 +96,11 @@ package struct JSONReader {
   package mutating func read<Visitor: JSONVisitor & ~Copyable>(
     _ text: DocumentText, isWhole: Bool, _ visitor: inout Visitor
   ) throws(RemoraError) {
-    if skipsMark {
+    if isAtStart {
       // The first piece of a document that arrives in pieces is longer than the mark.
       hasMark = text.bytes.starts(with: byteOrderMark)
       if hasMark { position = byteOrderMark.count }
-      skipsMark = false
+      isAtStart = false
     }
     while try step(text, isWhole: isWhole, &visitor) {
       guard position &- discarded >= discardedPiece else { continue }

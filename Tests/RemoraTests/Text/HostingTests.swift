@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bundles and settings from servers of files that say more, or less, than they did. Collections accept none of it.
+// Bundles and settings from servers of files that say more, or less, than they did. Collections accept little of it.
 
 import Testing
 
@@ -109,17 +109,42 @@ struct HostingTests {
     #expect(result.error?.message.contains("Content-Type \"text/html\"") == true)
   }
 
-  @Test("a collection with status 203 or a byte order mark is refused")
+  @Test("a collection with status 203 is refused")
   func collections() throws {
     let server = try SignedServer.onOwnHost()
     server.put("a", at: 1000)
-    let body = Array(try server.changeset().body.utf8)
-    for (response, code) in [
-      (answer(body, status: 203), RemoraError.Code.http), (answer(Self.mark + body), .parse),
-    ] {
-      #expect(try server.walk { _ in .success(response) }.error?.code == code)
-    }
+    let response = answer(Array(try server.changeset().body.utf8), status: 203)
+    #expect(try server.walk { _ in .success(response) }.error?.code == .http)
     #expect(try server.dialect().request(since: nil, expected: 0).hosting == .strict)
+  }
+
+  @Test("a byte order mark is skipped at the beginning of each document that Remora fetches or that a host provides")
+  func marks() throws {
+    let server = try SignedServer.onOwnHost()
+    server.put("a", at: 1000)
+    let body = Self.mark + Array(try server.changeset().body.utf8)
+    let walk = try server.walk { gather in gather.isChain ? nil : .success(answer(body)) }
+    #expect(walk.outcome == "updated")
+    let monitor = Self.mark + Array(#"{"changes":[],"timestamp":1}"#.utf8)
+    #expect(try monitor.withUnsafeBytes { try server.dialect().decodeMonitor($0) }.isEmpty)
+
+    let scene = try Scene()
+    var bundle = BundleOptions()
+    bundle.defaultBundle = Self.mark + Array("[\(bundleElement("a"))]".utf8)
+    #expect(try scene.client.openBundle(bundle).keys == ["a"])
+    var settings = SettingsOptions()
+    settings.url = "https://h.example/x"
+    settings.opening.firstFetch = .onRequest
+    settings.packaged = .bytes(Self.mark + Array(#"{"a":1}"#.utf8))
+    #expect(try scene.client.openSettings(settings).keys == ["a"])
+    var collection = CollectionOptions()
+    collection.collection = "c"
+    collection.opening.firstFetch = .onRequest
+    collection.packaged = .bytes(Self.mark + Array(#"{"data":[{"id":"a","last_modified":1}],"timestamp":1}"#.utf8))
+    #expect(try scene.client.openCollection(collection).keys == ["a"])
+    let seed = try Runtime.shared.compileSeed(
+      Self.mark + Array(#"{"a":1}"#.utf8), named: "seed.json", of: settings.dialect(), fetchedAtMs: 1, nowMs: 2)
+    #expect(keysOf(Snapshot(base: seed.accepted.image, origin: .cached)) == ["a"])
   }
 
   @Test("the lenient rules for unusual headers of settings and bundles also apply after a redirect")

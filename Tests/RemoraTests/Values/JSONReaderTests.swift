@@ -11,7 +11,7 @@ struct JSONReaderTests {
   @Test(
     "a document that is not JSON is refused",
     arguments: [
-      "", " ", "{", "[1,]", "{\"a\":1,}", "123abc", "tru", "\"\\ud800\"", "\u{FEFF}1", "1 2", "[1 2]", "{\"a\" 1}",
+      "", " ", "{", "[1,]", "{\"a\":1,}", "123abc", "tru", "\"\\ud800\"", "1 2", "[1 2]", "{\"a\" 1}",
       "{\"a\":1 \"b\":2}", "{\"a\":1,\"a\":2}", "{\"a\":{\"b\":1,\"b\":2}}", "{\"a\\u0000\":1}", "{a:1}",
       "9223372036854775808", "-9223372036854775809", "1E400", "[1}", "nul", "\"a\u{01}\"",
     ])
@@ -167,7 +167,7 @@ private struct Visits: JSONVisitor {
 /// Returns the values of a document that arrives in pieces with these ends.
 private func visits(_ bytes: [UInt8], in ends: [Int]) throws -> [String] {
   var visitor = Visits()
-  var reader = JSONReader(name: "the test document", skipsMark: true)
+  var reader = JSONReader(name: "the test document")
   // A byte order mark never arrives in two pieces.
   for end in ends where end == bytes.count || end >= 3 {
     try Array(bytes[..<end]).withBytes { piece throws(RemoraError) in

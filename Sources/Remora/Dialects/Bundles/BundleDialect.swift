@@ -32,7 +32,7 @@ package struct BundleDialect: DocumentDialect {
   package func decoder() -> any DocumentDecoder { decoder(named: "the bundle") }
 
   package func decoder(named source: String) -> any DocumentDecoder {
-    ContentDecoder(BundleContent(schema, named: source), named: source, skipsMark: true)
+    ContentDecoder(BundleContent(schema, named: source), named: source)
   }
 }
 

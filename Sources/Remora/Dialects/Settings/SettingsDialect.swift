@@ -32,7 +32,7 @@ package struct SettingsDialect: DocumentDialect {
   package func decoder() -> any DocumentDecoder { decoder(named: "the settings document") }
 
   package func decoder(named source: String) -> any DocumentDecoder {
-    ContentDecoder(SettingsContent(source: source, rootKey: rootKey), named: source, skipsMark: true)
+    ContentDecoder(SettingsContent(source: source, rootKey: rootKey), named: source)
   }
 
   /// Returns the request with `items` added to its query, except those that the URL has already.

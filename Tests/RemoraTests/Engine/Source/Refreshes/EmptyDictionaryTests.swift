@@ -59,7 +59,7 @@ struct EmptyDictionaryTests {
     #expect(staging.refresh().outcome == .staged)
     stage.say("{}")
     #expect(staging.refresh().outcome == .refused)
-    let packaged = try stage.open(tag: "t") { $0.opening.packaged = .bytes(Array(#"{"p":1}"#.utf8)) }
+    let packaged = try stage.open(tag: "t") { $0.packaged = .bytes(Array(#"{"p":1}"#.utf8)) }
     #expect(packaged.refresh().outcome == .refused)
     #expect(packaged.keys == ["p"])
   }
