@@ -1205,7 +1205,8 @@ int64_t remora_key_get_change_count(remora_key *key);
 
 /* ----------------------------------------------------------- snapshots --- */
 /** Flag of remora_snapshot_acquire, for tools: acquires the data as it was received. The snapshot includes the records
-    that filters hide, but no overrides or defaults. Namespaces (keys) that a bundle removes are included, as null. */
+    that filters hide, but no overrides or defaults. Namespaces (keys) that a bundle removes are included, as null, and
+    so are keys of settings whose value is null. */
 #define REMORA_SNAPSHOT_UNFILTERED 1u
 
 /** Acquires the live snapshot of a source: an immutable view of one version. Use it to read related values, or to read
@@ -1239,7 +1240,7 @@ typedef struct remora_snapshot_info {
   int64_t version;       /**< For a bundle, its version; for a collection, its timestamp on the server; for settings,
                               the time of the fetch (see remora_open_settings). 0 if the data has no version. */
   int64_t fetched_at_ms; /**< Time at which the data of the snapshot was fetched; 0: never. */
-  size_t count;          /**< Number of keys. */
+  size_t count;          /**< Number of keys. A key whose value is null counts as missing. */
 } remora_snapshot_info;
 
 /* The following functions read a snapshot. `out_length` of a string may be NULL. For each of them: Thread: any.
@@ -1251,7 +1252,8 @@ remora_status remora_snapshot_get_info(const remora_snapshot *snapshot, remora_s
 /** Returns the number of keys; 0 if snapshot is NULL. */
 size_t remora_snapshot_count(const remora_snapshot *snapshot);
 
-/** Finds the value of a key in a snapshot, or a part of the value. The result can be a JSON null.
+/** Finds the value of a key in a snapshot, or a part of the value. A key whose value is null is missing, but a part of
+    a value can be a JSON null.
     @param key     The key, 1 to 65,535 bytes.
     @param pointer JSON Pointer to the part; NULL or "" means the whole value.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */

@@ -30,8 +30,8 @@ static void set_and_cleared(void) {
 }
 
 static void whole_values_of_every_type(void) {
-  const char *const values[] = {"null", "true", "-7", "2.5E-1", "\"text\"", "[1,[]]", "{\"x\":{}}"};
-  const int32_t types[] = {REMORA_TYPE_NULL,   REMORA_TYPE_BOOL,  REMORA_TYPE_INT,   REMORA_TYPE_DOUBLE,
+  const char *const values[] = {"true", "-7", "2.5E-1", "\"text\"", "[1,[]]", "{\"x\":{}}"};
+  const int32_t types[] = {REMORA_TYPE_BOOL,   REMORA_TYPE_INT,   REMORA_TYPE_DOUBLE,
                            REMORA_TYPE_STRING, REMORA_TYPE_ARRAY, REMORA_TYPE_OBJECT};
   open_local(two_records);
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -57,10 +57,16 @@ static void an_explicit_null_reads_as_nothing(void) {
   open_local(two_records);
   set_override("a", "/n", "null");
   CHECK_INT(-1, remora_get_int(source, "a", "/n", -1));
+  set_override("b", NULL, "null");
+  remora_value value;
   remora_snapshot *live = acquire(source);
   CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_get_int(live, "a", "/n", &number, &error));
+  REQUIRE_OK(remora_snapshot_get(live, "a", "/n", &value, &error));
+  CHECK_INT(REMORA_TYPE_NULL, remora_value_type(value));
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_get(live, "b", NULL, &value, &error));
+  CHECK_INT(1, (int)remora_snapshot_count(live));
   remora_snapshot_release(live);
-  CHECK_LIST("a/n=null");
+  CHECK_LIST("a/n=null b=null");
   close_scene();
 }
 

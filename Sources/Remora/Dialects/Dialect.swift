@@ -92,10 +92,9 @@ extension Dialect {
 
 /// The keys of a base that are stored and hidden from readers.
 package enum HidingRule: Sendable {
-  case nothing
   /// Keys whose member of this name is an expression that does not evaluate to true.
   case filter(StaticString)
-  /// Keys whose value is null: a document removed them, and later readers of the image must see the removal.
+  /// Keys whose value is null: they count as missing. Later readers of the image must see that a document removed them.
   case nulls
 }
 

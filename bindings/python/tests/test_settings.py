@@ -48,6 +48,22 @@ def test_fetched_settings_are_read_at_once_if_activation_is_immediate(
     assert dict(source) == {"limit": 4}
 
 
+def test_a_key_of_settings_with_the_value_null_is_missing_in_reads_counts_lists_and_events(
+    host: remora.Client, settings: SettingsServer
+) -> None:
+    settings.serve(a=None, b=1)
+    source = host.settings(settings.url(), activation="immediate", fetch_at_open=False)
+    assert source.refresh(SECONDS) is remora.Outcome.UPDATED
+    assert "a" not in source and len(source) == 1 and list(source) == ["b"] and dict(source) == {"b": 1}
+    with pytest.raises(KeyError):
+        source["a"]
+    events: queue.SimpleQueue[list[str]] = queue.SimpleQueue()
+    with source.subscribe(lambda event: events.put([change.key for change in event.changes])):
+        settings.serve(a=None, b=None, c=2)
+        assert source.refresh(SECONDS) is remora.Outcome.UPDATED
+        assert events.get(timeout=SECONDS) == ["b", "c"]
+
+
 def test_a_value_that_is_read_as_a_url_can_have_any_scheme_but_must_be_a_url(
     host: remora.Client, settings: SettingsServer
 ) -> None:

@@ -9,7 +9,7 @@ package struct SettingsDialect: DocumentDialect {
   package let identity: String
   package let label: SourceLabel
   package let versions = VersionRule.fetchTimes
-  package let hiding = HidingRule.nothing
+  package let hiding = HidingRule.nulls
   package let updates = UpdateRule.replaceAll
   package let openingEvent = OpeningEvent.always
   package let experiments: ExperimentRules? = ExperimentRules()
@@ -115,8 +115,10 @@ private struct SettingsContent: DocumentContent, ~Copyable {
       Experiments(experiments.value).judge(at: "\(place)/\(Experiments.key)", &found)
       warnings += found.sentences
     }
+    let hasNulls = entries.contains { $0.value.type == .null }
     return Document(
-      version: 0, signatures: [], entries: entries, hasFilters: false, removed: [], memory: memory, warnings: warnings)
+      version: 0, signatures: [], entries: entries, hasFilters: hasNulls, removed: [], memory: memory,
+      warnings: warnings)
   }
 }
 

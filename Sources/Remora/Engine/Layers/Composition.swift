@@ -27,17 +27,17 @@ struct Composition {
     let own = try layers.compile(over: base, origin, after: change)
     let mayHide =
       switch hiding {
-      case .nothing: false
       case .filter: base.metadata.mayHaveFilters || !own.entries.isEmpty
       case .nulls: base.metadata.mayHaveFilters
       }
     guard mayHide || !own.entries.isEmpty else { return withoutOverlay(base, origin) }
     var entries = try layEntries(own.entries, over: base)
     var failures = 0
-    switch hiding {
-    case .nothing: break
-    case .nulls: entries.removeAll(where: \.isRemoval)
-    case .filter(let member):
+    // A key whose value is null counts as missing. A record is never null, but an override may be.
+    if mayHaveNulls(base) || own.entries.contains(where: { $0.value.type == .null }) {
+      entries.removeAll { $0.entry.value.type == .null }
+    }
+    if case .filter(let member) = hiding {
       let pass = filter.evaluate(
         entries, skipsBase: !base.metadata.mayHaveFilters, member: member, in: context)
       for message in pass.notes { note(message.level, message.text) }
@@ -49,6 +49,11 @@ struct Composition {
     return withExtendedLifetime(own) {
       Snapshot(base: base, overlay: overlay, origin: origin, filterFailures: failures)
     }
+  }
+
+  /// Whether a base may have keys whose value is null.
+  private func mayHaveNulls(_ base: Image) -> Bool {
+    if case .nulls = hiding { base.metadata.mayHaveFilters } else { false }
   }
 
   /// Returns the snapshot of a base without any changes.
@@ -67,11 +72,6 @@ struct Composition {
       return (Snapshot(base: base, overlay: nothing.base, origin: origin), error)
     }
   }
-}
-
-extension ImageEntry {
-  /// Whether the entry means that its key was removed. A null that the host has set is a value.
-  fileprivate var isRemoval: Bool { entry.value.type == .null && entry.origin != Origin.override.rawValue }
 }
 
 extension [ImageEntry] {

@@ -64,7 +64,7 @@ extension SourceLedger {
     return next
   }
 
-  /// Takes over the last success, which another process has recorded.
+  /// Copies the last success, which another process has recorded.
   mutating func takeSuccess(of other: SourceLedger) {
     (lastSuccessMs, freshUntilMs, maxAgeMs) = (other.lastSuccessMs, other.freshUntilMs, other.maxAgeMs)
   }

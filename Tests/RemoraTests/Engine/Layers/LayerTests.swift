@@ -38,7 +38,7 @@ struct LayerTests {
       #"{"a":{"x":1,"y":{"w":3,"z":20}}}"#),
     Row("a member that is missing", #"{"a":{"x":1}}"#, [["a", "/y/z", "2"]], #"{"a":{"x":1,"y":{"z":2}}}"#),
     Row("an explicit null", #"{"a":{"x":1}}"#, [["a", "/x", "null"]], #"{"a":{"x":null}}"#),
-    Row("a whole null", #"{"a":1}"#, [["a", "", "null"]], #"{"a":null}"#),
+    Row("a whole null", #"{"a":1,"b":2}"#, [["a", "", "null"], ["c", "", "null"]], #"{"b":2}"#),
     Row(
       "through a null", #"{"a":null,"b":{"x":null}}"#, [["a", "/x", "1"], ["b", "/x/y", "1"]],
       #"{"a":{"x":1},"b":{"x":{"y":1}}}"#),
