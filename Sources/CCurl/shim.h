@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "constants.h"
 #include "remora_libcurl.h"
 
 /* Whether the other functions may be called. */

@@ -81,6 +81,27 @@ def test_if_the_build_libraries_are_present_the_script_install_deps_installs_and
     assert "usage: scripts/install-deps [build|test]" in shell("! scripts/install-deps everything", checkout)
 
 
+@pytest.mark.parametrize(
+    ("reply", "found"),
+    [
+        ("echo 'Swift version 6.2.4 (swift-6.2.4-RELEASE)'", "{swiftc} is version 6.2.4"),
+        ("exit 127", "no {swiftc} was found"),
+    ],
+    ids=["an older Swift", "no Swift"],
+)
+@pytest.mark.parametrize("command", ["cmake -S . -B build", "make build"])
+def test_configuring_without_a_usable_swift_says_in_one_sentence_what_to_install(
+    offline: dict[str, str], tmp_path: Path, command: str, reply: str, found: str
+) -> None:
+    checkout = copy_checkout(tmp_path / "remora")
+    swiftc = tmp_path / "swiftc"
+    swiftc.write_text(f"#!/bin/sh\n{reply}\n")
+    swiftc.chmod(0o755)
+    output = " ".join(shell(f"! {command}", checkout, {**offline, "SWIFTC": str(swiftc)}).split())
+    sentence = f"Remora needs Swift 6.3 or newer, but {found.format(swiftc=swiftc)}: install it from https://"
+    assert sentence in output, output
+
+
 def test_the_pkg_config_command_in_the_readme_builds_a_program(installed: Path, tmp_path: Path) -> None:
     libraries = installed / "usr/local/lib"
     search = {"PKG_CONFIG_PATH": f"{libraries}/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": str(installed)}

@@ -6,9 +6,9 @@ internal import CCurl
 
 /// Makes libcurl deliver the response to `answer`, which must outlive the handle.
 func receive(with easy: UnsafeMutableRawPointer, into answer: UnsafeMutablePointer<IncomingResponse>) -> CURLcode {
-  let code = rcurl_set_receiver(easy, CURLOPT_HEADERFUNCTION, headerArrived, CURLOPT_HEADERDATA, answer)
-  guard code == CURLE_OK else { return code }
-  return rcurl_set_receiver(easy, CURLOPT_WRITEFUNCTION, bodyArrived, CURLOPT_WRITEDATA, answer)
+  let code = rcurl_set_receiver(easy, RCURLOPT_HEADERFUNCTION, headerArrived, RCURLOPT_HEADERDATA, answer)
+  guard code == RCURLE_OK else { return code }
+  return rcurl_set_receiver(easy, RCURLOPT_WRITEFUNCTION, bodyArrived, RCURLOPT_WRITEDATA, answer)
 }
 
 private func headerArrived(
@@ -17,7 +17,7 @@ private func headerArrived(
   guard let context else { return 0 }
   let answer = context.assumingMemoryBound(to: IncomingResponse.self)
   let chunk = UnsafeRawBufferPointer(start: bytes, count: count)  // libcurl's size is always 1
-  return answer.pointee.receiveHeader(chunk) ? count : Int(CURL_WRITEFUNC_ERROR)
+  return answer.pointee.receiveHeader(chunk) ? count : RCURL_WRITEFUNC_ERROR
 }
 
 private func bodyArrived(
@@ -26,5 +26,5 @@ private func bodyArrived(
   guard let context else { return 0 }
   let answer = context.assumingMemoryBound(to: IncomingResponse.self)
   let chunk = UnsafeRawBufferPointer(start: bytes, count: count)
-  return answer.pointee.receiveBody(chunk) ? count : Int(CURL_WRITEFUNC_ERROR)
+  return answer.pointee.receiveBody(chunk) ? count : RCURL_WRITEFUNC_ERROR
 }

@@ -30,19 +30,19 @@ final class CurlHandle {
     self.easy = easy
     self.headers = headers
     self.url = handle
-    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
-    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    errorText = .allocate(capacity: RCURL_ERROR_SIZE)
+    errorText.initialize(repeating: 0, count: RCURL_ERROR_SIZE)
     method = request.method
     options = request.options
     hasDestination = request.destination != nil
     var settings = CurlSettings(easy: easy)
     settings.note(rcurl_set_error_buffer(easy, errorText))
-    settings.note(rcurl_set_list(easy, CURLOPT_HTTPHEADER, headers.list))
+    settings.note(rcurl_set_list(easy, RCURLOPT_HTTPHEADER, headers.list))
     settings.note(CurlSockets.track(easy, in: sockets))
     settings.setRules()
     settings.setMethod(method)
     settings.setOptions(options)
-    guard settings.code == CURLE_OK else {
+    guard settings.code == RCURLE_OK else {
       free()
       throw .transfer(settings.code, detail: "", url: url)
     }
@@ -50,13 +50,13 @@ final class CurlHandle {
 
   /// Sets the URL of the next transfer. An unchanged URL is not parsed again.
   func setURL(_ text: String) -> CURLcode {
-    guard text != urlText else { return CURLE_OK }
+    guard text != urlText else { return RCURLE_OK }
     urlText = ""
-    guard rcurl_url_set(url, text) == CURLUE_OK else { return CURLE_URL_MALFORMAT }
+    guard rcurl_url_set(url, text) == RCURLUE_OK else { return RCURLE_URL_MALFORMAT }
     var settings = CurlSettings(easy: easy)
-    settings.set(CURLOPT_URL, text)
+    settings.set(RCURLOPT_URL, text)
     settings.note(rcurl_set_url(easy, url))
-    if settings.code == CURLE_OK { urlText = text }
+    if settings.code == RCURLE_OK { urlText = text }
     return settings.code
   }
 
@@ -68,7 +68,7 @@ final class CurlHandle {
   /// Clears the options of one transfer, whose memory is about to be freed.
   func forgetTransfer() {
     errorText.pointee = 0
-    _ = rcurl_set_list(easy, CURLOPT_HTTPHEADER, headers.list)
+    _ = rcurl_set_list(easy, RCURLOPT_HTTPHEADER, headers.list)
   }
 
   /// Frees the handle, which must no longer be in a multi handle.

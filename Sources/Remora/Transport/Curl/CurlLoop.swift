@@ -50,14 +50,14 @@ final class CurlLoop: @unchecked Sendable {
     guard let multi = rcurl_multi_init() else {
       throw RemoraError(.unavailable, "libcurl has no memory for its transfers")
     }
-    _ = rcurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 16)
+    _ = rcurl_multi_set_long(multi, RCURLMOPT_MAXCONNECTS, 16)
     self.queue = queue
     self.clock = clock
     self.multi = multi
     sockets = CurlSockets.allocate()
     wakeup = sockets.pointee.addWakeup(of: multi)
     // Without free descriptors libcurl creates a multi handle that cannot be woken; no request would ever begin.
-    guard rcurl_multi_wakeup(multi) == CURLM_OK else {
+    guard rcurl_multi_wakeup(multi) == RCURLM_OK else {
       freeHandles()
       throw RemoraError(.unavailable, "libcurl cannot create the file descriptors for its wake-up calls")
     }
@@ -141,7 +141,7 @@ final class CurlLoop: @unchecked Sendable {
     guard isWakeable else { return }
     let longest: Int64 = 3_600_000
     let wait = min(longest, max(0, (deadline ?? .max).addingClamped(-monotonicMs())))
-    if ForkGate.outside({ rcurl_multi_poll(multi, Int32(wait)) }) != CURLM_OK {
+    if ForkGate.outside({ rcurl_multi_poll(multi, Int32(wait)) }) != RCURLM_OK {
       // libcurl has no memory or descriptors: retry after a short pause, to avoid a busy loop.
       queue.withLock { _ = queue.wait(untilMonotonicMs: monotonicMs() + 10) }
     }
@@ -202,13 +202,13 @@ final class CurlLoop: @unchecked Sendable {
   private func takeEnded() -> [Outcome] {
     var outcomes: [Outcome] = []
     let problem = rcurl_multi_perform(multi)
-    var code = CURLE_OK
+    var code = RCURLE_OK
     while let easy = rcurl_multi_next_done(multi, &code) {
       guard let transfer = transfers[easy] else { continue }
       outcomes.append((transfer.id, transfer.outcome(code)))
-      if code == CURLE_OK { finish(transfer) } else { drop(transfer) }
+      if code == RCURLE_OK { finish(transfer) } else { drop(transfer) }
     }
-    if problem != CURLM_OK {
+    if problem != RCURLM_OK {
       let error = RemoraError(.network, "libcurl: " + String(cString: rcurl_multi_strerror(problem)))
       for transfer in transfers.values {
         outcomes.append((transfer.id, .failure(error)))
@@ -220,7 +220,7 @@ final class CurlLoop: @unchecked Sendable {
 
   private func begin(_ transfer: CurlTransfer, url: ParsedURL) throws(RemoraError) {
     let code = rcurl_multi_add_handle(multi, transfer.easy)
-    guard code == CURLM_OK else {
+    guard code == RCURLM_OK else {
       transfer.cleanUp()
       throw .transfer(.network, String(cString: rcurl_multi_strerror(code)), url: url)
     }

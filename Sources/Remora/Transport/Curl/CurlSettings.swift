@@ -10,14 +10,14 @@ struct CurlSettings {
   /// The handle.
   let easy: UnsafeMutableRawPointer
   /// The result of the first call that failed.
-  private(set) var code = CURLE_OK
+  private(set) var code = RCURLE_OK
 
   /// Starts with a new handle.
   init(easy: UnsafeMutableRawPointer) { self.easy = easy }
 
   /// Records `result` if it is the first failure.
   mutating func note(_ result: CURLcode) {
-    if code == CURLE_OK { code = result }
+    if code == RCURLE_OK { code = result }
   }
 
   /// Sets an option that takes a string.
@@ -28,57 +28,57 @@ struct CurlSettings {
 
   /// Sets the options that apply to every transfer.
   mutating func setRules() {
-    set(CURLOPT_NOSIGNAL, 1)
+    set(RCURLOPT_NOSIGNAL, 1)
     // Cancelling a transfer does not wait for its name lookup.
-    set(CURLOPT_QUICK_EXIT, 1)
+    set(RCURLOPT_QUICK_EXIT, 1)
 
     // One request by http or https, to the given URL only.
-    set(CURLOPT_PROTOCOLS_STR, "http,https")
-    set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
-    set(CURLOPT_FOLLOWLOCATION, 0)
-    set(CURLOPT_HTTP09_ALLOWED, 0)
-    set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-    set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-    set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+    set(RCURLOPT_PROTOCOLS_STR, "http,https")
+    set(RCURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+    set(RCURLOPT_FOLLOWLOCATION, 0)
+    set(RCURLOPT_HTTP09_ALLOWED, 0)
+    set(RCURLOPT_HTTP_VERSION, RCURL_HTTP_VERSION_2TLS)
+    set(RCURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+    set(RCURLOPT_NETRC, RCURL_NETRC_IGNORED)
 
     // Only the response's own header, and its body as sent. Small buffers keep the limits exact.
-    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-    set(CURLOPT_BUFFERSIZE, 64 << 10)
+    set(RCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    set(RCURLOPT_HTTP_CONTENT_DECODING, 0)
+    set(RCURLOPT_BUFFERSIZE, 64 << 10)
 
-    for option in [CURLOPT_SSL_VERIFYPEER, CURLOPT_PROXY_SSL_VERIFYPEER] { set(option, 1) }
-    for option in [CURLOPT_SSL_VERIFYHOST, CURLOPT_PROXY_SSL_VERIFYHOST] { set(option, 2) }
-    for option in [CURLOPT_SSLVERSION, CURLOPT_PROXY_SSLVERSION] { set(option, CURL_SSLVERSION_TLSv1_2) }
+    for option in [RCURLOPT_SSL_VERIFYPEER, RCURLOPT_PROXY_SSL_VERIFYPEER] { set(option, 1) }
+    for option in [RCURLOPT_SSL_VERIFYHOST, RCURLOPT_PROXY_SSL_VERIFYHOST] { set(option, 2) }
+    for option in [RCURLOPT_SSLVERSION, RCURLOPT_PROXY_SSLVERSION] { set(option, RCURL_SSLVERSION_TLSv1_2) }
   }
 
   /// Sets the method: GET, or POST with an empty body.
   mutating func setMethod(_ method: HTTPMethod) {
     switch method {
-    case .get: set(CURLOPT_HTTPGET, 1)
+    case .get: set(RCURLOPT_HTTPGET, 1)
     case .post:
-      set(CURLOPT_POST, 1)
-      set(CURLOPT_POSTFIELDSIZE, 0)
-      set(CURLOPT_COPYPOSTFIELDS, "")
+      set(RCURLOPT_POST, 1)
+      set(RCURLOPT_POSTFIELDSIZE, 0)
+      set(RCURLOPT_COPYPOSTFIELDS, "")
     }
   }
 
   /// Sets the options that the host chose.
   mutating func setOptions(_ options: TransportOptions) {
     // Empty strings keep libcurl from reading http_proxy and no_proxy.
-    set(CURLOPT_PROXY, options.proxy ?? "")
-    set(CURLOPT_NOPROXY, "")
+    set(RCURLOPT_PROXY, options.proxy ?? "")
+    set(RCURLOPT_NOPROXY, "")
     if let caFile = options.caFile {
-      set(CURLOPT_CAINFO, caFile)
-      set(CURLOPT_PROXY_CAINFO, caFile)
+      set(RCURLOPT_CAINFO, caFile)
+      set(RCURLOPT_PROXY_CAINFO, caFile)
     }
-    set(CURLOPT_USERAGENT, options.userAgent)
+    set(RCURLOPT_USERAGENT, options.userAgent)
 
     // libcurl treats 0 as its own default of 300 s, not as "off".
-    set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(options.connectTimeoutMs) ?? Int(Int32.max))
-    set(CURLOPT_TIMEOUT_MS, milliseconds(options.totalTimeoutMs) ?? 0)
+    set(RCURLOPT_CONNECTTIMEOUT_MS, milliseconds(options.connectTimeoutMs) ?? Int(Int32.max))
+    set(RCURLOPT_TIMEOUT_MS, milliseconds(options.totalTimeoutMs) ?? 0)
     if let stall = milliseconds(options.stallTimeoutMs) {
-      set(CURLOPT_LOW_SPEED_LIMIT, 100)
-      set(CURLOPT_LOW_SPEED_TIME, (stall + 999) / 1000)
+      set(RCURLOPT_LOW_SPEED_LIMIT, 100)
+      set(RCURLOPT_LOW_SPEED_TIME, (stall + 999) / 1000)
     }
   }
 }

@@ -33,9 +33,9 @@ final class CurlTransfer {
     settings.note(receive(with: easy, into: answer))
     settings.note(handle.setURL(urlText))
     if !ownHeaders.isEmpty {
-      settings.note(headers.map { rcurl_set_list(easy, CURLOPT_HTTPHEADER, $0.list) } ?? CURLE_OUT_OF_MEMORY)
+      settings.note(headers.map { rcurl_set_list(easy, RCURLOPT_HTTPHEADER, $0.list) } ?? RCURLE_OUT_OF_MEMORY)
     }
-    if settings.code != CURLE_OK {
+    if settings.code != RCURLE_OK {
       let error = RemoraError.transfer(settings.code, detail: "", url: url)
       cleanUp()
       throw error
@@ -47,7 +47,7 @@ final class CurlTransfer {
 
   /// Returns the result of the transfer, once libcurl has finished it.
   func outcome(_ code: CURLcode) -> Result<HTTPResponse, RemoraError> {
-    if code == CURLE_OK { answer.pointee.finish() }
+    if code == RCURLE_OK { answer.pointee.finish() }
     if let failure = answer.pointee.failure {
       return .failure(refusal(failure))
     }
@@ -56,7 +56,7 @@ final class CurlTransfer {
     if answer.pointee.isInHeader, isOutOfMemory(code) {
       return .failure(refusal(RemoraError(.tooLarge, IncomingResponse.headerTooLarge)))
     }
-    guard code == CURLE_OK || answer.pointee.hasEnough else {
+    guard code == RCURLE_OK || answer.pointee.hasEnough else {
       return .failure(.transfer(code, detail: String(cString: handle.errorText), url: url))
     }
     guard answer.pointee.isWhole, let status = Int32(exactly: rcurl_response_code(easy)), status > 0 else {
@@ -97,4 +97,4 @@ final class CurlTransfer {
 }
 
 /// Whether libcurl could not buffer something: CURLE_TOO_LARGE since 8.6, CURLE_OUT_OF_MEMORY before.
-private func isOutOfMemory(_ code: CURLcode) -> Bool { code == CURLE_OUT_OF_MEMORY || code.rawValue == 100 }
+private func isOutOfMemory(_ code: CURLcode) -> Bool { code == RCURLE_OUT_OF_MEMORY || code.rawValue == 100 }
