@@ -460,7 +460,8 @@ typedef struct remora_config {
   const char *user_agent;           /**< Value of the User-Agent header; replaces the default. */
   int64_t connect_timeout_ms;       /**< Time limit for connecting to a server; default 10,000. */
   int64_t stall_timeout_ms;         /**< Transfers slower than 100 bytes/s for this time are aborted; default 30,000. */
-  int64_t total_timeout_ms;         /**< Time limit for a whole request; default 120,000. */
+  int64_t total_timeout_ms;         /**< Time limit for a whole request; default 120,000. A process sends at most eight
+                                         requests at a time to a server; the time that others wait counts. */
   int64_t max_body_bytes;           /**< Size limit of a decompressed response body; default 16 MiB, at most 256 MiB. */
   remora_log_level log_level;       /**< on_log receives lines of levels 1 to this level; default REMORA_LOG_WARNING. */
   remora_callback_mode callbacks;   /**< REMORA_CALLBACKS_ON_THREAD or REMORA_CALLBACKS_ON_DISPATCH. */

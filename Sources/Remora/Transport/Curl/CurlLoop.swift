@@ -8,37 +8,23 @@ internal import CCurl
 
 /// The lifetime of one multi handle. A new loop is created after a stop, and in a forked child.
 ///
-/// `mailbox` and `thread` are guarded by `queue`. `transfers`, `spare`, `hasPolled` and the content of `sockets` belong
-/// to the driving thread, which is inside the fork gate during `turn`. So a fork never interrupts libcurl, OpenSSL or
-/// the Swift runtime (which takes locks when a type is first used).
+/// `mailbox` and `thread` are guarded by `queue`. `requests`, `transfers`, `spare`, `hasPolled` and the content of
+/// `sockets` belong to the driving thread, which is inside the fork gate during `turn`. So a fork never interrupts
+/// libcurl, OpenSSL or the Swift runtime (which takes locks when a type is first used).
 ///
 /// `@unchecked Sendable`: all mutable state is guarded as described above.
 final class CurlLoop: @unchecked Sendable {
-  /// What other threads have queued for the driving thread.
-  private struct Mailbox {
-    var arrivals: [(id: TransferID, request: HTTPRequest, url: ParsedURL)] = []
-    var cancelled: [TransferID] = []
-    var completions: [TransferID: Transport.Completion] = [:]
-    var isStopping = false
-    /// Whether the driving thread is waiting in the multi handle, or is about to.
-    var isAwaited = false
-    /// The number of threads that are waking the multi handle without holding `queue`. The handle is freed only when
-    /// this is 0.
-    var wakers = 0
-
-    /// Whether the driving thread has something to do.
-    var isFilled: Bool { isStopping || !arrivals.isEmpty || !cancelled.isEmpty }
-  }
-
   /// The transport's own thread, once started; nil if another thread drives the loop.
   private(set) var thread: NamedThread?
-  private var mailbox = Mailbox()
+  private var mailbox = CurlMailbox()
   private let queue: Lock
   private let clock: any Clock
   private let multi: UnsafeMutableRawPointer
   private let sockets: UnsafeMutablePointer<CurlSockets>
   /// The sockets with which libcurl wakes its poll, if they were found.
   private let wakeup: [Int32: FileIdentity]
+  /// The requests without an outcome; of those, `transfers` has the ones in progress.
+  private var requests = RequestQueues<CurlArrival>()
   private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
   /// The handle of the last completed transfer, for the next request that it fits.
   private var spare: CurlHandle?
@@ -77,8 +63,13 @@ final class CurlLoop: @unchecked Sendable {
 
   /// Queues a request.
   func add(_ id: TransferID, _ request: HTTPRequest, _ url: ParsedURL, _ completion: @escaping Transport.Completion) {
-    mailbox.arrivals.append((id, request, url))
-    mailbox.completions[id] = completion
+    add(CurlArrival(id: id, request: request, url: url, startedMs: monotonicMs()), completion)
+  }
+
+  /// Queues a request that was started earlier.
+  func add(_ arrival: CurlArrival, _ completion: @escaping Transport.Completion) {
+    mailbox.arrivals.append(arrival)
+    mailbox.completions[arrival.id] = completion
     wake()
   }
 
@@ -135,12 +126,14 @@ final class CurlLoop: @unchecked Sendable {
 
   // MARK: The driving thread
 
-  /// Waits until libcurl has something to do, `wake` is called, or the monotonic time is reached.
+  /// Waits until libcurl has something to do, a waiting request is late, `wake` is called, or the monotonic time is
+  /// reached.
   func poll(untilMonotonicMs deadline: Int64?) {
     hasPolled = true
     guard isWakeable else { return }
     let longest: Int64 = 3_600_000
-    let wait = min(longest, max(0, (deadline ?? .max).addingClamped(-monotonicMs())))
+    let next = min(deadline ?? .max, requests.nextDueMs ?? .max)
+    let wait = min(longest, max(0, next.addingClamped(-monotonicMs())))
     if ForkGate.outside({ rcurl_multi_poll(multi, Int32(wait)) }) != RCURLM_OK {
       // libcurl has no memory or descriptors: retry after a short pause, to avoid a busy loop.
       queue.withLock { _ = queue.wait(untilMonotonicMs: monotonicMs() + 10) }
@@ -164,12 +157,12 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   /// Takes what was queued since the last turn; nil once the loop was stopped.
-  private func takeMail() -> Mailbox? {
+  private func takeMail() -> CurlMailbox? {
     queue.withLock {
       guard !mailbox.isStopping else { return nil }
       // Moved, not copied: a copy could be the last reference to a request, and release what it captures under this
       // lock.
-      var mail = Mailbox()
+      var mail = CurlMailbox()
       swap(&mail.arrivals, &mailbox.arrivals)
       swap(&mail.cancelled, &mailbox.cancelled)
       return mail
@@ -178,24 +171,47 @@ final class CurlLoop: @unchecked Sendable {
 
   private typealias Outcome = (id: TransferID, result: Result<HTTPResponse, RemoraError>)
 
-  /// Drops cancelled transfers and begins new ones; returns the outcomes of those that could not begin, or nil once the
-  /// loop was stopped. On return, only the transfers still reference anything of the requests.
+  /// Drops cancelled requests and begins new ones; returns the outcomes of those that cannot begin, or nil once the
+  /// loop was stopped. On return, only `requests` and the transfers still reference anything of the requests.
   private func readMail() -> [Outcome]? {
     guard let mail = takeMail() else { return nil }
-    var outcomes: [Outcome] = []
     let cancelled = Set(mail.cancelled)
     if !cancelled.isEmpty {
       for transfer in transfers.values where cancelled.contains(transfer.id) { drop(transfer) }
     }
-    for (id, request, url) in mail.arrivals where !cancelled.contains(id) {
+    var outcomes = endAndBeginNext(mail.cancelled)
+    for arrival in mail.arrivals where !cancelled.contains(arrival.id) {
+      let server = arrival.url.originText
+      if requests.add(arrival.id, arrival, to: server, dueMs: arrival.dueMs) { outcomes += begin(arrival) }
+    }
+    for late in requests.removeLate(nowMs: monotonicMs()) {
+      let limit = late.request.options.totalTimeoutMs
+      outcomes.append((late.id, .failure(.waitedTooLong(forMs: limit, url: late.url))))
+    }
+    return outcomes
+  }
+
+  /// Begins a request, or, if it cannot begin, the waiting ones after it. Returns the outcomes of those that cannot.
+  private func begin(_ first: CurlArrival) -> [Outcome] {
+    var outcomes: [Outcome] = []
+    var next: CurlArrival? = first
+    while let arrival = next {
       do throws(RemoraError) {
-        let handle = try takeHandle(for: request, url: url)
-        try begin(CurlTransfer(id: id, request: request, url: url, nowMs: clock.nowMs, handle: handle), url: url)
+        let handle = try takeHandle(for: arrival.request, url: arrival.url)
+        try begin(CurlTransfer(arrival, nowMs: clock.nowMs, handle: handle), url: arrival.url)
+        return outcomes
       } catch {
-        outcomes.append((id, .failure(error)))
+        outcomes.append((arrival.id, .failure(error)))
+        next = requests.remove(arrival.id)
       }
     }
     return outcomes
+  }
+
+  /// Removes requests that have ended, and begins those that waited for them. Returns the outcomes of those that cannot
+  /// begin.
+  private func endAndBeginNext(_ ended: [TransferID]) -> [Outcome] {
+    ended.flatMap { id in requests.remove(id).map { begin($0) } ?? [] }
   }
 
   /// Lets libcurl work, and returns the outcomes of transfers that ended.
@@ -215,7 +231,7 @@ final class CurlLoop: @unchecked Sendable {
         drop(transfer)
       }
     }
-    return outcomes
+    return outcomes + endAndBeginNext(outcomes.map(\.id))
   }
 
   private func begin(_ transfer: CurlTransfer, url: ParsedURL) throws(RemoraError) {
@@ -263,6 +279,7 @@ final class CurlLoop: @unchecked Sendable {
   /// Aborts the remaining transfers, and calls their completions with `.closed`.
   private func end() {
     let abandoned = dropMail()
+    requests = RequestQueues()
     for transfer in transfers.values { drop(transfer) }
     freeHandles()
     deliver(abandoned)
@@ -276,20 +293,21 @@ final class CurlLoop: @unchecked Sendable {
     leak(transfers)
     leak(spare)
     (transfers, spare) = ([:], nil)
+    queue.withLock { mailbox.arrivals = requests.removeAll() + mailbox.arrivals }
     deliver(outcomes)
   }
 
   /// Removes and returns the requests that have not begun. Called with `queue` held.
-  func takeArrivals() -> [(id: TransferID, request: HTTPRequest, url: ParsedURL, completion: Transport.Completion)] {
+  func takeArrivals() -> [(arrival: CurlArrival, completion: Transport.Completion)] {
     defer { mailbox.arrivals = [] }
     return mailbox.arrivals.compactMap { arrival in
-      mailbox.completions.removeValue(forKey: arrival.id).map { (arrival.id, arrival.request, arrival.url, $0) }
+      mailbox.completions.removeValue(forKey: arrival.id).map { (arrival, $0) }
     }
   }
 
   /// Drops requests that never began, and returns a `.closed` outcome for every pending completion.
   private func dropMail() -> [Outcome] {
-    var mail = Mailbox()
+    var mail = CurlMailbox()
     return queue.withLock {
       mailbox.isAwaited = false
       while mailbox.wakers > 0 { _ = queue.wait(untilMonotonicMs: monotonicMs() + 1) }

@@ -75,11 +75,15 @@ struct CurlSettings {
 
     // libcurl treats 0 as its own default of 300 s, not as "off".
     set(RCURLOPT_CONNECTTIMEOUT_MS, milliseconds(options.connectTimeoutMs) ?? Int(Int32.max))
-    set(RCURLOPT_TIMEOUT_MS, milliseconds(options.totalTimeoutMs) ?? 0)
     if let stall = milliseconds(options.stallTimeoutMs) {
       set(RCURLOPT_LOW_SPEED_LIMIT, 100)
       set(RCURLOPT_LOW_SPEED_TIME, (stall + 999) / 1000)
     }
+  }
+
+  /// Sets the time limit of one transfer, which has waited for other requests to its server.
+  mutating func setTotalTimeout(_ limit: Int64, waitedMs: Int64) {
+    set(RCURLOPT_TIMEOUT_MS, milliseconds(limit < 0 ? limit : max(0, limit.addingClamped(-waitedMs))) ?? 0)
   }
 }
 

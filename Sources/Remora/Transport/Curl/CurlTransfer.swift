@@ -18,8 +18,9 @@ final class CurlTransfer {
   private let headers: CurlHeaders?
 
   /// Prepares a request whose strings were validated, with a handle that fits it.
-  init(id: TransferID, request: HTTPRequest, url: ParsedURL, nowMs: Int64, handle: CurlHandle) throws(RemoraError) {
-    self.id = id
+  init(_ arrival: CurlArrival, nowMs: Int64, handle: CurlHandle) throws(RemoraError) {
+    let (request, url) = (arrival.request, arrival.url)
+    id = arrival.id
     self.handle = handle
     self.url = url
     urlText = request.target == nil ? url.description : request.url
@@ -32,6 +33,7 @@ final class CurlTransfer {
     var settings = CurlSettings(easy: easy)
     settings.note(receive(with: easy, into: answer))
     settings.note(handle.setURL(urlText))
+    settings.setTotalTimeout(request.options.totalTimeoutMs, waitedMs: monotonicMs().addingClamped(-arrival.startedMs))
     if !ownHeaders.isEmpty {
       settings.note(headers.map { rcurl_set_list(easy, RCURLOPT_HTTPHEADER, $0.list) } ?? RCURLE_OUT_OF_MEMORY)
     }

@@ -108,7 +108,7 @@ package final class CurlTransport: Transport, @unchecked Sendable {
     let left = loop.takeArrivals()
     guard !left.isEmpty else { return [] }
     guard !state.isOver, let next = try? currentLoop() else { return left.map(\.completion) }
-    for entry in left { next.add(entry.id, entry.request, entry.url, entry.completion) }
+    for entry in left { next.add(entry.arrival, entry.completion) }
     return []
   }
 

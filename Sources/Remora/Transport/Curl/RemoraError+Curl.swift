@@ -16,6 +16,13 @@ extension RemoraError {
     return .transfer(remoraCode(for: code), text, url: url)
   }
 
+  /// Creates the error of a request whose time limit ended before it could begin.
+  static func waitedTooLong(forMs limit: Int64, url: ParsedURL) -> RemoraError {
+    .transfer(
+      .network, "the request waited \(limit) ms for \(RequestQueues<Void>.mostAtOnce) other requests to this server",
+      url: url)
+  }
+
   /// Creates the error of a transfer to `url` that Remora itself refused or ended.
   static func transfer(_ code: Code, _ text: String, url: ParsedURL) -> RemoraError {
     RemoraError(code, "\(url.originText): \(withoutControls(text))")

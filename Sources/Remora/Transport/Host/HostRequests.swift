@@ -32,6 +32,8 @@ package final class HostRequests: @unchecked Sendable {
 
   private struct State {
     var pending: [UInt64: Pending] = [:]
+    /// The pending requests that the engine thread has seen.
+    var queues = RequestQueues<UInt64>()
     /// The work of the engine thread, in order.
     var work: [Work] = []
     /// The number of the latest request. A forked child continues to count, so that numbers of its parent stay unknown.
@@ -65,7 +67,7 @@ package final class HostRequests: @unchecked Sendable {
       state.lastNumber += 1
       let number = state.lastNumber
       state.pending[number] = pending
-      state.work.append { [self] in send(number) }
+      state.work.append { [self] in arrive(number) }
       return number
     }
     wake()
@@ -75,14 +77,13 @@ package final class HostRequests: @unchecked Sendable {
   /// Ends a request without a result. Returns whether its completion will never run.
   func cancel(_ id: TransferID) -> Bool {
     // Released after unlocking, because releasing the completion may release what it captured.
-    let pending = queue.withLock { () -> Pending? in
-      guard let pending = state.pending.removeValue(forKey: id.number) else { return nil }
-      noteEnd(of: pending, id)
-      return pending
+    let (pending, hasWork) = queue.withLock { () -> (Pending?, Bool) in
+      let pending = remove(id)
+      if let pending { noteEnd(of: pending, id) }
+      return (pending, !state.work.isEmpty)
     }
-    guard let pending else { return false }
-    if pending.isSent { wake() }
-    return true
+    if hasWork { wake() }
+    return pending != nil
   }
 
   /// Accepts the host's answer to a request. The engine thread delivers it.
@@ -114,6 +115,13 @@ package final class HostRequests: @unchecked Sendable {
     guard !pending.isAnswered else {
       throw RemoraError(.notFound, "the request with the id \(id.number) was already answered; this answer is not used")
     }
+    return pending
+  }
+
+  /// Removes a request, and queues the request that waited for its end. Called with `queue` held.
+  private func remove(_ id: TransferID) -> Pending? {
+    guard let pending = state.pending.removeValue(forKey: id.number) else { return nil }
+    if let next = state.queues.remove(id) { state.work.append { [self] in send(next) } }
     return pending
   }
 
@@ -152,14 +160,25 @@ package final class HostRequests: @unchecked Sendable {
     for step in work { step() }
   }
 
+  /// Starts the time limit of a request, and sends the request unless it has to wait for others to its server.
+  private func arrive(_ number: UInt64) {
+    let (pending, isNext) = queue.withLock { () -> (Pending?, Bool) in
+      guard let pending = state.pending[number] else { return (nil, false) }
+      let server = pending.url.originText
+      return (pending, state.queues.add(TransferID(number: number), number, to: server, dueMs: .max))
+    }
+    guard let pending else { return }
+    let limit = pending.request.options.totalTimeoutMs
+    if limit >= 0 { pending.transport.timer(limit) { [self] in expire(number, afterMs: limit) } }
+    if isNext { send(number) }
+  }
+
   private func send(_ number: UInt64) {
     let pending = queue.withLock { () -> Pending? in
       state.pending[number]?.isSent = true
       return state.pending[number]
     }
     guard let pending else { return }
-    let limit = pending.request.options.totalTimeoutMs
-    if limit >= 0 { pending.transport.timer(limit) { [self] in expire(number, afterMs: limit) } }
     let (request, url) = (pending.request, pending.request.text(of: pending.url))
     call(pending.transport) { $0.send(TransferID(number: number), request, url) }
   }
@@ -181,7 +200,8 @@ package final class HostRequests: @unchecked Sendable {
   }
 
   private func deliver(_ answer: HostResponse, to id: TransferID) {
-    guard let pending = queue.withLock({ state.pending.removeValue(forKey: id.number) }) else { return }
+    guard let pending = queue.withLock({ remove(id) }) else { return }
+    wake()
     let completion = pending.completion
     completion(result(of: pending, answer))
   }
@@ -196,12 +216,14 @@ package final class HostRequests: @unchecked Sendable {
     let pending = queue.withLock { () -> Pending? in
       guard let pending = state.pending[number], !pending.isAnswered else { return nil }
       noteEnd(of: pending, TransferID(number: number))
-      return state.pending.removeValue(forKey: number)
+      return remove(TransferID(number: number))
     }
     guard let pending else { return }
     wake()
-    let late = RemoraError.transfer(
-      .network, "the program's transport did not answer within \(limit) ms", url: pending.url)
+    let late =
+      pending.isSent
+      ? RemoraError.transfer(.network, "the program's transport did not answer within \(limit) ms", url: pending.url)
+      : .waitedTooLong(forMs: limit, url: pending.url)
     pending.completion(.failure(late))
   }
 
@@ -219,7 +241,8 @@ package final class HostRequests: @unchecked Sendable {
     queue.resumeChild()
     leak(state.pending)
     leak(state.work)
-    (state.pending, state.work, state.running) = ([:], [], nil)
+    leak(state.queues)
+    (state.pending, state.work, state.queues, state.running) = ([:], [], RequestQueues(), nil)
     state.forks += 1
   }
 }
