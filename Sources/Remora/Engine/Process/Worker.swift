@@ -17,7 +17,7 @@ package final class Worker: Sendable {
 
   private struct State {
     /// The jobs that are due, in order.
-    var jobs: [Job] = []
+    var jobs = Queue<Job>()
     /// The jobs for later.
     var timers = Timers()
     var isRunning = false
@@ -27,12 +27,12 @@ package final class Worker: Sendable {
     var isStopped = false
 
     /// Removes and returns the next job that is due.
-    mutating func removeNext() -> Job? { isStopped || jobs.isEmpty ? nil : jobs.removeFirst() }
+    mutating func removeNext() -> Job? { isStopped ? nil : jobs.removeFirst() }
 
     /// Queues the jobs that are due. Returns the machine's time of the next job.
     mutating func collectDueTimers(lock: ProcessLock) -> Int64? {
       guard !timers.isEmpty else { return nil }
-      jobs += timers.removeDue(lock.monotonicMs)
+      for job in timers.removeDue(lock.monotonicMs) { jobs.append(job) }
       return timers.nextDueMs
     }
   }

@@ -49,7 +49,7 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
     /// The way of notification; nil after the end.
     var way: Way?
     /// The work that the caller has joined; nil before joining and after the end.
-    var work: Waiters<Progress, Result>?
+    var work: (callers: Waiters<Progress, Result>, number: Int)?
     /// The result, for a blocked caller.
     var result: Result?
     /// The newest progress.
@@ -120,16 +120,17 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
   }
 
   /// Returns the result of the work if it is certain, else nil.
-  func decided(_ locked: borrowing Locked) -> Result? { state.read(locked, \.work)?.decided(locked) }
+  func decided(_ locked: borrowing Locked) -> Result? { state.read(locked, \.work)?.callers.decided(locked) }
 
-  private func leave(_ locked: borrowing Locked) {
-    state.set(locked, \.work, to: nil)?.remove(self, locked)
+  /// Leaves the work, which ends if this was its last caller.
+  func leave(_ locked: borrowing Locked) {
+    if let work = state.set(locked, \.work, to: nil) { work.callers.remove(work.number, locked) }
   }
 
   // MARK: For Waiters
 
-  func join(_ work: Waiters<Progress, Result>, _ locked: borrowing Locked) {
-    state.set(locked, \.work, to: work)
+  func join(_ work: Waiters<Progress, Result>, as number: Int, _ locked: borrowing Locked) {
+    state.set(locked, \.work, to: (work, number))
   }
 
   /// Reports progress. Progress that the caller has not received yet is replaced.

@@ -7,9 +7,14 @@ package final class Waiters<Progress: Equatable & Sendable, Result: Sendable>: S
   typealias Caller = Waiter<Progress, Result>
 
   private struct State {
-    var callers: [Caller] = []
+    /// The callers by the order in which they joined, so that each can leave without a search.
+    var numbered: [Int: Caller] = [:]
+    var lastNumber = 0
     var decided: Result?
     var abandon: ((borrowing Locked) -> Void)?
+
+    /// The callers in the order in which they joined.
+    var callers: [Caller] { numbered.sorted { $0.key < $1.key }.map(\.value) }
   }
 
   private let state = Guarded(State())
@@ -20,13 +25,17 @@ package final class Waiters<Progress: Equatable & Sendable, Result: Sendable>: S
   }
 
   func add(_ caller: Caller, _ locked: borrowing Locked) {
-    caller.join(self, locked)
-    state.with(locked) { $0.callers.append(caller) }
+    let number = state.with(locked) { state in
+      state.lastNumber += 1
+      state.numbered[state.lastNumber] = caller
+      return state.lastNumber
+    }
+    caller.join(self, as: number, locked)
   }
 
   /// Whether every caller accepts an end without a request.
   func acceptNoRequest(_ locked: borrowing Locked) -> Bool {
-    state.read(locked, \.callers).allSatisfy { $0.withoutRequest != nil }
+    state.read(locked, \.numbered).values.allSatisfy { $0.withoutRequest != nil }
   }
 
   /// Makes the result certain, because it is visible to others already. Waits that end early return it too.
@@ -42,7 +51,7 @@ package final class Waiters<Progress: Equatable & Sendable, Result: Sendable>: S
 
   /// Ends the work with a result, after a last progress report. Returns the callers, to be released after unlocking.
   func finish(_ result: Result, after last: Progress? = nil, _ locked: borrowing Locked) -> [Caller] {
-    let callers = state.set(locked, \.callers, to: [])
+    let callers = takeAll(locked)
     for caller in callers { caller.finish(result, after: last, locked) }
     return callers
   }
@@ -53,7 +62,7 @@ package final class Waiters<Progress: Equatable & Sendable, Result: Sendable>: S
   func end(_ locked: borrowing Locked, _ result: (Caller) -> Result?) -> [Caller] {
     let ends = state.read(locked, \.callers).compactMap { caller in result(caller).map { (caller, $0) } }
     let decided = decided(locked)
-    remove(ends.map(\.0), locked)
+    for (caller, _) in ends { caller.leave(locked) }
     for (caller, result) in ends { caller.finish(decided ?? result, locked) }
     return ends.map(\.0)
   }
@@ -65,16 +74,19 @@ package final class Waiters<Progress: Equatable & Sendable, Result: Sendable>: S
   }
 
   /// Called after a fork, in the child: the callers belong to the parent.
-  func resumeChild(_ locked: borrowing Locked) { leak(state.set(locked, \.callers, to: [])) }
+  func resumeChild(_ locked: borrowing Locked) { leak(takeAll(locked)) }
 
-  func remove(_ caller: Caller, _ locked: borrowing Locked) { remove([caller], locked) }
+  private func takeAll(_ locked: borrowing Locked) -> [Caller] {
+    let callers = state.read(locked, \.callers)
+    state.set(locked, \.numbered, to: [:])
+    return callers
+  }
 
-  private func remove(_ gone: [Caller], _ locked: borrowing Locked) {
+  /// Removes the caller with a number. Ends the work if it was the last one.
+  func remove(_ number: Int, _ locked: borrowing Locked) {
     let abandon = state.with(locked) { state -> ((borrowing Locked) -> Void)? in
-      let count = state.callers.count
-      state.callers.removeAll { caller in gone.contains { $0 === caller } }
-      let isAbandoned = state.callers.isEmpty && count > 0 && state.decided == nil
-      return isAbandoned ? state.abandon : nil
+      let isAbandoned = state.numbered.removeValue(forKey: number) != nil && state.numbered.isEmpty
+      return isAbandoned && state.decided == nil ? state.abandon : nil
     }
     abandon?(locked)
   }

@@ -18,6 +18,8 @@ final class RefreshRun: Sendable {
     var isOver = false
     /// Whether the run was queued on the worker. Set once.
     var hasBegun = false
+    /// Whether the worker has begun it, so that only the worker can end it. Set once, unless the run is over before.
+    var hasWork = false
   }
 
   struct Work {

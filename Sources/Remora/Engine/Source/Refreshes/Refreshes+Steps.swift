@@ -6,7 +6,13 @@
 extension Refreshes {
   /// Starts a run: locks the files, picks up the results of other processes, and sends the first request.
   func begin(_ run: RefreshRun, _ right: borrowing Exclusive) {
-    guard !lock.withLock({ run.state.read($0, \.isOver) }) else { return }
+    let isOver = lock.withLock { locked in
+      run.state.with(locked) { state in
+        state.hasWork = !state.isOver
+        return state.isOver
+      }
+    }
+    guard !isOver else { return }
     do throws(RemoraError) {
       guard try takeFiles(for: run, right) else { return }
       let filesLock = run.work.read(right, \.filesLock)
@@ -261,9 +267,8 @@ extension Refreshes {
     let ended = lock.withLock { locked in
       let earlier = result.error == nil ? core.runs.read(locked, \.self).prefix { $0 !== run } : []
       run.state.set(locked, \.isOver, to: true)
-      core.runs.with(locked) { $0.removeAll { $0 === run } }
       let ended = earlier.flatMap { $0.waiters.end(locked) { _ in result } } + run.waiters.finish(result, locked)
-      beginRuns(locked)
+      remove(run, locked)
       return ended
     }
     withExtendedLifetime(ended) {}

@@ -142,15 +142,22 @@ final class Refreshes: SourcePart, Sendable {
   /// Ends a run without an outcome, after its last caller has left.
   private func stop(_ run: RefreshRun, _ locked: borrowing Locked) {
     run.state.set(locked, \.isOver, to: true)
+    // A run without work leaves the list at once, so that the list stays short even if thousands are cancelled.
+    guard run.state.read(locked, \.hasWork) else { return remove(run, locked) }
     if let transfer = run.state.read(locked, \.transfer) { services.transport.cancel(transfer) }
     runtime.worker.enqueue(locked) { [self] right in
       run.work.set(right, \.path, to: nil)
       releaseFiles(of: run, right)
-      lock.withLock { locked in
-        core.runs.with(locked) { $0.removeAll { $0 === run } }
-        beginRuns(locked)
-      }
+      lock.withLock { remove(run, $0) }
     }
+  }
+
+  /// Removes a run that has ended, and begins the runs that waited for it.
+  func remove(_ run: RefreshRun, _ locked: borrowing Locked) {
+    core.runs.with(locked) { runs in
+      if let index = runs.firstIndex(where: { $0 === run }) { runs.remove(at: index) }
+    }
+    beginRuns(locked)
   }
 
   /// Ends all runs. Their callers receive the error, unless the result is certain already. Returns objects to be
@@ -161,10 +168,12 @@ final class Refreshes: SourcePart, Sendable {
     return (runs as [Any]) + ended
   }
 
-  /// Queues the first run and every forced run on the worker, each once.
-  func beginRuns(_ locked: borrowing Locked) {
+  /// Queues the first run, and the last one if it is forced, on the worker, each once. Earlier forced runs were queued
+  /// when they were the last ones.
+  private func beginRuns(_ locked: borrowing Locked) {
     guard !core.state.read(locked, \.isEnded) else { return }
-    for (index, run) in core.runs.read(locked, \.self).enumerated() where index == 0 || run.isForced {
+    let (first, last) = core.runs.with(locked) { ($0.first, $0.last) }
+    for run in [first, last].compactMap(\.self) where run === first || run.isForced {
       let begins = run.state.with(locked) { state in
         defer { state.hasBegun = true }
         return !state.isOver && !state.hasBegun

@@ -56,6 +56,35 @@ struct RefreshCallersTests {
     #expect(ends.outcomes() == [.updated])
   }
 
+  @Test("10,000 cancelled refreshes leave nothing to search or to do for the next one", arguments: [false, true])
+  func manyCancelled(isForced: Bool) throws {
+    let ends = Completions([])
+    // The engine thread runs no job meanwhile, so it begins none of the refreshes.
+    let counts = try source.core.runtime.worker.perform { _ in
+      try (0..<10_000).map { _ in
+        source.cancel(try source.refreshAsync(isForced: isForced, into: ends))
+        return source.core.lock.withLock { source.core.runs.read($0, \.count) }
+      }
+    }
+    #expect(counts.allSatisfy { $0 == 0 })
+    #expect(handle.refresh().outcome == .updated)
+    #expect(scene.transport.urls == ["changeset?_expected=0", "chain.pem"])
+  }
+
+  @Test("of 10,000 callers of one refresh, all but one leave it, and the last one receives its result")
+  func manyLeave() throws {
+    hold()
+    let (gone, ends) = (Completions([]), Completions([]))
+    let waiters = try (0..<10_000).map { _ in try source.refreshAsync(into: gone) }
+    _ = try source.refreshAsync(into: ends)
+    for waiter in waiters { source.cancel(waiter) }
+    #expect(scene.transport.waitForRequests(1))
+    release()
+    #expect(ends.outcomes() == [.updated])
+    #expect(gone.wait { $0.count == 10_000 })
+    #expect(scene.transport.cancelCount == 0)
+  }
+
   @Test("a refresh with timeout 0 sends no request")
   func noTime() {
     #expect(source.refresh(timeoutMs: 0).error?.code == .timeout)
