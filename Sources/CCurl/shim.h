@@ -61,19 +61,26 @@ static inline CURLcode rcurl_set_receiver(CURL *easy, CURLoption function, curl_
   return code != CURLE_OK ? code : remora_libcurl_table.easy_setopt(easy, data, context);
 }
 
-/* The context must outlive every connection that the handle makes, so the multi handle. */
-static inline CURLcode rcurl_set_sockets(CURL *easy, curl_opensocket_callback open_socket,
-                                         curl_closesocket_callback close_socket, void *context) {
+/* The context of the first function must live as long as the handle, and that of the second one as long as every
+   connection that the handle makes, so as the multi handle. */
+static inline CURLcode rcurl_set_sockets(CURL *easy, curl_opensocket_callback open_socket, void *open_context,
+                                         curl_closesocket_callback close_socket, void *close_context) {
   CURLcode code = remora_libcurl_table.easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-  if (code == CURLE_OK) code = remora_libcurl_table.easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
+  if (code == CURLE_OK) code = remora_libcurl_table.easy_setopt(easy, CURLOPT_OPENSOCKETDATA, open_context);
   if (code == CURLE_OK) code = remora_libcurl_table.easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
-  if (code == CURLE_OK) code = remora_libcurl_table.easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
+  if (code == CURLE_OK) code = remora_libcurl_table.easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, close_context);
   return code;
 }
 
 static inline long rcurl_response_code(CURL *easy) {
   long status = 0;
   return remora_libcurl_table.easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK ? status : 0;
+}
+
+/* The status with which a proxy last answered a CONNECT; 0 if none did. */
+static inline long rcurl_proxy_code(CURL *easy) {
+  long status = 0;
+  return remora_libcurl_table.easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK ? status : 0;
 }
 
 /* A list with the text appended, or NULL; the old list is then still the caller's. */

@@ -50,6 +50,7 @@ static void run_setup(char **words, struct text *answer) {
   config.application_name = "e2e-driver";
   config.server = option(words, "server");
   config.bucket = option(words, "bucket");
+  config.ca_file = option(words, "ca_file");
   config.connect_timeout_ms = number_option(words, "connect_timeout");
   config.stall_timeout_ms = number_option(words, "stall_timeout");
   config.total_timeout_ms = number_option(words, "total_timeout");
@@ -161,7 +162,8 @@ static const struct {
   const char *name;
   void (*run)(char **words, struct text *answer);
 } commands[] = {
-    {"setup", run_setup}, /* dir= server= bucket= connect_timeout= stall_timeout= total_timeout= max_body= log=LEVEL */
+    {"setup", run_setup}, /* dir= server= bucket= ca_file= connect_timeout= stall_timeout= total_timeout= max_body=
+                             log=LEVEL */
     {"open", run_open},   /* collection= root= previous_root= server= bucket= trust=off signer= trusted_host=
                                        packaged= packaged_attachments= max_future= activation= fetch=yes|no
                                        persist=1 interval= on_event=1; what was open before stays so */

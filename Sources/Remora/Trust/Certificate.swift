@@ -23,7 +23,8 @@ final class Certificate {
     }
     guard let decoded else {
       throw RemoraError(
-        .chainMalformed, "certificate \(position) of the chain cannot be decoded: \(Libcrypto.drainErrors())")
+        .chainMalformed,
+        "certificate \(position) of the chain cannot be decoded: \(try Libcrypto.reasonOfFailure())")
     }
     pointer = decoded
     self.der = der
@@ -55,10 +56,10 @@ final class Certificate {
     return Validity(fromMs: from, untilMs: until)
   }
 
-  /// Whether an extension cannot be decoded, is duplicated, or contradicts another.
-  var hasInvalidExtensions: Bool {
+  /// Returns whether an extension cannot be decoded, is duplicated, or contradicts another.
+  func hasInvalidExtensions() throws(RemoraError) -> Bool {
     guard has(UInt32(EXFLAG_INVALID)) else { return false }
-    _ = Libcrypto.drainErrors()
+    try Libcrypto.reasonOfFailure()
     return true
   }
 
@@ -78,10 +79,10 @@ final class Certificate {
     hasExtendedKeyUsage && openssl_X509_get_extended_key_usage(pointer) & UInt32(XKU_CODE_SIGN) != 0
   }
 
-  /// The DNS names among the subject alternative names, as raw bytes.
-  var dnsNames: [[UInt8]] {
+  /// Returns the DNS names among the subject alternative names, as raw bytes.
+  func dnsNames() throws(RemoraError) -> [[UInt8]] {
     guard let names = openssl_X509_get_subject_alt_names(pointer) else {
-      _ = Libcrypto.drainErrors()
+      try Libcrypto.reasonOfFailure()
       return []
     }
     defer { openssl_GENERAL_NAMES_free(names) }

@@ -93,7 +93,7 @@ struct CertificateChain {
   ///
   /// - Throws: `.chainInvalid` naming the certificate.
   func requireUsages() throws(RemoraError) {
-    for certificate in certificates where certificate.hasInvalidExtensions {
+    for certificate in certificates where try certificate.hasInvalidExtensions() {
       throw refused(certificate, "has invalid extensions")
     }
     guard leaf.isForCodeSigning else { throw refused(leaf, "is not for code signing") }
@@ -114,7 +114,7 @@ struct CertificateChain {
   /// - Throws: `.chainInvalid` with OpenSSL's reason and the certificate.
   func requirePath(atMs instant: Int64) throws(RemoraError) {
     let path = try PathValidation(leaf: leaf, intermediates: certificates.dropFirst().dropLast(), root: root)
-    if let problem = path.problem(atMs: instant) {
+    if let problem = try path.problem(atMs: instant) {
       let certificate = certificates.indices.contains(problem.depth) ? certificates[problem.depth] : leaf
       throw refused(certificate, "is not valid: \(problem.reason)")
     }
@@ -128,7 +128,7 @@ struct CertificateChain {
   ///
   /// - Throws: `.certificateSubject` with the expected and the found names.
   func requireSigner(_ signer: String) throws(RemoraError) {
-    let names = leaf.dnsNames
+    let names = try leaf.dnsNames()
     guard !signer.isEmpty, names.contains(where: { equalsIgnoringCase($0, Array(signer.utf8)) }) else {
       let found = names.prefix(4).map { "\"\(printable($0))\"" }.joined(separator: ", ")
       throw RemoraError(

@@ -32,13 +32,35 @@ package enum Libcrypto {
     }
   }
 
-  /// Clears the calling thread's error queue and returns the reason of its oldest error, where the failure began.
+  /// OpenSSL's reason for a failed allocation.
+  private static let outOfMemory = "malloc failure"
+
+  /// Clears the calling thread's error queue and returns the reason of its oldest error, where the failure began. A lack
+  /// of memory has precedence.
   static func drainErrors() -> String {
-    let first = openssl_ERR_get_error()
-    guard first != 0 else { return "no reason given" }
-    while openssl_ERR_get_error() != 0 {}
-    if let reason = openssl_ERR_reason_error_string(first) { return String(cString: reason) }
-    return text(capacity: 128) { openssl_ERR_error_string_n(first, $0, $1) }
+    var first: String?
+    while case let number = openssl_ERR_get_error(), number != 0 {
+      let reason = openssl_ERR_reason_error_string(number).map { String(cString: $0) }
+      if first == nil || reason == outOfMemory {
+        first = reason ?? text(capacity: 128) { openssl_ERR_error_string_n(number, $0, $1) }
+      }
+    }
+    return first ?? "no reason given"
+  }
+
+  /// Clears the calling thread's error queue after a check has failed, and returns the reason.
+  ///
+  /// - Throws: `.unavailable` if the check could not be carried out, because memory is exhausted.
+  @discardableResult
+  static func reasonOfFailure() throws(RemoraError) -> String {
+    let reason = drainErrors()
+    guard reason != outOfMemory else { throw noMemory }
+    return reason
+  }
+
+  /// The error for a check that could not be carried out.
+  static var noMemory: RemoraError {
+    RemoraError(.unavailable, "a signature or a certificate cannot be checked, because OpenSSL has no memory")
   }
 
   /// Returns the text that a C function writes, NUL-terminated, into a buffer of `capacity` bytes.

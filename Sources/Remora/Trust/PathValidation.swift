@@ -52,17 +52,18 @@ final class PathValidation {
   /// valid.
   ///
   /// Security level 2 refuses keys and digests weaker than 112 bits: SHA-1, RSA below 2048.
-  func problem(atMs instant: Int64) -> (reason: String, depth: Int)? {
+  func problem(atMs instant: Int64) throws(RemoraError) -> (reason: String, depth: Int)? {
     guard let parameters = openssl_X509_STORE_CTX_get0_param(context) else { return ("no parameters", 0) }
     openssl_X509_VERIFY_PARAM_set_time(parameters, seconds(ofMs: instant))
     openssl_X509_VERIFY_PARAM_set_depth(parameters, Int32(PEM.maxCertificates))
     openssl_X509_VERIFY_PARAM_set_auth_level(parameters, 2)
     guard openssl_X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_ANY) == 1 else {
-      return (Libcrypto.drainErrors(), 0)
+      return (try Libcrypto.reasonOfFailure(), 0)
     }
     guard openssl_X509_verify_cert(context) != 1 else { return nil }
-    _ = Libcrypto.drainErrors()
+    try Libcrypto.reasonOfFailure()
     let error = openssl_X509_STORE_CTX_get_error(context)
+    guard error != X509_V_ERR_OUT_OF_MEM else { throw Libcrypto.noMemory }
     return (
       String(cString: openssl_X509_verify_cert_error_string(Int(error))),
       Int(openssl_X509_STORE_CTX_get_error_depth(context))

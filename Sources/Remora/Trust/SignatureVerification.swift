@@ -25,7 +25,7 @@ package func verifySignature(_ text: String, digest: [UInt8], key: SignerKey) th
   }
   let signature = try ECDSASignature(r: raw[..<48], s: raw[48...])
   let verification = try SignatureCheck(key: key)
-  guard verification.accepts(signature.der, digest: digest) else {
+  guard try verification.accepts(signature.der(), digest: digest) else {
     throw RemoraError(.signatureMismatch, "the signature does not match the content")
   }
 }
@@ -48,10 +48,10 @@ private final class ECDSASignature {
 
   deinit { openssl_ECDSA_SIG_free(pointer) }
 
-  /// The DER form for verification; empty, and therefore invalid, if OpenSSL has no memory.
-  var der: [UInt8] {
+  /// Returns the DER form for verification.
+  func der() throws(RemoraError) -> [UInt8] {
     let size = Int(openssl_i2d_ECDSA_SIG(pointer, nil))
-    guard size > 0 else { return [] }
+    guard size > 0 else { throw failed("encode a signature") }
     return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       var cursor = buffer.baseAddress
       count = max(0, Int(openssl_i2d_ECDSA_SIG(pointer, &cursor)))
@@ -77,9 +77,9 @@ private final class SignatureCheck {
   deinit { openssl_EVP_PKEY_CTX_free(context) }
 
   /// Whether the key signed the digest. Numbers out of range count as an invalid signature.
-  func accepts(_ der: [UInt8], digest: [UInt8]) -> Bool {
+  func accepts(_ der: [UInt8], digest: [UInt8]) throws(RemoraError) -> Bool {
     let isAccepted = openssl_EVP_PKEY_verify(context, der, der.count, digest, digest.count) == 1
-    if !isAccepted { _ = Libcrypto.drainErrors() }
+    if !isAccepted { try Libcrypto.reasonOfFailure() }
     return isAccepted
   }
 }

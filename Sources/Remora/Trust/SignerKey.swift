@@ -30,12 +30,13 @@ package final class SignerKey: @unchecked Sendable {
   /// - Throws: `.chainInvalid` for a key that is not on P-384.
   init(verifiedLeaf leaf: Certificate, validity: Validity, root: RootPin) throws(RemoraError) {
     guard let key = openssl_X509_get_pubkey(leaf.pointer) else {
-      throw RemoraError(.chainInvalid, "certificate \"\(leaf.name)\" has no usable key: \(Libcrypto.drainErrors())")
+      let reason = try Libcrypto.reasonOfFailure()
+      throw RemoraError(.chainInvalid, "certificate \"\(leaf.name)\" has no usable key: \(reason)")
     }
     pointer = key
     self.validity = validity
     self.root = root
-    guard isP384(key) else {
+    guard try isP384(key) else {
       throw RemoraError(.chainInvalid, "certificate \"\(leaf.name)\" has a key that is not on the curve P-384")
     }
   }
@@ -50,22 +51,22 @@ package final class SignerKey: @unchecked Sendable {
       return openssl_d2i_PUBKEY(&cursor, bytes.count)
     }
     guard let decoded else {
-      throw .invalidArgument("the public key", "cannot be decoded: \(Libcrypto.drainErrors())")
+      throw .invalidArgument("the public key", "cannot be decoded: \(try Libcrypto.reasonOfFailure())")
     }
     pointer = decoded
     validity = .unlimited
     root = nil
-    guard isP384(decoded) else { throw .invalidArgument("the public key", "is not on the curve P-384") }
+    guard try isP384(decoded) else { throw .invalidArgument("the public key", "is not on the curve P-384") }
   }
 
   deinit { openssl_EVP_PKEY_free(pointer) }
 }
 
 /// Whether a key is an elliptic curve key on the named curve P-384.
-private func isP384(_ key: OpaquePointer) -> Bool {
+private func isP384(_ key: OpaquePointer) throws(RemoraError) -> Bool {
   guard openssl_EVP_PKEY_is_a(key, "EC") == 1 else { return false }
   var length = 0
   let curve = Libcrypto.text(capacity: 32) { _ = openssl_EVP_PKEY_get_group_name(key, $0, $1, &length) }
-  if curve.isEmpty { _ = Libcrypto.drainErrors() }
+  if curve.isEmpty { try Libcrypto.reasonOfFailure() }
   return curve == "secp384r1"
 }

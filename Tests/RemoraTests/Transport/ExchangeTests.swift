@@ -201,6 +201,21 @@ struct ExchangeTests {
     }
   }
 
+  @Test("if a proxy refuses to connect to a server, the error names the proxy", arguments: [407, 502])
+  func refusingProxy(status: Int) throws {
+    try withServer {
+      _ = $0.readRequest()
+      $0.answer("\(status) Refused")
+    } run: { proxy throws in
+      var options = TransportOptions()
+      try options.setProxy(proxy.url())
+      let error = try fetchError("https://127.0.0.1:1/", options: options)
+      let advice = status == 407 ? ": check the name and the password in the option proxy" : ""
+      let text = "https://127.0.0.1:1: the proxy refused the connection with HTTP status \(status)\(advice)"
+      #expect(error == RemoraError(.network, text))
+    }
+  }
+
   @Test("a request through a proxy is sent to the proxy")
   func proxy() throws {
     try withServer {

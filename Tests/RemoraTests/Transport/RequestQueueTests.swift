@@ -2,6 +2,7 @@
 //
 // The number of requests to one server at the same time, and what happens to those that wait.
 
+import Glibc
 import Testing
 
 @testable import Remora
@@ -105,6 +106,25 @@ struct RequestQueueTests {
       mayAnswer.update { $0 = true }
       for box in first + [last] { #expect(try box.outcome().get().status == 200) }
       #expect(paths.read { Set($0) } == ["GET /first HTTP/1.1", "GET /last HTTP/1.1"])
+    }
+  }
+
+  @Test("a connection that fails for a lack of file descriptors is unavailable, not a network error")
+  func descriptors() async {
+    await #expect(processExitsWith: .success) {
+      try withServer {
+        $0.answerAll { _ in answerBytes() }
+      } run: { server throws in
+        try #require(try fetch(server.url()).status == 200)
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = 3
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let error = try fetchError("http://127.0.0.1:1/")
+        try #require(error.code == .unavailable)
+        try #require(
+          error.message == "http://127.0.0.1:1: the process has no file descriptor left for a connection")
+      }
     }
   }
 }

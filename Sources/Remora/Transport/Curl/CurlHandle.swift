@@ -12,6 +12,8 @@ final class CurlHandle {
   let easy: UnsafeMutableRawPointer
   /// The buffer in which libcurl stores its error message.
   let errorText: UnsafeMutablePointer<CChar>
+  /// The sockets that the handle opens.
+  private let opening: UnsafeMutablePointer<SocketOpening>
   private let headers: CurlHeaders
   /// The URL of the last transfer, as parsed by libcurl, and its text.
   private let url: OpaquePointer
@@ -32,13 +34,15 @@ final class CurlHandle {
     self.url = handle
     errorText = .allocate(capacity: RCURL_ERROR_SIZE)
     errorText.initialize(repeating: 0, count: RCURL_ERROR_SIZE)
+    opening = .allocate(capacity: 1)
+    opening.initialize(to: SocketOpening(sockets: sockets))
     method = request.method
     options = request.options
     hasDestination = request.destination != nil
     var settings = CurlSettings(easy: easy)
     settings.note(rcurl_set_error_buffer(easy, errorText))
     settings.note(rcurl_set_list(easy, RCURLOPT_HTTPHEADER, headers.list))
-    settings.note(CurlSockets.track(easy, in: sockets))
+    settings.note(CurlSockets.track(easy, opening: opening))
     settings.setRules()
     settings.setMethod(method)
     settings.setOptions(options)
@@ -65,9 +69,30 @@ final class CurlHandle {
     method == request.method && hasDestination == (request.destination != nil) && options == request.options
   }
 
+  /// Returns the error of the transfer that libcurl ended with a code.
+  func error(_ code: CURLcode, url: ParsedURL) -> RemoraError {
+    let proxyStatus = rcurl_proxy_code(easy)
+    guard proxyStatus < 300 else { return .refusedByProxy(status: proxyStatus, url: url) }
+    if let missing = missingResource(code) { return .transfer(.unavailable, missing, url: url) }
+    return .transfer(code, detail: String(cString: errorText), url: url)
+  }
+
+  /// Returns the resource of the system whose absence ended the transfer; nil if there is another cause.
+  private func missingResource(_ code: CURLcode) -> String? {
+    switch code {
+    case RCURLE_COULDNT_CONNECT: missing(opening.pointee.refusal, for: "a connection")
+    // libcurl does not report the error numbers of name lookups and files.
+    case RCURLE_COULDNT_RESOLVE_HOST, RCURLE_COULDNT_RESOLVE_PROXY:
+      missing(refusalOfDescriptors(), for: "a name lookup")
+    case RCURLE_SSL_CACERT_BADFILE: missing(refusalOfDescriptors(), for: "the file of TLS certificates")
+    default: nil
+    }
+  }
+
   /// Clears the options of one transfer, whose memory is about to be freed.
   func forgetTransfer() {
     errorText.pointee = 0
+    opening.pointee.refusal = 0
     _ = rcurl_set_list(easy, RCURLOPT_HTTPHEADER, headers.list)
   }
 
@@ -76,6 +101,7 @@ final class CurlHandle {
     rcurl_easy_cleanup(easy)
     rcurl_url_cleanup(url)
     headers.free()
+    opening.deallocate()
     errorText.deallocate()
   }
 }

@@ -23,8 +23,10 @@ struct CurlSockets {
   }
 
   /// Makes every connection of the handle open and close its sockets through `sockets`.
-  static func track(_ easy: UnsafeMutableRawPointer, in sockets: UnsafeMutablePointer<CurlSockets>) -> CURLcode {
-    rcurl_set_sockets(easy, openSocket, closeSocket, sockets)
+  static func track(
+    _ easy: UnsafeMutableRawPointer, opening: UnsafeMutablePointer<SocketOpening>
+  ) -> CURLcode {
+    rcurl_set_sockets(easy, openSocket, opening, closeSocket, opening.pointee.sockets)
   }
 
   /// Adds the sockets that wake `multi`; libcurl opens and closes them itself. Returns their identities, if they were
@@ -62,11 +64,33 @@ struct CurlSockets {
   }
 }
 
+/// The sockets that one handle opens.
+struct SocketOpening {
+  /// The set of all open sockets.
+  let sockets: UnsafeMutablePointer<CurlSockets>
+  /// The error number with which the system last refused a socket to the current transfer; 0 if it did not.
+  var refusal: Int32 = 0
+
+  fileprivate mutating func open(_ address: curl_sockaddr) -> Int32 {
+    let descriptor = sockets.pointee.add(address)
+    if descriptor < 0 { refusal = errno }
+    return descriptor
+  }
+}
+
+/// Returns the error number with which the system refuses a new descriptor; 0 if it grants one.
+func refusalOfDescriptors() -> Int32 {
+  let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+  guard descriptor >= 0 else { return errno }
+  close(descriptor)
+  return 0
+}
+
 private func openSocket(
   _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> curl_socket_t {
   guard let context, let address else { return -1 }
-  return context.assumingMemoryBound(to: CurlSockets.self).pointee.add(address.pointee)
+  return context.assumingMemoryBound(to: SocketOpening.self).pointee.open(address.pointee)
 }
 
 private func closeSocket(_ context: UnsafeMutableRawPointer?, _ descriptor: curl_socket_t) -> Int32 {

@@ -59,7 +59,7 @@ final class CurlTransfer {
       return .failure(refusal(RemoraError(.tooLarge, IncomingResponse.headerTooLarge)))
     }
     guard code == RCURLE_OK || answer.pointee.hasEnough else {
-      return .failure(.transfer(code, detail: String(cString: handle.errorText), url: url))
+      return .failure(handle.error(code, url: url))
     }
     guard answer.pointee.isWhole, let status = Int32(exactly: rcurl_response_code(easy)), status > 0 else {
       return .failure(.transfer(.network, "the response was truncated", url: url))
