@@ -70,6 +70,7 @@ final class AttachmentBases: Sendable {
   private func ask(_ question: AttachmentBaseQuestion, _ right: borrowing Exclusive) {
     let gather = question.gather.read(right, \.self)
     let request = HTTPRequest(gather.url, text: gather.urlText, options: services.options.transportOptions)
+    question.source.core.note(.debug, "sends \(gather.logText)")
     do throws(RemoraError) {
       try lock.withLock { locked throws(RemoraError) in
         guard !question.state.read(locked, \.runs.isEmpty) else { return }

@@ -84,6 +84,7 @@ extension AttachmentRun {
     if !gather.isOwnOrigin { request.options.removeHeaders() }
     request.destination = BodyDestination(
       offset: before, limit: total, write: { part.write($0, at: $1) }, progress: { [self] in noteProgress($0) })
+    source.core.note(.debug, "sends \(gather.logText)")
     try lock.withLock { locked throws(RemoraError) in
       guard !state.read(locked, \.isOver) else { return }
       let transfer = try runtime.worker.send(request, by: services.transport, locked) { [self] answer, right in

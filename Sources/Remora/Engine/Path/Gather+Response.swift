@@ -57,8 +57,13 @@ extension Gather {
 
   /// Returns the error for a response that is not a success.
   func failure(_ response: HTTPResponse, of who: String) -> RemoraError {
-    RemoraError(
-      .http, "\(who) answered \(url.path) with HTTP status \(response.status)",
+    // Only a proxy requires a login by this status.
+    let isOfProxy = response.status == 407
+    let place = isOfProxy ? "the proxy between this process and \(url.originText)" : who
+    let advice = isOfProxy ? ": check the name and the password in the option proxy" : ""
+    let reason = serverMessage(in: response.content).map { ", and says \"\($0)\"" } ?? ""
+    return RemoraError(
+      .http, "\(place) answered \(url.path) with HTTP status \(response.status)\(reason)\(advice)",
       httpStatus: response.status, retryAfterMs: response.headers.retryAfterMs)
   }
 }

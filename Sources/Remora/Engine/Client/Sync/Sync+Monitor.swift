@@ -53,6 +53,7 @@ extension Sync {
       listing.gather.url, text: listing.gather.urlText, options: services.options.transportOptions)
     do throws(RemoraError) {
       try core.requireNoBackoff()
+      services.note(.debug, "the sync sends \(listing.gather.logText)")
       try lock.withLock { locked throws(RemoraError) in
         guard !state.read(locked, \.isOver) else { return }
         let transfer = try runtime.worker.send(request, by: services.transport, locked) { [self] answer, right in

@@ -98,6 +98,7 @@ extension Refreshes {
     if case .document = gather.purpose {
       request.arrival = { [self] arrived in lock.withLock { decode(arrived, of: run, $0) } }
     }
+    note(.debug, "sends \(gather.logText)")
     try lock.withLock { locked throws(RemoraError) in
       guard !run.state.read(locked, \.isOver) else { return }
       run.state.set(locked, \.arriving, to: nil)
