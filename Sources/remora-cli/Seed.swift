@@ -16,6 +16,7 @@ let seedCommand = Command(
     Option(name: "app-name", value: "NAME", help: "the application's name, sent to the server"),
     Option(name: "app-version", value: "VERSION", help: "the application's version, sent to the server"),
     Option(name: "app-build", value: "BUILD", help: "the application's build number, sent to the server"),
+    Option(name: "header", value: "HEADER", help: "a header \"Name: value\" for the source's server; may be repeated"),
   ] + transportArguments,
   run: seed)
 

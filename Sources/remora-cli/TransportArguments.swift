@@ -25,6 +25,7 @@ extension Arguments {
       throw .usage("--proxy has a space, a control character or a non-ASCII character")
     }
     try options.setProxy(self["proxy"], as: "--proxy")
+    try options.setHeaders(all("header"), as: "--header")
     try options.setUserAgent(userAgent, as: "User-Agent")
     // The caller's limit replaces the default limit of one request. A request may take one second more, so that the
     // limit of the whole fetch expires first and is named in the error.

@@ -115,3 +115,17 @@ def test_if_remora_seed_fails_it_prints_one_line_and_the_previously_saved_file_i
 def test_remora_seed_ends_at_its_time_limit_if_the_server_does_not_respond(settings: SettingsHosts) -> None:
     settings.server.answer(Response(silent=True), PATH)
     assert seed(settings, "--timeout", "1").complaint == "--timeout expired before the fetch was complete"
+
+
+def test_remora_seed_sends_additional_headers_to_the_server(settings: SettingsHosts) -> None:
+    settings.say(a=7)
+    assert seed(settings, "--header", "Authorization: Bearer x:y", "--header", "X-Group:  beta").status == 0
+    (request,) = settings.requests()
+    assert (request.headers["authorization"], request.headers["x-group"]) == ("Bearer x:y", "beta")
+
+
+def test_remora_seed_refuses_an_invalid_header_without_showing_its_value(settings: SettingsHosts) -> None:
+    for header in ["secret", "Range: secret", "A b: secret", "X: secret\n"]:
+        ended = seed(settings, "--header", header)
+        assert ended.complaint.startswith("--header ") and "secret" not in ended.complaint
+    assert settings.requests() == []

@@ -12,29 +12,33 @@ private func isOwnHeader(_ name: ArraySlice<UInt8>) -> Bool {
 
 /// Validates a header line "Name: value" of a request.
 ///
+/// - Parameter argument: The host's name of the argument, for errors.
 /// - Throws: `.invalidArgument`. The message omits the value, which may be a credential.
-package func validateHeader(_ line: String) throws(RemoraError) {
-  let (name, _) = try parseHeader(line)
+package func validateHeader(_ line: String, of argument: String = "headers") throws(RemoraError) {
+  let (name, _) = try parseHeader(line, of: argument)
   guard !isOwnHeader(Array(name.utf8)[...]) else {
-    throw .invalidArgument("headers", "must not contain \(name), because the library sets this header itself")
+    throw .invalidArgument(argument, "must not contain \(name), because the library sets this header itself")
   }
 }
 
 /// Splits a header line "Name: value".
 ///
+/// - Parameter argument: The host's name of the argument, for errors.
 /// - Throws: `.invalidArgument`. The message omits the value, which may be a credential.
 @discardableResult
-package func parseHeader(_ line: String) throws(RemoraError) -> (name: String, value: String) {
+package func parseHeader(
+  _ line: String, of argument: String = "headers"
+) throws(RemoraError) -> (name: String, value: String) {
   let bytes = Array(line.utf8)
   guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
-    throw .invalidArgument("headers", "has an entry that is not \"Name: value\"")
+    throw .invalidArgument(argument, "has an entry that is not \"Name: value\"")
   }
   guard colon > 0, bytes[..<colon].allSatisfy(isTokenByte) else {
-    throw .invalidArgument("headers", "has an entry whose name is not an HTTP token")
+    throw .invalidArgument(argument, "has an entry whose name is not an HTTP token")
   }
   let name = String(decoding: bytes[..<colon], as: UTF8.self)
   let value = String(decoding: bytes[(colon + 1)...], as: UTF8.self)
-  try validateHeaderValue(value, of: "headers (\(name))")
+  try validateHeaderValue(value, of: "\(argument) (\(name))")
   return (name, String(trimmed(value[...])))
 }
 

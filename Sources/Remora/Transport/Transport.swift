@@ -47,9 +47,10 @@ package struct TransportOptions: Sendable, Equatable {
 
   /// Sets the header lines "Name: value" that the source's own server receives.
   ///
-  /// - Throws: `.invalidArgument` naming `headers`.
-  package mutating func setHeaders(_ lines: [String]) throws(RemoraError) {
-    for line in lines { try validateHeader(line) }
+  /// - Parameter name: The host's name of the option, for errors.
+  /// - Throws: `.invalidArgument` naming the option.
+  package mutating func setHeaders(_ lines: [String], as name: String = "headers") throws(RemoraError) {
+    for line in lines { try validateHeader(line, of: name) }
     headers = lines
   }
 
