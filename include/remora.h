@@ -507,8 +507,8 @@ void remora_client_close(remora_client *client);
     @param config   The configuration. Only application_name (required here), proxy, ca_file, user_agent,
                     connect_timeout_ms and total_timeout_ms (default 30,000) are used. Only clients with the same proxy
                     and ca_file use the connection. If transport is set, REMORA_OK is returned without a request.
-    @param url      An http or https URL without a fragment. The query items "app" (application_name) and "platform" are
-                    added to it.
+    @param url      An http or https URL without a fragment, of at most 8,192 bytes. The query items "app"
+                    (application_name) and "platform" are added to it.
     @param platform The value of the query item "platform"; NULL means "linux".
     @return REMORA_OK if the request was started. Thread: any. Ownership: none. Blocking: no. */
 remora_status remora_preconnect(const remora_config *config, const char *url, const char *platform,
@@ -745,8 +745,8 @@ typedef int32_t remora_method;
 typedef struct remora_bundle_options {
   size_t struct_size;           /**< Set by REMORA_INIT. */
   const char *url;              /**< An http or https URL, optionally with a query, without user name, password or
-                                     fragment. The default scheme is https. If NULL, nothing is fetched, and the
-                                     bundle consists of its defaults and overrides. */
+                                     fragment. At most 8,192 bytes. The default scheme is https. If NULL, nothing is
+                                     fetched, and the bundle consists of its defaults and overrides. */
   const char *name;             /**< Distinguishes bundles that have the same url, or no url; default "". */
   const char *accepted_schema;  /**< The text that must follow http:// or https:// in `$schema` of a bundle. Default
                                      "iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1".
@@ -818,7 +818,8 @@ remora_status remora_namespace_foreach(remora_source *source, const remora_snaps
 typedef struct remora_settings_options {
   size_t struct_size;                /**< Set by REMORA_INIT. */
   const char *url;                   /**< An http or https URL, optionally with a query, without user name, password or
-                                          fragment. The default scheme is https. Default
+                                          fragment. At most 8,192 bytes, with the encoded request_params and the tag.
+                                          The default scheme is https. Default
                                           "https://settings.picsart.com/api/settings". */
   const char *const *request_params; /**< NULL-terminated array of name, value, name, value, …: parameters for the
                                           server, such as user, segment, experiments or application. They are added to
