@@ -39,6 +39,8 @@ static void the_tag_of_the_last_response_makes_the_next_request_conditional(void
   open_transport();
   post.during = answer_at_once;
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  /* The second response shows that the server ignores _since, so the third request has another URL. */
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
   CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
   post.during = answer_not_modified;
   CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);

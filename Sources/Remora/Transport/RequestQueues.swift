@@ -26,7 +26,7 @@ struct RequestQueues<Request> {
 
   /// Adds a request. Returns whether it begins at once; else it waits.
   ///
-  /// - Parameter dueMs: The monotonic time at which its time limit is over; `.max` means that it has none.
+  /// - Parameter dueMs: The monotonic time at which its time limit is over; `.max` means that it has no limit.
   mutating func add(_ id: TransferID, _ request: Request, to server: String, dueMs: Int64) -> Bool {
     guard servers[server, default: Server()].inProgress >= Self.mostAtOnce else {
       begin(id, of: server)

@@ -26,7 +26,7 @@ struct LostDescriptorTests {
     let number = try replaceDescriptor(of: ".", by: decoy.path)
     try directory.locked().commit(image(1))
     _ = directory.hashSeed
-    try directory.updateServerLedger(server) { $0.backoffUntilMs = 1 }
+    try directory.updateServerLedger(server) { $0.backoff.untilMs = 1 }
     #expect(try directory.bytes(.live) == image(1))
     #expect(directory.repairs == .descriptor)
     #expect(decoy.names.isEmpty)

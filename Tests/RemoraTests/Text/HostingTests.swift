@@ -126,7 +126,7 @@ struct HostingTests {
     let walk = try server.walk { gather in gather.isChain ? nil : .success(answer(body)) }
     #expect(walk.outcome == "updated")
     let monitor = Self.mark + Array(#"{"changes":[],"timestamp":1}"#.utf8)
-    #expect(try monitor.withUnsafeBytes { try server.dialect().decodeMonitor($0) }.isEmpty)
+    #expect(try monitor.withUnsafeBytes { try server.dialect().decodeMonitor($0) }.versions.isEmpty)
 
     let scene = try Scene()
     var bundle = BundleOptions()
