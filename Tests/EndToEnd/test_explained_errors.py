@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import ssl
 import subprocess
@@ -41,10 +42,13 @@ def server_for_known_clients(directory: Path) -> Iterator[tuple[str, Path]]:
                     connection, _ = listener.accept()
                 except OSError:
                     return
-                try:
-                    context.wrap_socket(connection, server_side=True).close()
-                except OSError:
-                    connection.close()
+                with context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False) as secured:
+                    try:
+                        secured.do_handshake()
+                    except OSError:
+                        # The client reads the alert only if the connection is not reset.
+                        while os.read(secured.fileno(), 4096):
+                            pass
 
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()

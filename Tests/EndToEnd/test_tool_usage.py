@@ -99,7 +99,7 @@ def test_an_error_about_invalid_arguments_of_the_tool_names_the_argument(words: 
 def test_an_error_about_an_option_of_the_library_names_the_option_of_the_tool(tmp_path: Path) -> None:
     settings = ["seed", "--settings", "http://h"]
     long = "x" * 10_000
-    (tmp_path / "a.json").write_text("{}")
+    (tmp_path / "a.json").write_text('{"a":1}')
     for words, name in (
         ([*settings, "--tag", long, tmp_path], "--tag"),
         ([*settings, "--tag-item", long, tmp_path], "--tag-item"),

@@ -56,11 +56,14 @@ def test_the_option_expected_version_is_sent_to_the_server_with_a_refresh(
 ) -> None:
     source = client.collection(collection.name, trust="off")
     source.refresh(SECONDS, expected_version=1234)
+    later = source.info().version + 1000
     ended = queue.SimpleQueue[remora.Outcome]()
-    source.refresh_async(lambda outcome, _: ended.put(outcome), expected_version=2345)
+    source.refresh_async(lambda outcome, _: ended.put(outcome), expected_version=later)
     assert ended.get(timeout=SECONDS) is remora.Outcome.UNCHANGED
+    source.refresh(SECONDS, expected_version=2345)
     asked = [one.query["_expected"] for one in server.requests if one.path.endswith(f"/{collection.name}/changeset")]
-    assert asked == ["1234", "2345"]
+    # A version that is not above the local one is not sent.
+    assert asked == ["1234", str(later), "0"]
 
 
 def test_the_option_expected_version_is_refused_for_a_refresh_of_settings(host: remora.Client) -> None:
