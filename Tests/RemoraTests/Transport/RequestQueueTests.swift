@@ -87,7 +87,7 @@ struct RequestQueueTests {
     let (paths, mayAnswer) = (Box<[String]>([]), Box(false))
     try withServer {
       $0.answerAll { request in
-        paths.update { $0.append(String(request.prefix { $0 != "\r" })) }
+        paths.update { $0.append(String(request.prefix { !$0.isNewline })) }
         _ = mayAnswer.wait { $0 }
         return answerBytes()
       }
