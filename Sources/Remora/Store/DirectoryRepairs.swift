@@ -28,18 +28,6 @@ package struct DirectoryRepairs: OptionSet, Sendable {
   }
 }
 
-extension StorageDirectory {
-  /// Restores the mode of a file of this user that its group can write. Kubelet changes modes so, for a volume with an
-  /// fsGroup. Returns the new status, which is unchanged if that is not possible.
-  func repaired(_ file: Int32, _ status: FileStatus) -> FileStatus {
-    guard !isAnothers, status.owner.user == owner.user, status.isRegularFile, status.links == 1,
-      status.isWritableByGroupOnly, calls.files.changeMode(file, 0o600) == 0
-    else { return status }
-    descriptor?.note(.modes)
-    return self.status(of: file)
-  }
-}
-
 extension OpenDirectory {
   /// Restores the mode of a directory of this user that its group can write, if it contains only Remora's files.
   /// Returns the new status, which is unchanged if that is not possible.

@@ -8,8 +8,8 @@ internal import CCurl
 
 /// The lifetime of one multi handle. A new loop is created after a stop, and in a forked child.
 ///
-/// `mailbox` and `thread` are guarded by `queue`. `requests`, `transfers`, `spare`, `hasPolled` and the content of
-/// `sockets` belong to the driving thread, which is inside the fork gate during `turn`. So a fork never interrupts
+/// `mailbox` and `thread` are guarded by `queue`. `requests`, `transfers`, `hasPolled` and the content of `sockets`
+/// belong to the driving thread, which is inside the fork gate during `turn`. So a fork never interrupts
 /// libcurl, OpenSSL or the Swift runtime (which takes locks when a type is first used).
 ///
 /// `@unchecked Sendable`: all mutable state is guarded as described above.
@@ -25,9 +25,7 @@ final class CurlLoop: @unchecked Sendable {
   private let wakeup: [Int32: FileIdentity]
   /// The requests without an outcome; of those, `transfers` has the ones in progress.
   private var requests = RequestQueues<CurlArrival>()
-  private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
-  /// The handle of the last completed transfer, for the next request that it fits.
-  private var spare: CurlHandle?
+  private var transfers: CurlTransfers
   /// Whether `poll` was called since the last turn.
   private var hasPolled = false
 
@@ -41,6 +39,7 @@ final class CurlLoop: @unchecked Sendable {
     self.clock = clock
     self.multi = multi
     sockets = CurlSockets.allocate()
+    transfers = CurlTransfers(multi: multi, sockets: sockets)
     wakeup = sockets.pointee.addWakeup(of: multi)
     // Without free descriptors libcurl creates a multi handle that cannot be woken; no request would ever begin.
     guard rcurl_multi_wakeup(multi) == RCURLM_OK else {
@@ -169,16 +168,14 @@ final class CurlLoop: @unchecked Sendable {
     }
   }
 
-  private typealias Outcome = (id: TransferID, result: Result<HTTPResponse, RemoraError>)
+  private typealias Outcome = CurlTransfers.Outcome
 
   /// Drops cancelled requests and begins new ones; returns the outcomes of those that cannot begin, or nil once the
   /// loop was stopped. On return, only `requests` and the transfers still reference anything of the requests.
   private func readMail() -> [Outcome]? {
     guard let mail = takeMail() else { return nil }
     let cancelled = Set(mail.cancelled)
-    if !cancelled.isEmpty {
-      for transfer in transfers.values where cancelled.contains(transfer.id) { drop(transfer) }
-    }
+    transfers.drop(cancelled)
     var outcomes = endAndBeginNext(mail.cancelled)
     for arrival in mail.arrivals where !cancelled.contains(arrival.id) {
       let server = arrival.url.originText
@@ -197,8 +194,7 @@ final class CurlLoop: @unchecked Sendable {
     var next: CurlArrival? = first
     while let arrival = next {
       do throws(RemoraError) {
-        let handle = try takeHandle(for: arrival.request, url: arrival.url)
-        try begin(CurlTransfer(arrival, nowMs: clock.nowMs, handle: handle), url: arrival.url)
+        try transfers.begin(arrival, nowMs: clock.nowMs)
         return outcomes
       } catch {
         outcomes.append((arrival.id, .failure(error)))
@@ -216,56 +212,8 @@ final class CurlLoop: @unchecked Sendable {
 
   /// Lets libcurl work, and returns the outcomes of transfers that ended.
   private func takeEnded() -> [Outcome] {
-    var outcomes: [Outcome] = []
-    let problem = rcurl_multi_perform(multi)
-    var code = RCURLE_OK
-    while let easy = rcurl_multi_next_done(multi, &code) {
-      guard let transfer = transfers[easy] else { continue }
-      outcomes.append((transfer.id, transfer.outcome(code)))
-      if code == RCURLE_OK { finish(transfer) } else { drop(transfer) }
-    }
-    if problem != RCURLM_OK {
-      let error = RemoraError(.network, "libcurl: " + String(cString: rcurl_multi_strerror(problem)))
-      for transfer in transfers.values {
-        outcomes.append((transfer.id, .failure(error)))
-        drop(transfer)
-      }
-    }
+    let outcomes = transfers.takeEnded()
     return outcomes + endAndBeginNext(outcomes.map(\.id))
-  }
-
-  private func begin(_ transfer: CurlTransfer, url: ParsedURL) throws(RemoraError) {
-    let code = rcurl_multi_add_handle(multi, transfer.easy)
-    guard code == RCURLM_OK else {
-      transfer.cleanUp()
-      throw .transfer(.network, String(cString: rcurl_multi_strerror(code)), url: url)
-    }
-    transfers[transfer.easy] = transfer
-  }
-
-  /// Returns a handle for a request: the spare one if it fits, else a new one.
-  private func takeHandle(for request: HTTPRequest, url: ParsedURL) throws(RemoraError) -> CurlHandle {
-    guard let handle = spare, handle.fits(request) else {
-      return try CurlHandle(for: request, url: url, sockets: sockets)
-    }
-    spare = nil
-    return handle
-  }
-
-  /// Removes a transfer that libcurl completed. Keeps its handle if this version of libcurl allows its reuse.
-  private func finish(_ transfer: CurlTransfer) {
-    transfers[transfer.easy] = nil
-    _ = rcurl_multi_remove_handle(multi, transfer.easy)
-    guard rcurl_may_reuse_handles() else { return transfer.cleanUp() }
-    spare?.free()
-    spare = transfer.takeHandle()
-  }
-
-  /// Removes a transfer; libcurl closes its connection if a response is incomplete.
-  private func drop(_ transfer: CurlTransfer) {
-    transfers[transfer.easy] = nil
-    _ = rcurl_multi_remove_handle(multi, transfer.easy)
-    transfer.cleanUp()
   }
 
   /// Runs the completions of transfers that were not cancelled.
@@ -280,7 +228,7 @@ final class CurlLoop: @unchecked Sendable {
   private func end() {
     let abandoned = dropMail()
     requests = RequestQueues()
-    for transfer in transfers.values { drop(transfer) }
+    transfers.dropAll()
     freeHandles()
     deliver(abandoned)
   }
@@ -289,10 +237,7 @@ final class CurlLoop: @unchecked Sendable {
   /// libcurl would use their numbers. Requests that have not begun stay queued for the next loop.
   private func abandonTransfers() {
     let error = RemoraError(.network, "the program has closed the file descriptors of the library's connections")
-    let outcomes = transfers.values.map { Outcome($0.id, .failure(error)) }
-    leak(transfers)
-    leak(spare)
-    (transfers, spare) = ([:], nil)
+    let outcomes = transfers.abandon(error)
     queue.withLock { mailbox.arrivals = requests.removeAll() + mailbox.arrivals }
     deliver(outcomes)
   }
@@ -317,8 +262,7 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   private func freeHandles() {
-    spare?.free()
-    spare = nil
+    transfers.freeSpare()
     _ = rcurl_multi_cleanup(multi)
     sockets.deinitialize(count: 1)
     sockets.deallocate()
