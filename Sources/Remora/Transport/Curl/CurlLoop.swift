@@ -105,7 +105,8 @@ final class CurlLoop: @unchecked Sendable {
   /// libcurl's sockets, the wait ended then.
   func wakeMulti() { if isWakeable { _ = rcurl_multi_wakeup(multi) } }
 
-  /// Whether the sockets with which libcurl wakes its poll are still its own.
+  /// Whether the sockets with which libcurl wakes its poll are still its own. Only the host closes them while the loop
+  /// lives.
   private var isWakeable: Bool { wakeup.allSatisfy { $0.value.isOpen(as: $0.key) } }
 
   func endWake() { mailbox.wakers -= 1 }
@@ -141,7 +142,7 @@ final class CurlLoop: @unchecked Sendable {
 
   /// Does all work that needs no waiting. Returns false once the loop was stopped, or has lost its sockets.
   func turn() -> Bool {
-    if sockets.pointee.areLost {
+    if !isWakeable {
       abandonTransfers()
       return false
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The descriptors of libcurl's connections, so that a forked child can close its copies without calling libcurl.
-// Invariant: contains exactly libcurl's open sockets. A number that the host has closed is not closed again, because
-// another file may have it. Accessed within libcurl calls only, in a forked child, or by the driving thread.
+// Invariant: contains libcurl's open sockets. A number may be closed already, by the host or by libcurl, which reports no
+// close of a socket that was never connected; such a number is not closed again, because another file may have it.
+// Accessed within libcurl calls only, in a forked child, or by the driving thread.
 
 internal import CCurl
 internal import Glibc
@@ -11,9 +12,6 @@ internal import Glibc
 struct CurlSockets {
   /// The open descriptors, with their identities.
   private var open: [Int32: FileIdentity] = [:]
-
-  /// Whether the host has closed a descriptor.
-  var areLost: Bool { open.contains { !$0.value.isOpen(as: $0.key) } }
 
   /// Creates an empty set in memory of its own.
   static func allocate() -> UnsafeMutablePointer<CurlSockets> {
