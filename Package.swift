@@ -18,6 +18,11 @@ let strict: [SwiftSetting] =
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (isDependency ? [] : [unsafe])
+// In a release build, the core is optimized and its tests are not, which would take many minutes.
+let ofTests: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .unsafeFlags(["-Onone", "-no-whole-module-optimization"], .when(configuration: .release)),
+]
 let strictC: [CSetting] = [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]
 
 let package = Package(
@@ -75,12 +80,12 @@ let package = Package(
     .testTarget(
       name: "RemoraTests",
       dependencies: ["Remora", "CJansson", "COpenSSL", "CSupport", "CTestSupport"],
-      swiftSettings: [.treatAllWarnings(as: .error)],
+      swiftSettings: ofTests,
       // The tests issue certificates with functions that the library itself does not use.
       linkerSettings: [.linkedLibrary("crypto")]),
     .testTarget(
       name: "RemoraKitTests",
       dependencies: ["Remora", "RemoraKit", "CTestSupport"],
-      swiftSettings: [.treatAllWarnings(as: .error)]),
+      swiftSettings: ofTests),
   ]
 )

@@ -163,9 +163,23 @@ static void json_that_is_missing_is_the_default(void) {
   CHECK_INT(20, (int64_t)remora_get_json(source, "tree", "/list", buffer, 5, NULL));
   CHECK_TEXT("[10,", buffer);
   CHECK_INT(20, (int64_t)remora_get_json(source, "tree", "/list", NULL, 0, NULL));
+  close_scene();
+}
+
+static void reads_after_close_return_the_default(void) {
+  char text[8];
+  open_local(sample_data);
+  CHECK_INT(7, remora_get_int(source, "limits", "/int", 1));
   remora_client_close(client);
   client = NULL;
+  CHECK_INT(1, remora_get_int(source, "limits", "/int", 1));
+  CHECK_INT(1, remora_get_bool(source, "flags", "/off", 1));
+  CHECK(remora_get_double(source, "limits", "/half", 1) == 1);
+  remora_get_string(source, "texts", "/nul", text, sizeof text, "default");
+  CHECK_TEXT("default", text);
   check_json("default", "tree", "/list");
+  remora_snapshot *snapshot = NULL;
+  CHECK_STATUS(REMORA_ERR_CLOSED, remora_snapshot_acquire(source, 0, &snapshot, &error));
   close_scene();
 }
 
@@ -214,6 +228,8 @@ const check_test getters_tests[] = {
     {"a getter truncates a default string in the same way as a value", default_strings_follow_the_same_rules},
     {"remora_get_json copies the JSON text of a value of any type", json_of_any_type},
     {"remora_get_json returns the default for a missing value and for null", json_that_is_missing_is_the_default},
+    {"after a close of the client, getters return the default, and remora_snapshot_acquire returns CLOSED",
+     reads_after_close_return_the_default},
     {"remora_get_url returns a value of any scheme if it is an absolute URI", a_url_has_any_scheme},
     {NULL, NULL},
 };

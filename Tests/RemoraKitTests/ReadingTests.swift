@@ -65,23 +65,64 @@ struct ReadingTests {
   func snapshots() async throws {
     let stage = try Stage()
     let settings = try await stage.fetched(#"{"a":1,"b":2}"#)
-    let old = settings.snapshot
+    let old = try settings.snapshot
     stage.server.put("/settings", #"{"a":1,"b":3,"c":4}"#)
     try await settings.refresh()
     #expect(old.int("b", default: 0) == 2 && settings.int("b", default: 0) == 3)
     #expect(old.keys == ["a", "b"] && old.count == 2 && old.origin == .fetched && !old.isVerified)
-    let changes = settings.snapshot.changes(since: old)
+    let changes = try settings.snapshot.changes(since: old)
     #expect(changes.map(\.key) == ["b", "c"] && changes.map(\.kind) == [.updated, .created])
     #expect(changes[0].old == 2 && changes[0].new == 3 && changes[1].old == nil)
     stage.client.close()
-    #expect(old.int("b", default: 0) == 2 && settings.int("b", default: 0) == 3)
+    #expect(old.int("b", default: 0) == 2)
+  }
+
+  @Test(
+    "After a close of the source or its client, a read with a default returns it, and other reads throw \"closed\"",
+    arguments: [true, false])
+  func closed(theClient: Bool) async throws {
+    let stage = try Stage()
+    let settings = try await stage.fetched(#"{"a":1}"#)
+    // Another handle keeps the source open.
+    let other = try stage.settings()
+    if theClient { stage.client.close() } else { settings.close() }
+    #expect(settings.int("a", default: 7) == 7 && settings.value("a", default: 7) == 7 && settings["a"] == nil)
+    #expect(other.int("a", default: 7) == (theClient ? 7 : 1))
+    for read: () throws -> Void in [
+      { _ = try settings.int("a") }, { _ = try settings.decode(Int.self, "a") }, { _ = try settings.snapshot },
+      { _ = try settings.json("a") }, { _ = try settings.unfilteredSnapshot },
+    ] {
+      #expect(try #require(throws: RemoraError.self, performing: read).code == .closed)
+    }
+  }
+
+  @Test("A read of a source that returns its default because the pointer is malformed logs one warning")
+  func malformedPointer() async throws {
+    let (lines, sink) = AsyncStream.makeStream(of: String.self)
+    var configuration = Client.Configuration(storageDirectory: nil, applicationName: "test")
+    configuration.onLog = { sink.yield("\($0.level) \($0.message)") }
+    let client = try Client(configuration)
+    var options = SettingsSource.Options()
+    options.packaged = .bytes(Array(Self.document.utf8))
+    options.fetchAtOpen = false
+    let settings = try client.settings("http://127.0.0.1:9/none", options)
+    for _ in 1...2 {
+      #expect(settings.int("o", "no slash", default: 7) == 7)
+      #expect(settings.value("o", "nor here", default: 7) == 7)
+    }
+    #expect(try settings.snapshot.int("o", "no slash", default: 7) == 7)
+    client.close()
+    sink.finish()
+    var warnings: [String] = []
+    for await line in lines where line.contains("not a JSON Pointer") { warnings.append(line) }
+    #expect(warnings.count == 2 && warnings.allSatisfy { $0.hasPrefix("warning") }, "\(warnings)")
   }
 
   @Test("The experiments of settings can be listed with their variants")
   func experiments() async throws {
     let settings = try await Stage().fetched(
       #"{"experiments":[{"name":"e","variant":"v","trackable":2,"settings":["k"]},{"name":"f"}]}"#)
-    let experiments = settings.snapshot.experiments
+    let experiments = try settings.snapshot.experiments
     #expect(experiments.map(\.name) == ["e", "f"] && experiments.map(\.variant) == ["v", ""])
     #expect(experiments[0].trackable == 2 && experiments[0].settings == ["k"] && experiments[1].settings == [])
   }

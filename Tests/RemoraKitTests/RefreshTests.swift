@@ -11,7 +11,7 @@ struct RefreshTests {
     stage.put([#"{"id":"a","last_modified":5,"n":1}"#], at: 5)
     let collection = try stage.collection()
     #expect(try await collection.refresh() == .updated)
-    #expect(collection.int("a", "/n", default: 0) == 1 && collection.snapshot.version == 5)
+    #expect(try collection.int("a", "/n", default: 0) == 1 && collection.snapshot.version == 5)
     stage.put([], at: 5)
     #expect(try await collection.refresh(expectedVersion: 5) == .unchanged)
     #expect(collection.name == "main/c" && collection.server == "\(stage.server.base)/v2")

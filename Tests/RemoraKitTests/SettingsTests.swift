@@ -76,7 +76,7 @@ struct SettingsTests {
     stage.server.put("/settings", #"{"a":2}"#)
     #expect(try await settings.refresh() == .staged)
     try await settings.reset()
-    #expect(settings["a"] == nil && settings.snapshot.origin == .none)
+    #expect(try settings["a"] == nil && settings.snapshot.origin == .none)
   }
 
   @Test("With default options, settings are fetched when they are opened, and reads return them after the next start")
@@ -93,7 +93,7 @@ struct SettingsTests {
       #expect(settings["a"] == nil && event?.staged?["a"] == 1)
     }
     let settings = try Stage(storage: directory.path).settings { $0.activation = nil }
-    #expect(settings["a"] == 1 && settings.snapshot.origin == .cached)
+    #expect(try settings["a"] == 1 && settings.snapshot.origin == .cached)
   }
 
   @Test("Reads return packaged settings (shipped with the program) before any data is fetched")

@@ -12,76 +12,81 @@ internal import Remora
 ///
 /// Numbers are converted only if the result is exact: `2.0` reads as an integer and `5` as a double, but `1.5` does not
 /// read as an integer. A boolean is not a number. Null counts as a missing value.
+///
+/// After `close` of a source or its client, reads of the source with a default return the default, its subscript is
+/// nil, and its other reads throw `.closed`.
 public protocol ValueReader: Sendable {
   /// The data to read: the live snapshot of a source, or the snapshot itself.
-  var snapshot: Snapshot { get }
+  ///
+  /// - Throws: `.closed` for a closed source.
+  var snapshot: Snapshot { get throws(RemoraError) }
 }
 
 extension ValueReader {
   /// Returns the boolean at a place, or `default` if it is missing or not a boolean.
   public func bool(_ key: String, _ pointer: String = "", default: Bool) -> Bool {
-    snapshot.find(key, pointer) { $0.value?.bool } ?? `default`
+    read(key, pointer, "a boolean", or: `default`) { $0.bool }
   }
 
   /// Returns the integer at a place, or `default` if it is missing or not exactly an integer.
   public func int(_ key: String, _ pointer: String = "", default: Int) -> Int {
-    snapshot.find(key, pointer) { $0.value?.exactInt } ?? `default`
+    read(key, pointer, "an integer", or: `default`) { $0.exactInt }
   }
 
   /// Returns the number at a place, or `default` if it is missing or not exactly a double.
   public func double(_ key: String, _ pointer: String = "", default: Double) -> Double {
-    snapshot.find(key, pointer) { $0.value?.double } ?? `default`
+    read(key, pointer, "a number", or: `default`) { $0.double }
   }
 
   /// Returns the string at a place, or `default` if it is missing or not a string.
   public func string(_ key: String, _ pointer: String = "", default: String) -> String {
-    snapshot.find(key, pointer) { $0.value?.text } ?? `default`
+    read(key, pointer, "a string", or: `default`) { $0.text }
   }
 
   /// Returns the absolute URI at a place, or `default` if it is missing or not a string with an absolute URI of any
   /// scheme. Check the scheme before you open it.
   public func url(_ key: String, _ pointer: String = "", default: String) -> String {
-    snapshot.find(key, pointer) { $0.value?.uri } ?? `default`
+    read(key, pointer, "a URL", or: `default`) { $0.uri }
   }
 
   /// Returns the boolean at a place.
   ///
-  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer.
+  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer; `.closed`.
   public func bool(_ key: String, _ pointer: String = "") throws(RemoraError) -> Bool {
     try snapshot.read(key, pointer, "a boolean") { $0.bool }
   }
 
   /// Returns the integer at a place.
   ///
-  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer.
+  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer; `.closed`.
   public func int(_ key: String, _ pointer: String = "") throws(RemoraError) -> Int {
     try snapshot.read(key, pointer, "an integer") { $0.exactInt }
   }
 
   /// Returns the number at a place.
   ///
-  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer.
+  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer; `.closed`.
   public func double(_ key: String, _ pointer: String = "") throws(RemoraError) -> Double {
     try snapshot.read(key, pointer, "a double") { $0.double }
   }
 
   /// Returns the string at a place.
   ///
-  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer.
+  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer; `.closed`.
   public func string(_ key: String, _ pointer: String = "") throws(RemoraError) -> String {
     try snapshot.read(key, pointer, "a string") { $0.text }
   }
 
   /// Returns the absolute URI at a place, of any scheme.
   ///
-  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer.
+  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer; `.closed`.
   public func url(_ key: String, _ pointer: String = "") throws(RemoraError) -> String {
     try snapshot.read(key, pointer, "an absolute URI") { $0.uri }
   }
 
   /// The value of a key, copied; nil if the key does not exist.
   public subscript(key: String) -> JSONValue? {
-    snapshot.find(key, "") { $0.value.map(JSONValue.init) }
+    (try? snapshot)?.find(key, "") { $0.value.map(JSONValue.init) }
   }
 
   /// Decodes the value at a place.
@@ -89,23 +94,43 @@ extension ValueReader {
   /// - Throws: `DecodingError`, whose coding path begins with the key. `.keyNotFound` for a missing value,
   ///   `.valueNotFound` for null, `.typeMismatch` for a value of another type, and `.dataCorrupted` for a number that
   ///   is not exactly one of the wanted type, or for an invalid pointer. Also the errors of `init(from:)` of the type.
+  ///   `RemoraError.closed` for a closed source.
   public func decode<Decoded: Decodable>(
     _ type: Decoded.Type = Decoded.self, _ key: String, _ pointer: String = ""
   ) throws -> Decoded {
-    let snapshot = snapshot
+    let snapshot = try snapshot
     return try withExtendedLifetime(snapshot) { try ValueDecoder(in: snapshot, key, pointer).decoded(type) }
   }
 
   /// Decodes the value at a place, or returns `default` if it is missing, null, or cannot be decoded as that type.
   public func value<Decoded: Decodable>(_ key: String, _ pointer: String = "", default: Decoded) -> Decoded {
-    do { return try decode(Decoded.self, key, pointer) } catch { return `default` }
+    do { return try decode(Decoded.self, key, pointer) } catch { noteFallback(key, pointer, "of the requested type") }
+    return `default`
   }
 
   /// Returns the canonical JSON of the value at a place, the form that servers sign.
   ///
-  /// - Throws: `.notFound`; `.invalidArgument` for the pointer; `.unavailable`.
+  /// - Throws: `.notFound`; `.invalidArgument` for the pointer; `.unavailable`; `.closed`.
   public func json(_ key: String, _ pointer: String = "") throws(RemoraError) -> String {
     try snapshot.canonicalText(key, pointer)
+  }
+
+  /// Reads the value at a place with `convert`, which returns nil for a value of another type.
+  private func read<Answer>(
+    _ key: String, _ pointer: String, _ wanted: StaticString, or default: Answer, _ convert: (Value) -> Answer?
+  ) -> Answer {
+    if let answer = (try? snapshot)?.find(key, pointer, { $0.value.flatMap(convert) }) ?? nil { return answer }
+    noteFallback(key, pointer, wanted)
+    return `default`
+  }
+
+  /// Logs the reason a read of a source returned its default: at `.warning` if the pointer is malformed, else at
+  /// `.debug`.
+  private func noteFallback(_ key: String, _ pointer: String, _ wanted: StaticString) {
+    guard let source = self as? Source else { return }
+    key.withCString { key in
+      pointer.withCString { source.core.noteFallback(key, $0, wanted: wanted) }
+    }
   }
 }
 

@@ -53,7 +53,7 @@ extension Source {
   public func wait(
     timeout: Duration? = nil, onlyIfEmpty: Bool = false
   ) async throws(CancellationError) -> FreshSnapshot {
-    let before = snapshot
+    let before = lastSnapshot
     do {
       let fresh: AwaitResult = try await result(of: label) { completion throws(Remora.RemoraError) in
         let waiter = try core.awaitFreshAsync(

@@ -3,6 +3,7 @@
 // A source: reads of its live data, its state, its activation.
 
 internal import Remora
+internal import Synchronization
 
 /// A set of settings that is fetched, verified, stored and published together.
 ///
@@ -13,6 +14,7 @@ public class Source: ValueReader, @unchecked Sendable {
   let opened: OpenSource
   /// Keeps the client open.
   let client: Client
+  private let isClosed = Atomic(false)
 
   init(_ opened: OpenSource, of client: Client) {
     self.opened = opened
@@ -29,14 +31,32 @@ public class Source: ValueReader, @unchecked Sendable {
   /// The base URL of the server; empty if there is none.
   public var server: String { label.server }
 
-  /// The live snapshot. After a close, the last one.
+  /// The live snapshot.
+  ///
+  /// - Throws: `.closed`.
   public var snapshot: Snapshot {
-    core.startPollingIfNeeded()
-    return Snapshot(core.cell.acquire())
+    get throws(RemoraError) { try acquire(isUnfiltered: false) }
   }
 
   /// The live data of a collection, including the records that filters hide.
-  public var unfilteredSnapshot: Snapshot { Snapshot(snapshot.core.unfiltered) }
+  ///
+  /// - Throws: `.closed`.
+  public var unfilteredSnapshot: Snapshot {
+    get throws(RemoraError) { try acquire(isUnfiltered: true) }
+  }
+
+  private func acquire(isUnfiltered: Bool) throws(RemoraError) -> Snapshot {
+    // Reads come here. They take no lock.
+    guard !isClosed.load(ordering: .relaxed), !core.cell.isClosed else { throw RemoraError(.closed, of: label) }
+    let last = lastSnapshot
+    return isUnfiltered ? Snapshot(last.core.unfiltered) : last
+  }
+
+  /// The live snapshot. After a close, the last one.
+  var lastSnapshot: Snapshot {
+    core.startPollingIfNeeded()
+    return Snapshot(core.cell.acquire())
+  }
 
   /// Returns the state of the source, for monitoring.
   ///
@@ -47,6 +67,7 @@ public class Source: ValueReader, @unchecked Sendable {
 
   /// Closes this source: ends its event streams, and ends its waits with `.closed`. Has no effect on a closed source.
   public func close() {
+    isClosed.store(true, ordering: .relaxed)
     ForkGate.inside { opened.close() }
   }
 

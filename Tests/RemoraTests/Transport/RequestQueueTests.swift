@@ -118,8 +118,14 @@ struct RequestQueueTests {
         try #require(try fetch(server.url()).status == 200)
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let usual = limit.rlim_cur
         limit.rlim_cur = 3
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        defer {
+          // A sanitizer reads /proc when the process exits.
+          limit.rlim_cur = usual
+          setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        }
         let error = try fetchError("http://127.0.0.1:1/")
         try #require(error.code == .unavailable)
         try #require(

@@ -245,6 +245,20 @@ def test_reading_a_value_again_raises_closed_error_after_the_client_is_closed(
             source["banner"]
 
 
+@pytest.mark.parametrize("closed", ["source", "client"])
+def test_after_a_close_getters_of_a_type_return_the_default_and_other_reads_raise_closed_error(
+    source: remora.Source, client: remora.Client, closed: str
+) -> None:
+    assert source.get_str("banner", "/text", default="none") != "none"
+    {"source": source, "client": client}[closed].close()
+    assert source.get_str("banner", "/text", default="none") == "none"
+    assert source.get_int("banner", "/n", default=7) == 7
+    assert source.get_bool("banner", "/on", default=True)
+    for read in (lambda: source["banner"], lambda: source.get("banner"), lambda: len(source), source.snapshot):
+        with pytest.raises(remora.ClosedError):
+            read()
+
+
 def test_each_read_after_a_refresh_returns_the_fetched_value(source: remora.Source, collection: Collection) -> None:
     for number in range(50):
         collection.publish({"banner": {"n": number}})

@@ -87,6 +87,9 @@ package struct LiveCell: @unchecked Sendable {
   /// Closes the cell for readers: `read` returns nil from now on.
   package func close() { phase.pointee.bitwiseOr(Self.closed, ordering: .sequentiallyConsistent) }
 
+  /// Whether the cell is closed for readers.
+  package var isClosed: Bool { phase.pointee.load(ordering: .relaxed) & Self.closed == Self.closed }
+
   /// Called after a fork, in the child, where readers of other threads do not exist.
   package func resumeChild() { resetCounters() }
 

@@ -18,8 +18,8 @@ guard CommandLine.arguments.count == 3 else {
 }
 
 /// Prints each value. The default is used if the server does not send the value, or sends another type.
-func printSettings(_ settings: SettingsSource) {
-  let live = settings.snapshot
+func printSettings(_ settings: SettingsSource) throws {
+  let live = try settings.snapshot
   let ratio = String(format: "%.2f", live.double("ratio", default: 1))
   print(
     "settings origin=\(live.origin) limit=\(live.int("limit", default: 10))",
@@ -31,7 +31,7 @@ func printSettings(_ settings: SettingsSource) {
 let client = try Client(Client.Configuration(storageDirectory: CommandLine.arguments[2]))
 let options = SettingsSource.Options(params: ["user": "u1", "version": "2.0"])
 let settings = try client.settings(CommandLine.arguments[1], options)
-printSettings(settings)
+try printSettings(settings)
 
 // A tag has its own dictionary, whose new versions are live at once. This returns the fresh value if it arrives in time,
 // else the previous one, else the default.
@@ -46,4 +46,4 @@ do {
   FileHandle.standardError.write(Data("\(error)\n".utf8))
 }
 print("activate \(try await settings.activate())")
-printSettings(settings)
+try printSettings(settings)

@@ -52,8 +52,9 @@ struct SeedTests {
     try Scene(in: directory, calls: calls, log: log)
   }
 
-  /// What the next host finds.
+  /// What the next host finds, once no job of an earlier one holds the lock of the files.
   func found() throws -> [String] {
+    try drainWorker()
     let scene = try scene()
     let keys = try scene.client.openSettings(options).keys
     scene.client.close()
