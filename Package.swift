@@ -21,7 +21,7 @@ let strict: [SwiftSetting] =
 // In a release build, the core is optimized and its tests are not, which would take many minutes.
 let ofTests: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
-  .unsafeFlags(["-Onone", "-no-whole-module-optimization"], .when(configuration: .release)),
+  .unsafeFlags(["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release)),
 ]
 let strictC: [CSetting] = [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]
 

@@ -67,6 +67,8 @@ def test_make_install_installs_exactly_the_expected_files_without_a_package_mana
         "include/remora_test.h",
         "include/remora/module.modulemap",
         "share/man/man1/remora.1",
+        "share/doc/remora/LICENSE",
+        "share/doc/remora/LICENSES.md",
         "share/bash-completion/completions/remora",
     }
     expected |= {str(path.relative_to(HEADERS.parent)) for path in HEADERS.rglob("*.hpp")}
