@@ -250,11 +250,17 @@ def test_after_a_close_getters_of_a_type_return_the_default_and_other_reads_rais
     source: remora.Source, client: remora.Client, closed: str
 ) -> None:
     assert source.get_str("banner", "/text", default="none") != "none"
-    {"source": source, "client": client}[closed].close()
+    (source if closed == "source" else client).close()
     assert source.get_str("banner", "/text", default="none") == "none"
     assert source.get_int("banner", "/n", default=7) == 7
     assert source.get_bool("banner", "/on", default=True)
-    for read in (lambda: source["banner"], lambda: source.get("banner"), lambda: len(source), source.snapshot):
+    reads: list[Callable[[], object]] = [
+        lambda: source["banner"],
+        lambda: source.get("banner"),
+        lambda: len(source),
+        source.snapshot,
+    ]
+    for read in reads:
         with pytest.raises(remora.ClosedError):
             read()
 
