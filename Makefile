@@ -110,6 +110,6 @@ simulate-faults: build-deps ## plants faults in a copy of the core, which the si
 fuzz: deps ## mutated documents, images, filters and chains, SECONDS for each target (default 60)
 	@$(PYTHON) scripts/fuzz $(SECONDS)
 
-sanitize: deps ## the tests of the core and of the C API under the thread and the address sanitizer
-	@$(PYTHON) scripts/test $(foreach name,thread address,--only core-$(name) \
-	  --only abi-$(name)-debug --only abi-$(name)-optimized)
+sanitize: deps ## the tests of the core and of the C API under two sanitizers each, in debug and optimized builds
+	@$(PYTHON) scripts/test $(foreach build,debug optimized,$(foreach name,thread address, \
+	  --only core-$(name)-$(build) --only abi-$(name)-$(build)))
