@@ -18,7 +18,7 @@ let strict: [SwiftSetting] =
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (isDependency ? [] : [unsafe])
-// In a release build, the core is optimized and its tests are not, which would take many minutes.
+// A release build optimizes the core only: to optimize its tests takes the compiler many minutes.
 let ofTests: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .unsafeFlags(["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release)),

@@ -87,6 +87,7 @@ struct ReadingTests {
     let other = try stage.settings()
     if theClient { stage.client.close() } else { settings.close() }
     #expect(settings.int("a", default: 7) == 7 && settings.value("a", default: 7) == 7 && settings["a"] == nil)
+    #expect(await settings.value("a", timeout: .zero, default: 7) == 7)
     #expect(other.int("a", default: 7) == (theClient ? 7 : 1))
     for read: () throws -> Void in [
       { _ = try settings.int("a") }, { _ = try settings.decode(Int.self, "a") }, { _ = try settings.snapshot },

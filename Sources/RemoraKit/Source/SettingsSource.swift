@@ -89,7 +89,7 @@ public final class SettingsSource: Source, @unchecked Sendable {
   /// Waits for the fresh value of a key, decoded as the type of `default`; see the function with a tag. Unless these
   /// settings are activated immediately, fetched data is staged, and the result is the live value.
   public func value<Decoded: Decodable>(_ key: String, timeout: Duration?, default: Decoded) async -> Decoded {
-    let before = lastSnapshot
+    guard let before = try? snapshot else { return `default` }
     guard let fresh = try? await wait(timeout: timeout) else { return before.value(key, default: `default`) }
     return fresh.value(key, default: `default`)
   }

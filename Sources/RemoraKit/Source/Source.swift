@@ -35,21 +35,18 @@ public class Source: ValueReader, @unchecked Sendable {
   ///
   /// - Throws: `.closed`.
   public var snapshot: Snapshot {
-    get throws(RemoraError) { try acquire(isUnfiltered: false) }
+    get throws(RemoraError) {
+      // Every read comes here, and takes no lock.
+      guard !isClosed.load(ordering: .relaxed), !core.cell.isClosed else { throw RemoraError(.closed, of: label) }
+      return lastSnapshot
+    }
   }
 
   /// The live data of a collection, including the records that filters hide.
   ///
   /// - Throws: `.closed`.
   public var unfilteredSnapshot: Snapshot {
-    get throws(RemoraError) { try acquire(isUnfiltered: true) }
-  }
-
-  private func acquire(isUnfiltered: Bool) throws(RemoraError) -> Snapshot {
-    // Reads come here. They take no lock.
-    guard !isClosed.load(ordering: .relaxed), !core.cell.isClosed else { throw RemoraError(.closed, of: label) }
-    let last = lastSnapshot
-    return isUnfiltered ? Snapshot(last.core.unfiltered) : last
+    get throws(RemoraError) { Snapshot(try snapshot.core.unfiltered) }
   }
 
   /// The live snapshot. After a close, the last one.

@@ -61,7 +61,7 @@ package struct LiveCell: @unchecked Sendable {
   @inline(__always)
   package func read<Result>(_ body: (UnsafePointer<SnapshotReader>) -> Result) -> Result? {
     let phase = phase.pointee.load(ordering: .sequentiallyConsistent)
-    guard phase & Self.closed != Self.closed else { return nil }
+    guard !Self.isClosed(phase) else { return nil }
     let counter = enter(phase)
     defer { counter.pointee.subtract(1, ordering: .releasing) }
     let published = current.pointee.load(ordering: .sequentiallyConsistent)
@@ -88,7 +88,10 @@ package struct LiveCell: @unchecked Sendable {
   package func close() { phase.pointee.bitwiseOr(Self.closed, ordering: .sequentiallyConsistent) }
 
   /// Whether the cell is closed for readers.
-  package var isClosed: Bool { phase.pointee.load(ordering: .relaxed) & Self.closed == Self.closed }
+  package var isClosed: Bool { Self.isClosed(phase.pointee.load(ordering: .relaxed)) }
+
+  @inline(__always)
+  private static func isClosed(_ phase: Int) -> Bool { phase & closed == closed }
 
   /// Called after a fork, in the child, where readers of other threads do not exist.
   package func resumeChild() { resetCounters() }
