@@ -32,6 +32,8 @@ package final class Runtime: Sendable {
   let decoder: DecoderThread
   /// The process's connections. `loadLibraries` is called before its first request.
   let transport: CurlTransport
+  /// The locks of the storage directories. Created before any other thread can use it.
+  private let directories = DirectoryRegistry.shared
   /// The requests that hosts send.
   package let hostRequests: HostRequests
   /// Seeds the hash tables of images that have no storage directory. A forked child keeps it.
@@ -190,11 +192,11 @@ package final class Runtime: Sendable {
     lock.prepareFork()
     hostRequests.prepareFork()
     transport.prepareFork()
-    DirectoryRegistry.shared.prepareFork()
+    directories.prepareFork()
   }
 
   func resumeParent() {
-    DirectoryRegistry.shared.resumeParent()
+    directories.resumeParent()
     transport.resumeParent()
     hostRequests.resumeParent()
     lock.resumeParent()
@@ -203,7 +205,7 @@ package final class Runtime: Sendable {
   }
 
   func resumeChild() {
-    DirectoryRegistry.shared.resumeChild()
+    directories.resumeChild()
     HostCalling.resumeChild()
     lock.resumeChild { locked in
       transport.resumeChild()
