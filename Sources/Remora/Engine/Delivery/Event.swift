@@ -2,23 +2,6 @@
 //
 // The events of subscribers and the results of callers of a refresh.
 
-/// The outcome of a refresh; raw values are those of the C header.
-package enum Outcome: Int32, Sendable {
-  case none = 0
-  case updated = 1
-  case unchanged = 2
-  case notNewer = 3
-  case staged = 4
-  case refused = 5
-  case failed = 6
-}
-
-/// The cause of an event; raw values are those of the C header.
-package enum Cause: Int32, Sendable {
-  case opened = 1
-  case refreshed, adopted, reset, context, override, activated
-}
-
 /// A change of a source, or the outcome of a refresh.
 package struct Event: Sendable {
   package let cause: Cause
@@ -94,5 +77,21 @@ extension RemoraError {
       .redirect, .tooLarge, .unavailable, .backoff, .storage, .permission, .corrupt, .internal:
       false
     }
+  }
+}
+
+// The new experiments of an event.
+
+extension Event {
+  /// The new experiments, in the order of `new` and valid as long as `new`. Those that are no longer live are omitted.
+  package var newExperiments: [Experiment] {
+    guard !newExperimentIDs.isEmpty else { return [] }
+    let wanted = Set(newExperimentIDs)
+    var found: [Experiment] = []
+    Experiments(of: new.reader.pointee)?.forEach { experiment in
+      if wanted.contains(ExperimentID(experiment)) { found.append(experiment) }
+      return true
+    }
+    return found
   }
 }

@@ -3,6 +3,8 @@
 // The services that a runtime needs from its process: time, threads, handlers and libraries. A simulation provides its
 // own.
 
+internal import Glibc
+
 package typealias ThreadStarter =
   @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(RemoraError) -> NamedThread
 
@@ -23,4 +25,33 @@ package struct ProcessServices: Sendable {
   }
 
   package init() {}
+}
+
+// Handles exit() without a prior close: no function of the host is called any more, and the library's threads stop
+// before OpenSSL's exit handler frees what they use.
+
+/// Registers the handler. Registers it again after libraries with handlers of their own were loaded; running twice is
+/// harmless.
+///
+/// - Throws: `.closed` if all exit handlers have run already.
+func setExitHandler() throws(RemoraError) {
+  guard atexit({ exitProcess() }) == 0 else { throw .exiting }
+}
+
+/// Refuses calls of the host, stops the threads, and waits for the calls that are running on threads of the host, all
+/// within 200 ms.
+private func exitProcess() {
+  // The handler may be registered several times.
+  guard HostCalling.refuse() else { return }
+  let deadline = Runtime.shared.lock.monotonicMs + 200
+  Runtime.shared.exit(untilMonotonicMs: deadline)
+  HostCalling.wait(untilMonotonicMs: deadline)
+}
+
+// Handles fork(): the forking thread takes every lock first, so that the child inherits a consistent state. The child
+// creates locks, threads and connections again when it needs them. Nothing of the parent's is ended or freed.
+
+/// Registers the handlers, once per process.
+func setForkHandlers() {
+  pthread_atfork({ Runtime.shared.prepareFork() }, { Runtime.shared.resumeParent() }, { Runtime.shared.resumeChild() })
 }

@@ -90,3 +90,39 @@ extension Heap where Member == Worker.Timer {
     return due
   }
 }
+
+// The clock by which the time limits of a client's calls and requests end: the machine's, or the host's.
+
+/// Starts time limits.
+package struct TimeLimits: Sendable {
+  let runtime: Runtime
+  /// The host's clock; nil means the machine's.
+  let clock: HostClock?
+
+  /// Starts time limits of a process's calls and requests.
+  package init(runtime: Runtime, clock: HostClock?) {
+    self.runtime = runtime
+    self.clock = clock
+  }
+
+  /// Queues a job for the end of a time limit. Returns the time limit, which can be cancelled.
+  func enqueue(afterMs limit: Int64, _ locked: borrowing Locked, _ job: @escaping Worker.Job) -> TimeLimit {
+    TimeLimit(worker: runtime.worker, timer: runtime.worker.enqueue(afterMs: limit, by: clock, locked, job))
+  }
+
+  /// Creates the transport of a client whose requests the host sends. The clock ends requests after their total timeout.
+  func transport(_ calls: HostCalls) -> HostTransport {
+    HostTransport(runtime.hostRequests, calls, clock: clock ?? SystemClock()) { limit, work in
+      runtime.lock.withLock { _ = enqueue(afterMs: limit, $0) { _ in work() } }
+    }
+  }
+}
+
+/// A time limit that was started.
+struct TimeLimit {
+  fileprivate let worker: Worker
+  fileprivate let timer: Worker.Timer
+
+  /// Removes the job of the time limit from the queue. Has no effect once the time limit is over.
+  func cancel(_ locked: borrowing Locked) { worker.cancel(timer, locked) }
+}

@@ -149,3 +149,62 @@ extension SourceState {
     return image.stamp >= newest.stamp
   }
 }
+
+// The activation modes. Until a fetched image becomes live it is staged: kept in memory and on disk in addition to the
+// live one. The next refresh requests changes since the staged image and merges them with it.
+
+/// The time at which a fetched image becomes live; raw values are those of the C header.
+package enum ActivationMode: Int32, Sendable {
+  /// At once.
+  case immediate = 1
+  /// When the source is opened by another client.
+  case nextSetup
+  /// When the host activates it.
+  case manual
+}
+
+// One change of the live or the staged image, and the content of its event.
+
+/// One change of the live or the staged image, from its cause to its event.
+package struct Publication: Sendable {
+  /// The changed part of the state.
+  package enum Target: Equatable, Sendable {
+    case live(Origin)
+    case staged
+    /// The server confirmed the newest image; its data is unchanged.
+    case confirmation
+  }
+
+  package let target: Target
+  /// The cause of the event; nil for no event.
+  package internal(set) var cause: Cause?
+  package let outcome: Outcome
+  package internal(set) var image: ImageFacts
+  /// The ledger after the publication.
+  package internal(set) var ledger: SourceLedger
+  /// The new experiments for the event.
+  package internal(set) var experiments: [ExperimentID] = []
+  /// Whether the staged image is removed.
+  package let clearsStaged: Bool
+  /// Whether it completes a refresh.
+  let endsRefresh: Bool
+}
+
+extension Publication {
+  init(
+    _ target: Target, _ cause: Cause?, _ outcome: Outcome, _ image: ImageFacts, _ ledger: SourceLedger,
+    _ experiments: [ExperimentID] = [], clearsStaged: Bool = true, endsRefresh: Bool
+  ) {
+    self.target = target
+    self.cause = cause
+    self.outcome = outcome
+    self.image = image
+    self.ledger = ledger
+    self.experiments = experiments
+    self.clearsStaged = clearsStaged
+    self.endsRefresh = endsRefresh
+  }
+
+  /// The outcome for the event: that of the refresh, or that an image is staged.
+  var eventOutcome: Outcome { cause == .refreshed || target == .staged ? outcome : .none }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A sync refreshes the sources of a client: each source has one result, and a few are fetched at a time.
+// `Sync+Monitor.swift` finds the sources that changed.
+
+/// One sync of a client's sources, from its call to its end.
+package final class Sync: Sendable {
+  struct State {
+    /// The result of each source; nil while it is pending.
+    var results: [RefreshResult?]
+    /// The sources that are queued for a fetch.
+    var waiting: [(index: Int, announced: Announcement)] = []
+    /// The waiters of the current fetches, by the index of their source.
+    var fetches: [Int: RefreshWaiter] = [:]
+    /// The pending requests to monitors, by URL.
+    var transfers: [String: TransferID] = [:]
+    /// Whether the sync has ended. Set once.
+    var isOver = false
+
+    /// Records the result of a source; a later result is ignored.
+    mutating func settle(_ index: Int, _ result: RefreshResult) {
+      fetches[index] = nil
+      if results[index] == nil { results[index] = result }
+    }
+  }
+
+  /// The maximum number of simultaneous fetches. More would not be faster, because one worker processes all responses.
+  static let mostFetches = 4
+
+  let client: Client
+  /// The sources that were open at the call and have a server, in the order of opening.
+  let sources: [Source]
+  /// The expected version of the monitors' lists, or 0.
+  let expected: Int64
+  let waiter: Waiter<Never, SyncReport>
+  let state: Guarded<State>
+
+  init(_ client: Client, expected: Int64, _ waiter: Waiter<Never, SyncReport>, _ locked: borrowing Locked) {
+    self.waiter = waiter
+    self.client = client
+    self.expected = expected
+    sources = client.openSources(locked).filter { $0.dialect.serverIdentity != nil }
+    state = Guarded(State(results: Array(repeating: nil, count: sources.count)))
+  }
+
+  var services: ClientServices { client.services }
+  var runtime: Runtime { services.runtime }
+  var lock: ProcessLock { services.lock }
+
+  /// Cancels an asynchronous sync that has not completed.
+  package func cancel() {
+    lock.withLock { stop(RemoraError(.cancelled, "the sync was cancelled"), $0) }
+  }
+
+  /// Starts the sync; without sources, ends it immediately.
+  func begin(_ locked: borrowing Locked) throws(RemoraError) {
+    guard !sources.isEmpty else { return endIfSettled(locked) }
+    try runtime.loadLibraries(locked)
+    try runtime.startWorker(locked)
+    client.state.with(locked) { $0.syncs.append(self) }
+    runtime.worker.enqueue(locked) { [self] in askMonitors($0) }
+  }
+
+  /// Records the result of a source; a later result is ignored.
+  func settle(_ index: Int, _ result: RefreshResult, _ locked: borrowing Locked) {
+    state.with(locked) { $0.settle(index, result) }
+  }
+
+  /// Queues sources for a fetch.
+  func fetch(_ more: [(index: Int, announced: Announcement)], _ locked: borrowing Locked) {
+    guard !state.read(locked, \.isOver) else { return }
+    state.with(locked) { $0.waiting += more }
+    fetchNext(locked)
+  }
+
+  /// Starts the fetches of queued sources, up to the maximum number.
+  private func fetchNext(_ locked: borrowing Locked) {
+    while let (index, announced) = takeNext(locked) {
+      let waiter = RefreshWaiter(
+        .continuing { [self] result, locked in
+          settle(index, result, locked)
+          fetchNext(locked)
+        })
+      do throws(RemoraError) {
+        try sources[index].requireOpen(locked)
+        try sources[index].refreshes.joinOrBegin(waiter, RefreshManner(announced: announced), locked)
+        state.with(locked) { $0.fetches[index] = waiter }
+      } catch {
+        settle(index, RefreshResult(error), locked)
+      }
+    }
+    endIfSettled(locked)
+  }
+
+  private func takeNext(_ locked: borrowing Locked) -> (index: Int, announced: Announcement)? {
+    state.with(locked) { state in
+      guard state.fetches.count < Self.mostFetches, !state.waiting.isEmpty else { return nil }
+      return state.waiting.removeFirst()
+    }
+  }
+
+  /// Ends the sync, with an error for each source that has no result yet.
+  func stop(_ error: RemoraError, _ locked: borrowing Locked) {
+    guard !state.read(locked, \.isOver) else { return }
+    for (index, waiter) in state.read(locked, \.fetches) {
+      if let result = waiter.decided(locked) { settle(index, result, locked) }
+      _ = waiter.mute(locked)
+    }
+    for transfer in state.read(locked, \.transfers).values { services.transport.cancel(transfer) }
+    state.set(locked, \.waiting, to: [])
+    for index in sources.indices { settle(index, RefreshResult(error), locked) }
+    endIfSettled(locked)
+  }
+
+  /// Ends the sync with an error, without calling the completion of an asynchronous caller. Returns objects to be
+  /// released after unlocking.
+  func end(_ error: RemoraError, _ locked: borrowing Locked) -> Any {
+    let dropped = waiter.mute(locked) as Any
+    stop(error, locked)
+    return dropped
+  }
+
+  /// Ends the sync and notifies its caller, once all sources have a result.
+  func endIfSettled(_ locked: borrowing Locked) {
+    let results = state.read(locked, \.results)
+    guard !state.read(locked, \.isOver), !results.contains(where: { $0 == nil }) else { return }
+    let ended = SyncReport(
+      items: zip(sources, results).compactMap { source, result in
+        result.map { SyncItem(source: source.dialect.label, result: $0) }
+      })
+    state.set(locked, \.isOver, to: true)
+    state.set(locked, \.transfers, to: [:])
+    client.state.with(locked) { $0.syncs.removeAll { $0 === self } }
+    // The sync may hold the last reference to a source that was closed in the meantime. A job releases it, because a
+    // job holds no lock.
+    if runtime.worker.isRunning(locked) { runtime.worker.enqueue(locked) { _ in withExtendedLifetime(self) {} } }
+    waiter.end(ended, locked)
+  }
+}
+
+extension Client {
+  /// Refreshes the sources that changed, and waits for the results, or for the caller's time limit: 0 sends no request,
+  /// -1 means no limit.
+  ///
+  /// - Parameter expected: The expected version of the monitor's list, which prevents caches from returning an older
+  ///   list; 0 if unknown.
+  package func sync(expected: Int64 = 0, timeoutMs: Int64) throws(RemoraError) -> SyncReport {
+    try runtime.lock.withLock { locked throws(RemoraError) in
+      try services.requireOpen(locked)
+      let waiter = Waiter<Never, SyncReport>(.blocked(runtime.lock))
+      let sync = Sync(self, expected: expected, waiter, locked)
+      if timeoutMs == 0 { sync.stop(.timeout(afterMs: 0), locked) } else { try sync.begin(locked) }
+      return waiter.wait(forMs: timeoutMs, services.limits, locked) {
+        sync.stop(.timeout(afterMs: timeoutMs), locked)
+      }
+    }
+  }
+
+  /// Refreshes the sources that changed, without waiting; see `sync`. `completion` is called once where callbacks run,
+  /// unless the client is closed before.
+  package func syncAsync(
+    expected: Int64 = 0, timeoutMs: Int64 = -1, completion: @escaping @Sendable (SyncReport) -> Void
+  ) throws(RemoraError) -> Sync {
+    try runtime.lock.withLock { locked throws(RemoraError) in
+      try services.requireOpen(locked)
+      try delivery.startIfNeeded(locked)
+      let waiter = Waiter<Never, SyncReport>(.listening(Listener(completion: completion), delivery))
+      let sync = Sync(self, expected: expected, waiter, locked)
+      let late = RemoraError.timeout(afterMs: timeoutMs)
+      guard timeoutMs != 0 else {
+        sync.stop(late, locked)
+        return sync
+      }
+      try sync.begin(locked)
+      waiter.startLimit(timeoutMs, services.limits, locked) { [weak sync] _, locked in sync?.stop(late, locked) }
+      return sync
+    }
+  }
+
+  /// Ends all syncs. Returns objects to be released after unlocking.
+  func endSyncs(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
+    state.read(locked, \.syncs).map { $0.end(error, locked) }
+  }
+}
+
+// The result of a sync: the result of each source, in the order of opening, and one error for all.
+
+/// The result of a sync for one source.
+package struct SyncItem: Sendable {
+  package let source: SourceLabel
+  package let result: RefreshResult
+}
+
+/// The result of a sync.
+package struct SyncReport: Sendable {
+  package let items: [SyncItem]
+
+  /// Returns the number of sources with one of these outcomes.
+  package func count(_ outcomes: Outcome...) -> Int { items.count { outcomes.contains($0.result.outcome) } }
+
+  /// The first error, with the number of failed sources; nil if all sources succeeded.
+  package var error: RemoraError? {
+    let failed = items.filter { $0.result.error != nil }
+    guard let first = failed.first, var error = first.result.error else { return nil }
+    let verb = failed.count == 1 ? "failed" : "failed; first failure"
+    error.message =
+      "\(failed.count) of \(items.count) sources \(verb): \(first.source.name): \(error.message)"
+    return error
+  }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The layers by which this process changes a base. A key that no layer changes stays a reference to the base; a changed
+// key is compiled as a whole. Pure: the same layers over the same base produce the same entries.
+
+/// One layer of a live snapshot: changes some keys, after the layers below it.
+protocol Layer: Sendable {
+  /// The keys that it may change, sorted by their bytes, each once.
+  var keys: [[UInt8]] { get }
+
+  /// Changes one of these keys.
+  func change(_ key: inout LayeredKey) throws(RemoraError)
+}
+
+/// A key while the layers are applied to it.
+struct LayeredKey: ~Copyable {
+  /// The key.
+  let key: [UInt8]
+  /// The value after the layers applied so far.
+  var value: EditableJSON
+  /// The origin of the value; nil while neither the base nor a layer has the key.
+  var origin: Origin?
+}
+
+/// A change of the layers that affects one key only.
+struct LayerChange {
+  let key: [UInt8]
+  /// The snapshot of the same base before the change.
+  let last: Snapshot
+}
+
+/// The entries that layers produce for a base, sorted by key, with the owners of their memory.
+struct LayeredEntries {
+  private(set) var entries: [Entry] = []
+  private var made: ImageBuffer?
+  private var kept: Snapshot?
+
+  init() {}
+
+  /// Combines new entries of an encoder with entries kept from the last snapshot, in the order of `places`.
+  init(_ encoder: consuming EntryEncoder, _ places: [EntryPlace], of last: Snapshot?) throws(RemoraError) {
+    if places.contains(where: \.isMade) { made = try encoder.finish() }
+    kept = last
+    entries = places.compactMap { place in
+      switch place {
+      case .made(let range): made.flatMap { Entry(at: UInt32(truncatingIfNeeded: range.offset), in: $0.region) }
+      case .kept(let entry): entry
+      }
+    }
+  }
+}
+
+/// The location of a changed key's entry.
+enum EntryPlace {
+  /// In the encoder.
+  case made(EntryRange)
+  /// In the previous snapshot.
+  case kept(Entry)
+
+  fileprivate var isMade: Bool {
+    if case .made = self { return true }
+    return false
+  }
+}
+
+/// The layers of a source.
+struct Layers: Sendable {
+  /// Keys of earlier documents that the current one does not list.
+  var carriedOver = CarriedKeys()
+  /// Default members for keys of the base; nil if the host has set no defaults.
+  var defaults: DefaultLayer?
+  /// The host's overrides.
+  var overrides = OverrideList()
+
+  /// All layers, from the lowest to the highest.
+  private var all: [any Layer] {
+    guard let defaults else { return carriedOver.isEmpty ? [overrides] : [carriedOver, overrides] }
+    return [carriedOver, defaults, overrides]
+  }
+
+  /// Compiles every key that a layer changes; after a change of one key, only that key.
+  ///
+  /// - Throws: `.tooLarge`, `.corrupt`.
+  func compile(
+    over base: Image, _ origin: Origin, after change: LayerChange? = nil
+  ) throws(RemoraError) -> LayeredEntries {
+    try compile(all.reduce([]) { mergeKeys($0, $1.keys) }, over: base, origin, after: change)
+  }
+
+  /// Calls `body` with the value of a key before anything is hidden; nil if neither the base nor a layer has the key.
+  func read<Result>(
+    _ key: [UInt8], over base: Image, _ origin: Origin, _ body: (Value?) -> Result
+  ) throws(RemoraError) -> Result {
+    let own = try compile([key], over: base, origin)
+    return withExtendedLifetime(own) {
+      body((own.entries.first ?? key.withBytes { base.reader(over: nil).entry($0) })?.value)
+    }
+  }
+
+  private func compile(
+    _ keys: [[UInt8]], over base: Image, _ origin: Origin, after change: LayerChange? = nil
+  ) throws(RemoraError) -> LayeredEntries {
+    guard !keys.isEmpty else { return LayeredEntries() }
+    let last = change.flatMap { $0.last.base === base ? $0.last : nil }
+    let reader = base.reader(over: nil)
+    let layers = all
+    var encoder = EntryEncoder()
+    var places: [EntryPlace] = []
+    for bytes in keys {
+      if let last, bytes != change?.key, let entry = bytes.withBytes({ last.ownEntry($0) }) {
+        places.append(.kept(entry))
+        continue
+      }
+      let entry = bytes.withBytes { reader.entry($0) }
+      var key = LayeredKey(key: bytes, value: EditableJSON(entry?.value), origin: entry.map { _ in origin })
+      for layer in layers { try layer.change(&key) }
+      let origin = key.origin?.rawValue ?? 0
+      guard let value = key.value.finish() else { continue }
+      let range = try bytes.withBytes { key throws(RemoraError) in
+        try encoder.append(key: key, value, origin: origin)
+      }
+      places.append(.made(range))
+    }
+    return try LayeredEntries(encoder, places, of: last)
+  }
+}
+
+/// Merges two sorted lists of unique keys into one.
+func mergeKeys(_ left: [[UInt8]], _ right: [[UInt8]]) -> [[UInt8]] {
+  if left.isEmpty { return right }
+  var merged: [[UInt8]] = []
+  var rest = right[...]
+  for key in left {
+    while let next = rest.first, next.lexicographicallyPrecedes(key) { merged.append(rest.removeFirst()) }
+    if rest.first == key { rest.removeFirst() }
+    merged.append(key)
+  }
+  return merged + rest
+}
+
+// The host's default values. They have two forms: the image that is live until something was fetched, and a layer that
+// adds default members to fetched keys. The layer is applied to every live snapshot and never stored, so that a new
+// version of the host can change its defaults at once.
+
+/// Compiled default values.
+package struct DefaultValues: Sendable {
+  /// The live image until something was fetched.
+  let image: Image
+  /// The layer that adds default members to fetched keys.
+  let layer: DefaultLayer
+  /// The first key in the default values.
+  let first: [UInt8]?
+
+  package init(image: Image, inherited: Image, first: [UInt8]?) {
+    self.image = image
+    layer = DefaultLayer(inherited)
+    self.first = first
+  }
+}
+
+/// The layer of default values. An object of the base receives the members that it lacks, and so do its member objects.
+/// A key that the base does not have, or that was removed, receives nothing.
+struct DefaultLayer: Layer {
+  private let image: Image
+  let keys: [[UInt8]]
+
+  init(_ image: Image) {
+    self.image = image
+    let reader = image.reader(over: nil)
+    keys = (0..<reader.count).compactMap { reader.entry(at: $0) }.map { Array($0.key) }
+  }
+
+  func change(_ key: inout LayeredKey) throws(RemoraError) {
+    guard key.origin != nil, let entry = key.key.withBytes({ image.reader(over: nil).entry($0) }) else { return }
+    defer { withExtendedLifetime(image) {} }
+    try key.value.complete(from: entry.value)
+  }
+}
+
+// The live and the staged snapshot of a source, and their layers.
+
+/// The snapshots of a source, and the layers from which they are composed.
+struct SourceSnapshots {
+  /// The live snapshot.
+  var live: Snapshot
+  /// The snapshot that is not activated yet.
+  var staged: Snapshot?
+  /// The layers above every base.
+  var layers: Layers
+
+  /// The newest data; nil if there is none.
+  var newest: Image? { staged?.base ?? (live.origin == .none ? nil : live.base) }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The source for which a host requests or saves a seed, and the rules about which sources have one.
+
+/// The source of a seed.
+package struct SeedSource: Sendable {
+  package let dialect: any Dialect
+  /// Whether an installer may request the seed itself. The seed of a collection contains a certificate chain too.
+  let hasRequest: Bool
+
+  /// Returns the one source that a host has set, with the client's defaults for a collection.
+  ///
+  /// - Throws: `.invalidArgument` unless exactly one source is set, and can have a seed; the errors of its options.
+  package init(
+    settings: SettingsOptions?, bundle: BundleOptions?, collection: CollectionOptions?, of client: ClientOptions
+  ) throws(RemoraError) {
+    switch (settings, bundle, collection) {
+    case (let settings?, nil, nil): dialect = try settings.seedDialect()
+    case (nil, let bundle?, nil): dialect = try bundle.seedDialect()
+    case (nil, nil, let collection?): dialect = try collection.dialect(server: client.server, bucket: client.bucket)
+    default:
+      let given = [settings != nil, bundle != nil, collection != nil].filter { $0 }.count
+      throw .invalidArgument("options", "must set exactly one of settings, bundle and collection, but sets \(given)")
+    }
+    hasRequest = collection == nil
+  }
+}
+
+extension SettingsOptions {
+  /// Returns the rules for a seed of these settings.
+  ///
+  /// - Throws: The errors of `dialect`; `.invalidArgument` for settings that are never stored.
+  fileprivate func seedDialect() throws(RemoraError) -> SettingsDialect {
+    guard !isMemoryOnly else { throw .invalidArgument("memory_only", "must be 0 for a seed, because a seed is stored") }
+    return try dialect()
+  }
+}
+
+extension BundleOptions {
+  /// Returns the rules for a seed of this bundle.
+  ///
+  /// - Throws: The errors of `resolved`; `.invalidArgument` for a bundle that is never fetched.
+  fileprivate func seedDialect() throws(RemoraError) -> BundleDialect {
+    let dialect = try resolved(hashSeed: Runtime.shared.hashSeed).0
+    guard dialect.serverIdentity != nil else {
+      throw .invalidArgument("url", "is required for a seed")
+    }
+    return dialect
+  }
+}
+
+// The request for a seed, for an installer with its own HTTP client.
+
+/// The request for a seed, as text.
+package struct SeedRequest: Sendable {
+  package let url: String
+  package let method: String
+  /// The header lines "Name: value", each with a newline.
+  package let headers: String
+
+  /// Creates the request for the seed of a source.
+  ///
+  /// - Parameter identifier: Identifies the caller to the server; nil means "seed".
+  /// - Throws: `.invalidArgument` for a collection.
+  package init(
+    of source: SeedSource, by application: Application, identifier: String?, _ options: TransportOptions
+  ) throws(RemoraError) {
+    guard source.hasRequest else {
+      throw .invalidArgument(
+        "collection", "must be NULL: only settings and bundles have a seed request; for a collection, use remora dump")
+    }
+    let gather = try source.dialect.seedRequest(telling: application.seedItems(identifier: identifier))
+    url = gather.urlText
+    method = gather.method == .get ? "GET" : "POST"
+    headers = options.headersWithUserAgent.map { "\($0)\n" }.joined()
+  }
+}

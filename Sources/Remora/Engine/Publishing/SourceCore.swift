@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The data that all parts of a source share: its state, its snapshots, its refreshes and its subscribers.
+
+/// The data that all parts of a source share.
+final class SourceCore: SourcePart, Sendable {
+  struct State {
+    /// The state of the data. After the opening it changes by `apply`; only the pending experiments also change when an
+    /// event takes them, at a later opening, and in the child of a fork.
+    var data: SourceState
+    /// The number of open handles.
+    var handles = 0
+    /// Whether the source has ended: by the client's close, or with the last handle. Set once.
+    var isEnded = false
+  }
+
+  let dialect: any Dialect
+  let services: ClientServices
+  /// The options of the first opening; those of later openings of the same source have no effect.
+  let options: SourceOptions
+  /// Whether the source has files.
+  let usesStorage: Bool
+  /// The names of its files, and of its server's ledger.
+  let name: StorageName
+  let serverName: StorageName
+  /// The live snapshot, for readers. Its memory is freed with this object: whoever copies the cell keeps the core too.
+  let cell: LiveCell
+  let state: Guarded<State>
+  /// The snapshots.
+  let snapshots: Settled<SourceSnapshots>
+  /// The refreshes in progress, the running one first.
+  let runs = Guarded<[RefreshRun]>([])
+  /// The subscribers of its events.
+  let subscribers: Subscribers
+
+  /// Creates the core of an opened source.
+  init(
+    _ dialect: any Dialect, _ services: ClientServices, _ options: SourceOptions, usesStorage: Bool,
+    _ name: StorageName, _ snapshots: SourceSnapshots, _ state: SourceState
+  ) {
+    self.dialect = dialect
+    self.services = services
+    self.options = options
+    self.usesStorage = usesStorage
+    self.name = name
+    serverName = StorageName(hashing: dialect.serverIdentity ?? "nowhere")
+    cell = LiveCell(snapshots.live)
+    self.state = Guarded(State(data: state))
+    self.snapshots = Settled(snapshots)
+    subscribers = Subscribers(services)
+  }
+
+  deinit { cell.destroy() }
+
+  var core: SourceCore { self }
+
+  /// Ends reads: they return nil from now on. The caller may have the last reference to this object, whose memory must
+  /// outlive the write.
+  func closeReads() { withExtendedLifetime(self) { cell.close() } }
+
+  /// The current state of the data. Takes the lock.
+  var known: SourceState { lock.withLock { state.read($0, \.data) } }
+  /// The current ledger, without copying the rest of the state.
+  var ledger: SourceLedger { lock.withLock { state.read($0, \.data.ledger) } }
+
+  /// Checks that the source and its client are open.
+  ///
+  /// - Throws: `.closed`.
+  func requireOpen(_ locked: borrowing Locked) throws(RemoraError) {
+    if !isOpen(locked) { throw .closed }
+  }
+
+  /// Checks that the source and its client are open. Takes the lock.
+  func requireOpen() throws(RemoraError) {
+    try services.runtime.lock.withLock { locked throws(RemoraError) in try requireOpen(locked) }
+  }
+
+  func isOpen(_ locked: borrowing Locked) -> Bool {
+    !state.read(locked, \.isEnded) && !services.state.read(locked, \.isClosed)
+  }
+
+  /// The directory of the files; nil keeps the source in memory. Takes the lock.
+  var storage: StorageDirectory? { usesStorage ? services.storage : nil }
+
+  /// Returns the directory of the files for a write; nil keeps the source in memory.
+  ///
+  /// - Throws: The errors of `ClientServices.requireStorage`.
+  func requireStorage() throws(RemoraError) -> StorageDirectory? {
+    usesStorage ? try services.requireStorage() : nil
+  }
+
+  // MARK: The log
+
+  /// Queues a log line, if the host receives lines of this level. Takes the lock.
+  func note(_ level: LogLevel, _ message: @autoclosure () -> String) {
+    services.note(level, of: dialect, message())
+  }
+
+  /// Records and logs an error of the storage.
+  func noteStorage(_ error: RemoraError, _ consequence: StaticString) {
+    note(.warning, "\(error.message); \(consequence)")
+    lock.withLock { _ = apply(.storageFailed(error), $0) }
+  }
+}
+
+// A part of a source: a type with one responsibility, which accesses shared data through the core.
+
+/// A part of a source.
+protocol SourcePart {
+  var core: SourceCore { get }
+}
+
+extension SourcePart {
+  var dialect: any Dialect { core.dialect }
+  var services: ClientServices { core.services }
+  var options: SourceOptions { core.options }
+  var name: StorageName { core.name }
+  var runtime: Runtime { core.services.runtime }
+  var lock: ProcessLock { core.services.runtime.lock }
+
+  func live(_ locked: borrowing Locked) -> Snapshot { core.snapshots.read(locked, \.live) }
+  func live(_ right: borrowing Exclusive) -> Snapshot { core.snapshots.read(right, \.live) }
+  func staged(_ locked: borrowing Locked) -> Snapshot? { core.snapshots.read(locked, \.staged) }
+  func staged(_ right: borrowing Exclusive) -> Snapshot? { core.snapshots.read(right, \.staged) }
+  func newest(_ locked: borrowing Locked) -> Image? { core.snapshots.read(locked, \.newest) }
+  func newest(_ right: borrowing Exclusive) -> Image? { core.snapshots.read(right, \.newest) }
+
+  // Implemented by the core, so that the compiler does not generate a copy for each part.
+
+  var known: SourceState { core.known }
+  var ledger: SourceLedger { core.ledger }
+  func requireOpen(_ locked: borrowing Locked) throws(RemoraError) { try core.requireOpen(locked) }
+  func isOpen(_ locked: borrowing Locked) -> Bool { core.isOpen(locked) }
+  var storage: StorageDirectory? { core.storage }
+  func requireStorage() throws(RemoraError) -> StorageDirectory? { try core.requireStorage() }
+  func note(_ level: LogLevel, _ message: @autoclosure () -> String) { core.note(level, message()) }
+  func noteStorage(_ error: RemoraError, _ consequence: StaticString = "the settings in memory are not affected") {
+    core.noteStorage(error, consequence)
+  }
+}
+
+// A source's view of its server: the ledger that all sources of the server share.
+
+extension SourceCore {
+  /// The ledger of the source's server.
+  var server: ServerLedger { services.serverLedger(serverName) }
+
+  /// Changes the ledger of the server, in memory and on disk.
+  func updateServer(_ change: (inout ServerLedger) -> Void) {
+    do throws(RemoraError) {
+      try services.updateServerLedger(serverName, change)
+    } catch {
+      noteStorage(error)
+    }
+  }
+
+  /// Records what the headers of a response request: an Alert, which is logged once, and a backoff of the source's own
+  /// server, unless a known one ends later. Pauses use the clock without the floor of the server, because a pause never
+  /// ends while the clock stands still at the floor.
+  ///
+  /// - Returns: The requested backoff; an empty one if the source's own server requested none.
+  @discardableResult
+  func noteRequests(of headers: ResponseHeaders, to gather: Gather) -> Backoff {
+    if let alert = headers.alert {
+      services.warnOnce("\(gather.url.originText) sent an Alert header: \(String(alert.unicodeScalars.prefix(500)))")
+    }
+    guard gather.isOwnOrigin, let pause = headers.retryAfterMs, pause > 0 else { return Backoff() }
+    let now = services.options.clock.nowMs
+    let backoff = Backoff(lengthMs: pause, nowMs: now)
+    updateServer { if $0.backoff.leftMs(nowMs: now) < pause { $0.backoff = backoff } }
+    return backoff
+  }
+
+  /// - Throws: `.backoff` during a backoff that the server requested.
+  func requireNoBackoff() throws(RemoraError) {
+    try server.requireNoBackoff(nowMs: services.options.clock.nowMs)
+  }
+}

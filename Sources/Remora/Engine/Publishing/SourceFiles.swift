@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The files of a source: their lock, storing, promoting, and reading.
+
+/// The files of a source.
+struct SourceFiles: SourcePart, Sendable {
+  let core: SourceCore
+
+  // MARK: The lock
+
+  /// Returns the files' lock that a refresh holds, preferably that of `run`.
+  func held(by run: RefreshRun? = nil, _ right: borrowing Exclusive) -> SourceLock? {
+    if let filesLock = run?.work.read(right, \.filesLock) { return filesLock }
+    return lock.withLock { core.runs.read($0, \.self) }.heldFiles(right)
+  }
+
+  /// Returns the lock of a run in the current directory; nil if another process holds it.
+  func currentLock(of run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) -> SourceLock? {
+    let held = run.work.read(right, \.filesLock)
+    guard let held, let storage = try requireStorage(), held.directory !== storage else { return held }
+    held.unlock()
+    let all = lock.withLock { core.runs.read($0, \.self) }.compactMap { $0.work.read(right, \.filesLock) }
+    let shared = all.first { $0.directory === storage }
+    let current = if let shared { shared } else { try storage.tryLock(name) }
+    run.work.set(right, \.filesLock, to: current)
+    return current
+  }
+
+  /// Reads the ledger of the source in a directory, by the files' lock if a refresh holds it.
+  func findLedger(in storage: StorageDirectory, _ right: borrowing Exclusive) throws(RemoraError) -> SourceLedger? {
+    guard let held = held(right), held.directory === storage else { return try storage.findLedger(name) }
+    return try held.findLedger()
+  }
+
+  // MARK: Changes
+
+  /// Stores an image, and returns the mapped file.
+  func commit(_ image: AcceptedImage, to slot: ImageSlot, _ filesLock: SourceLock) throws(RemoraError) -> Image {
+    try requireReadFiles()
+    if slot == .live { try removeDamagedLive(filesLock) }
+    let stored = try image.commit(to: slot, filesLock)
+    if slot == .live { filesLock.removeOvertaken() }
+    return stored
+  }
+
+  /// - Throws: `.storage` while a file cannot be read, because it may be newer.
+  private func requireReadFiles() throws(RemoraError) {
+    guard !known.health.isUnread else {
+      throw RemoraError(.storage, "the new data is not stored, because a stored file cannot be read and may be newer")
+    }
+  }
+
+  /// Removes the live file if it was damaged and still is.
+  ///
+  /// - Throws: `.storage` if it cannot be read at present, because it may be valid.
+  private func removeDamagedLive(_ filesLock: SourceLock) throws(RemoraError) {
+    guard known.health.isLiveDamaged else { return }
+    do throws(RemoraError) {
+      guard let buffer = try filesLock.directory.readImage(name, .live) else { return }
+      if try Image(buffer).metadata.identity == dialect.identity { return }
+    } catch {
+      guard [.corrupt, .permission].contains(error.code) else { throw error }
+    }
+    try filesLock.removeImage(.live)
+  }
+
+  /// Writes the ledger of the publication.
+  func writeLedger(of run: RefreshRun, _ right: borrowing Exclusive) {
+    guard let next = known.publication?.ledger else { return }
+    let filesLock = run.work.with(right) { work in
+      work.attempt = .written
+      return work.filesLock
+    }
+    do throws(RemoraError) {
+      try filesLock?.writeLedger(next)
+    } catch {
+      noteStorage(error)
+    }
+  }
+
+  /// Makes the staged file the live one, if it still is the image of the pending promotion.
+  func promote(for run: RefreshRun?, _ right: borrowing Exclusive) -> PromotionResult {
+    guard let image = known.promotion?.image else { return .busy }
+    do throws(RemoraError) {
+      guard let storage = try requireStorage() else { return .failed }
+      let held = held(by: run, right)
+      let taken = held == nil ? try storage.tryLock(name) : nil
+      guard let filesLock = held ?? taken else { return .busy }
+      defer { taken?.unlock() }
+      return try promote(image, filesLock, in: storage, right)
+    } catch {
+      noteStorage(error, "the activation is not stored: open the source again, then call remora_activate")
+      return .failed
+    }
+  }
+
+  private func promote(
+    _ image: ImageFacts, _ filesLock: SourceLock, in storage: StorageDirectory, _ right: borrowing Exclusive
+  ) throws(RemoraError) -> PromotionResult {
+    // If there is no staged file, it was never stored; or it was promoted, reset or superseded in the meantime.
+    guard let file = try storedImage(.staged, in: storage) else {
+      let seen = try filesLock.findLedger()?.stamp ?? Stamp()
+      return image.stamp > max(seen, ledger.stamp) ? .failed : .doneByOthers
+    }
+    try requireReadFiles()
+    try removeDamagedLive(filesLock)
+    let experiments = self.experiments(in: self.image(of: image, right) ?? file, sinceLiveIn: storage)
+    if file.checksum == image.checksum {
+      try filesLock.promoteStaged()
+    } else if try isBetween(image, ImageFacts(file), in: storage), let own = self.image(of: image, right),
+      let accepted = AcceptedImage(own, acceptedBefore: dialect)
+    {
+      _ = try accepted.commit(to: .live, filesLock)
+    } else {
+      return .doneByOthers
+    }
+    return .done(experiments)
+  }
+
+  /// Returns the experiments of an image that the storage's live image does not have; the live image's experiments were
+  /// reported before. Returns none if the live image cannot be read.
+  private func experiments(in image: Image, sinceLiveIn storage: StorageDirectory) -> [ExperimentID] {
+    guard dialect.experiments != nil else { return [] }
+    do throws(RemoraError) {
+      var before = try storedImage(.live, in: storage)
+      if before == nil { before = try storedImage(.previous, in: storage) }
+      return dialect.newExperiments(in: image, since: before ?? options.packaged?.image)
+    } catch {
+      note(.warning, "\(error.message); no event will list the new A/B experiments of the activated settings")
+      return []
+    }
+  }
+
+  /// Returns the image in memory with these facts.
+  private func image(of facts: ImageFacts, _ right: borrowing Exclusive) -> Image? {
+    [staged(right)?.base, live(right).base].compactMap(\.self).first { ImageFacts($0) == facts }
+  }
+
+  /// Whether another process staged a newer image over this one, which is still newer than the live one.
+  private func isBetween(
+    _ mine: ImageFacts, _ next: ImageFacts, in storage: StorageDirectory
+  ) throws(RemoraError) -> Bool {
+    guard mine.stamp.epoch == next.stamp.epoch, mine.stamp < next.stamp else { return false }
+    guard let stored = try storedImage(.live, in: storage) else { return true }
+    return ImageFacts(stored).stamp < mine.stamp
+  }
+
+  private func storedImage(_ slot: ImageSlot, in storage: StorageDirectory) throws(RemoraError) -> Image? {
+    guard let buffer = try storage.readImage(name, slot) else { return nil }
+    return try Image(buffer, trustingChecksum: true)
+  }
+
+  // MARK: Reads
+
+  /// Reads the files. Returns their content, and the newest image.
+  func find() -> (FoundFiles, Image?) {
+    let stored = StoredState(of: dialect.identity, name, in: storage)
+    if let problem = stored.problem { note(.warning, "\(problem.message); the settings in memory are not affected") }
+    let found = FoundFiles(
+      ledger: stored.ledger, readGeneration: stored.readGeneration ?? ledger.generation,
+      newest: stored.newest.map(ImageFacts.init), isNewestStaged: stored.staged != nil, health: stored.health,
+      problem: stored.problem, start: startData)
+    return (found, stored.newest)
+  }
+
+  /// The data with which the source starts again after a reset.
+  var startData: LiveData {
+    let (image, origin) = options.start(services.nothing)
+    return LiveData(ImageFacts(image), origin)
+  }
+
+  /// Describes an image of a refresh, with the changes that result when it becomes live.
+  ///
+  /// - Parameter isCompared: Whether the changes are needed now: comparing walks through both images.
+  func arrivingImage(of image: Image, isCompared: Bool, _ right: borrowing Exclusive) -> ArrivingImage {
+    guard isCompared else { return ArrivingImage(ImageFacts(image)) }
+    return ArrivingImage(
+      ImageFacts(image), experiments: unannouncedExperiments(in: image, right),
+      removedKeys: dialect.updates.removedKeys(in: image, after: live(right).base))
+  }
+
+  /// Returns the experiments of an image that were not reported: those that the live image does not have. If another
+  /// process reports the experiments of the live image here, the storage's live image is compared instead.
+  private func unannouncedExperiments(in image: Image, _ right: borrowing Exclusive) -> [ExperimentID] {
+    guard known.announcements.areLeftToOthers, let storage else {
+      return dialect.newExperiments(in: image, since: live(right).base)
+    }
+    return experiments(in: image, sinceLiveIn: storage)
+  }
+}
+
+// Writes accepted images to files. The parts of a source write no other images.
+
+extension AcceptedImage {
+  /// Writes the image to disk in advance, which takes long for a large image and needs no lock. If that fails, `commit`
+  /// tries again and reports the error.
+  mutating func write(of source: StorageName, in directory: StorageDirectory) {
+    written = try? WrittenFile(self, of: source, in: directory)
+  }
+
+  /// Stores the image as a file of its source.
+  ///
+  /// - Returns: The same image, mapped from the file.
+  func commit(to slot: ImageSlot, _ filesLock: SourceLock) throws(RemoraError) -> Image {
+    let stored =
+      if let written, written.directory === filesLock.directory {
+        try filesLock.commitImage(written, to: slot)
+      } else {
+        try filesLock.commitImage(self, to: slot)
+      }
+    return try Image(stored, trustingChecksum: true)
+  }
+
+  /// Stores the image as the seed of its source.
+  func commitSeed(of name: StorageName, _ seedLock: SourceLock) throws(RemoraError) {
+    try seedLock.commitSeed(self, of: name)
+  }
+}

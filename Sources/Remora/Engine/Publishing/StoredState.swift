@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The stored data of a source. The images are authoritative; the ledger is a hint, and corrected from them.
+
+/// The stored data of a source.
+struct StoredState {
+  /// The newest image that was made live and passes its checks.
+  var image: Image?
+  /// A newer image that is not activated yet.
+  var staged: Image?
+  /// The ledger, corrected by the images.
+  var ledger: SourceLedger
+  /// The generation in the stored ledger, before the correction; nil if the ledger was not read.
+  private(set) var readGeneration: UInt64?
+  /// The reason an image could not be used.
+  private(set) var problem: RemoraError?
+  var health = FilesHealth()
+
+  /// The newest image.
+  var newest: Image? { staged ?? image }
+
+  /// Reads the live image, or the previous one if a crash or damage removed the live one; and the staged image.
+  init(of identity: String, _ name: StorageName, in storage: StorageDirectory?) {
+    ledger = SourceLedger()
+    guard let storage else { return }
+    do throws(RemoraError) {
+      ledger = try storage.findLedger(name) ?? ledger
+      readGeneration = ledger.generation
+    } catch {
+      problem = error
+      // The unreadable ledger may contain a reset.
+      health.isUnread = error.code != .permission
+    }
+    // Read first: if another process makes it live meanwhile, it is found as the live image.
+    staged = find(.staged, of: identity, name, in: storage)
+    image = find(.live, of: identity, name, in: storage) ?? find(.previous, of: identity, name, in: storage)
+    // A staged image may be older than the live one after a crash, and one of the two may be older than a reset.
+    if let live = image?.metadata, let next = staged?.metadata {
+      // Two processes may have used the same generation if one of them could not write the ledger.
+      let isNewer = (next.epoch, next.generation, next.version) > (live.epoch, live.generation, live.version)
+      if !isNewer { staged = nil } else if next.epoch > live.epoch { image = nil }
+    }
+    correctLedger()
+  }
+
+  /// Updates the ledger from the newest image: a crash may have lost the last write of the ledger.
+  private mutating func correctLedger() {
+    guard let metadata = newest?.metadata else { return }
+    if metadata.epoch > ledger.epoch {
+      ledger = SourceLedger()
+      ledger.epoch = metadata.epoch
+    }
+    ledger.generation = max(ledger.generation, metadata.generation)
+    ledger.floor = max(ledger.floor, metadata.version)
+  }
+
+  /// Reads the data of earlier identities if no image was made live under the present one: the newest image, and the
+  /// parts of their ledgers that must be kept. Data of an epoch older than the newest was discarded by a reset.
+  mutating func inherit(from identities: [String], in storage: StorageDirectory?) {
+    guard let storage, image == nil else { return }
+    let isStagedHere = staged != nil
+    for identity in identities {
+      let name = StorageName(hashing: identity)
+      let earlier = StoredState(of: identity, name, in: storage)
+      problem = problem ?? earlier.problem
+      guard earlier.ledger.epoch >= ledger.epoch else { continue }
+      if earlier.ledger.epoch > ledger.epoch {
+        (ledger.epoch, ledger.floor) = (earlier.ledger.epoch, 0)
+        image = nil
+        staged = nil
+      }
+      ledger.floor = max(ledger.floor, earlier.ledger.floor)
+      ledger.lastAttemptMs = max(ledger.lastAttemptMs, earlier.ledger.lastAttemptMs)
+      ledger.lastSuccessMs = max(ledger.lastSuccessMs, earlier.ledger.lastSuccessMs)
+      guard let candidate = earlier.newest else { continue }
+      if isStagedHere {
+        image = image ?? earlier.image
+        continue
+      }
+      if let newest, newest.metadata.version >= candidate.metadata.version { continue }
+      (image, staged) = (earlier.image, earlier.staged)
+    }
+  }
+
+  /// Returns the newest epoch of a ledger in memory and of the stored ledgers of `identities`; a reset must exceed all
+  /// of them.
+  ///
+  /// - Throws: `.storage` or `.permission` if a ledger cannot be read at present.
+  static func newestEpoch(
+    of identities: [String], in storage: StorageDirectory?, _ ledger: SourceLedger
+  ) throws(RemoraError) -> UInt64 {
+    var newest = ledger.epoch
+    for identity in identities {
+      newest = max(newest, try storage?.findLedger(StorageName(hashing: identity))?.epoch ?? 0)
+    }
+    return newest
+  }
+
+  /// Reads the image in a slot; nil if there is none, or it cannot be used.
+  private mutating func find(
+    _ slot: ImageSlot, of identity: String, _ name: StorageName, in storage: StorageDirectory
+  ) -> Image? {
+    do throws(RemoraError) {
+      return try read(slot, of: identity, name, in: storage)
+    } catch {
+      problem = problem ?? error
+      let isDamaged = [.corrupt, .permission].contains(error.code)
+      if slot == .live, isDamaged { health.isLiveDamaged = true }
+      if !isDamaged { health.isUnread = true }
+      return nil
+    }
+  }
+
+  /// Reads the image in a slot; nil if there is none.
+  private func read(
+    _ slot: ImageSlot, of identity: String, _ name: StorageName, in storage: StorageDirectory
+  ) throws(RemoraError) -> Image? {
+    guard let buffer = try storage.readImage(name, slot) else { return nil }
+    let image = try Image(buffer)
+    guard image.metadata.identity == identity else {
+      throw RemoraError(.corrupt, "the stored file belongs to another source")
+    }
+    // An image of an older epoch was discarded by a reset.
+    return image.metadata.epoch >= ledger.epoch ? image : nil
+  }
+}

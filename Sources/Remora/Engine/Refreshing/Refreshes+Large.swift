@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Passes responses to the path of a refresh: small ones in a job of the engine thread, large ones on the decoder thread,
+// which decodes their document while it arrives.
+
+extension Refreshes {
+  /// Lets the decoder decode the part of a large body that has arrived. Called between jobs of the engine thread.
+  func decode(_ arrived: ReceivedBody, of run: RefreshRun, _ locked: borrowing Locked) {
+    guard !run.state.read(locked, \.isOver) else { return }
+    let document = run.state.read(locked, \.arriving) ?? ArrivingDocument(dialect)
+    run.state.set(locked, \.arriving, to: document)
+    runtime.decoder.enqueue(locked) {
+      document.decode(arrived)
+      return nil
+    }
+  }
+
+  /// Advances the path with a response. For a large body, the decoder does so, and a later job receives the result.
+  func advance(
+    _ run: RefreshRun, _ answer: Result<HTTPResponse, RemoraError>, nowMs: Int64, _ right: borrowing Exclusive
+  ) throws(RemoraError) {
+    let chains = runtime.worker.chains(right)
+    if case .success(let response) = answer, response.content.count > HTTPResponse.mostSmallBytes {
+      run.work.set(right, \.isBig, to: true)
+    }
+    guard let path = run.work.set(right, \.path, to: nil) else {
+      throw RemoraError(.internal, "bug in Remora: a refresh has no state")
+    }
+    let arriving = lock.withLock { run.state.set($0, \.arriving, to: nil) }
+    guard run.work.read(right, \.isBig) else {
+      return try follow(AdvancedPath(consume path, answer, arriving, chains: chains, nowMs: nowMs), run, right)
+    }
+    // Captures only the directory: a reference to the lock would keep the files locked after the end of the run.
+    let directory = run.work.read(right, \.filesLock)?.directory
+    lock.withLock { locked in
+      runtime.decoder.enqueue(locked) { [self] in
+        let advanced = AdvancedPath(path, answer, arriving, chains: chains, nowMs: nowMs)
+          .writing(of: core.name, in: directory)
+        return { [self] in receiveDecoded(advanced, for: run, $0) }
+      }
+    }
+  }
+
+  /// Receives a path that the decoder has advanced. Another refresh may have stored newer data in the meantime.
+  private func receiveDecoded(_ advanced: AdvancedPath, for run: RefreshRun, _ right: borrowing Exclusive) {
+    guard !lock.withLock({ run.state.read($0, \.isOver) }) else { return }
+    run.work.set(right, \.path, to: advanced.path)
+    do throws(RemoraError) {
+      if advanced.path.isBased(on: newest(right), ledger) { return try follow(advanced, run, right) }
+      guard case .success(let response) = advanced.answer else { return try beginPath(of: run, right) }
+      guard try rebaseOntoNewest(run, advanced.asked, response, right) else { return }
+      try advance(run, advanced.answer, nowMs: advanced.nowMs, right)
+    } catch {
+      fail(run, error, right)
+    }
+  }
+}
+
+// The path of a refresh after one response, passed from the decoder to the engine thread.
+
+/// A path that a response has advanced.
+struct AdvancedPath: Sendable {
+  /// The request of the response.
+  let asked: Gather
+  let answer: Result<HTTPResponse, RemoraError>
+  let nowMs: Int64
+  let path: RefreshPath
+  private(set) var step: Result<RefreshPath.Step, RemoraError>
+
+  /// - Parameter arriving: The document of the response, as for `RefreshPath.advance`.
+  init(
+    _ before: consuming RefreshPath, _ answer: Result<HTTPResponse, RemoraError>, _ arriving: ArrivingDocument?,
+    chains: ChainCache, nowMs: Int64
+  ) {
+    asked = before.request
+    (self.answer, self.nowMs) = (answer, nowMs)
+    do throws(RemoraError) {
+      step = .success(try before.advance(answer, arriving, chains: chains, nowMs: nowMs))
+    } catch {
+      step = .failure(error)
+    }
+    path = before
+  }
+
+  /// Returns this path after writing a compiled image to the disk, if the image is to be stored.
+  func writing(of source: StorageName, in directory: StorageDirectory?) -> AdvancedPath {
+    guard let directory, case .success(.compiled(var image)) = step else { return self }
+    image.write(of: source, in: directory)
+    var next = self
+    next.step = .success(.compiled(image))
+    return next
+  }
+}

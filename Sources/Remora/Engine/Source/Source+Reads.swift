@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads of a source other than single values: snapshots, metadata, the signature.
+
+extension Source {
+  /// The metadata of the newest data, live or staged; nil if there is none.
+  package var newestMetadata: ImageMetadata? { lock.withLock { newest($0)?.metadata } }
+
+  /// Returns the address of a number that changes with the live snapshot; see `LiveCell.revision`.
+  package func revision() throws(RemoraError) -> UnsafePointer<Int64> {
+    try core.requireOpen()
+    return cell.revision
+  }
+
+  /// Returns the live snapshot, retained; with `isUnfiltered` it includes entries that filters hide.
+  package func acquire(isUnfiltered: Bool = false) throws(RemoraError) -> Snapshot {
+    startPollingIfNeeded()
+    try core.requireOpen()
+    let snapshot = cell.acquire()
+    return isUnfiltered ? snapshot.unfiltered : snapshot
+  }
+
+  /// Returns the signature with which the live data was accepted, with its chain, in the form of packaged data; nil if
+  /// there is none, or its chain is no longer known. Waits while the worker runs a job.
+  package func liveSignature() throws(RemoraError) -> ContentSignature? {
+    var found: ContentSignature?
+    try runtime.worker.perform { right throws(RemoraError) in
+      let parts = live(right).base.metadata.signature.split(separator: " ", maxSplits: 2).map(String.init)
+      guard parts.count == 3 else { return }
+      var signature = ContentSignature(mode: parts[0], signature: parts[1], x5u: parts[2])
+      let url = try dialect.chain(of: signature).urlText
+      guard let chain = runtime.worker.chains(right).pem(fromURL: url, atMs: services.options.clock.nowMs) else {
+        return
+      }
+      signature.chain = chain
+      found = signature
+    }
+    return found
+  }
+
+  /// Returns the active keys of a snapshot, or of the live one for nil; see `Snapshot.namespaces`. They are valid as
+  /// long as the snapshot, which is returned too.
+  ///
+  /// - Throws: `.invalidArgument` for a kind of source that does not distinguish its document's keys from others;
+  ///   `.closed`.
+  package func namespaces(of snapshot: Snapshot?) throws(RemoraError) -> (of: Snapshot, [Namespace]) {
+    let live = try acquire()
+    let snapshot = snapshot ?? live
+    guard case .keepUnlisted = dialect.updates else {
+      throw .invalidArgument("source", "has no namespaces: it is not a bundle")
+    }
+    guard snapshot.isOfNoSource || snapshot.base.metadata.identity == dialect.identity else {
+      throw .invalidArgument("snapshot", "belongs to another source")
+    }
+    return (snapshot, snapshot.namespaces(defaultKey: options.defaults?.first))
+  }
+}
+
+// The active keys of a snapshot: those that its document lists, in the order of the document, and others.
+
+/// An active key.
+package struct Namespace {
+  /// The entry with its value.
+  package let entry: Entry
+  /// Whether the live document lists it.
+  package let isOfDocument: Bool
+  /// Whether it is the first key of the defaults.
+  package let isDefault: Bool
+  package let origin: Origin
+}
+
+extension Snapshot {
+  /// Returns the active keys: those of the document in their order, then the others sorted by bytes. They are valid as
+  /// long as the snapshot.
+  ///
+  /// - Parameter defaultKey: The first key of the defaults.
+  func namespaces(defaultKey: [UInt8]?) -> [Namespace] {
+    let document = base.reader(over: nil)
+    var listed: [(position: UInt32, namespace: Namespace)] = []
+    var others: [Namespace] = []
+    for index in 0..<count {
+      guard let entry = reader.pointee.entry(at: index), entry.value.type != .null else { continue }
+      let said = document.entry(entry.key).flatMap { $0.value.type == .null ? nil : $0 }
+      let namespace = Namespace(
+        entry: entry, isOfDocument: said != nil,
+        isDefault: defaultKey.map { isSame($0, entry.key) } ?? false,
+        origin: origin(of: entry.key) ?? .none)
+      if let said { listed.append((said.position, namespace)) } else { others.append(namespace) }
+    }
+    listed.sort { $0.position < $1.position }
+    return listed.map(\.namespace) + others
+  }
+}
+
+private func isSame(_ key: [UInt8], _ other: UnsafeRawBufferPointer) -> Bool {
+  key.count == other.count && key.withBytes { compareBytes($0, other) == 0 }
+}
+
+// The state of a source, for hosts that display or monitor it.
+
+/// The state of a source at one moment.
+package struct SourceInfo: Sendable {
+  package let origin: Origin
+  package let version: Int64
+  package let fetchedAtMs: Int64
+  /// The time since the last success of any process; nil if there was none.
+  package let ageMs: Int64?
+  package let lastSuccessMs: Int64
+  package let lastAttemptMs: Int64
+  /// The rest of the server's backoff.
+  package let retryAfterMs: Int64
+  /// The number of records that are hidden because evaluating their filter failed.
+  package let filterFailures: Int
+  package let generation: UInt64
+  /// Whether a newer image is staged.
+  package let isPending: Bool
+  package let lastError: RemoraError?
+  package let storageError: RemoraError?
+}
+
+extension Source {
+  /// Returns the state of this source.
+  package func info() throws(RemoraError) -> SourceInfo {
+    startPollingIfNeeded()
+    let now = services.options.clock.nowMs
+    let retryAfter = core.server.backoff.leftMs(nowMs: now)
+    return try lock.withLock { locked throws(RemoraError) in
+      try requireOpen(locked)
+      let (live, data) = (live(locked), core.state.read(locked, \.data))
+      let ledger = data.ledger
+      return SourceInfo(
+        origin: live.origin, version: live.base.metadata.version, fetchedAtMs: live.base.metadata.fetchedAtMs,
+        ageMs: ledger.lastSuccessMs > 0 ? max(0, now &- ledger.lastSuccessMs) : nil,
+        lastSuccessMs: ledger.lastSuccessMs, lastAttemptMs: ledger.lastAttemptMs, retryAfterMs: retryAfter,
+        filterFailures: live.filterFailures,
+        generation: ledger.generation, isPending: data.staged != nil, lastError: data.problems.refresh,
+        storageError: data.problems.storage ?? overridesStore.file.read(locked, \.problem))
+    }
+  }
+}
