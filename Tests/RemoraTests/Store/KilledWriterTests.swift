@@ -127,7 +127,7 @@ struct KilledWriterTests {
     #expect(scene.transport.waitForRequests(1))
     // The first look of the client comes while its own refresh has the lock.
     Runtime.shared.worker.perform { right in
-      scene.client.sweep.sweptAtMs.set(right, \.self, to: nil)
+      scene.client.sweep.sweptAtMs[right] = nil
       scene.client.sweepIfDue(right)
     }
     #expect(try leftovers() == 0)

@@ -42,23 +42,23 @@ final class AttachmentBases: Sendable {
   private var lock: ProcessLock { services.lock }
 
   /// Returns the base URL of a server, if it is known. Takes the lock.
-  func known(_ server: String) -> ParsedURL? { lock.withLock { state.read($0, \.bases)[server] } }
+  func known(_ server: String) -> ParsedURL? { lock.withLock { state[$0].bases[server] } }
 
   /// Forgets the base URL of a server, which may have moved its attachments. Takes the lock.
-  func forget(_ server: String) { lock.withLock { locked in state.with(locked) { $0.bases[server] = nil } } }
+  func forget(_ server: String) { lock.withLock { locked in state[locked].bases[server] = nil } }
 
   /// Requests the base URL for a run, which continues with its download afterwards.
-  func ask(for run: AttachmentRun, _ right: borrowing Exclusive) {
+  func ask(for run: AttachmentRun, _ right: Exclusive) {
     do throws(RemoraError) {
       let gather = try run.source.dialect.requireAttachments().root()
       let question = lock.withLock { locked -> AttachmentBaseQuestion? in
-        let asked = state.read(locked, \.questions).first { $0.server == run.wanted.server }
+        let asked = state[locked].questions.first { $0.server == run.wanted.server }
         if let asked {
-          asked.state.with(locked) { $0.runs.append(run) }
+          asked.state[locked].runs.append(run)
           return nil
         }
         let question = AttachmentBaseQuestion(for: run, gather)
-        state.with(locked) { $0.questions.append(question) }
+        state[locked].questions.append(question)
         return question
       }
       if let question { ask(question, right) }
@@ -67,17 +67,17 @@ final class AttachmentBases: Sendable {
     }
   }
 
-  private func ask(_ question: AttachmentBaseQuestion, _ right: borrowing Exclusive) {
-    let gather = question.gather.read(right, \.self)
+  private func ask(_ question: AttachmentBaseQuestion, _ right: Exclusive) {
+    let gather = question.gather[right]
     let request = HTTPRequest(gather.url, text: gather.urlText, options: services.options.transportOptions)
     question.source.core.note(.debug, "sends \(gather.logText)")
     do throws(RemoraError) {
       try lock.withLock { locked throws(RemoraError) in
-        guard !question.state.read(locked, \.runs.isEmpty) else { return }
+        guard !question.state[locked].runs.isEmpty else { return }
         let transfer = try services.runtime.worker.send(request, by: services.transport, locked) { [self] in
           receive($0, question, $1)
         }
-        question.state.set(locked, \.transfer, to: transfer)
+        question.state[locked].transfer = transfer
       }
     } catch {
       settle(question, .failure(error), right)
@@ -85,15 +85,15 @@ final class AttachmentBases: Sendable {
   }
 
   private func receive(
-    _ answer: Result<HTTPResponse, RemoraError>, _ question: AttachmentBaseQuestion, _ right: borrowing Exclusive
+    _ answer: Result<HTTPResponse, RemoraError>, _ question: AttachmentBaseQuestion, _ right: Exclusive
   ) {
-    guard lock.withLock({ !question.state.read($0, \.runs.isEmpty) }) else { return }
-    let gather = question.gather.read(right, \.self)
+    guard lock.withLock({ !question.state[$0].runs.isEmpty }) else { return }
+    let gather = question.gather[right]
     do throws(RemoraError) {
       let (response, dialect) = (try answer.get(), question.source.dialect)
       question.source.core.noteRequests(of: response.headers, to: gather)
       if let elsewhere = try gather.redirect(by: response, dialect) {
-        question.gather.set(right, \.self, to: elsewhere)
+        question.gather[right] = elsewhere
         return ask(question, right)
       }
       try gather.requireOK(response, "the server")
@@ -104,17 +104,17 @@ final class AttachmentBases: Sendable {
   }
 
   private func settle(
-    _ question: AttachmentBaseQuestion, _ answer: Result<ParsedURL, RemoraError>, _ right: borrowing Exclusive
+    _ question: AttachmentBaseQuestion, _ answer: Result<ParsedURL, RemoraError>, _ right: Exclusive
   ) {
     let runs = lock.withLock { locked in
       state.with(locked) { state in
         state.questions.removeAll { $0 === question }
         if case .success(let base) = answer { state.bases[question.server] = base }
       }
-      return question.state.set(locked, \.runs, to: [])
+      return exchange(&question.state[locked].runs, [])
     }
     for run in runs {
-      run.work.set(right, \.isBaseFresh, to: true)
+      run.work[right].isBaseFresh = true
       do throws(RemoraError) {
         try run.download(under: answer.get(), right)
       } catch {
@@ -124,19 +124,19 @@ final class AttachmentBases: Sendable {
   }
 
   /// Removes a run from the request that it waits for; cancels a request that no run waits for.
-  func leave(_ run: AttachmentRun, _ locked: borrowing Locked) {
-    for question in state.read(locked, \.questions) {
+  func leave(_ run: AttachmentRun, _ locked: Locked) {
+    for question in state[locked].questions {
       let isOver = question.state.with(locked) { state in
         let count = state.runs.count
         state.runs.removeAll { $0 === run }
         return state.runs.isEmpty && count > 0
       }
       guard isOver else { continue }
-      state.with(locked) { $0.questions.removeAll { $0 === question } }
-      if let transfer = question.state.read(locked, \.transfer) { services.transport.cancel(transfer) }
+      state[locked].questions.removeAll { $0 === question }
+      if let transfer = question.state[locked].transfer { services.transport.cancel(transfer) }
     }
   }
 
   /// Called after a fork, in the child: the requests belong to the parent.
-  func resumeChild(_ locked: borrowing Locked) { leak(state.set(locked, \.questions, to: [])) }
+  func resumeChild(_ locked: Locked) { leak(exchange(&state[locked].questions, [])) }
 }

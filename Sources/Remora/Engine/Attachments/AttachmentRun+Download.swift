@@ -11,13 +11,13 @@ extension AttachmentRun {
 
   /// Locks the part file. If another holder has locked it, searches again soon, because that holder may store the
   /// attachment.
-  func takePart(_ right: borrowing Exclusive) {
+  func takePart(_ right: Exclusive) {
     do throws(RemoraError) {
       guard let part = try openPart(right) else { return }
       if part.count == wanted.bytes { return verify(right) }
       // Checked once per run: a backoff that the root document requests takes effect after this download.
-      if !work.read(right, \.isAllowed) { try source.core.requireNoBackoff() }
-      work.set(right, \.isAllowed, to: true)
+      if !work[right].isAllowed { try source.core.requireNoBackoff() }
+      work[right].isAllowed = true
       guard let base = attachments.bases.known(wanted.server) else {
         return attachments.bases.ask(for: self, right)
       }
@@ -28,13 +28,13 @@ extension AttachmentRun {
   }
 
   /// Begins or resumes the download.
-  func download(under base: ParsedURL, _ right: borrowing Exclusive) throws(RemoraError) {
+  func download(under base: ParsedURL, _ right: Exclusive) throws(RemoraError) {
     try send(try source.dialect.requireAttachments().gather(wanted.location, under: base), right)
   }
 
   /// Opens the file for the bytes; nil if the run continues in another job.
-  private func openPart(_ right: borrowing Exclusive) throws(RemoraError) -> PartFile? {
-    if let part = work.read(right, \.part) { return part }
+  private func openPart(_ right: Exclusive) throws(RemoraError) -> PartFile? {
+    if let part = work[right].part { return part }
     guard let storage = try? services.requireStorage(), storage.writeProblem == nil else {
       return try keepInMemory(right)
     }
@@ -65,18 +65,18 @@ extension AttachmentRun {
     }
   }
 
-  private func keepInMemory(_ right: borrowing Exclusive) throws(RemoraError) -> PartFile {
+  private func keepInMemory(_ right: Exclusive) throws(RemoraError) -> PartFile {
     let part = try PartFile.inMemory(wanted.name)
-    work.set(right, \.part, to: part)
+    work[right].part = part
     return part
   }
 
   // MARK: The transfer
 
-  private func send(_ gather: Gather, _ right: borrowing Exclusive) throws(RemoraError) {
-    guard let part = work.read(right, \.part) else { throw RemoraError(.internal, "bug in Remora: no download file") }
+  private func send(_ gather: Gather, _ right: Exclusive) throws(RemoraError) {
+    guard let part = work[right].part else { throw RemoraError(.internal, "bug in Remora: no download file") }
     let (total, before) = (wanted.bytes, part.count)
-    work.set(right, \.bytesBefore, to: before)
+    work[right].bytesBefore = before
     var request = HTTPRequest(gather.url, text: gather.urlText, options: services.options.transportOptions)
     // A slow connection is legitimate; a stalled one is not.
     request.options.totalTimeoutMs = -1
@@ -86,11 +86,11 @@ extension AttachmentRun {
       offset: before, limit: total, write: { part.write($0, at: $1) }, progress: { [self] in noteProgress($0) })
     source.core.note(.debug, "sends \(gather.logText)")
     try lock.withLock { locked throws(RemoraError) in
-      guard !state.read(locked, \.isOver) else { return }
+      guard !state[locked].isOver else { return }
       let transfer = try runtime.worker.send(request, by: services.transport, locked) { [self] answer, right in
         arrive(answer, to: gather, right)
       }
-      state.set(locked, \.transfer, to: transfer)
+      state[locked].transfer = transfer
     }
   }
 
@@ -107,8 +107,8 @@ extension AttachmentRun {
     }
   }
 
-  private func arrive(_ answer: Result<HTTPResponse, RemoraError>, to gather: Gather, _ right: borrowing Exclusive) {
-    guard !lock.withLock({ state.read($0, \.isOver) }) else { return }
+  private func arrive(_ answer: Result<HTTPResponse, RemoraError>, to gather: Gather, _ right: Exclusive) {
+    guard !lock.withLock({ state[$0].isOver }) else { return }
     do throws(RemoraError) {
       switch answer {
       case .success(let response): try receive(response, to: gather, right)
@@ -120,18 +120,18 @@ extension AttachmentRun {
   }
 
   private func receive(
-    _ response: HTTPResponse, to gather: Gather, _ right: borrowing Exclusive
+    _ response: HTTPResponse, to gather: Gather, _ right: Exclusive
   ) throws(RemoraError) {
     source.core.noteRequests(of: response.headers, to: gather)
-    work.set(right, \.httpStatus, to: response.status)
+    work[right].httpStatus = response.status
     if let elsewhere = try gather.redirect(by: response, source.dialect) { return try send(elsewhere, right) }
     let (bytesBefore, mayRestart, isBaseFresh) = work.with(right) { ($0.bytesBefore, $0.mayRestart, $0.isBaseFresh) }
     switch response.status {
     case 206:
-      work.set(right, \.isPatched, to: bytesBefore > 0)
+      work[right].isPatched = bytesBefore > 0
       verify(right)
     case 200:
-      work.set(right, \.isPatched, to: false)
+      work[right].isPatched = false
       verify(right)
     case 416 where bytesBefore > 0 && mayRestart:
       restart(right)
@@ -144,10 +144,10 @@ extension AttachmentRun {
 
   /// Resumes a download that was interrupted after some bytes; rethrows all other errors.
   private func recover(
-    from error: RemoraError, _ gather: Gather, _ right: borrowing Exclusive
+    from error: RemoraError, _ gather: Gather, _ right: Exclusive
   ) throws(RemoraError) {
     let (bytesBefore, mayRestart, resumesLeft) = work.with(right) { ($0.bytesBefore, $0.mayRestart, $0.resumesLeft) }
-    let count = work.read(right, \.part)?.count ?? 0
+    let count = work[right].part?.count ?? 0
     switch error.code {
     case .network where resumesLeft > 0 && count > bytesBefore:
       work.with(right) { ($0.resumesLeft, $0.isPatched) = (resumesLeft - 1, true) }
@@ -166,15 +166,15 @@ extension AttachmentRun {
   }
 
   /// Requests the whole attachment, once. Runs in another job, so that no code still reads the removed bytes.
-  private func restart(_ right: borrowing Exclusive) {
-    work.set(right, \.mayRestart, to: false)
+  private func restart(_ right: Exclusive) {
+    work[right].mayRestart = false
     lock.withLock { locked in enqueue(locked) { $0.beginAnew($1) } }
   }
 
-  private func beginAnew(_ right: borrowing Exclusive) {
+  private func beginAnew(_ right: Exclusive) {
     do throws(RemoraError) {
-      try work.read(right, \.part)?.truncate(to: 0)
-      work.set(right, \.isPatched, to: false)
+      try work[right].part?.truncate(to: 0)
+      work[right].isPatched = false
       takePart(right)
     } catch {
       fail(error, right)
@@ -184,9 +184,9 @@ extension AttachmentRun {
   // MARK: The end
 
   /// Checks the received bytes. A repeated request uses the same base URL.
-  private func verify(_ right: borrowing Exclusive) {
+  private func verify(_ right: Exclusive) {
     do throws(RemoraError) {
-      guard let part = work.read(right, \.part) else {
+      guard let part = work[right].part else {
         throw RemoraError(.internal, "bug in Remora: no download file")
       }
       guard part.count == wanted.bytes else {
@@ -199,10 +199,10 @@ extension AttachmentRun {
     }
   }
 
-  private func conclude(_ content: ImageBuffer, isRight: Bool, _ right: borrowing Exclusive) {
+  private func conclude(_ content: ImageBuffer, isRight: Bool, _ right: Exclusive) {
     do throws(RemoraError) {
       guard isRight else { return try refuse("does not have the SHA-256 that its record states", right) }
-      guard let part = work.read(right, \.part), let filesLock = work.read(right, \.filesLock) else {
+      guard let part = work[right].part, let filesLock = work[right].filesLock else {
         let attachment = Attachment(verified: content, path: nil)
         attachments.shelf.share(attachment, as: wanted.name)
         return end(.success(attachment), right)
@@ -218,11 +218,11 @@ extension AttachmentRun {
 
   /// Refuses the bytes. If they result from several responses, these may not match; the whole attachment is requested
   /// again.
-  private func refuse(_ problem: String, _ right: borrowing Exclusive) throws(RemoraError) {
+  private func refuse(_ problem: String, _ right: Exclusive) throws(RemoraError) {
     guard work.with(right, { $0.isPatched && $0.mayRestart }) else {
       discard(right)
       throw RemoraError(
-        .attachmentMismatch, "the attachment \(wanted.location) \(problem)", httpStatus: work.read(right, \.httpStatus))
+        .attachmentMismatch, "the attachment \(wanted.location) \(problem)", httpStatus: work[right].httpStatus)
     }
     source.note(
       .info,
@@ -230,7 +230,7 @@ extension AttachmentRun {
     restart(right)
   }
 
-  private func discard(_ right: borrowing Exclusive) {
+  private func discard(_ right: Exclusive) {
     let (part, filesLock) = work.with(right) { ($0.part, $0.filesLock) }
     if let part { filesLock?.discard(part) }
   }

@@ -5,7 +5,7 @@
 
 extension AttachmentRun {
   /// Searches all places, beginning with the first.
-  func search(_ right: borrowing Exclusive) {
+  func search(_ right: Exclusive) {
     if let attachment = attachments.shelf.openElsewhere(wanted) { return end(.success(attachment), right) }
     let places = attachments.shelf.places(of: wanted)
     work.with(right) { ($0.storedProblem, $0.isStoredDamaged, $0.places) = (nil, false, places) }
@@ -13,7 +13,7 @@ extension AttachmentRun {
   }
 
   /// Searches the next place; after the last one, starts the download.
-  private func searchNext(_ right: borrowing Exclusive) {
+  private func searchNext(_ right: Exclusive) {
     let next = work.with(right) { $0.places.isEmpty ? nil : $0.places.removeFirst() }
     guard let place = next else { return leaveSearch(right) }
     do throws(RemoraError) {
@@ -25,10 +25,10 @@ extension AttachmentRun {
     }
   }
 
-  private func found(_ content: ImageBuffer, at place: AttachmentPlace, isRight: Bool, _ right: borrowing Exclusive) {
+  private func found(_ content: ImageBuffer, at place: AttachmentPlace, isRight: Bool, _ right: Exclusive) {
     let path = attachments.shelf.path(wanted, at: place)
     guard isRight else {
-      if case .stored = place { work.set(right, \.isStoredDamaged, to: true) }
+      if case .stored = place { work[right].isStoredDamaged = true }
       let problem = RemoraError(.corrupt, "\(path ?? wanted.location) does not have the SHA-256 that its record states")
       return reject(place, problem, right)
     }
@@ -37,22 +37,22 @@ extension AttachmentRun {
   }
 
   /// Continues the search after a file was found unusable.
-  private func reject(_ place: AttachmentPlace, _ error: RemoraError, _ right: borrowing Exclusive) {
+  private func reject(_ place: AttachmentPlace, _ error: RemoraError, _ right: Exclusive) {
     source.note(.warning, "\(error.message); the file is not used")
-    if case .stored = place { work.set(right, \.storedProblem, to: error) }
+    if case .stored = place { work[right].storedProblem = error }
     searchNext(right)
   }
 
   /// Ends the wait of callers that allow no request; starts the download for the others.
-  private func leaveSearch(_ right: borrowing Exclusive) {
-    let storedProblem = work.read(right, \.storedProblem)
+  private func leaveSearch(_ right: Exclusive) {
+    let storedProblem = work[right].storedProblem
     let (ended, isWanted) = lock.withLock { locked in
-      state.set(locked, \.isSearchOver, to: true)
+      state[locked].isSearchOver = true
       let ended = waiters.end(locked) { caller -> AttachmentResult? in
         guard case .failure(let absence)? = caller.withoutRequest else { return nil }
         return .failure(absence.code == .notFound ? storedProblem ?? absence : absence)
       }
-      return (ended, !state.read(locked, \.isOver) && attachments.beginDownload(of: self, locked))
+      return (ended, !state[locked].isOver && attachments.beginDownload(of: self, locked))
     }
     withExtendedLifetime(ended) {}
     if isWanted { takePart(right) }
@@ -62,8 +62,8 @@ extension AttachmentRun {
 
   /// Compares the digest of bytes with the attachment's name, and continues with `next`.
   func check(
-    _ content: ImageBuffer, _ right: borrowing Exclusive,
-    _ next: @escaping @Sendable (AttachmentRun, Bool, borrowing Exclusive) -> Void
+    _ content: ImageBuffer, _ right: Exclusive,
+    _ next: @escaping @Sendable (AttachmentRun, Bool, Exclusive) -> Void
   ) {
     do throws(RemoraError) {
       check(AttachmentHash(content, try MessageDigest(.sha256)), right, next)
@@ -73,8 +73,8 @@ extension AttachmentRun {
   }
 
   private func check(
-    _ hash: AttachmentHash, _ right: borrowing Exclusive,
-    _ next: @escaping @Sendable (AttachmentRun, Bool, borrowing Exclusive) -> Void
+    _ hash: AttachmentHash, _ right: Exclusive,
+    _ next: @escaping @Sendable (AttachmentRun, Bool, Exclusive) -> Void
   ) {
     guard let digest = hash.advance(right) else {
       return lock.withLock { locked in enqueue(locked) { $0.check(hash, $1, next) } }
@@ -102,7 +102,7 @@ private final class AttachmentHash: @unchecked Sendable {
   }
 
   /// Hashes the next bytes; returns the digest after the last ones, else nil.
-  func advance(_ right: borrowing Exclusive) -> [UInt8]? {
+  func advance(_ right: Exclusive) -> [UInt8]? {
     let count = content.bytes.count
     let stop = min(position + Self.jobBytes, count)
     while position < stop {

@@ -58,7 +58,7 @@ final class AttachmentRun: Sendable {
   let work = Confined(Work())
 
   init(
-    _ wanted: WantedAttachment, of source: Source, in attachments: Attachments, _ locked: borrowing Locked
+    _ wanted: WantedAttachment, of source: Source, in attachments: Attachments, _ locked: Locked
   ) {
     self.wanted = wanted
     self.source = source
@@ -71,28 +71,28 @@ final class AttachmentRun: Sendable {
   var lock: ProcessLock { services.lock }
 
   /// Queues a step of this run.
-  func enqueue(_ locked: borrowing Locked, _ step: @escaping @Sendable (AttachmentRun, borrowing Exclusive) -> Void) {
+  func enqueue(_ locked: Locked, _ step: @escaping @Sendable (AttachmentRun, Exclusive) -> Void) {
     runtime.worker.enqueue(locked) { [self] right in
-      if !lock.withLock({ state.read($0, \.isOver) }) { step(self, right) }
+      if !lock.withLock({ state[$0].isOver }) { step(self, right) }
     }
   }
 
   /// Ends the run without a result. The received bytes stay for the next opening.
-  func stop(_ locked: borrowing Locked) {
-    state.set(locked, \.isOver, to: true)
-    if let transfer = state.read(locked, \.transfer) { services.transport.cancel(transfer) }
+  func stop(_ locked: Locked) {
+    state[locked].isOver = true
+    if let transfer = state[locked].transfer { services.transport.cancel(transfer) }
     attachments.forget(self, locked)
     runtime.worker.enqueue(locked) { [self] in releaseFiles($0) }
   }
 
   /// Ends the run with a result, and notifies all callers.
-  func end(_ result: AttachmentResult, _ right: borrowing Exclusive) {
+  func end(_ result: AttachmentResult, _ right: Exclusive) {
     releaseFiles(right)
     let ended = lock.withLock { locked -> [AttachmentWaiter] in
-      guard !state.set(locked, \.isOver, to: true) else { return [] }
+      guard !exchange(&state[locked].isOver, true) else { return [] }
       attachments.forget(self, locked)
       var last: AttachmentProgress?
-      if case .success = result, state.read(locked, \.hasReceived) {
+      if case .success = result, state[locked].hasReceived {
         last = AttachmentProgress(received: wanted.bytes, total: wanted.bytes)
       }
       return waiters.finish(result, after: last, locked)
@@ -101,13 +101,13 @@ final class AttachmentRun: Sendable {
   }
 
   /// Ends the run with an error.
-  func fail(_ error: RemoraError, _ right: borrowing Exclusive) {
+  func fail(_ error: RemoraError, _ right: Exclusive) {
     source.note(.warning, "the attachment \(wanted.location) cannot be opened: \(error.message)")
     end(.failure(error), right)
   }
 
   /// Releases the files. The driving thread may hold the part a little longer.
-  private func releaseFiles(_ right: borrowing Exclusive) {
+  private func releaseFiles(_ right: Exclusive) {
     work.with(right) { ($0.part, $0.filesLock) = (nil, nil) }
   }
 }

@@ -82,7 +82,7 @@ final class AttachmentShelf: Sendable {
 
   /// Returns an open attachment that is in memory only.
   func openElsewhere(_ wanted: WantedAttachment) -> Attachment? {
-    let known = services.lock.withLock { state.read($0, \.inMemory)[wanted.name]?.attachment }
+    let known = services.lock.withLock { state[$0].inMemory[wanted.name]?.attachment }
     return known?.bytes.count == wanted.bytes ? known : nil
   }
 

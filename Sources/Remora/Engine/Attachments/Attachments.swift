@@ -91,19 +91,19 @@ package final class Attachments: Sendable {
 
   /// Adds a caller to a run that can provide the attachment, or begins a run.
   private func joinOrBegin(
-    _ waiter: AttachmentWaiter, _ wanted: WantedAttachment, of source: Source, _ locked: borrowing Locked
+    _ waiter: AttachmentWaiter, _ wanted: WantedAttachment, of source: Source, _ locked: Locked
   ) throws(RemoraError) {
     try source.requireOpen(locked)
     try runtime.loadLibraries(locked)
     try runtime.startWorker(locked)
     let isLocal = waiter.withoutRequest != nil
-    for run in state.read(locked, \.runs) where run.wanted == wanted {
-      if isLocal, run.state.read(locked, \.isSearchOver) { continue }
+    for run in state[locked].runs where run.wanted == wanted {
+      if isLocal, run.state[locked].isSearchOver { continue }
       return run.waiters.add(waiter, locked)
     }
     let run = AttachmentRun(wanted, of: source, in: self, locked)
     run.waiters.add(waiter, locked)
-    state.with(locked) { $0.runs.append(run) }
+    state[locked].runs.append(run)
     run.enqueue(locked) { $0.search($1) }
   }
 
@@ -111,13 +111,13 @@ package final class Attachments: Sendable {
 
   /// Ends the asynchronous openings of a handle without calling their listeners. Returns objects to be released after
   /// unlocking.
-  func mute(of handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
-    state.read(locked, \.runs).flatMap { $0.waiters.mute(of: handle, locked) }
+  func mute(of handle: ObjectIdentifier, _ locked: Locked) -> [Any] {
+    state[locked].runs.flatMap { $0.waiters.mute(of: handle, locked) }
   }
 
   /// Ends the openings of a source, or all, with an error. Returns objects to be released after unlocking.
-  func end(of source: Source? = nil, _ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
-    let (runs, scope) = (state.read(locked, \.runs), source.map { ObjectIdentifier($0) })
+  func end(of source: Source? = nil, _ error: RemoraError, _ locked: Locked) -> [Any] {
+    let (runs, scope) = (state[locked].runs, source.map { ObjectIdentifier($0) })
     let ended = runs.flatMap { run in
       run.waiters.end(locked) { scope == nil || $0.scope == scope ? .failure(error) : nil }
     }
@@ -125,7 +125,7 @@ package final class Attachments: Sendable {
   }
 
   /// Returns whether a run may send requests now. If not, it is queued until a download ends.
-  func beginDownload(of run: AttachmentRun, _ locked: borrowing Locked) -> Bool {
+  func beginDownload(of run: AttachmentRun, _ locked: Locked) -> Bool {
     state.with(locked) { state in
       if state.downloads.contains(where: { $0 === run }) { return true }
       guard state.downloads.count < AttachmentRun.mostDownloads else {
@@ -138,7 +138,7 @@ package final class Attachments: Sendable {
   }
 
   /// Removes a run from all lists; the next queued run may send requests.
-  func forget(_ run: AttachmentRun, _ locked: borrowing Locked) {
+  func forget(_ run: AttachmentRun, _ locked: Locked) {
     bases.leave(run, locked)
     let next = state.with(locked) { state -> AttachmentRun? in
       state.runs.removeAll { $0 === run }
@@ -154,7 +154,7 @@ package final class Attachments: Sendable {
   }
 
   /// Called after a fork, in the child: the openings belong to the parent.
-  func resumeChild(_ locked: borrowing Locked) {
+  func resumeChild(_ locked: Locked) {
     bases.resumeChild(locked)
     state.with(locked) { state in
       leak((state.runs, state.downloads, state.waiting))

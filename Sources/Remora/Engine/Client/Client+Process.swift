@@ -4,7 +4,7 @@
 // at a fork.
 
 extension Client {
-  func everySecond(_ right: borrowing Exclusive) {
+  func everySecond(_ right: Exclusive) {
     services.followStorage()
     // Events may have been kept for this process at a fork, or the delivery thread could not start.
     runtime.lock.withLock { try? delivery.startIfWaitedFor($0) }
@@ -13,11 +13,11 @@ extension Client {
   }
 
   /// Removes unused files from the storage directory, once a day.
-  func sweepIfDue(_ right: borrowing Exclusive) {
+  func sweepIfDue(_ right: Exclusive) {
     sweep.runIfDue(openSources: { [self] in runtime.lock.withLock { openSources($0) } }, right)
   }
 
-  func noteWorkerStart(_ locked: borrowing Locked) {
+  func noteWorkerStart(_ locked: Locked) {
     for source in openSources(locked) { source.polling.note(true, locked) }
   }
 
@@ -28,7 +28,7 @@ extension Client {
   }
 
   private func readClock() {
-    guard let clock = services.hostClock, let read = runtime.lock.withLock({ services.state.read($0, \.readClock) })
+    guard let clock = services.hostClock, let read = runtime.lock.withLock({ services.state[$0].readClock })
     else { return }
     let update = clock.beginUpdate()
     guard let time = read() else { return }
@@ -40,16 +40,16 @@ extension Client {
     if isRunning { runtime.worker.perform { everySecond($0) } }
   }
 
-  func endWaits(_ locked: borrowing Locked) -> [Any] {
+  func endWaits(_ locked: Locked) -> [Any] {
     endSyncs(.closed, locked) + attachments.end(.exiting, locked)
       + openSources(locked).flatMap { $0.endCalls(.exiting, locked) }
   }
 
-  func stopCallbacks(_ locked: borrowing Locked) -> NamedThread? { delivery.stop(locked) }
+  func stopCallbacks(_ locked: Locked) -> NamedThread? { delivery.stop(locked) }
 
-  func resumeChild(_ locked: borrowing Locked) {
+  func resumeChild(_ locked: Locked) {
     delivery.resumeChild(locked)
-    leak(state.set(locked, \.syncs, to: []))
+    leak(exchange(&state[locked].syncs, []))
     attachments.resumeChild(locked)
     for source in openSources(locked) { source.resumeChild(locked) }
   }

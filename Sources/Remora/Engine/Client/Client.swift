@@ -72,7 +72,7 @@ package final class Client: ProcessMember, Sendable {
     // The lock is not held while files are read, so another thread may open the same source in the meantime.
     let identity = dialect.identity
     let (isOpen, context) = runtime.lock.withLock { locked in
-      (state.read(locked, \.sources)[identity] != nil, services.state.read(locked, \.context))
+      (state[locked].sources[identity] != nil, services.state[locked].context)
     }
     let opening = isOpen ? nil : SourceOpening.begin(dialect, services, options, context: context)
     let candidate = opening.map(Source.init)
@@ -80,12 +80,12 @@ package final class Client: ProcessMember, Sendable {
     let handle = try runtime.lock.withLock { locked throws(RemoraError) -> OpenSource? in
       try services.requireOpen(locked)
       if isHeard { try services.startDelivering(locked) }
-      if let source = state.with(locked, { $0.sources[identity] }) {
+      if let source = state[locked].sources[identity] {
         return self.handle(of: source, bringing: experiments, locked)
       }
-      guard let candidate, services.state.read(locked, \.context) === context else { return nil }
+      guard let candidate, services.state[locked].context === context else { return nil }
       if options.refreshIntervalMs != nil { try runtime.startWorker(locked) }
-      state.with(locked) { $0.sources.append(candidate) }
+      state[locked].sources.append(candidate)
       if !runtime.worker.isRunning(locked) {
         candidate.polling.note(
           false, graceEndMs: runtime.lock.monotonicMs + UpdatePolling.gracePeriodMs, locked)
@@ -102,14 +102,14 @@ package final class Client: ProcessMember, Sendable {
   }
 
   private func handle(
-    of source: Source, bringing experiments: [ExperimentID], _ locked: borrowing Locked
+    of source: Source, bringing experiments: [ExperimentID], _ locked: Locked
   ) -> OpenSource {
     source.addHandle(bringing: experiments, locked)
     return OpenSource(source, of: self)
   }
 
   /// Releases a handle of a source. Returns objects to be released after unlocking.
-  func close(_ handle: OpenSource, _ locked: borrowing Locked) -> [Any] {
+  func close(_ handle: OpenSource, _ locked: Locked) -> [Any] {
     let source = handle.source
     var dropped = attachments.mute(of: handle.id, locked) + source.endCalls(of: handle.id, locked)
     if source.removeHandle(locked) {
@@ -124,7 +124,7 @@ package final class Client: ProcessMember, Sendable {
   }
 
   /// Ends all waits of a source's callers with an error. Returns objects to be released after unlocking.
-  private func end(_ source: Source, _ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
+  private func end(_ source: Source, _ error: RemoraError, _ locked: Locked) -> [Any] {
     source.end(error, locked) + attachments.end(of: source, error, locked)
   }
 
@@ -137,7 +137,7 @@ package final class Client: ProcessMember, Sendable {
     try runtime.worker.perform { right throws(RemoraError) in
       let sources = try runtime.lock.withLock { locked throws(RemoraError) in
         try services.requireOpen(locked)
-        services.state.set(locked, \.context, to: next)
+        services.state[locked].context = next
         return openSources(locked)
       }
       for source in sources { source.shell.recompose(right) }
@@ -149,9 +149,9 @@ package final class Client: ProcessMember, Sendable {
   package func close() {
     let (ended, dropped, thread, isInside) = runtime.lock.withLock { locked in
       var dropped = services.close(locked)
-      let sources = state.set(locked, \.sources, to: SourceTable()).all
+      let sources = exchange(&state[locked].sources, SourceTable()).all
       for source in sources { source.core.closeReads() }
-      for source in state.read(locked, \.ended) { source.core?.closeReads() }
+      for source in state[locked].ended { source.core?.closeReads() }
       let isInside = runtime.isInsideCallback(locked)
       dropped += endSyncs(.closed, locked)
       for source in sources { dropped += end(source, .closed, locked) }
@@ -193,7 +193,7 @@ package final class Client: ProcessMember, Sendable {
   }
 
   /// Returns the open sources, in the order of opening, without checking that the client is open.
-  func openSources(_ locked: borrowing Locked) -> [Source] { state.read(locked, \.sources.all) }
+  func openSources(_ locked: Locked) -> [Source] { state[locked].sources.all }
 }
 
 /// A source that has ended.

@@ -27,7 +27,7 @@ package final class OpenSource: Sendable {
   }
 
   /// Starts a refresh in the background if `isWanted`.
-  func fetching(_ isWanted: Bool, _ locked: borrowing Locked) -> OpenSource {
+  func fetching(_ isWanted: Bool, _ locked: Locked) -> OpenSource {
     if isWanted { source.refreshes.fetchUnasked(locked) }
     return self
   }

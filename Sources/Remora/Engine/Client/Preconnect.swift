@@ -41,7 +41,7 @@ extension Runtime {
 
   /// Returns the log lines about earlier pre-connects, and removes them.
   func takePreconnectLines() -> [(level: LogLevel, text: String)] {
-    lock.withLock { preconnectLines.set($0, \.self, to: []) }
+    lock.withLock { exchange(&preconnectLines[$0], []) }
   }
 
   /// The maximum number of lines that are kept for the next client, which may never be created.

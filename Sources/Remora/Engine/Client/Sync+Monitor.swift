@@ -22,7 +22,7 @@ private struct Listing {
 
 extension Sync {
   /// Sends the requests to the monitors; a source without a monitor is fetched.
-  func askMonitors(_ right: borrowing Exclusive) {
+  func askMonitors(_ right: Exclusive) {
     var listings: [Listing] = []
     var others: [(index: Int, announced: Announcement)] = []
     for (index, source) in sources.enumerated() {
@@ -55,11 +55,11 @@ extension Sync {
       try core.requireNoBackoff()
       services.note(.debug, "the sync sends \(listing.gather.logText)")
       try lock.withLock { locked throws(RemoraError) in
-        guard !state.read(locked, \.isOver) else { return }
+        guard !state[locked].isOver else { return }
         let transfer = try runtime.worker.send(request, by: services.transport, locked) { [self] answer, right in
           receive(answer, listing, right)
         }
-        state.with(locked) { $0.transfers[request.url] = transfer }
+        state[locked].transfers[request.url] = transfer
       }
     } catch {
       fail(listing, error)
@@ -67,7 +67,7 @@ extension Sync {
   }
 
   /// Processes a monitor's response.
-  private func receive(_ answer: Result<HTTPResponse, RemoraError>, _ sent: Listing, _ right: borrowing Exclusive) {
+  private func receive(_ answer: Result<HTTPResponse, RemoraError>, _ sent: Listing, _ right: Exclusive) {
     var listing = sent
     listing.figures.note(answer)
     let isOver = lock.withLock { locked in
@@ -97,7 +97,7 @@ extension Sync {
 
   /// Fetches the sources that changed, and those that the monitor does not list.
   private func plan(
-    _ listing: Listing, _ versions: [String: Int64], _ backoff: Backoff, _ right: borrowing Exclusive
+    _ listing: Listing, _ versions: [String: Int64], _ backoff: Backoff, _ right: Exclusive
   ) {
     var moved: [(index: Int, announced: Announcement)] = []
     for (index, key) in listing.members {
@@ -136,7 +136,7 @@ extension Sync {
 
 /// Whether a version is the newest of a source and was accepted when it was received. Packaged data that was not
 /// verified is fetched from the server.
-private func hasAccepted(_ version: Int64, _ source: Source, _ right: borrowing Exclusive) -> Bool {
+private func hasAccepted(_ version: Int64, _ source: Source, _ right: Exclusive) -> Bool {
   guard let newest = source.newest(right) else { return false }
   return newest.metadata.version == version && newest.isAccepted(by: source.dialect)
 }

@@ -35,7 +35,7 @@ package final class Sync: Sendable {
   let waiter: Waiter<Never, SyncReport>
   let state: Guarded<State>
 
-  init(_ client: Client, expected: Int64, _ waiter: Waiter<Never, SyncReport>, _ locked: borrowing Locked) {
+  init(_ client: Client, expected: Int64, _ waiter: Waiter<Never, SyncReport>, _ locked: Locked) {
     self.waiter = waiter
     self.client = client
     self.expected = expected
@@ -53,28 +53,28 @@ package final class Sync: Sendable {
   }
 
   /// Starts the sync; without sources, ends it immediately.
-  func begin(_ locked: borrowing Locked) throws(RemoraError) {
+  func begin(_ locked: Locked) throws(RemoraError) {
     guard !sources.isEmpty else { return endIfSettled(locked) }
     try runtime.loadLibraries(locked)
     try runtime.startWorker(locked)
-    client.state.with(locked) { $0.syncs.append(self) }
+    client.state[locked].syncs.append(self)
     runtime.worker.enqueue(locked) { [self] in askMonitors($0) }
   }
 
   /// Records the result of a source; a later result is ignored.
-  func settle(_ index: Int, _ result: RefreshResult, _ locked: borrowing Locked) {
-    state.with(locked) { $0.settle(index, result) }
+  func settle(_ index: Int, _ result: RefreshResult, _ locked: Locked) {
+    state[locked].settle(index, result)
   }
 
   /// Queues sources for a fetch.
-  func fetch(_ more: [(index: Int, announced: Announcement)], _ locked: borrowing Locked) {
-    guard !state.read(locked, \.isOver) else { return }
-    state.with(locked) { $0.waiting += more }
+  func fetch(_ more: [(index: Int, announced: Announcement)], _ locked: Locked) {
+    guard !state[locked].isOver else { return }
+    state[locked].waiting += more
     fetchNext(locked)
   }
 
   /// Starts the fetches of queued sources, up to the maximum number.
-  private func fetchNext(_ locked: borrowing Locked) {
+  private func fetchNext(_ locked: Locked) {
     while let (index, announced) = takeNext(locked) {
       let waiter = RefreshWaiter(
         .continuing { [self] result, locked in
@@ -84,7 +84,7 @@ package final class Sync: Sendable {
       do throws(RemoraError) {
         try sources[index].requireOpen(locked)
         try sources[index].refreshes.joinOrBegin(waiter, RefreshManner(announced: announced), locked)
-        state.with(locked) { $0.fetches[index] = waiter }
+        state[locked].fetches[index] = waiter
       } catch {
         settle(index, RefreshResult(error), locked)
       }
@@ -92,7 +92,7 @@ package final class Sync: Sendable {
     endIfSettled(locked)
   }
 
-  private func takeNext(_ locked: borrowing Locked) -> (index: Int, announced: Announcement)? {
+  private func takeNext(_ locked: Locked) -> (index: Int, announced: Announcement)? {
     state.with(locked) { state in
       guard state.fetches.count < Self.mostFetches, !state.waiting.isEmpty else { return nil }
       return state.waiting.removeFirst()
@@ -100,37 +100,37 @@ package final class Sync: Sendable {
   }
 
   /// Ends the sync, with an error for each source that has no result yet.
-  func stop(_ error: RemoraError, _ locked: borrowing Locked) {
-    guard !state.read(locked, \.isOver) else { return }
-    for (index, waiter) in state.read(locked, \.fetches) {
+  func stop(_ error: RemoraError, _ locked: Locked) {
+    guard !state[locked].isOver else { return }
+    for (index, waiter) in state[locked].fetches {
       if let result = waiter.decided(locked) { settle(index, result, locked) }
       _ = waiter.mute(locked)
     }
-    for transfer in state.read(locked, \.transfers).values { services.transport.cancel(transfer) }
-    state.set(locked, \.waiting, to: [])
+    for transfer in state[locked].transfers.values { services.transport.cancel(transfer) }
+    state[locked].waiting = []
     for index in sources.indices { settle(index, RefreshResult(error), locked) }
     endIfSettled(locked)
   }
 
   /// Ends the sync with an error, without calling the completion of an asynchronous caller. Returns objects to be
   /// released after unlocking.
-  func end(_ error: RemoraError, _ locked: borrowing Locked) -> Any {
+  func end(_ error: RemoraError, _ locked: Locked) -> Any {
     let dropped = waiter.mute(locked) as Any
     stop(error, locked)
     return dropped
   }
 
   /// Ends the sync and notifies its caller, once all sources have a result.
-  func endIfSettled(_ locked: borrowing Locked) {
-    let results = state.read(locked, \.results)
-    guard !state.read(locked, \.isOver), !results.contains(where: { $0 == nil }) else { return }
+  func endIfSettled(_ locked: Locked) {
+    let results = state[locked].results
+    guard !state[locked].isOver, !results.contains(where: { $0 == nil }) else { return }
     let ended = SyncReport(
       items: zip(sources, results).compactMap { source, result in
         result.map { SyncItem(source: source.dialect.label, result: $0) }
       })
-    state.set(locked, \.isOver, to: true)
-    state.set(locked, \.transfers, to: [:])
-    client.state.with(locked) { $0.syncs.removeAll { $0 === self } }
+    state[locked].isOver = true
+    state[locked].transfers = [:]
+    client.state[locked].syncs.removeAll { $0 === self }
     // The sync may hold the last reference to a source that was closed in the meantime. A job releases it, because a
     // job holds no lock.
     if runtime.worker.isRunning(locked) { runtime.worker.enqueue(locked) { _ in withExtendedLifetime(self) {} } }
@@ -178,8 +178,8 @@ extension Client {
   }
 
   /// Ends all syncs. Returns objects to be released after unlocking.
-  func endSyncs(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
-    state.read(locked, \.syncs).map { $0.end(error, locked) }
+  func endSyncs(_ error: RemoraError, _ locked: Locked) -> [Any] {
+    state[locked].syncs.map { $0.end(error, locked) }
   }
 }
 

@@ -40,7 +40,7 @@ extension Delivery {
   }
 
   /// Runs the call that `begin` takes from the queue; returns false if there is none.
-  private func runCall(bornIn generation: Int, _ begin: (borrowing Locked) -> (() -> Void)?) -> Bool {
+  private func runCall(bornIn generation: Int, _ begin: (Locked) -> (() -> Void)?) -> Bool {
     // Releases what `call` captured with no lock held, before the call counts as ended.
     do {
       guard let call = runtime.lock.withLock(begin) else { return false }
@@ -61,7 +61,7 @@ extension Delivery {
   ///
   /// The lock is held without interruption from the end of the wait until the call begins, so a queued call can be
   /// withdrawn whenever the lock is free.
-  private func waitAndBeginCall(_ locked: borrowing Locked) -> (() -> Void)? {
+  private func waitAndBeginCall(_ locked: Locked) -> (() -> Void)? {
     while true {
       if let call = beginCall(upTo: .max, locked) { return call }
       guard isOpen(locked) else { return nil }
@@ -69,8 +69,8 @@ extension Delivery {
     }
   }
 
-  private func mayBeginCalls(_ locked: borrowing Locked) -> Bool {
-    switch state.read(locked, \.phase) {
+  private func mayBeginCalls(_ locked: Locked) -> Bool {
+    switch state[locked].phase {
     case .open: true
     case .lastLines: !runtime.isExiting(locked)
     case .closed: false
@@ -78,19 +78,19 @@ extension Delivery {
   }
 
   /// Begins the next call, if its number is at most `last`.
-  private func beginCall(upTo last: Int, _ locked: borrowing Locked) -> (() -> Void)? {
-    guard mayBeginCalls(locked), let item = state.with(locked, { $0.queue.removeFirst(upTo: last) }) else { return nil }
+  private func beginCall(upTo last: Int, _ locked: Locked) -> (() -> Void)? {
+    guard mayBeginCalls(locked), let item = state[locked].queue.removeFirst(upTo: last) else { return nil }
     runtime.begin(self, locked)
     switch item {
     case .line(let call):
-      state.with(locked) { $0.running = RunningCall() }
+      state[locked].running = RunningCall()
       return call
     case .call(let owner, let call):
-      state.with(locked) { $0.running = RunningCall(owner: owner) }
+      state[locked].running = RunningCall(owner: owner)
       return call
     case .event(let queued):
       let subscription = queued.subscription
-      state.with(locked) { $0.running = RunningCall(owner: ObjectIdentifier(subscription), event: queued) }
+      state[locked].running = RunningCall(owner: ObjectIdentifier(subscription), event: queued)
       if subscription.unread(locked) === queued { subscription.setUnread(nil, locked) }
       let sink = subscription.sink(locked)
       return { if let sink { subscription.deliver(queued.event, to: sink) } }
@@ -98,8 +98,8 @@ extension Delivery {
   }
 
   /// Ends the running call. Returns the delivered event, to be released after unlocking.
-  private func endCall(_ locked: borrowing Locked) -> QueuedEvent? {
-    let ended = state.set(locked, \.running, to: nil)
+  private func endCall(_ locked: Locked) -> QueuedEvent? {
+    let ended = exchange(&state[locked].running, nil)
     runtime.end(self, locked)
     runtime.lock.broadcast()
     return ended?.event
@@ -110,20 +110,20 @@ extension Delivery {
   /// Returns the descriptor for the host's event loop.
   ///
   /// - Throws: `.invalidArgument` for a client with a thread, `.unavailable`, `.closed`.
-  func descriptor(_ locked: borrowing Locked) throws(RemoraError) -> Int32 {
+  func descriptor(_ locked: Locked) throws(RemoraError) -> Int32 {
     try requireDispatch(locked)
-    if let wakeup = state.read(locked, \.wakeup) {
+    if let wakeup = state[locked].wakeup {
       if wakeup.isOpen { return wakeup.descriptor }
       wakeup.close()
     }
     let made = try Wakeup()
     if hasCalls(locked) { made.wake() }
-    state.with(locked) { $0.wakeup = made }
+    state[locked].wakeup = made
     return made.descriptor
   }
 
   /// Makes the calling thread the dispatcher, and returns the number of the last pending call.
-  private func beginDispatch(_ locked: borrowing Locked) throws(RemoraError) -> Int {
+  private func beginDispatch(_ locked: Locked) throws(RemoraError) -> Int {
     try requireDispatch(locked)
     return try state.with(locked) { state throws(RemoraError) in
       guard state.dispatcher == nil else {
@@ -138,16 +138,16 @@ extension Delivery {
 
   /// Makes the calling thread the one that delivers the last log lines. Returns false if there are none, or if a thread
   /// delivers them. Must not be called inside a callback.
-  private func beginLastLines(_ locked: borrowing Locked) -> Bool {
-    guard state.read(locked, \.thread) == nil, !isOnThisThread(locked) else { return false }
-    while state.read(locked, \.dispatcher) != nil { _ = runtime.lock.wait(untilMonotonicMs: nil, locked) }
+  private func beginLastLines(_ locked: Locked) -> Bool {
+    guard state[locked].thread == nil, !isOnThisThread(locked) else { return false }
+    while state[locked].dispatcher != nil { _ = runtime.lock.wait(untilMonotonicMs: nil, locked) }
     guard hasCalls(locked) else { return false }
-    state.with(locked) { $0.dispatcher = pthread_self() }
+    state[locked].dispatcher = pthread_self()
     return true
   }
 
   /// Ends what `beginDispatch` or `beginLastLines` began.
-  private func endDispatch(_ locked: borrowing Locked) {
+  private func endDispatch(_ locked: Locked) {
     state.with(locked) { state in
       state.dispatcher = nil
       if !state.queue.isEmpty { state.wakeup?.wake() }
@@ -156,7 +156,7 @@ extension Delivery {
     runtime.lock.broadcast()
   }
 
-  private func requireDispatch(_ locked: borrowing Locked) throws(RemoraError) {
+  private func requireDispatch(_ locked: Locked) throws(RemoraError) {
     guard place == .dispatch else {
       throw .invalidArgument("client", "was not set up with REMORA_CALLBACKS_ON_DISPATCH")
     }

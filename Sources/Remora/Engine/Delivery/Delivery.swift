@@ -62,22 +62,22 @@ package final class Delivery: RunningCallback, Sendable {
   // MARK: Queueing
 
   /// Starts the thread if this client has one and it is not running: at first need, and again in a forked child.
-  func startIfNeeded(_ locked: borrowing Locked) throws(RemoraError) {
+  func startIfNeeded(_ locked: Locked) throws(RemoraError) {
     let isNeeded = state.with(locked) { $0.thread == nil && $0.phase == .open }
     guard place == .thread, isNeeded else { return }
     try runtime.requireThreadsAllowed(locked)
     let thread = try NamedThread.start(name: "remora-events") { [self] in run() }
-    state.with(locked) { $0.thread = thread }
+    state[locked].thread = thread
   }
 
   /// Starts the thread in a forked child, if calls were kept for it.
-  func startIfWaitedFor(_ locked: borrowing Locked) throws(RemoraError) {
+  func startIfWaitedFor(_ locked: Locked) throws(RemoraError) {
     if hasCalls(locked) { try startIfNeeded(locked) }
   }
 
   /// Queues an event. An update merges into an undelivered one of the same subscription, cause and outcome. Others stay
   /// separate: a subscriber that waits for the outcome of a refresh must not receive an override instead.
-  func enqueue(_ event: Event, for subscription: Subscription, _ locked: borrowing Locked) {
+  func enqueue(_ event: Event, for subscription: Subscription, _ locked: Locked) {
     guard isOpen(locked), subscription.sink(locked) != nil, subscription.wants(event) else { return }
     if let unread = subscription.unread(locked), let merged = unread.event.merged(with: event) {
       unread.event = merged
@@ -89,16 +89,16 @@ package final class Delivery: RunningCallback, Sendable {
   }
 
   /// Queues a call of the host, such as a completion; `owner` is the handle to whose callbacks it belongs.
-  func enqueue(for owner: ObjectIdentifier? = nil, _ locked: borrowing Locked, _ call: @escaping @Sendable () -> Void) {
+  func enqueue(for owner: ObjectIdentifier? = nil, _ locked: Locked, _ call: @escaping @Sendable () -> Void) {
     enqueueIfOpen(.call(owner: owner, call), locked)
   }
 
   /// Queues a log line.
-  func enqueueLine(_ locked: borrowing Locked, _ call: @escaping @Sendable () -> Void) {
+  func enqueueLine(_ locked: Locked, _ call: @escaping @Sendable () -> Void) {
     enqueueIfOpen(.line(call), locked)
   }
 
-  private func enqueueIfOpen(_ item: CallQueue.Item, _ locked: borrowing Locked) {
+  private func enqueueIfOpen(_ item: CallQueue.Item, _ locked: Locked) {
     if isOpen(locked) {
       enqueue(item, locked)
     } else {
@@ -107,52 +107,52 @@ package final class Delivery: RunningCallback, Sendable {
     }
   }
 
-  private func enqueue(_ item: CallQueue.Item, _ locked: borrowing Locked) {
-    state.with(locked) { $0.queue.append(item) }
+  private func enqueue(_ item: CallQueue.Item, _ locked: Locked) {
+    state[locked].queue.append(item)
     // If the system cannot create a thread, the item stays queued until it can.
     try? startIfNeeded(locked)
-    state.read(locked, \.wakeup)?.wake()
+    state[locked].wakeup?.wake()
     runtime.lock.broadcast()
   }
 
-  func isOpen(_ locked: borrowing Locked) -> Bool { state.read(locked, \.phase) == .open }
+  func isOpen(_ locked: Locked) -> Bool { state[locked].phase == .open }
 
   /// Whether calls are pending.
-  func hasCalls(_ locked: borrowing Locked) -> Bool { state.with(locked) { !$0.queue.isEmpty } }
+  func hasCalls(_ locked: Locked) -> Bool { !state[locked].queue.isEmpty }
 
   /// Whether a log line, or a report about an attempt, may be queued.
-  func hasRoom(_ locked: borrowing Locked) -> Bool {
-    state.with(locked) { $0.queue.count < Self.mostWaiting }
+  func hasRoom(_ locked: Locked) -> Bool {
+    state[locked].queue.count < Self.mostWaiting
   }
 
   // MARK: Withdrawing
 
   /// Cancels the completions of a handle. Returns objects to be released after unlocking.
-  func endCalls(for handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
-    state.with(locked) { $0.queue.removeCalls(of: handle) }
+  func endCalls(for handle: ObjectIdentifier, _ locked: Locked) -> [Any] {
+    state[locked].queue.removeCalls(of: handle)
   }
 
   /// Ends a subscription. Returns objects to be released after unlocking.
-  func end(_ subscription: Subscription, _ locked: borrowing Locked) -> [Any] {
+  func end(_ subscription: Subscription, _ locked: Locked) -> [Any] {
     [subscription.end(locked) as Any] + drop(of: subscription, locked)
   }
 
   /// Drops the undelivered events of a subscription. Returns them, to be released after unlocking.
-  func drop(of subscription: Subscription, _ locked: borrowing Locked) -> [Any] {
+  func drop(of subscription: Subscription, _ locked: Locked) -> [Any] {
     subscription.setUnread(nil, locked)
-    return state.with(locked) { $0.queue.removeEvents(of: subscription) }
+    return state[locked].queue.removeEvents(of: subscription)
   }
 
   /// Whether the calling thread runs this client's calls.
-  func isOnThisThread(_ locked: borrowing Locked) -> Bool {
-    if let dispatcher = state.read(locked, \.dispatcher) { return pthread_equal(dispatcher, pthread_self()) != 0 }
-    return state.read(locked, \.thread)?.isCurrent == true
+  func isOnThisThread(_ locked: Locked) -> Bool {
+    if let dispatcher = state[locked].dispatcher { return pthread_equal(dispatcher, pthread_self()) != 0 }
+    return state[locked].thread?.isCurrent == true
   }
 
   /// Waits until the running callback of a subscription or handle has returned; nil waits for any. Must not be called
   /// inside a callback.
-  func waitForCallback(of owner: ObjectIdentifier?, _ locked: borrowing Locked) {
-    while let running = state.read(locked, \.running), owner == nil || running.owner == owner {
+  func waitForCallback(of owner: ObjectIdentifier?, _ locked: Locked) {
+    while let running = state[locked].running, owner == nil || running.owner == owner {
       _ = runtime.lock.wait(untilMonotonicMs: nil, locked)
     }
   }
@@ -161,7 +161,7 @@ package final class Delivery: RunningCallback, Sendable {
 
   /// Closes the queue. Log lines that are to be delivered stay queued, for the thread before it ends, or else for
   /// `deliverLastLines`. Returns all other content, to be released after unlocking, and the thread to join.
-  func close(keepingLines keepsLines: Bool, _ locked: borrowing Locked) -> (dropped: [Any], thread: NamedThread?) {
+  func close(keepingLines keepsLines: Bool, _ locked: Locked) -> (dropped: [Any], thread: NamedThread?) {
     let dropped = state.with(locked) { state in
       state.wakeup?.close()
       state.wakeup = nil
@@ -171,9 +171,9 @@ package final class Delivery: RunningCallback, Sendable {
   }
 
   /// Stops the thread after the running call. The first call returns the thread, to be joined.
-  func stop(_ locked: borrowing Locked) -> NamedThread? { stop(.closed, locked) }
+  func stop(_ locked: Locked) -> NamedThread? { stop(.closed, locked) }
 
-  private func stop(_ phase: Phase, _ locked: borrowing Locked) -> NamedThread? {
+  private func stop(_ phase: Phase, _ locked: Locked) -> NamedThread? {
     runtime.lock.broadcast()
     return state.with(locked) { state in
       defer { (state.phase, state.isThreadTaken) = (phase, true) }
@@ -183,7 +183,7 @@ package final class Delivery: RunningCallback, Sendable {
 
   /// Called after a fork, in the child, where the thread and its callback do not exist. The parent's calls are dropped;
   /// events about the live snapshot that were not delivered before the fork are delivered in the child too.
-  func resumeChild(_ locked: borrowing Locked) {
+  func resumeChild(_ locked: Locked) {
     let isHere = isOnThisThread(locked)
     state.with(locked) { state in
       // Another thread was delivering this event, and does not finish in the child.

@@ -24,16 +24,16 @@ package final class Subscription: Sendable {
     state = Guarded(State(sink: sink))
   }
 
-  func sink(_ locked: borrowing Locked) -> EventSink? { state.read(locked, \.sink) }
+  func sink(_ locked: Locked) -> EventSink? { state[locked].sink }
 
-  func unread(_ locked: borrowing Locked) -> QueuedEvent? { state.read(locked, \.unread) }
+  func unread(_ locked: Locked) -> QueuedEvent? { state[locked].unread }
 
-  func setUnread(_ event: QueuedEvent?, _ locked: borrowing Locked) {
-    state.set(locked, \.unread, to: event)
+  func setUnread(_ event: QueuedEvent?, _ locked: Locked) {
+    state[locked].unread = event
   }
 
   /// Ends the subscription. Returns its callback, to be released after unlocking.
-  func end(_ locked: borrowing Locked) -> EventSink? { state.set(locked, \.sink, to: nil) }
+  func end(_ locked: Locked) -> EventSink? { exchange(&state[locked].sink, nil) }
 
   /// Whether an event concerns the subscription: for a single key, only an event that may have changed it.
   func wants(_ event: Event) -> Bool { key == nil || event.isUpdate || event.cause == .opened }

@@ -25,7 +25,7 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
     /// The callbacks run where those of the client run.
     case listening(Listener<Progress, Result>, Delivery)
     /// The continuation runs immediately, under the lock.
-    case continuing((Result, borrowing Locked) -> Void)
+    case continuing((Result, Locked) -> Void)
     /// No caller waits for the result.
     case background
 
@@ -85,57 +85,57 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
   // MARK: The end
 
   /// Ends the wait with a result, and leaves the work. Has no effect after the end.
-  func end(_ result: Result, _ locked: borrowing Locked) {
+  func end(_ result: Result, _ locked: Locked) {
     leave(locked)
     finish(result, locked)
   }
 
   /// Ends the wait of an asynchronous caller when its time limit is over; -1 means no limit.
-  func end(_ late: Result, afterMs limit: Int64, _ limits: TimeLimits, _ locked: borrowing Locked) {
+  func end(_ late: Result, afterMs limit: Int64, _ limits: TimeLimits, _ locked: Locked) {
     startLimit(limit, limits, locked) { waiter, locked in waiter.end(late, locked) }
   }
 
   /// Calls `expire` in a job when a time limit is over, unless the wait ends before; -1 means no limit.
   func startLimit(
-    _ limit: Int64, _ limits: TimeLimits, _ locked: borrowing Locked,
-    expire: @escaping @Sendable (Waiter, borrowing Locked) -> Void
+    _ limit: Int64, _ limits: TimeLimits, _ locked: Locked,
+    expire: @escaping @Sendable (Waiter, Locked) -> Void
   ) {
-    guard limit >= 0, state.read(locked, \.way) != nil else { return }
+    guard limit >= 0, state[locked].way != nil else { return }
     let started = limits.enqueue(afterMs: limit, locked) { [weak self, lock = limits.runtime.lock] _ in
       lock.withLock { locked in if let self { expire(self, locked) } }
     }
-    state.set(locked, \.limit, to: started)
+    state[locked].limit = started
   }
 
   /// Removes the time limit of a wait that has ended.
-  private func cancelLimit(_ locked: borrowing Locked) { state.set(locked, \.limit, to: nil)?.cancel(locked) }
+  private func cancelLimit(_ locked: Locked) { exchange(&state[locked].limit, nil)?.cancel(locked) }
 
   /// Ends the wait of an asynchronous call without calling its callbacks. Returns objects to be released after
   /// unlocking. A blocked caller keeps waiting.
-  func mute(_ locked: borrowing Locked) -> Any? {
-    if case .blocked? = state.read(locked, \.way) { return nil }
+  func mute(_ locked: Locked) -> Any? {
+    if case .blocked? = state[locked].way { return nil }
     leave(locked)
     cancelLimit(locked)
-    return state.set(locked, \.way, to: nil)
+    return exchange(&state[locked].way, nil)
   }
 
   /// Returns the result of the work if it is certain, else nil.
-  func decided(_ locked: borrowing Locked) -> Result? { state.read(locked, \.work)?.callers.decided(locked) }
+  func decided(_ locked: Locked) -> Result? { state[locked].work?.callers.decided(locked) }
 
   /// Leaves the work, which ends if this was its last caller.
-  func leave(_ locked: borrowing Locked) {
-    if let work = state.set(locked, \.work, to: nil) { work.callers.remove(work.number, locked) }
+  func leave(_ locked: Locked) {
+    if let work = exchange(&state[locked].work, nil) { work.callers.remove(work.number, locked) }
   }
 
   // MARK: For Waiters
 
-  func join(_ work: Waiters<Progress, Result>, as number: Int, _ locked: borrowing Locked) {
-    state.set(locked, \.work, to: (work, number))
+  func join(_ work: Waiters<Progress, Result>, as number: Int, _ locked: Locked) {
+    state[locked].work = (work, number)
   }
 
   /// Reports progress. Progress that the caller has not received yet is replaced.
-  func report(_ progress: Progress, _ locked: borrowing Locked) {
-    guard let way = state.read(locked, \.way), way.wantsProgress else { return }
+  func report(_ progress: Progress, _ locked: Locked) {
+    guard let way = state[locked].way, way.wantsProgress else { return }
     let isQueued = state.with(locked) { state in
       defer { (state.progress, state.isProgressNew) = (progress, true) }
       return state.isProgressNew
@@ -148,9 +148,9 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
   }
 
   /// Ends the wait of a caller that the work has removed. Reports `last` first, if it was not reported before.
-  func finish(_ result: Result, after last: Progress? = nil, _ locked: borrowing Locked) {
+  func finish(_ result: Result, after last: Progress? = nil, _ locked: Locked) {
     cancelLimit(locked)
-    if let last, state.read(locked, \.progress) != last { report(last, locked) }
+    if let last, state[locked].progress != last { report(last, locked) }
     let ended = state.with(locked) { state in
       defer { (state.way, state.work) = (nil, nil) }
       if case .blocked? = state.way {
@@ -170,7 +170,7 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
     }
   }
 
-  private func takeProgress(_ locked: borrowing Locked) -> Progress? {
+  private func takeProgress(_ locked: Locked) -> Progress? {
     state.with(locked) { state in
       defer { state.isProgressNew = false }
       return state.isProgressNew ? state.progress : nil
@@ -181,30 +181,30 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
 
   /// Starts the time limit of a blocked caller; -1 means no limit. Returns the machine's monotonic time until which
   /// `step` waits; nil if there is no limit, or if the host's clock ends it.
-  func startLimit(_ limit: Int64, _ limits: TimeLimits, _ locked: borrowing Locked) -> Int64? {
+  func startLimit(_ limit: Int64, _ limits: TimeLimits, _ locked: Locked) -> Int64? {
     guard limit >= 0 else { return nil }
     let lock = limits.runtime.lock
     guard limits.clock != nil else { return lock.monotonicMs.addingClamped(limit) }
     startLimit(limit, limits, locked) { waiter, locked in
-      waiter.state.set(locked, \.isLate, to: true)
+      waiter.state[locked].isLate = true
       waiter.signal?.wakeAfterUnlock()
     }
     return nil
   }
 
   /// Waits for progress, for the result, or until the monotonic time.
-  func step(untilMonotonicMs deadline: Int64?, _ locked: borrowing Locked) -> Step {
+  func step(untilMonotonicMs deadline: Int64?, _ locked: Locked) -> Step {
     while true {
       if let progress = takeProgress(locked) { return .report(progress) }
-      if let result = state.read(locked, \.result) { return .end(result) }
-      if state.read(locked, \.isLate) { return .outOfTime }
+      if let result = state[locked].result { return .end(result) }
+      if state[locked].isLate { return .outOfTime }
       let isInTime = signal?.wait(untilMonotonicMs: deadline) ?? false
-      if !isInTime, state.read(locked, \.result) == nil { return .outOfTime }
+      if !isInTime, state[locked].result == nil { return .outOfTime }
     }
   }
 
   /// Waits for the result. When the time limit is over, calls `late`, which ends the wait; -1 means no limit.
-  func wait(forMs limit: Int64, _ limits: TimeLimits, _ locked: borrowing Locked, late: () -> Void) -> Result {
+  func wait(forMs limit: Int64, _ limits: TimeLimits, _ locked: Locked, late: () -> Void) -> Result {
     let deadline = startLimit(limit, limits, locked)
     while true {
       switch step(untilMonotonicMs: deadline, locked) {

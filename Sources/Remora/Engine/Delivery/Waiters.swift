@@ -11,7 +11,7 @@ package final class Waiters<Progress: Equatable & Sendable, Result: Sendable>: S
     var numbered: [Int: Caller] = [:]
     var lastNumber = 0
     var decided: Result?
-    var abandon: ((borrowing Locked) -> Void)?
+    var abandon: ((Locked) -> Void)?
 
     /// The callers in the order in which they joined.
     var callers: [Caller] { numbered.sorted { $0.key < $1.key }.map(\.value) }
@@ -20,11 +20,11 @@ package final class Waiters<Progress: Equatable & Sendable, Result: Sendable>: S
   private let state = Guarded(State())
 
   /// Sets the function that is called when the last caller leaves before the result is certain.
-  func onAbandoned(_ locked: borrowing Locked, _ abandon: @escaping (borrowing Locked) -> Void) {
-    state.set(locked, \.abandon, to: abandon)
+  func onAbandoned(_ locked: Locked, _ abandon: @escaping (Locked) -> Void) {
+    state[locked].abandon = abandon
   }
 
-  func add(_ caller: Caller, _ locked: borrowing Locked) {
+  func add(_ caller: Caller, _ locked: Locked) {
     let number = state.with(locked) { state in
       state.lastNumber += 1
       state.numbered[state.lastNumber] = caller
@@ -34,23 +34,23 @@ package final class Waiters<Progress: Equatable & Sendable, Result: Sendable>: S
   }
 
   /// Whether every caller accepts an end without a request.
-  func acceptNoRequest(_ locked: borrowing Locked) -> Bool {
-    state.read(locked, \.numbered).values.allSatisfy { $0.withoutRequest != nil }
+  func acceptNoRequest(_ locked: Locked) -> Bool {
+    state[locked].numbered.values.allSatisfy { $0.withoutRequest != nil }
   }
 
   /// Makes the result certain, because it is visible to others already. Waits that end early return it too.
-  func decide(_ result: Result, _ locked: borrowing Locked) { state.set(locked, \.decided, to: result) }
+  func decide(_ result: Result, _ locked: Locked) { state[locked].decided = result }
 
   /// Returns the result if it is certain, else nil.
-  func decided(_ locked: borrowing Locked) -> Result? { state.read(locked, \.decided) }
+  func decided(_ locked: Locked) -> Result? { state[locked].decided }
 
   /// Reports progress to every caller.
-  func report(_ progress: Progress, _ locked: borrowing Locked) {
-    for caller in state.read(locked, \.callers) { caller.report(progress, locked) }
+  func report(_ progress: Progress, _ locked: Locked) {
+    for caller in state[locked].callers { caller.report(progress, locked) }
   }
 
   /// Ends the work with a result, after a last progress report. Returns the callers, to be released after unlocking.
-  func finish(_ result: Result, after last: Progress? = nil, _ locked: borrowing Locked) -> [Caller] {
+  func finish(_ result: Result, after last: Progress? = nil, _ locked: Locked) -> [Caller] {
     let callers = takeAll(locked)
     for caller in callers { caller.finish(result, after: last, locked) }
     return callers
@@ -59,8 +59,8 @@ package final class Waiters<Progress: Equatable & Sendable, Result: Sendable>: S
   /// Ends the waits of the callers for which `result` returns a value. If the result of the work is certain, they
   /// receive that result instead. Returns these callers, to be released after unlocking.
   @discardableResult
-  func end(_ locked: borrowing Locked, _ result: (Caller) -> Result?) -> [Caller] {
-    let ends = state.read(locked, \.callers).compactMap { caller in result(caller).map { (caller, $0) } }
+  func end(_ locked: Locked, _ result: (Caller) -> Result?) -> [Caller] {
+    let ends = state[locked].callers.compactMap { caller in result(caller).map { (caller, $0) } }
     let decided = decided(locked)
     for (caller, _) in ends { caller.leave(locked) }
     for (caller, result) in ends { caller.finish(decided ?? result, locked) }
@@ -69,22 +69,22 @@ package final class Waiters<Progress: Equatable & Sendable, Result: Sendable>: S
 
   /// Ends the asynchronous calls of a handle without calling their callbacks. Returns objects to be released after
   /// unlocking.
-  func mute(of handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
-    state.read(locked, \.callers).filter { $0.handle == handle }.map { $0.mute(locked) as Any }
+  func mute(of handle: ObjectIdentifier, _ locked: Locked) -> [Any] {
+    state[locked].callers.filter { $0.handle == handle }.map { $0.mute(locked) as Any }
   }
 
   /// Called after a fork, in the child: the callers belong to the parent.
-  func resumeChild(_ locked: borrowing Locked) { leak(takeAll(locked)) }
+  func resumeChild(_ locked: Locked) { leak(takeAll(locked)) }
 
-  private func takeAll(_ locked: borrowing Locked) -> [Caller] {
-    let callers = state.read(locked, \.callers)
-    state.set(locked, \.numbered, to: [:])
+  private func takeAll(_ locked: Locked) -> [Caller] {
+    let callers = state[locked].callers
+    state[locked].numbered = [:]
     return callers
   }
 
   /// Removes the caller with a number. Ends the work if it was the last one.
-  func remove(_ number: Int, _ locked: borrowing Locked) {
-    let abandon = state.with(locked) { state -> ((borrowing Locked) -> Void)? in
+  func remove(_ number: Int, _ locked: Locked) {
+    let abandon = state.with(locked) { state -> ((Locked) -> Void)? in
       let isAbandoned = state.numbered.removeValue(forKey: number) != nil && state.numbered.isEmpty
       return isAbandoned && state.decided == nil ? state.abandon : nil
     }

@@ -143,7 +143,8 @@ extension SeededState {
     guard let staged = stored.staged, !isSeedLeftToOthers else { return nil }
     return PendingPromotion(
       ArrivingImage(
-        ImageFacts(staged), experiments: dialect.newExperiments(in: staged, since: stored.image), removedKeys: removedKeys))
+        ImageFacts(staged), experiments: dialect.newExperiments(in: staged, since: stored.image),
+        removedKeys: removedKeys))
   }
 
   /// Returns the experiments of a seed that is the first data of the source.

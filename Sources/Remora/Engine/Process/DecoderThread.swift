@@ -33,37 +33,37 @@ package final class DecoderThread: Sendable {
 
   /// Queues work, and starts the thread if necessary. If no thread can start, the work becomes a job, and so does later
   /// work until that job is done: no two threads process parts of the same document.
-  func enqueue(_ locked: borrowing Locked, _ work: @escaping Work) {
-    guard !state.read(locked, \.isStopped) else { return }
-    if state.read(locked, \.thread) == nil, !isReplaced(locked) {
+  func enqueue(_ locked: Locked, _ work: @escaping Work) {
+    guard !state[locked].isStopped else { return }
+    if state[locked].thread == nil, !isReplaced(locked) {
       let thread = try? starter?("remora-decoder") { [self] in run() }
-      state.with(locked) { $0.thread = thread }
+      state[locked].thread = thread
     }
-    guard state.read(locked, \.thread) != nil else {
-      state.with(locked) { $0.jobs += 1 }
+    guard state[locked].thread != nil else {
+      state[locked].jobs += 1
       return worker.enqueue(locked) { [self] _ in
         finish(work)
         lock.withLock { state.with($0) { $0.jobs -= 1 } }
       }
     }
-    state.with(locked) { $0.queue.append(work) }
-    state.read(locked, \.news).wakeAfterUnlock()
+    state[locked].queue.append(work)
+    state[locked].news.wakeAfterUnlock()
   }
 
   /// Whether jobs of the engine thread do the work at present.
-  func isReplaced(_ locked: borrowing Locked) -> Bool { state.read(locked, \.jobs) > 0 }
+  func isReplaced(_ locked: Locked) -> Bool { state[locked].jobs > 0 }
 
   /// Stops the thread after its current work. The first call returns the thread, to be joined.
-  func stop(_ locked: borrowing Locked) -> NamedThread? {
-    guard !state.set(locked, \.isStopped, to: true) else { return nil }
-    state.read(locked, \.news).wakeAfterUnlock()
-    return state.read(locked, \.thread)
+  func stop(_ locked: Locked) -> NamedThread? {
+    guard !exchange(&state[locked].isStopped, true) else { return nil }
+    state[locked].news.wakeAfterUnlock()
+    return state[locked].thread
   }
 
   // MARK: Fork
 
   /// Called after a fork, in the child, which has no thread and no work.
-  func resumeChild(_ locked: borrowing Locked) {
+  func resumeChild(_ locked: Locked) {
     state.with(locked) { state in
       leak(state.queue)
       leak(state.news)
@@ -79,9 +79,9 @@ package final class DecoderThread: Sendable {
 
   private func next() -> Work? {
     lock.withLock { locked in
-      while !state.read(locked, \.isStopped) {
+      while !state[locked].isStopped {
         if let work = state.with(locked, { $0.queue.isEmpty ? nil : $0.queue.removeFirst() }) { return work }
-        _ = state.read(locked, \.news).wait(untilMonotonicMs: nil)
+        _ = state[locked].news.wait(untilMonotonicMs: nil)
       }
       return nil
     }

@@ -3,11 +3,13 @@
 // The one lock of the engine, and the proof that a thread holds it. A function that needs the lock takes the proof, so
 // that the compiler checks it. `Worker.swift` has the proof of the exclusive right to change sources.
 
-/// Proof that the calling thread holds the process's lock. Only `ProcessLock` creates one.
-///
-/// It cannot be copied, stored or captured by an escaping closure.
-package struct Locked: ~Copyable {
-  fileprivate init() {}
+/// Proof that the calling thread holds the process's lock. It cannot be stored, returned, or captured by an escaping
+/// closure.
+package enum Locked: ~Escapable {
+  case held(Key)
+
+  /// Only `ProcessLock` creates one. It is not taken out of a proof; see `scripts/check-imports`.
+  package struct Key { fileprivate init() {} }
 }
 
 /// The lock for all mutable state of the engine.
@@ -24,18 +26,18 @@ package struct ProcessLock: Sendable {
 
   /// Runs `body` with the lock held. `body` must not call out of the core.
   package func withLock<Result: ~Copyable, Failure: Error>(
-    _ body: (borrowing Locked) throws(Failure) -> Result
+    _ body: (Locked) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try lock.withLock { () throws(Failure) in try body(Locked()) }
+    try lock.withLock { () throws(Failure) in try body(.held(Locked.Key())) }
   }
 
   /// Runs `body` with the lock held, unless another thread holds it.
-  package func withLockIfFree(_ body: (borrowing Locked) -> Void) { lock.withLockIfFree { body(Locked()) } }
+  package func withLockIfFree(_ body: (Locked) -> Void) { lock.withLockIfFree { body(.held(Locked.Key())) } }
 
   /// Waits for a broadcast or until the monotonic time. Returns whether time is left.
   ///
   /// The lock is released during the wait. Spurious wake-ups are possible: check the condition again.
-  package func wait(untilMonotonicMs deadline: Int64?, _ locked: borrowing Locked) -> Bool {
+  package func wait(untilMonotonicMs deadline: Int64?, _ locked: Locked) -> Bool {
     lock.wait(untilMonotonicMs: deadline)
   }
 
@@ -43,7 +45,7 @@ package struct ProcessLock: Sendable {
   package func broadcast() { lock.broadcast() }
 
   /// Wakes `next` when the caller releases the lock.
-  func wakeAfterUnlock(_ next: any Wakeable, _ locked: borrowing Locked) { lock.wakeAfterUnlock(next) }
+  func wakeAfterUnlock(_ next: any Wakeable, _ locked: Locked) { lock.wakeAfterUnlock(next) }
 
   /// Creates a wake-up for one thread that holds this lock.
   func makeSignal() -> Signal { Signal(of: lock) }
@@ -57,9 +59,9 @@ package struct ProcessLock: Sendable {
   func resumeParent() { lock.resumeParent() }
 
   /// Called after a fork, in the child, where waiting threads do not exist. Runs `body` before any other thread exists.
-  func resumeChild(_ body: (borrowing Locked) -> Void) {
+  func resumeChild(_ body: (Locked) -> Void) {
     lock.resumeChild()
-    body(Locked())
+    body(.held(Locked.Key()))
   }
 }
 

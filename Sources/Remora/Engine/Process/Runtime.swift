@@ -57,51 +57,51 @@ package final class Runtime: Sendable {
   }
 
   /// Registers the fork handlers, once.
-  func handleForks(_ locked: borrowing Locked) {
-    guard !state.read(locked, \.areForkHandlersSet) else { return }
+  func handleForks(_ locked: Locked) {
+    guard !state[locked].areForkHandlersSet else { return }
     process.setForkHandlers()
-    state.set(locked, \.areForkHandlersSet, to: true)
+    state[locked].areForkHandlersSet = true
   }
 
   /// Registers a client.
-  func add(_ member: any ProcessMember, _ locked: borrowing Locked) {
+  func add(_ member: any ProcessMember, _ locked: Locked) {
     handleForks(locked)
-    if !state.set(locked, \.isExitHandled, to: true) {
+    if !exchange(&state[locked].isExitHandled, true) {
       // From now on the library may call the host. Fails only if all exit handlers have run.
       try? process.setExitHandler()
     }
-    state.with(locked) { $0.members.append(member) }
+    state[locked].members.append(member)
   }
 
-  func remove(_ member: any ProcessMember, _ locked: borrowing Locked) {
-    state.with(locked) { $0.members.removeAll { $0 === member } }
+  func remove(_ member: any ProcessMember, _ locked: Locked) {
+    state[locked].members.removeAll { $0 === member }
   }
 
   /// Returns the open clients, in memory of their own: ThreadSanitizer does not see that the release of a shared array
   /// comes before its next change in place.
-  func members(_ locked: borrowing Locked) -> [any ProcessMember] { state.with(locked) { $0.members.map { $0 } } }
+  func members(_ locked: Locked) -> [any ProcessMember] { state[locked].members.map { $0 } }
 
   /// Registers a callback that begins.
-  func begin(_ callback: any RunningCallback, _ locked: borrowing Locked) {
-    state.with(locked) { $0.callbacks[ObjectIdentifier(callback)] = callback }
+  func begin(_ callback: any RunningCallback, _ locked: Locked) {
+    state[locked].callbacks[ObjectIdentifier(callback)] = callback
   }
 
   /// Unregisters a callback that has ended.
-  func end(_ callback: any RunningCallback, _ locked: borrowing Locked) {
-    state.with(locked) { $0.callbacks[ObjectIdentifier(callback)] = nil }
+  func end(_ callback: any RunningCallback, _ locked: Locked) {
+    state[locked].callbacks[ObjectIdentifier(callback)] = nil
   }
 
   /// Whether the calling thread runs a callback of any client.
-  func isInsideCallback(_ locked: borrowing Locked) -> Bool {
-    for callback in state.read(locked, \.callbacks).values where callback.isOnThisThread(locked) { return true }
+  func isInsideCallback(_ locked: Locked) -> Bool {
+    for callback in state[locked].callbacks.values where callback.isOnThisThread(locked) { return true }
     return false
   }
 
   /// Returns the number of forks between the process that loaded the library and this one.
-  func forkGeneration(_ locked: borrowing Locked) -> Int { state.read(locked, \.forkGeneration) }
+  func forkGeneration(_ locked: Locked) -> Int { state[locked].forkGeneration }
 
   /// Whether the process is exiting, so that no thread starts any more.
-  func isExiting(_ locked: borrowing Locked) -> Bool { state.read(locked, \.isExiting) }
+  func isExiting(_ locked: Locked) -> Bool { state[locked].isExiting }
 
   /// Whether the process is exiting.
   package var isExiting: Bool { lock.withLock { isExiting($0) } }
@@ -109,11 +109,11 @@ package final class Runtime: Sendable {
   /// Prepares starting a thread: registers the exit handler that stops it.
   ///
   /// - Throws: `.closed` if the process is exiting.
-  func requireThreadsAllowed(_ locked: borrowing Locked) throws(RemoraError) {
+  func requireThreadsAllowed(_ locked: Locked) throws(RemoraError) {
     guard !isExiting(locked) else { throw .exiting }
-    guard !state.read(locked, \.isExitHandlerSet) else { return }
+    guard !state[locked].isExitHandlerSet else { return }
     try process.setExitHandler()
-    state.set(locked, \.isExitHandlerSet, to: true)
+    state[locked].isExitHandlerSet = true
   }
 
   /// Loads libcurl and libcrypto if necessary. The exit handler is registered before, so that an exit waits for the
@@ -121,18 +121,18 @@ package final class Runtime: Sendable {
   /// OpenSSL's frees what they use.
   ///
   /// - Throws: `.unavailable`, `.closed`.
-  func loadLibraries(_ locked: borrowing Locked) throws(RemoraError) {
-    guard !state.read(locked, \.areLibrariesLoaded) else { return }
+  func loadLibraries(_ locked: Locked) throws(RemoraError) {
+    guard !state[locked].areLibrariesLoaded else { return }
     try requireThreadsAllowed(locked)
     try process.loadLibraries()
-    state.set(locked, \.areLibrariesLoaded, to: true)
+    state[locked].areLibrariesLoaded = true
     try process.setExitHandler()
   }
 
   /// Starts the thread that drives the connections if necessary, for a request that no job sends.
   ///
   /// - Throws: `.unavailable`, `.closed`.
-  func startEngine(_ locked: borrowing Locked) throws(RemoraError) {
+  func startEngine(_ locked: Locked) throws(RemoraError) {
     try requireThreadsAllowed(locked)
     try worker.startThread(locked)
   }
@@ -140,7 +140,7 @@ package final class Runtime: Sendable {
   /// Starts the worker if necessary.
   ///
   /// - Throws: `.unavailable`, `.closed`.
-  func startWorker(_ locked: borrowing Locked) throws(RemoraError) {
+  func startWorker(_ locked: Locked) throws(RemoraError) {
     // Checked for a running worker too, which runs no jobs while the process is exiting.
     try requireThreadsAllowed(locked)
     guard !worker.isRunning(locked) else { return }
@@ -151,7 +151,7 @@ package final class Runtime: Sendable {
 
   // MARK: Once a second, while the worker runs
 
-  private func doEverySecond(afterMs delay: Int64, _ locked: borrowing Locked) {
+  private func doEverySecond(afterMs delay: Int64, _ locked: Locked) {
     worker.enqueue(atMonotonicMs: lock.monotonicMs + delay, locked) { [self] right in
       for member in lock.withLock({ members($0) }) { member.everySecond(right) }
       lock.withLock { doEverySecond(afterMs: 1000, $0) }
@@ -164,7 +164,7 @@ package final class Runtime: Sendable {
   /// handler of the host may be waiting. The host's exit handlers may still close clients.
   func exit(untilMonotonicMs deadline: Int64) {
     let threads: [NamedThread?] = lock.withLock { locked in
-      state.set(locked, \.isExiting, to: true)
+      state[locked].isExiting = true
       let (members, callbacks) = state.with(locked) { ($0.members, $0.callbacks.values) }
       for member in members { leak(member.endWaits(locked)) }
       var threads = [worker.stop(locked), decoder.stop(locked)]
@@ -229,21 +229,21 @@ package final class Runtime: Sendable {
 /// A client, as the runtime sees it.
 protocol ProcessMember: AnyObject, Sendable {
   /// Called once a second while the worker runs.
-  func everySecond(_ right: borrowing Exclusive)
+  func everySecond(_ right: Exclusive)
   /// Called when the worker has started.
-  func noteWorkerStart(_ locked: borrowing Locked)
+  func noteWorkerStart(_ locked: Locked)
   /// Ends all waits of callers because the process exits. The result is leaked.
-  func endWaits(_ locked: borrowing Locked) -> [Any]
+  func endWaits(_ locked: Locked) -> [Any]
   /// Stops the thread of the callbacks, and returns it to be joined.
-  func stopCallbacks(_ locked: borrowing Locked) -> NamedThread?
+  func stopCallbacks(_ locked: Locked) -> NamedThread?
   /// Called after a fork, in the child.
-  func resumeChild(_ locked: borrowing Locked)
+  func resumeChild(_ locked: Locked)
 }
 
 /// A running callback, as the runtime sees it.
 protocol RunningCallback: AnyObject, Sendable {
   /// Whether the calling thread runs it.
-  func isOnThisThread(_ locked: borrowing Locked) -> Bool
+  func isOnThisThread(_ locked: Locked) -> Bool
   /// Stops the callback thread of a client that was closed during the callback, and returns it to be joined.
-  func stop(_ locked: borrowing Locked) -> NamedThread?
+  func stop(_ locked: Locked) -> NamedThread?
 }

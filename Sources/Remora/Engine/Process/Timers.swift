@@ -106,7 +106,7 @@ package struct TimeLimits: Sendable {
   }
 
   /// Queues a job for the end of a time limit. Returns the time limit, which can be cancelled.
-  func enqueue(afterMs limit: Int64, _ locked: borrowing Locked, _ job: @escaping Worker.Job) -> TimeLimit {
+  func enqueue(afterMs limit: Int64, _ locked: Locked, _ job: @escaping Worker.Job) -> TimeLimit {
     TimeLimit(worker: runtime.worker, timer: runtime.worker.enqueue(afterMs: limit, by: clock, locked, job))
   }
 
@@ -124,5 +124,5 @@ struct TimeLimit {
   fileprivate let timer: Worker.Timer
 
   /// Removes the job of the time limit from the queue. Has no effect once the time limit is over.
-  func cancel(_ locked: borrowing Locked) { worker.cancel(timer, locked) }
+  func cancel(_ locked: Locked) { worker.cancel(timer, locked) }
 }

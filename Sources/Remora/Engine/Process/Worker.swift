@@ -3,17 +3,18 @@
 // The engine thread of the process: runs the jobs of all sources, one at a time, and drives the connections between
 // jobs.
 
-/// Proof of the exclusive right to change sources. A job has it, on the engine thread or on a thread of the host. Only
-/// `Worker` creates one.
-///
-/// It cannot be copied, stored or captured by an escaping closure.
-package struct Exclusive: ~Copyable {
-  fileprivate init() {}
+/// Proof of the exclusive right to change sources. A job has it, on the engine thread or on a thread of the host. It
+/// cannot be stored, returned, or captured by an escaping closure.
+package enum Exclusive: ~Escapable {
+  case held(Key)
+
+  /// Only `Worker` creates one. It is not taken out of a proof; see `scripts/check-imports`.
+  package struct Key { fileprivate init() {} }
 }
 
 /// A queue of jobs, some for later times, and the thread that runs them.
 package final class Worker: Sendable {
-  package typealias Job = @Sendable (borrowing Exclusive) -> Void
+  package typealias Job = @Sendable (Exclusive) -> Void
 
   private struct State {
     /// The jobs that are due, in order.
@@ -54,36 +55,36 @@ package final class Worker: Sendable {
   }
 
   /// Starts the thread if necessary. It drives the poller.
-  func startThread(_ locked: borrowing Locked) throws(RemoraError) {
-    guard state.read(locked, \.thread) == nil else { return }
+  func startThread(_ locked: Locked) throws(RemoraError) {
+    guard state[locked].thread == nil else { return }
     let thread = try starter?("remora-engine") { [self] in run() }
-    state.with(locked) { $0.thread = thread }
+    state[locked].thread = thread
   }
 
   /// Starts the thread if necessary, and the running of jobs.
-  func startIfNeeded(_ locked: borrowing Locked) throws(RemoraError) {
+  func startIfNeeded(_ locked: Locked) throws(RemoraError) {
     try startThread(locked)
-    state.with(locked) { $0.isRunning = true }
+    state[locked].isRunning = true
   }
 
   /// Whether jobs are run.
-  func isRunning(_ locked: borrowing Locked) -> Bool { state.with(locked) { $0.isRunning } }
+  func isRunning(_ locked: Locked) -> Bool { state[locked].isRunning }
 
   /// Queues a job.
-  func enqueue(_ locked: borrowing Locked, _ job: @escaping Job) {
-    guard !state.read(locked, \.isStopped) else { return }
-    state.with(locked) { $0.jobs.append(job) }
+  func enqueue(_ locked: Locked, _ job: @escaping Job) {
+    guard !state[locked].isStopped else { return }
+    state[locked].jobs.append(job)
     wake(locked)
   }
 
   /// Queues a job for a monotonic time.
-  func enqueue(atMonotonicMs dueMs: Int64, _ locked: borrowing Locked, _ job: @escaping Job) {
+  func enqueue(atMonotonicMs dueMs: Int64, _ locked: Locked, _ job: @escaping Job) {
     add(Timer(dueMs: dueMs, job: job), locked)
   }
 
   /// Queues a job for a time of the host's clock; nil means the machine's. Returns its timer, which can be cancelled.
   func enqueue(
-    afterMs delay: Int64, by clock: HostClock?, _ locked: borrowing Locked, _ job: @escaping Job
+    afterMs delay: Int64, by clock: HostClock?, _ locked: Locked, _ job: @escaping Job
   ) -> Timer {
     let now = clock?.monotonicMs ?? lock.monotonicMs
     let timer = Timer(dueMs: now.addingClamped(delay), clock: clock, job: job)
@@ -92,41 +93,41 @@ package final class Worker: Sendable {
   }
 
   /// Removes a timer from the queue, and releases its job. Has no effect once the timer is due.
-  func cancel(_ timer: Timer, _ locked: borrowing Locked) { state.with(locked) { $0.timers.remove(timer) } }
+  func cancel(_ timer: Timer, _ locked: Locked) { state[locked].timers.remove(timer) }
 
-  private func add(_ timer: Timer, _ locked: borrowing Locked) {
-    guard !state.read(locked, \.isStopped) else { return }
-    state.with(locked) { $0.timers.add(timer) }
+  private func add(_ timer: Timer, _ locked: Locked) {
+    guard !state[locked].isStopped else { return }
+    state[locked].timers.add(timer)
     wake(locked)
   }
 
   /// Queues the jobs that are due by now, after the clock of a host has changed.
-  func collectTimers(_ locked: borrowing Locked) {
-    _ = state.with(locked) { $0.collectDueTimers(lock: lock) }
+  func collectTimers(_ locked: Locked) {
+    _ = state[locked].collectDueTimers(lock: lock)
     wake(locked)
   }
 
   /// Starts a request and queues a job with its response.
   func send(
-    _ request: HTTPRequest, by transport: any Transport, _ locked: borrowing Locked,
-    then receive: @escaping @Sendable (Result<HTTPResponse, RemoraError>, borrowing Exclusive) -> Void
+    _ request: HTTPRequest, by transport: any Transport, _ locked: Locked,
+    then receive: @escaping @Sendable (Result<HTTPResponse, RemoraError>, Exclusive) -> Void
   ) throws(RemoraError) -> TransferID {
     try transport.start(request) { [self] answer in lock.withLock { enqueue($0) { receive(answer, $0) } } }
   }
 
   /// Stops the thread after the running job. The first call returns the thread, to be joined.
-  func stop(_ locked: borrowing Locked) -> NamedThread? {
-    guard !state.set(locked, \.isStopped, to: true) else { return nil }
+  func stop(_ locked: Locked) -> NamedThread? {
+    guard !exchange(&state[locked].isStopped, true) else { return nil }
     wake(locked)
-    return state.read(locked, \.thread)
+    return state[locked].thread
   }
 
-  private func wake(_ locked: borrowing Locked) {
-    if state.set(locked, \.isIdle, to: false) { lock.wakeAfterUnlock(poller, locked) }
+  private func wake(_ locked: Locked) {
+    if exchange(&state[locked].isIdle, false) { lock.wakeAfterUnlock(poller, locked) }
   }
 
   /// Returns the cache of verified chains.
-  func chains(_ right: borrowing Exclusive) -> ChainCache { cachedChains.read(right, \.self) }
+  func chains(_ right: Exclusive) -> ChainCache { cachedChains[right] }
 
   // MARK: Fork; the gate is taken before the fork gate
 
@@ -135,7 +136,7 @@ package final class Worker: Sendable {
   func resumeParent() { gate.resumeParent() }
 
   /// Called after a fork, in the child, which has no thread and no jobs; what the jobs captured belongs to the parent.
-  func resumeChild(_ locked: borrowing Locked) {
+  func resumeChild(_ locked: Locked) {
     gate.resumeChild()
     state.with(locked) { state in
       leak(state.jobs)
@@ -145,7 +146,7 @@ package final class Worker: Sendable {
       state.isStopped = isStopped
     }
     // This is the only thread of the child, and the gate was held during the fork.
-    leak(cachedChains.set(Exclusive(), \.self, to: ChainCache()))
+    leak(exchange(&cachedChains[.held(Exclusive.Key())], ChainCache()))
   }
 
   // MARK: Jobs on other threads
@@ -153,14 +154,14 @@ package final class Worker: Sendable {
   /// Runs a job on the calling thread, after the running job; the worker runs no job meanwhile.
   @discardableResult
   func perform<Result, Failure: Error>(
-    _ job: (borrowing Exclusive) throws(Failure) -> Result
+    _ job: (Exclusive) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try gate.withOuterLock { () throws(Failure) in try job(Exclusive()) }
+    try gate.withOuterLock { () throws(Failure) in try job(.held(Exclusive.Key())) }
   }
 
   /// Runs a short job on the calling thread as soon as no other job is running; does nothing on timeout.
-  func perform(withinMs limit: Int64, _ job: (borrowing Exclusive) -> Void) {
-    gate.withLock(withinMs: limit) { job(Exclusive()) }
+  func perform(withinMs limit: Int64, _ job: (Exclusive) -> Void) {
+    gate.withLock(withinMs: limit) { job(.held(Exclusive.Key())) }
   }
 
   // MARK: The thread
@@ -192,7 +193,7 @@ package final class Worker: Sendable {
     while !isDone {
       gate.withLock(withinMs: 50) {
         job = lock.withLock { state.with($0) { $0.removeNext() } }
-        job?(Exclusive())
+        job?(.held(Exclusive.Key()))
         isDone = true
       }
       if !isDone { poller.turn() }

@@ -18,7 +18,7 @@ final class OverridesStore: SourcePart, Sendable {
   /// Stores the current overrides, unless they are stored; an error appears in the source's info. Waits at most
   /// `withinMs` for another process that stores overrides; if it is 0, the next call tries again.
   func write(withinMs: Int64) {
-    guard lock.withLock({ file.read($0, \.isOutdated) }) else { return }
+    guard lock.withLock({ file[$0].isOutdated }) else { return }
     do throws(RemoraError) {
       guard let storage = try requireStorage() else { return }
       guard let filesLock = try takeFile(in: storage, withinMs: withinMs) else {
@@ -27,21 +27,21 @@ final class OverridesStore: SourcePart, Sendable {
       }
       defer { filesLock.unlock() }
       // Reads the newest list with the lock held, which also excludes other writers of this process.
-      let list = lock.withLock { core.snapshots.read($0, \.layers.overrides) }
+      let list = lock.withLock { core.snapshots[$0].layers.overrides }
       // If the file were removed, overrides of an earlier identity would apply again.
       let mayRemove = list.all.isEmpty && dialect.earlierIdentities.isEmpty
       let image = mayRemove ? nil : try list.image(of: dialect.identity, hashSeed: storage.hashSeed)
       try filesLock.commitOverrides(image?.buffer, of: name)
       lock.withLock { locked in
         forgetProblem(locked)
-        let isCurrent = core.snapshots.read(locked, \.layers.overrides) == list
-        file.with(locked) { $0.noteStored(isCurrent: isCurrent) }
+        let isCurrent = core.snapshots[locked].layers.overrides == list
+        file[locked].noteStored(isCurrent: isCurrent)
       }
     } catch {
       let isNew = lock.withLock { locked in
         // For `retry`; without a thread, the next refresh tries again.
         try? runtime.startWorker(locked)
-        return file.with(locked) { $0.noteFailedWrite(error, monotonicMs: lock.monotonicMs) }
+        return file[locked].noteFailedWrite(error, monotonicMs: lock.monotonicMs)
       }
       guard isNew || withinMs > 0 else { return }
       noteStorage(error, "the overrides are used in this process only; Remora will try again to store them")
@@ -51,7 +51,7 @@ final class OverridesStore: SourcePart, Sendable {
   /// Tries a failed write again when it is due. Called once a second.
   func retry() {
     let now = lock.monotonicMs
-    if lock.withLock({ file.read($0, \.self) }).isWriteDue(monotonicMs: now) { write(withinMs: 0) }
+    if lock.withLock({ file[$0] }).isWriteDue(monotonicMs: now) { write(withinMs: 0) }
   }
 
   private func takeFile(in storage: StorageDirectory, withinMs limit: Int64) throws(RemoraError) -> SourceLock? {
@@ -59,23 +59,23 @@ final class OverridesStore: SourcePart, Sendable {
   }
 
   /// Clears the last storage error if the overrides caused it.
-  func forgetProblem(_ locked: borrowing Locked) {
-    if let problem = file.read(locked, \.problem) { _ = core.apply(.storageWorks(since: problem), locked) }
+  func forgetProblem(_ locked: Locked) {
+    if let problem = file[locked].problem { _ = core.apply(.storageWorks(since: problem), locked) }
   }
 
   // MARK: Removed keys
 
   /// Removes the overrides of keys from the storage, before the removal of the keys is stored as live. If that fails,
   /// the periodic check tries again.
-  func end(_ removed: [[UInt8]], _ right: borrowing Exclusive) {
+  func end(_ removed: [[UInt8]], _ right: Exclusive) {
     guard !removed.isEmpty, storage != nil else { return }
     lock.withLock { file.with($0) { $0.remove(removed) } }
     removeEnded(withinMs: 1000, right)
   }
 
   /// Removes what an earlier attempt could not. Waits at most `withinMs` for another process that stores overrides.
-  func removeEnded(withinMs: Int64, _ right: borrowing Exclusive) {
-    let (keys, isOver) = lock.withLock { (file.read($0, \.keysToRemove), core.state.read($0, \.isEnded)) }
+  func removeEnded(withinMs: Int64, _ right: Exclusive) {
+    let (keys, isOver) = lock.withLock { (file[$0].keysToRemove, core.state[$0].isEnded) }
     guard let storage, !keys.isEmpty, !isOver else { return }
     do throws(RemoraError) {
       // Usually no overrides are stored; only a change needs the lock.

@@ -90,8 +90,8 @@ enum AttemptNote {
 
 extension [RefreshRun] {
   /// Returns the files' lock that one of the runs holds.
-  func heldFiles(_ right: borrowing Exclusive) -> SourceLock? {
-    for run in self { if let filesLock = run.work.read(right, \.filesLock) { return filesLock } }
+  func heldFiles(_ right: Exclusive) -> SourceLock? {
+    for run in self { if let filesLock = run.work[right].filesLock { return filesLock } }
     return nil
   }
 }

@@ -24,7 +24,7 @@ final class SourceComposer: SourcePart, Sendable {
   }
 
   /// Composes the snapshot of a publication, whose layers become those of the source; nil if nothing changes for readers.
-  func compose(_ how: Composing, of arriving: Image?, _ right: borrowing Exclusive) -> Candidate? {
+  func compose(_ how: Composing, of arriving: Image?, _ right: Exclusive) -> Candidate? {
     let snapshot =
       switch how {
       case .arrivingLive: arriving.map { composeSuccessor($0, right) }
@@ -38,9 +38,9 @@ final class SourceComposer: SourcePart, Sendable {
 
   /// Composes the snapshot of a base under this source's layers, in the client's context. If that fails, the snapshot
   /// has no keys, and the source's storage error is set.
-  private func layered(_ base: Image, _ origin: Origin, _ right: borrowing Exclusive) -> Snapshot {
-    let layers = core.snapshots.read(right, \.layers)
-    let context = lock.withLock { services.state.read($0, \.context) }
+  private func layered(_ base: Image, _ origin: Origin, _ right: Exclusive) -> Snapshot {
+    let layers = core.snapshots[right].layers
+    let context = lock.withLock { services.state[$0].context }
     let (snapshot, problem) = composition.with(right) {
       $0.composeOrEmpty(base, origin, under: layers, in: context) { note($0, $1) }
     }
@@ -49,13 +49,13 @@ final class SourceComposer: SourcePart, Sendable {
   }
 
   /// Composes the live snapshot again, after the context has changed.
-  func recompose(_ right: borrowing Exclusive) -> Candidate {
+  func recompose(_ right: Exclusive) -> Candidate {
     let live = live(right)
     return Candidate(layered(live.base, live.origin, right))
   }
 
   /// Returns the live snapshot over its base as verified packaged data.
-  func verified(_ base: Image, _ right: borrowing Exclusive) -> Candidate {
+  func verified(_ base: Image, _ right: Exclusive) -> Candidate {
     let live = live(right)
     return Candidate(
       Snapshot(base: base, overlay: live.overlay, origin: live.origin, filterFailures: live.filterFailures))
@@ -66,7 +66,7 @@ final class SourceComposer: SourcePart, Sendable {
   ///
   /// - Throws: The errors of `Composition.compose`.
   func recompose(
-    under layers: Layers, after change: LayerChange? = nil, in context: FilterContext, _ right: borrowing Exclusive
+    under layers: Layers, after change: LayerChange? = nil, in context: FilterContext, _ right: Exclusive
   ) throws(RemoraError) -> Candidate {
     let live = live(right)
     return try composition.with(right) { composition throws(RemoraError) in
@@ -77,9 +77,9 @@ final class SourceComposer: SourcePart, Sendable {
 
   /// Changes the layers to those of an image that replaces the live one, and composes its snapshot. Keys that it does not
   /// list may be carried over, and the overrides of keys that it removes end.
-  private func composeSuccessor(_ image: Image, _ right: borrowing Exclusive) -> Snapshot {
+  private func composeSuccessor(_ image: Image, _ right: Exclusive) -> Snapshot {
     guard case .keepUnlisted = dialect.updates else { return layered(image, .fetched, right) }
-    let (before, live) = (core.snapshots.read(right, \.layers), live(right))
+    let (before, live) = (core.snapshots[right].layers, live(right))
     var next = before
     do throws(RemoraError) {
       next.carriedOver = try CarriedKeys(from: live.base, live.origin, under: before, to: image)
@@ -92,14 +92,14 @@ final class SourceComposer: SourcePart, Sendable {
     let removed = dialect.updates.removedKeys(in: image, after: live.base)
     let isChanged = next.overrides.end(removed)
     lock.withLock { locked in
-      core.snapshots.change(right, locked) { $0.layers = next }
-      overrides.file.with(locked) { $0.noteRemoved(removed, isChange: isChanged && options.persistsOverrides) }
+      core.snapshots[right, locked].layers = next
+      overrides.file[locked].noteRemoved(removed, isChange: isChanged && options.persistsOverrides)
     }
     return layered(image, .fetched, right)
   }
 
   /// Returns the snapshot with which a staged one becomes live: the same, unless keys may be carried over to it.
-  private func activated(_ staged: Snapshot, _ right: borrowing Exclusive) -> Snapshot {
+  private func activated(_ staged: Snapshot, _ right: Exclusive) -> Snapshot {
     switch dialect.updates {
     case .replaceAll: staged
     case .keepUnlisted: composeSuccessor(staged.base, right)
@@ -107,17 +107,17 @@ final class SourceComposer: SourcePart, Sendable {
   }
 
   /// Removes the keys that were carried over from the layers, and composes the snapshot with which a source starts.
-  private func composeStart(_ right: borrowing Exclusive) -> Snapshot {
-    lock.withLock { locked in core.snapshots.change(right, locked) { $0.layers.carriedOver = CarriedKeys() } }
+  private func composeStart(_ right: Exclusive) -> Snapshot {
+    lock.withLock { locked in core.snapshots[right, locked].layers.carriedOver = CarriedKeys() }
     let (image, origin) = options.start(services.nothing)
     return layered(image, origin, right)
   }
 
   /// Composes the staged snapshot again, after the layers or the context have changed.
-  func recomposeStaged(_ right: borrowing Exclusive) {
+  func recomposeStaged(_ right: Exclusive) {
     guard let old = staged(right) else { return }
     let new = layered(old.base, old.origin, right)
-    lock.withLock { locked in core.snapshots.change(right, locked) { $0.staged = new } }
+    lock.withLock { locked in core.snapshots[right, locked].staged = new }
     withExtendedLifetime(old) {}
   }
 }

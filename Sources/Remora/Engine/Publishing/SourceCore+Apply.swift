@@ -10,15 +10,15 @@ extension SourceCore {
   ///   - run: The refresh whose result may be decided.
   /// - Returns: The resulting work.
   func apply(
-    _ input: SourceInput, since old: Snapshot? = nil, for run: RefreshRun? = nil, _ locked: borrowing Locked
+    _ input: SourceInput, since old: Snapshot? = nil, for run: RefreshRun? = nil, _ locked: Locked
   ) -> [SourceWork] {
-    let step = state.with(locked) { $0.data.handle(input) }
+    let step = state[locked].data.handle(input)
     for notice in step.notices {
       switch notice {
       case .decide(let outcome, let error): run?.waiters.decide(RefreshResult(outcome, error), locked)
       case .event(let cause, let outcome, let error):
         let live = live(locked)
-        let problem = state.read(locked, \.data.problems.storage)
+        let problem = state[locked].data.problems.storage
         notify(Event(cause, outcome, old: old ?? live, new: live, error: error, storageError: problem), locked)
       }
     }
@@ -26,22 +26,22 @@ extension SourceCore {
   }
 
   /// Queues an event for every subscriber that it concerns.
-  private func notify(_ event: Event, _ locked: borrowing Locked) {
-    guard !state.read(locked, \.data.isMuted) else { return }
+  private func notify(_ event: Event, _ locked: Locked) {
+    guard !state[locked].data.isMuted else { return }
     var event = event
     event.staged = staged(locked)
-    let experiments = subscribers.watchSource(locked) ? state.with(locked) { $0.data.announcements.take() } : []
+    let experiments = subscribers.watchSource(locked) ? state[locked].data.announcements.take() : []
     subscribers.notify(event, announcing: experiments, locked)
   }
 
   /// Adds a subscription, which ends with `owner`; with `replay` it receives the current state at once.
-  func add(_ subscription: Subscription, owner: ObjectIdentifier, replay: Bool, _ locked: borrowing Locked) {
+  func add(_ subscription: Subscription, owner: ObjectIdentifier, replay: Bool, _ locked: Locked) {
     subscribers.add(subscription, owner: owner, locked)
     guard replay else { return }
     let live = live(locked)
-    var event = Event(.opened, old: live, new: live, storageError: state.read(locked, \.data.problems.storage))
+    var event = Event(.opened, old: live, new: live, storageError: state[locked].data.problems.storage)
     event.staged = staged(locked)
-    if subscription.key == nil { event.newExperimentIDs = state.with(locked) { $0.data.announcements.take() } }
+    if subscription.key == nil { event.newExperimentIDs = state[locked].data.announcements.take() }
     services.delivery.enqueue(event, for: subscription, locked)
   }
 }

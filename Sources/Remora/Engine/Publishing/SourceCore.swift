@@ -59,14 +59,14 @@ final class SourceCore: SourcePart, Sendable {
   func closeReads() { withExtendedLifetime(self) { cell.close() } }
 
   /// The current state of the data. Takes the lock.
-  var known: SourceState { lock.withLock { state.read($0, \.data) } }
+  var known: SourceState { lock.withLock { state[$0].data } }
   /// The current ledger, without copying the rest of the state.
-  var ledger: SourceLedger { lock.withLock { state.read($0, \.data.ledger) } }
+  var ledger: SourceLedger { lock.withLock { state[$0].data.ledger } }
 
   /// Checks that the source and its client are open.
   ///
   /// - Throws: `.closed`.
-  func requireOpen(_ locked: borrowing Locked) throws(RemoraError) {
+  func requireOpen(_ locked: Locked) throws(RemoraError) {
     if !isOpen(locked) { throw .closed }
   }
 
@@ -75,8 +75,8 @@ final class SourceCore: SourcePart, Sendable {
     try services.runtime.lock.withLock { locked throws(RemoraError) in try requireOpen(locked) }
   }
 
-  func isOpen(_ locked: borrowing Locked) -> Bool {
-    !state.read(locked, \.isEnded) && !services.state.read(locked, \.isClosed)
+  func isOpen(_ locked: Locked) -> Bool {
+    !state[locked].isEnded && !services.state[locked].isClosed
   }
 
   /// The directory of the files; nil keeps the source in memory. Takes the lock.
@@ -118,19 +118,19 @@ extension SourcePart {
   var runtime: Runtime { core.services.runtime }
   var lock: ProcessLock { core.services.runtime.lock }
 
-  func live(_ locked: borrowing Locked) -> Snapshot { core.snapshots.read(locked, \.live) }
-  func live(_ right: borrowing Exclusive) -> Snapshot { core.snapshots.read(right, \.live) }
-  func staged(_ locked: borrowing Locked) -> Snapshot? { core.snapshots.read(locked, \.staged) }
-  func staged(_ right: borrowing Exclusive) -> Snapshot? { core.snapshots.read(right, \.staged) }
-  func newest(_ locked: borrowing Locked) -> Image? { core.snapshots.read(locked, \.newest) }
-  func newest(_ right: borrowing Exclusive) -> Image? { core.snapshots.read(right, \.newest) }
+  func live(_ locked: Locked) -> Snapshot { core.snapshots[locked].live }
+  func live(_ right: Exclusive) -> Snapshot { core.snapshots[right].live }
+  func staged(_ locked: Locked) -> Snapshot? { core.snapshots[locked].staged }
+  func staged(_ right: Exclusive) -> Snapshot? { core.snapshots[right].staged }
+  func newest(_ locked: Locked) -> Image? { core.snapshots[locked].newest }
+  func newest(_ right: Exclusive) -> Image? { core.snapshots[right].newest }
 
   // Implemented by the core, so that the compiler does not generate a copy for each part.
 
   var known: SourceState { core.known }
   var ledger: SourceLedger { core.ledger }
-  func requireOpen(_ locked: borrowing Locked) throws(RemoraError) { try core.requireOpen(locked) }
-  func isOpen(_ locked: borrowing Locked) -> Bool { core.isOpen(locked) }
+  func requireOpen(_ locked: Locked) throws(RemoraError) { try core.requireOpen(locked) }
+  func isOpen(_ locked: Locked) -> Bool { core.isOpen(locked) }
   var storage: StorageDirectory? { core.storage }
   func requireStorage() throws(RemoraError) -> StorageDirectory? { try core.requireStorage() }
   func note(_ level: LogLevel, _ message: @autoclosure () -> String) { core.note(level, message()) }

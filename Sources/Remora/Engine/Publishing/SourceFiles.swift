@@ -9,25 +9,25 @@ struct SourceFiles: SourcePart, Sendable {
   // MARK: The lock
 
   /// Returns the files' lock that a refresh holds, preferably that of `run`.
-  func held(by run: RefreshRun? = nil, _ right: borrowing Exclusive) -> SourceLock? {
-    if let filesLock = run?.work.read(right, \.filesLock) { return filesLock }
-    return lock.withLock { core.runs.read($0, \.self) }.heldFiles(right)
+  func held(by run: RefreshRun? = nil, _ right: Exclusive) -> SourceLock? {
+    if let filesLock = run?.work[right].filesLock { return filesLock }
+    return lock.withLock { core.runs[$0] }.heldFiles(right)
   }
 
   /// Returns the lock of a run in the current directory; nil if another process holds it.
-  func currentLock(of run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) -> SourceLock? {
-    let held = run.work.read(right, \.filesLock)
+  func currentLock(of run: RefreshRun, _ right: Exclusive) throws(RemoraError) -> SourceLock? {
+    let held = run.work[right].filesLock
     guard let held, let storage = try requireStorage(), held.directory !== storage else { return held }
     held.unlock()
-    let all = lock.withLock { core.runs.read($0, \.self) }.compactMap { $0.work.read(right, \.filesLock) }
+    let all = lock.withLock { core.runs[$0] }.compactMap { $0.work[right].filesLock }
     let shared = all.first { $0.directory === storage }
     let current = if let shared { shared } else { try storage.tryLock(name) }
-    run.work.set(right, \.filesLock, to: current)
+    run.work[right].filesLock = current
     return current
   }
 
   /// Reads the ledger of the source in a directory, by the files' lock if a refresh holds it.
-  func findLedger(in storage: StorageDirectory, _ right: borrowing Exclusive) throws(RemoraError) -> SourceLedger? {
+  func findLedger(in storage: StorageDirectory, _ right: Exclusive) throws(RemoraError) -> SourceLedger? {
     guard let held = held(right), held.directory === storage else { return try storage.findLedger(name) }
     return try held.findLedger()
   }
@@ -65,7 +65,7 @@ struct SourceFiles: SourcePart, Sendable {
   }
 
   /// Writes the ledger of the publication.
-  func writeLedger(of run: RefreshRun, _ right: borrowing Exclusive) {
+  func writeLedger(of run: RefreshRun, _ right: Exclusive) {
     guard let next = known.publication?.ledger else { return }
     let filesLock = run.work.with(right) { work in
       work.attempt = .written
@@ -79,7 +79,7 @@ struct SourceFiles: SourcePart, Sendable {
   }
 
   /// Makes the staged file the live one, if it still is the image of the pending promotion.
-  func promote(for run: RefreshRun?, _ right: borrowing Exclusive) -> PromotionResult {
+  func promote(for run: RefreshRun?, _ right: Exclusive) -> PromotionResult {
     guard let image = known.promotion?.image else { return .busy }
     do throws(RemoraError) {
       guard let storage = try requireStorage() else { return .failed }
@@ -95,7 +95,7 @@ struct SourceFiles: SourcePart, Sendable {
   }
 
   private func promote(
-    _ image: ImageFacts, _ filesLock: SourceLock, in storage: StorageDirectory, _ right: borrowing Exclusive
+    _ image: ImageFacts, _ filesLock: SourceLock, in storage: StorageDirectory, _ right: Exclusive
   ) throws(RemoraError) -> PromotionResult {
     // If there is no staged file, it was never stored; or it was promoted, reset or superseded in the meantime.
     guard let file = try storedImage(.staged, in: storage) else {
@@ -132,7 +132,7 @@ struct SourceFiles: SourcePart, Sendable {
   }
 
   /// Returns the image in memory with these facts.
-  private func image(of facts: ImageFacts, _ right: borrowing Exclusive) -> Image? {
+  private func image(of facts: ImageFacts, _ right: Exclusive) -> Image? {
     [staged(right)?.base, live(right).base].compactMap(\.self).first { ImageFacts($0) == facts }
   }
 
@@ -172,7 +172,7 @@ struct SourceFiles: SourcePart, Sendable {
   /// Describes an image of a refresh, with the changes that result when it becomes live.
   ///
   /// - Parameter isCompared: Whether the changes are needed now: comparing walks through both images.
-  func arrivingImage(of image: Image, isCompared: Bool, _ right: borrowing Exclusive) -> ArrivingImage {
+  func arrivingImage(of image: Image, isCompared: Bool, _ right: Exclusive) -> ArrivingImage {
     guard isCompared else { return ArrivingImage(ImageFacts(image)) }
     return ArrivingImage(
       ImageFacts(image), experiments: unannouncedExperiments(in: image, right),
@@ -181,7 +181,7 @@ struct SourceFiles: SourcePart, Sendable {
 
   /// Returns the experiments of an image that were not reported: those that the live image does not have. If another
   /// process reports the experiments of the live image here, the storage's live image is compared instead.
-  private func unannouncedExperiments(in image: Image, _ right: borrowing Exclusive) -> [ExperimentID] {
+  private func unannouncedExperiments(in image: Image, _ right: Exclusive) -> [ExperimentID] {
     guard known.announcements.areLeftToOthers, let storage else {
       return dialect.newExperiments(in: image, since: live(right).base)
     }

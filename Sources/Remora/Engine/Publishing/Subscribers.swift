@@ -9,23 +9,23 @@ final class Subscribers: Sendable {
 
   init(_ services: ClientServices) { self.services = services }
 
-  func all(_ locked: borrowing Locked) -> [Subscription] {
-    subscriptions.with(locked) { $0.map(\.subscription) }
+  func all(_ locked: Locked) -> [Subscription] {
+    subscriptions[locked].map(\.subscription)
   }
 
-  func isEmpty(_ locked: borrowing Locked) -> Bool { subscriptions.read(locked, \.isEmpty) }
+  func isEmpty(_ locked: Locked) -> Bool { subscriptions[locked].isEmpty }
 
   /// Whether there is a subscriber to the whole source.
-  func watchSource(_ locked: borrowing Locked) -> Bool {
-    subscriptions.with(locked) { $0.contains { $0.subscription.key == nil } }
+  func watchSource(_ locked: Locked) -> Bool {
+    subscriptions[locked].contains { $0.subscription.key == nil }
   }
 
-  func add(_ subscription: Subscription, owner: ObjectIdentifier, _ locked: borrowing Locked) {
-    subscriptions.with(locked) { $0.append((owner, subscription)) }
+  func add(_ subscription: Subscription, owner: ObjectIdentifier, _ locked: Locked) {
+    subscriptions[locked].append((owner, subscription))
   }
 
   /// Queues an event for every subscriber that it concerns. Subscribers to the whole source receive the experiments.
-  func notify(_ event: Event, announcing experiments: [ExperimentID], _ locked: borrowing Locked) {
+  func notify(_ event: Event, announcing experiments: [ExperimentID], _ locked: Locked) {
     var event = event
     for subscription in all(locked) {
       event.newExperimentIDs = subscription.key == nil ? experiments : []
@@ -35,8 +35,8 @@ final class Subscribers: Sendable {
 
   /// Ends a subscription, and waits for its callback unless the caller is inside one. Returns objects to be released
   /// after unlocking.
-  func remove(_ subscription: Subscription, _ locked: borrowing Locked) -> [Any] {
-    subscriptions.with(locked) { $0.removeAll { $0.subscription === subscription } }
+  func remove(_ subscription: Subscription, _ locked: Locked) -> [Any] {
+    subscriptions[locked].removeAll { $0.subscription === subscription }
     let dropped = services.delivery.end(subscription, locked)
     waitForCallbacks(of: [subscription], locked)
     return dropped
@@ -44,7 +44,7 @@ final class Subscribers: Sendable {
 
   /// Ends the subscriptions of a handle, or all. Returns them with their callbacks, to be released after unlocking.
   func removeAll(
-    of owner: ObjectIdentifier? = nil, _ locked: borrowing Locked
+    of owner: ObjectIdentifier? = nil, _ locked: Locked
   ) -> (ended: [Subscription], dropped: [Any]) {
     let ended = subscriptions.with(locked) { all in
       let ended = all.filter { owner == nil || $0.owner == owner }.map(\.subscription)
@@ -56,7 +56,7 @@ final class Subscribers: Sendable {
 
   /// Waits until none of the callbacks is running, unless the caller is inside one.
   func waitForCallbacks(
-    of subscriptions: [Subscription], and handle: ObjectIdentifier? = nil, _ locked: borrowing Locked
+    of subscriptions: [Subscription], and handle: ObjectIdentifier? = nil, _ locked: Locked
   ) {
     guard !services.runtime.isInsideCallback(locked) else { return }
     for owner in subscriptions.map(ObjectIdentifier.init) + [handle].compactMap(\.self) {

@@ -21,7 +21,7 @@ final class Adoption: SourcePart, Sendable {
   ///
   /// - Returns: The outcome; nil if there was no newer image.
   @discardableResult
-  func adopt(for run: RefreshRun? = nil, _ right: borrowing Exclusive) -> Outcome? {
+  func adopt(for run: RefreshRun? = nil, _ right: Exclusive) -> Outcome? {
     guard let storage else { return nil }
     beginInNewStorage(right)
     do throws(RemoraError) {
@@ -31,33 +31,33 @@ final class Adoption: SourcePart, Sendable {
     } catch {
       noteStorage(error)
       // Without knowing what others have stored, this process must not replace it.
-      for run in lock.withLock({ core.runs.read($0, \.self) }) { run.work.set(right, \.filesLock, to: nil) }
+      for run in lock.withLock({ core.runs[$0] }) { run.work[right].filesLock = nil }
       return nil
     }
   }
 
   /// Checks for newer data once a second, unless a run of this source holds the files. Returns the outcome, as `adopt`.
   @discardableResult
-  func adoptIfNewer(_ right: borrowing Exclusive) -> Outcome? {
-    let isIdle = lock.withLock { core.runs.read($0, \.isEmpty) && !core.state.read($0, \.isEnded) }
+  func adoptIfNewer(_ right: Exclusive) -> Outcome? {
+    let isIdle = lock.withLock { core.runs[$0].isEmpty && !core.state[$0].isEnded }
     return isIdle ? adopt(right) : nil
   }
 
   /// Picks up what another process recorded about its last attempt.
-  func noteAttemptOfOthers(_ right: borrowing Exclusive) {
+  func noteAttemptOfOthers(_ right: Exclusive) {
     guard let storage, let seen = try? shell.files.findLedger(in: storage, right) else { return }
     lock.withLock { _ = core.apply(.sawAttempt(seen), $0) }
   }
 
   /// Handles a replaced directory: any image in the new one counts as newer, and data in memory is stored there by the
   /// next refresh.
-  private func beginInNewStorage(_ right: borrowing Exclusive) {
-    let isAnythingStored = options.persistsOverrides && !core.snapshots.read(right, \.layers.overrides).all.isEmpty
+  private func beginInNewStorage(_ right: Exclusive) {
+    let isAnythingStored = options.persistsOverrides && !core.snapshots[right].layers.overrides.all.isEmpty
     lock.withLock { locked in
       let replacements = services.replacements(locked)
-      guard replacementsSeen.set(locked, \.self, to: replacements) != replacements else { return }
+      guard exchange(&replacementsSeen[locked], replacements) != replacements else { return }
       _ = core.apply(.storageReplaced, locked)
-      overrides.file.with(locked) { $0.noteNewStorage(isAnythingStored: isAnythingStored) }
+      overrides.file[locked].noteNewStorage(isAnythingStored: isAnythingStored)
     }
   }
 }

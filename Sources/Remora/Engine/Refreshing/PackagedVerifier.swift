@@ -18,13 +18,13 @@ final class PackagedVerifier: SourcePart, Sendable {
 
   /// Verifies the packaged data while it is live, once. If it is valid, it counts as fetched data, but stays packaged;
   /// if not, it remains unverified. `filesLock` is the files' lock, if the caller holds it.
-  func verify(_ filesLock: SourceLock? = nil, _ right: borrowing Exclusive) {
+  func verify(_ filesLock: SourceLock? = nil, _ right: Exclusive) {
     // Skipped after a reset, because the packaged data may be what the reset was to discard.
     let (ledger, live) = (ledger, live(right))
-    guard !isSettled.read(right, \.self), let packaged = options.packaged, live.base === packaged.image,
+    guard !isSettled[right], let packaged = options.packaged, live.base === packaged.image,
       ledger.epoch == 0
     else { return }
-    isSettled.set(right, \.self, to: true)
+    isSettled[right] = true
     let now = services.nowMs(notBefore: core.server)
     do throws(RemoraError) {
       let verified = try verifyPackaged(packaged, dialect, chains: runtime.worker.chains(right), atMs: now)

@@ -5,10 +5,10 @@
 
 extension Refreshes {
   /// Lets the decoder decode the part of a large body that has arrived. Called between jobs of the engine thread.
-  func decode(_ arrived: ReceivedBody, of run: RefreshRun, _ locked: borrowing Locked) {
-    guard !run.state.read(locked, \.isOver) else { return }
-    let document = run.state.read(locked, \.arriving) ?? ArrivingDocument(dialect)
-    run.state.set(locked, \.arriving, to: document)
+  func decode(_ arrived: ReceivedBody, of run: RefreshRun, _ locked: Locked) {
+    guard !run.state[locked].isOver else { return }
+    let document = run.state[locked].arriving ?? ArrivingDocument(dialect)
+    run.state[locked].arriving = document
     runtime.decoder.enqueue(locked) {
       document.decode(arrived)
       return nil
@@ -17,21 +17,21 @@ extension Refreshes {
 
   /// Advances the path with a response. For a large body, the decoder does so, and a later job receives the result.
   func advance(
-    _ run: RefreshRun, _ answer: Result<HTTPResponse, RemoraError>, nowMs: Int64, _ right: borrowing Exclusive
+    _ run: RefreshRun, _ answer: Result<HTTPResponse, RemoraError>, nowMs: Int64, _ right: Exclusive
   ) throws(RemoraError) {
     let chains = runtime.worker.chains(right)
     if case .success(let response) = answer, response.content.count > HTTPResponse.mostSmallBytes {
-      run.work.set(right, \.isBig, to: true)
+      run.work[right].isBig = true
     }
-    guard let path = run.work.set(right, \.path, to: nil) else {
+    guard let path = exchange(&run.work[right].path, nil) else {
       throw RemoraError(.internal, "bug in Remora: a refresh has no state")
     }
-    let arriving = lock.withLock { run.state.set($0, \.arriving, to: nil) }
-    guard run.work.read(right, \.isBig) else {
+    let arriving = lock.withLock { exchange(&run.state[$0].arriving, nil) }
+    guard run.work[right].isBig else {
       return try follow(AdvancedPath(consume path, answer, arriving, chains: chains, nowMs: nowMs), run, right)
     }
     // Captures only the directory: a reference to the lock would keep the files locked after the end of the run.
-    let directory = run.work.read(right, \.filesLock)?.directory
+    let directory = run.work[right].filesLock?.directory
     lock.withLock { locked in
       runtime.decoder.enqueue(locked) { [self] in
         let advanced = AdvancedPath(path, answer, arriving, chains: chains, nowMs: nowMs)
@@ -42,9 +42,9 @@ extension Refreshes {
   }
 
   /// Receives a path that the decoder has advanced. Another refresh may have stored newer data in the meantime.
-  private func receiveDecoded(_ advanced: AdvancedPath, for run: RefreshRun, _ right: borrowing Exclusive) {
-    guard !lock.withLock({ run.state.read($0, \.isOver) }) else { return }
-    run.work.set(right, \.path, to: advanced.path)
+  private func receiveDecoded(_ advanced: AdvancedPath, for run: RefreshRun, _ right: Exclusive) {
+    guard !lock.withLock({ run.state[$0].isOver }) else { return }
+    run.work[right].path = advanced.path
     do throws(RemoraError) {
       if advanced.path.isBased(on: newest(right), ledger) { return try follow(advanced, run, right) }
       guard case .success(let response) = advanced.answer else { return try beginPath(of: run, right) }

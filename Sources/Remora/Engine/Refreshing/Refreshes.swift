@@ -43,7 +43,7 @@ final class Refreshes: SourcePart, Sendable {
   }
 
   /// Joins or begins a run and waits for its result. The lock is released while the caller waits.
-  func waitForRun(_ how: RefreshManner, timeoutMs: Int64, _ locked: borrowing Locked) -> RefreshResult {
+  func waitForRun(_ how: RefreshManner, timeoutMs: Int64, _ locked: Locked) -> RefreshResult {
     do throws(RemoraError) {
       guard timeoutMs != 0 else { throw .timeout(afterMs: 0) }
       let waiter = try joinOrBegin(RefreshWaiter(.blocked(lock)), how, locked)
@@ -73,7 +73,7 @@ final class Refreshes: SourcePart, Sendable {
 
   /// Adds an asynchronous caller with its own time limit: 0 sends no request, -1 means no limit.
   func joinOrBegin(
-    _ waiter: RefreshWaiter, _ how: RefreshManner, timeoutMs: Int64, _ locked: borrowing Locked
+    _ waiter: RefreshWaiter, _ how: RefreshManner, timeoutMs: Int64, _ locked: Locked
   ) throws(RemoraError) {
     let late = RefreshResult(.timeout(afterMs: timeoutMs))
     guard timeoutMs != 0 else { return waiter.end(late, locked) }
@@ -87,7 +87,7 @@ final class Refreshes: SourcePart, Sendable {
   }
 
   /// Starts a refresh in the background. If it cannot start, the error is its outcome.
-  func fetchUnasked(_ locked: borrowing Locked) {
+  func fetchUnasked(_ locked: Locked) {
     do throws(RemoraError) {
       try joinOrBegin(RefreshWaiter(.background), RefreshManner(), locked)
     } catch {
@@ -99,7 +99,7 @@ final class Refreshes: SourcePart, Sendable {
   /// not wait for the response to another.
   @discardableResult
   func joinOrBegin(
-    _ waiter: RefreshWaiter, _ how: RefreshManner, _ locked: borrowing Locked
+    _ waiter: RefreshWaiter, _ how: RefreshManner, _ locked: Locked
   ) throws(RemoraError) -> RefreshWaiter {
     if let joined = runToJoin(how, locked) {
       try runtime.requireThreadsAllowed(locked)
@@ -109,20 +109,20 @@ final class Refreshes: SourcePart, Sendable {
     _ = try dialect.requireServer()
     try runtime.loadLibraries(locked)
     try runtime.startWorker(locked)
-    let attemptBeforeMs = core.state.read(locked, \.data.ledger.lastAttemptMs)
+    let attemptBeforeMs = core.state[locked].data.ledger.lastAttemptMs
     let run = RefreshRun(isForced: how.isForced, announced: how.announced, attemptBeforeMs: attemptBeforeMs)
     run.waiters.onAbandoned(locked) { [weak self, weak run] locked in
       if let self, let run { stop(run, locked) }
     }
     run.waiters.add(waiter, locked)
-    core.runs.with(locked) { $0.append(run) }
+    core.runs[locked].append(run)
     beginRuns(locked)
     return waiter
   }
 
   /// Returns a run that has not ended and that the caller may join; nil if there is none. An ended run stays in the
   /// list until the worker has released its files, but no longer notifies callers.
-  private func runToJoin(_ how: RefreshManner, _ locked: borrowing Locked) -> RefreshRun? {
+  private func runToJoin(_ how: RefreshManner, _ locked: Locked) -> RefreshRun? {
     guard !how.isForced else { return nil }
     return core.runs.with(locked) { runs in
       runs.first { run in
@@ -134,26 +134,26 @@ final class Refreshes: SourcePart, Sendable {
 
   /// Ends the asynchronous calls of a handle without calling their completions. Returns objects to be released after
   /// unlocking.
-  func mute(of handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
-    core.runs.read(locked, \.self).flatMap { $0.waiters.mute(of: handle, locked) }
+  func mute(of handle: ObjectIdentifier, _ locked: Locked) -> [Any] {
+    core.runs[locked].flatMap { $0.waiters.mute(of: handle, locked) }
       + services.delivery.endCalls(for: handle, locked)
   }
 
   /// Ends a run without an outcome, after its last caller has left.
-  private func stop(_ run: RefreshRun, _ locked: borrowing Locked) {
-    run.state.set(locked, \.isOver, to: true)
+  private func stop(_ run: RefreshRun, _ locked: Locked) {
+    run.state[locked].isOver = true
     // A run without work leaves the list at once, so that the list stays short even if thousands are cancelled.
-    guard run.state.read(locked, \.hasWork) else { return remove(run, locked) }
-    if let transfer = run.state.read(locked, \.transfer) { services.transport.cancel(transfer) }
+    guard run.state[locked].hasWork else { return remove(run, locked) }
+    if let transfer = run.state[locked].transfer { services.transport.cancel(transfer) }
     runtime.worker.enqueue(locked) { [self] right in
-      run.work.set(right, \.path, to: nil)
+      run.work[right].path = nil
       releaseFiles(of: run, right)
       lock.withLock { remove(run, $0) }
     }
   }
 
   /// Removes a run that has ended, and begins the runs that waited for it.
-  func remove(_ run: RefreshRun, _ locked: borrowing Locked) {
+  func remove(_ run: RefreshRun, _ locked: Locked) {
     core.runs.with(locked) { runs in
       if let index = runs.firstIndex(where: { $0 === run }) { runs.remove(at: index) }
     }
@@ -162,16 +162,16 @@ final class Refreshes: SourcePart, Sendable {
 
   /// Ends all runs. Their callers receive the error, unless the result is certain already. Returns objects to be
   /// released after unlocking.
-  func end(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
-    let runs = core.runs.read(locked, \.self)
+  func end(_ error: RemoraError, _ locked: Locked) -> [Any] {
+    let runs = core.runs[locked]
     let ended = runs.flatMap { run in run.waiters.end(locked) { _ in RefreshResult(error) } }
     return (runs as [Any]) + ended
   }
 
   /// Queues the first run, and the last one if it is forced, on the worker, each once. Earlier forced runs were queued
   /// when they were the last ones.
-  private func beginRuns(_ locked: borrowing Locked) {
-    guard !core.state.read(locked, \.isEnded) else { return }
+  private func beginRuns(_ locked: Locked) {
+    guard !core.state[locked].isEnded else { return }
     let (first, last) = core.runs.with(locked) { ($0.first, $0.last) }
     for run in [first, last].compactMap(\.self) where run === first || run.isForced {
       let begins = run.state.with(locked) { state in
@@ -229,16 +229,16 @@ extension Refreshes {
   }
 
   /// Whether the present data satisfies the caller without a refresh.
-  private func isEnoughToAwait(onlyIfEmpty: Bool, _ locked: borrowing Locked) -> Bool {
+  private func isEnoughToAwait(onlyIfEmpty: Bool, _ locked: Locked) -> Bool {
     onlyIfEmpty && newest(locked) != nil || isFresh(locked)
   }
 }
 
 extension Refreshes {
   /// Whether the source has fetched data that is fresh.
-  func isFresh(_ locked: borrowing Locked) -> Bool {
+  func isFresh(_ locked: Locked) -> Bool {
     let nowMs = services.options.clock.nowMs
-    guard core.state.with(locked, { $0.data.ledger.isFresh(for: options.lifetime, nowMs: nowMs) }) else { return false }
+    guard core.state[locked].data.ledger.isFresh(for: options.lifetime, nowMs: nowMs) else { return false }
     return newest(locked).map { !$0.metadata.isPackaged } ?? false
   }
 }

@@ -19,13 +19,13 @@ final class ScheduledRefreshes: SourcePart, Sendable {
   }
 
   /// Starts a refresh if a schedule is due and no refresh is in progress.
-  func refreshIfDue(_ right: borrowing Exclusive) {
-    let paces = schedules.with(right) { $0.map(\.pace) }
+  func refreshIfDue(_ right: Exclusive) {
+    let paces = schedules[right].map(\.pace)
     guard !paces.isEmpty else { return }
     let (isIdle, isHeard) = lock.withLock { locked in
       let isHeard = !core.subscribers.isEmpty(locked)
-      let isIdle = core.runs.read(locked, \.isEmpty) && !core.state.read(locked, \.isEnded)
-      return (isIdle, isHeard && !core.state.read(locked, \.data.isMuted))
+      let isIdle = core.runs[locked].isEmpty && !core.state[locked].isEnded
+      return (isIdle, isHeard && !core.state[locked].data.isMuted)
     }
     guard isIdle else { return }
     for (index, pace) in paces.enumerated() {
@@ -37,9 +37,9 @@ final class ScheduledRefreshes: SourcePart, Sendable {
   }
 
   /// Starts a refresh if one schedule is due. Returns whether a refresh was started.
-  private func refreshIfDue(by index: Int, _ right: borrowing Exclusive) -> Bool {
-    var plan = schedules.read(right, \.self)[index]
-    defer { schedules.with(right) { $0[index] = plan } }
+  private func refreshIfDue(by index: Int, _ right: Exclusive) -> Bool {
+    var plan = schedules[right][index]
+    defer { schedules[right][index] = plan }
     let now = services.options.clock.nowMs
     // The time at which any process fetched the newest data; 0 if that data is packaged, or there is none.
     let fetchedAtMs = newest(right)?.metadata.fetchedAtMs ?? 0

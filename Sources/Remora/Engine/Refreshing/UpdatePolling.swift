@@ -48,8 +48,8 @@ struct UpdatePolling: SourcePart, Sendable {
 
   /// Records whether this process polls for the source: for images that others store, and for events that were kept at
   /// a fork.
-  func note(_ isPolling: Bool, graceEndMs: Int64 = 0, _ locked: borrowing Locked) {
-    guard !core.state.read(locked, \.isEnded) else { return }
+  func note(_ isPolling: Bool, graceEndMs: Int64 = 0, _ locked: Locked) {
+    guard !core.state[locked].isEnded else { return }
     if isPolling {
       if !cell.isUnreadSinceFork { cell.notePolling() }
     } else if core.usesStorage || services.delivery.hasCalls(locked) {
@@ -58,7 +58,7 @@ struct UpdatePolling: SourcePart, Sendable {
   }
 
   /// Called after a fork, in the child, where no worker polls for the source.
-  func resumeChild(_ locked: borrowing Locked) {
+  func resumeChild(_ locked: Locked) {
     cell.resumeChild()
     if core.usesStorage { cell.stopPollingByFork() } else { note(false, locked) }
   }

@@ -27,23 +27,23 @@ extension ClientServices {
     _ level: LogLevel, of source: @autoclosure () -> SourceLabel?, _ message: @autoclosure () -> String
   ) {
     // Reads only the level: releasing the last reference to the log would call the host, which only the close may do.
-    guard let wanted = lock.withLock({ state.read($0, \.log?.level) }), level.rawValue <= wanted.rawValue else {
+    guard let wanted = lock.withLock({ state[$0].log?.level }), level.rawValue <= wanted.rawValue else {
       return
     }
     let line = LogLine(level, of: source(), message())
     lock.withLock { locked in
-      guard let log = state.read(locked, \.log), delivery.hasRoom(locked) else { return }
+      guard let log = state[locked].log, delivery.hasRoom(locked) else { return }
       delivery.enqueueLine(locked) { log.receive(line) }
     }
   }
 
   /// Whether the host receives log lines.
-  func hasLog(_ locked: borrowing Locked) -> Bool { state.read(locked, \.log?.level) != nil }
+  func hasLog(_ locked: Locked) -> Bool { state[locked].log?.level != nil }
 
   /// Queues the figures of an attempt, if the host receives them. Takes the lock.
   func report(_ source: @autoclosure () -> SourceLabel, _ result: RefreshResult, _ figures: Attempt.Figures) {
     lock.withLock { locked in
-      guard let onAttempt = state.read(locked, \.onAttempt), delivery.hasRoom(locked) else { return }
+      guard let onAttempt = state[locked].onAttempt, delivery.hasRoom(locked) else { return }
       let attempt = Attempt(source: source(), result: result, figures: figures.ended())
       delivery.enqueue(locked) { onAttempt(attempt) }
     }

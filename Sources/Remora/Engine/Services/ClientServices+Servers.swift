@@ -22,15 +22,15 @@ extension ClientServices {
   ) throws(RemoraError) {
     var next = serverLedger(server)
     change(&next)
-    lock.withLock { locked in state.with(locked) { $0.servers[server] = KnownServer(ledger: next) } }
+    lock.withLock { locked in state[locked].servers[server] = KnownServer(ledger: next) }
     guard let storage = try requireStorage(), storage.writeProblem == nil else { return }
     try storage.updateServerLedger(server) { $0 = next }
-    lock.withLock { locked in state.with(locked) { $0.servers[server]?.isStored = true } }
+    lock.withLock { locked in state[locked].servers[server]?.isStored = true }
   }
 
   /// Returns the ledger of a server, merged from memory and disk.
   func serverLedger(_ server: StorageName) -> ServerLedger {
-    let known = lock.withLock { state.read($0, \.servers)[server] }
+    let known = lock.withLock { state[$0].servers[server] }
     guard var both = storage?.readServerLedger(server) else { return known?.ledger ?? ServerLedger() }
     guard let known else { return both }
     let now = options.clock.nowMs

@@ -78,28 +78,28 @@ package final class ClientServices: Sendable {
   var hashSeed: HashSeed { storage?.hashSeed ?? runtime.hashSeed }
 
   /// Whether the host stopped the events of a source.
-  func isMuted(_ name: StorageName) -> Bool { lock.withLock { state.read($0, \.muted).contains(name) } }
+  func isMuted(_ name: StorageName) -> Bool { lock.withLock { state[$0].muted.contains(name) } }
 
   /// Checks that the client is open.
   ///
   /// - Throws: `.closed`.
-  func requireOpen(_ locked: borrowing Locked) throws(RemoraError) {
-    if state.read(locked, \.isClosed) { throw .closed }
+  func requireOpen(_ locked: Locked) throws(RemoraError) {
+    if state[locked].isClosed { throw .closed }
   }
 
   /// Starts the delivery of events: those of this process, and of other processes, for which the worker polls.
-  func startDelivering(_ locked: borrowing Locked) throws(RemoraError) {
+  func startDelivering(_ locked: Locked) throws(RemoraError) {
     try delivery.startIfNeeded(locked)
     if options.storage != nil { try runtime.startWorker(locked) }
   }
 
   /// Ends the log, the reports of attempts, and the calls of the host's clock and transport. Returns the callbacks, to
   /// be released after unlocking.
-  func close(_ locked: borrowing Locked) -> [Any] {
-    state.set(locked, \.isClosed, to: true)
+  func close(_ locked: Locked) -> [Any] {
+    state[locked].isClosed = true
     return [
-      state.set(locked, \.log, to: nil) as Any, state.set(locked, \.onAttempt, to: nil) as Any,
-      state.set(locked, \.readClock, to: nil) as Any, hostTransport?.close() as Any,
+      exchange(&state[locked].log, nil) as Any, exchange(&state[locked].onAttempt, nil) as Any,
+      exchange(&state[locked].readClock, nil) as Any, hostTransport?.close() as Any,
     ]
   }
 }

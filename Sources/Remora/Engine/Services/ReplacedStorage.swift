@@ -12,10 +12,10 @@ struct CurrentStorage {
 
 extension ClientServices {
   /// The current directory for images; nil keeps everything in memory. Takes the lock.
-  var storage: StorageDirectory? { lock.withLock { state.read($0, \.storage) } }
+  var storage: StorageDirectory? { lock.withLock { state[$0].storage } }
 
   /// Returns the number of replacements of the storage directory.
-  func replacements(_ locked: borrowing Locked) -> Int { state.read(locked, \.replacements) }
+  func replacements(_ locked: Locked) -> Int { state[locked].replacements }
 
   /// Returns the directory for a write: the one to which the path leads now, created if it is missing. Checks the path.
   ///

@@ -42,7 +42,7 @@ struct OverrideEditor: SourcePart, Sendable {
         try layers.overrides.clear(key, pointer)
       } catch {
         // Stored overrides that could not be read yet may include it.
-        if lock.withLock({ store.file.read($0, \.unread) }) == nil { throw error }
+        if lock.withLock({ store.file[$0].unread }) == nil { throw error }
       }
     }
   }
@@ -56,21 +56,21 @@ struct OverrideEditor: SourcePart, Sendable {
   func list() throws(RemoraError) -> OverrideList {
     try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
-      return core.snapshots.read(locked, \.layers.overrides)
+      return core.snapshots[locked].layers.overrides
     }
   }
 
   /// Changes the layers at one place or everywhere, publishes the result, and stores the overrides if required.
   private func change(
-    at place: OverridePlace?, _ change: (inout Layers, borrowing Exclusive) throws(RemoraError) -> Void
+    at place: OverridePlace?, _ change: (inout Layers, Exclusive) throws(RemoraError) -> Void
   ) throws(RemoraError) {
     try runtime.worker.perform { right throws(RemoraError) in
       reread(right)
       let context = try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
-        return services.state.read(locked, \.context)
+        return services.state[locked].context
       }
-      let (before, live) = (core.snapshots.read(right, \.layers), live(right))
+      let (before, live) = (core.snapshots[right].layers, live(right))
       var next = before
       try change(&next, right)
       guard next.overrides != before.overrides else {
@@ -79,12 +79,12 @@ struct OverrideEditor: SourcePart, Sendable {
       let new = try shell.composer.recompose(
         under: next, after: place.map { LayerChange(key: $0.key, last: live) }, in: context, right)
       lock.withLock { locked in
-        core.snapshots.change(right, locked) { $0.layers = next }
-        store.file.with(locked) { $0.noteChange(at: place, isStored: options.persistsOverrides) }
+        core.snapshots[right, locked].layers = next
+        store.file[locked].noteChange(at: place, isStored: options.persistsOverrides)
       }
       shell.publish(overridden: new, right)
     }
-    let file = lock.withLock { store.file.read($0, \.self) }
+    let file = lock.withLock { store.file[$0] }
     if file.unread != nil, let problem = file.problem {
       noteStorage(problem, "the overrides are used in this process only")
     }
@@ -93,7 +93,7 @@ struct OverrideEditor: SourcePart, Sendable {
 
   /// Whether readers can see data of a key. A key that consists of overrides only does not count: it would keep a
   /// removed namespace alive, because its stored overrides create it again at each start.
-  private func hasData(_ key: [UInt8], under layers: Layers, _ right: borrowing Exclusive) -> Bool {
+  private func hasData(_ key: [UInt8], under layers: Layers, _ right: Exclusive) -> Bool {
     let live = live(right)
     return key.withBytes { bytes in
       guard live.reader.pointee.entry(bytes) != nil else { return false }
@@ -104,7 +104,7 @@ struct OverrideEditor: SourcePart, Sendable {
 
   /// Checks that the path of an override contains only objects. Null counts as missing.
   private func requireObjects(
-    on override: Override, under layers: Layers, _ right: borrowing Exclusive
+    on override: Override, under layers: Layers, _ right: Exclusive
   ) throws(RemoraError) {
     // An override of the whole value has no path.
     guard !override.names.isEmpty else { return }
@@ -124,13 +124,13 @@ struct OverrideEditor: SourcePart, Sendable {
   // MARK: Reading again
 
   /// Reads the stored overrides again if the last attempt failed, and publishes them below the host's changes.
-  func reread(_ right: borrowing Exclusive) {
+  func reread(_ right: Exclusive) {
     let (unread, context) = lock.withLock { locked in
-      let unread = core.state.read(locked, \.isEnded) ? nil : store.file.read(locked, \.unread)
-      return (unread, services.state.read(locked, \.context))
+      let unread = core.state[locked].isEnded ? nil : store.file[locked].unread
+      return (unread, services.state[locked].context)
     }
     guard let unread else { return }
-    let before = core.snapshots.read(right, \.layers)
+    let before = core.snapshots[right].layers
     let stored = StoredOverrides(of: dialect, in: storage)
     do throws(RemoraError) {
       if stored.isUnread, let problem = stored.problem { throw problem }
@@ -139,9 +139,9 @@ struct OverrideEditor: SourcePart, Sendable {
       let isCurrent = !stored.isInherited && next.overrides == stored.list
       let new = try shell.composer.recompose(under: next, in: context, right)
       lock.withLock { locked in
-        core.snapshots.change(right, locked) { $0.layers = next }
+        core.snapshots[right, locked].layers = next
         store.forgetProblem(locked)
-        store.file.with(locked) { $0.noteRead(isCurrent: isCurrent, problem: stored.problem) }
+        store.file[locked].noteRead(isCurrent: isCurrent, problem: stored.problem)
       }
       if let problem = stored.problem { noteStorage(problem, "the stored overrides will be replaced") }
       shell.publish(overridden: new, right)
@@ -154,8 +154,8 @@ struct OverrideEditor: SourcePart, Sendable {
   /// Records a failed read, and logs each reason once.
   private func noteUnread(_ error: RemoraError) {
     let isNew = lock.withLock { locked in
-      if core.state.read(locked, \.data.problems.storage) == nil { _ = core.apply(.storageFailed(error), locked) }
-      return store.file.with(locked) { $0.noteFailure(error) }
+      if core.state[locked].data.problems.storage == nil { _ = core.apply(.storageFailed(error), locked) }
+      return store.file[locked].noteFailure(error)
     }
     if isNew { note(.warning, "the stored overrides cannot be read; Remora will retry later: \(error.message)") }
   }

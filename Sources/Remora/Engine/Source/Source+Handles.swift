@@ -6,7 +6,7 @@ extension Source {
   // MARK: Handles
 
   /// Adds the handle of an opener, with the experiments that its opening has stored and that are to be reported.
-  func addHandle(bringing experiments: [ExperimentID], _ locked: borrowing Locked) {
+  func addHandle(bringing experiments: [ExperimentID], _ locked: Locked) {
     core.state.with(locked) {
       $0.handles += 1
       $0.data.announcements.add(ofAnotherOpening: experiments)
@@ -15,7 +15,7 @@ extension Source {
 
   /// Ends the subscriptions and calls of a handle, and waits for its callback unless the caller is inside one. Returns
   /// objects to be released after unlocking.
-  func endCalls(of handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
+  func endCalls(of handle: ObjectIdentifier, _ locked: Locked) -> [Any] {
     let calls = refreshes.mute(of: handle, locked)
     let (ended, dropped) = core.subscribers.removeAll(of: handle, locked)
     core.subscribers.waitForCallbacks(of: ended, and: handle, locked)
@@ -23,7 +23,7 @@ extension Source {
   }
 
   /// Removes a handle. Returns whether it was the last handle of a source that has not ended.
-  func removeHandle(_ locked: borrowing Locked) -> Bool {
+  func removeHandle(_ locked: Locked) -> Bool {
     core.state.with(locked) { state in
       state.handles -= 1
       return state.handles == 0 && !state.isEnded
@@ -43,7 +43,7 @@ extension Source {
   // MARK: Subscribers
 
   /// Adds the subscriber of an opener, which receives the state at opening.
-  func add(first sink: @escaping EventSink, owner: ObjectIdentifier, _ locked: borrowing Locked) {
+  func add(first sink: @escaping EventSink, owner: ObjectIdentifier, _ locked: Locked) {
     let replay = dialect.openingEvent.comes(with: live(locked).origin)
     core.add(Subscription(key: nil, sink: sink), owner: owner, replay: replay, locked)
   }
@@ -51,23 +51,23 @@ extension Source {
   // MARK: The end
 
   /// Ends all refreshes, resets and subscriptions. Returns objects to be released after unlocking.
-  func end(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
-    core.state.set(locked, \.isEnded, to: true)
+  func end(_ error: RemoraError, _ locked: Locked) -> [Any] {
+    core.state[locked].isEnded = true
     let (ended, dropped) = core.subscribers.removeAll(locked)
     return ended + dropped + endCalls(error, locked)
   }
 
   /// Ends all refreshes and resets, because the source is closed or the process exits. Returns objects to be released
   /// after unlocking.
-  func endCalls(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
+  func endCalls(_ error: RemoraError, _ locked: Locked) -> [Any] {
     refreshes.end(error, locked) + resets.endCalls(locked)
   }
 
   /// Called after a fork, in the child: refreshes belong to the parent, and no worker polls for the source.
-  func resumeChild(_ locked: borrowing Locked) {
+  func resumeChild(_ locked: Locked) {
     polling.resumeChild(locked)
-    leak(core.runs.set(locked, \.self, to: []))
-    core.state.with(locked) { $0.data.announcements.resumeChild() }
+    leak(exchange(&core.runs[locked], []))
+    core.state[locked].data.announcements.resumeChild()
     resets.resumeChild(locked)
   }
 }

@@ -126,7 +126,7 @@ extension Source {
     let retryAfter = core.server.backoff.leftMs(nowMs: now)
     return try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
-      let (live, data) = (live(locked), core.state.read(locked, \.data))
+      let (live, data) = (live(locked), core.state[locked].data)
       let ledger = data.ledger
       return SourceInfo(
         origin: live.origin, version: live.base.metadata.version, fetchedAtMs: live.base.metadata.fetchedAtMs,
@@ -134,7 +134,7 @@ extension Source {
         lastSuccessMs: ledger.lastSuccessMs, lastAttemptMs: ledger.lastAttemptMs, retryAfterMs: retryAfter,
         filterFailures: live.filterFailures,
         generation: ledger.generation, isPending: data.staged != nil, lastError: data.problems.refresh,
-        storageError: data.problems.storage ?? overridesStore.file.read(locked, \.problem))
+        storageError: data.problems.storage ?? overridesStore.file[locked].problem)
     }
   }
 }

@@ -123,7 +123,7 @@ package final class Source: SourcePart, Sendable {
   // MARK: For its client
 
   /// Called once a second while the worker runs. Performs the work that is due.
-  func everySecond(_ right: borrowing Exclusive) {
+  func everySecond(_ right: Exclusive) {
     shell.carryOut(.promotionDue, right)
     overrideEditor.reread(right)
     overridesStore.removeEnded(withinMs: 0, right)
@@ -138,7 +138,7 @@ package final class Source: SourcePart, Sendable {
   }
 
   /// The images that are in use: live, staged and packaged.
-  func images(_ locked: borrowing Locked) -> [Image] {
+  func images(_ locked: Locked) -> [Image] {
     [live(locked).base, staged(locked)?.base, options.packaged?.image].compactMap(\.self)
   }
 }

@@ -36,7 +36,7 @@ final class SourceReset: SourcePart, Sendable {
     try result.get()
   }
 
-  private func reset(for waiter: ResetWaiter, deadlineMs: Int64, _ right: borrowing Exclusive) {
+  private func reset(for waiter: ResetWaiter, deadlineMs: Int64, _ right: Exclusive) {
     let result: Result<Void, RemoraError>
     do throws(RemoraError) {
       var next = SourceLedger()
@@ -97,8 +97,8 @@ final class SourceReset: SourcePart, Sendable {
 
   /// Ends all waits for resets, because the source is closed or the process exits. Returns objects to be released after
   /// unlocking.
-  func endCalls(_ locked: borrowing Locked) -> [Any] { waiters.end(locked) { _ in .failure(.closed) } }
+  func endCalls(_ locked: Locked) -> [Any] { waiters.end(locked) { _ in .failure(.closed) } }
 
   /// Called after a fork, in the child: the callers belong to the parent.
-  func resumeChild(_ locked: borrowing Locked) { waiters.resumeChild(locked) }
+  func resumeChild(_ locked: Locked) { waiters.resumeChild(locked) }
 }

@@ -253,7 +253,7 @@ struct AttachmentSharingTests {
     let child = ForkedChild {
       // No thread plays the driving thread in the child: nothing comes, and the limit ends it.
       let local = code { _ = try handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 0) }
-      let isIdle = Runtime.shared.lock.withLock { client.attachments.state.read($0, \.runs.isEmpty) }
+      let isIdle = Runtime.shared.lock.withLock { client.attachments.state[$0].runs.isEmpty }
       guard local == .timeout, isIdle else { return 1 }
       let late = code { _ = try handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 50) }
       guard late == .timeout else { return 2 }

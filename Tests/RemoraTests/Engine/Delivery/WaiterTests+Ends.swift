@@ -107,7 +107,7 @@ extension WaiterTests {
     let gate = Box((round: 0, ready: 0))
     let callers = Box<[Caller]>([])
     let (handle, muted) = (Owner(), Box(0))
-    let acts: [@Sendable (borrowing Locked, Caller) -> Any?] = [
+    let acts: [@Sendable (Locked, Caller) -> Any?] = [
       { locked, caller in caller.end("cancelled", locked) },
       { [work] locked, _ in work.finish("finished", locked) },
       { [work] locked, _ in work.end(locked) { _ in "closed" } },

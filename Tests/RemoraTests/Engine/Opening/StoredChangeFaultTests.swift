@@ -69,7 +69,7 @@ struct StoredChangeFaultTests {
       trial.faults.disarm()
       try handle.set("next", "", "1")
       // An image that could not be read may still be reported.
-      #expect(handle.source.lock.withLock { handle.source.overridesStore.file.read($0, \.problem) } == nil)
+      #expect(handle.source.lock.withLock { handle.source.overridesStore.file[$0].problem } == nil)
       #expect(try handle.source.overrides().places == ["new:", "next:", "old:"])
       scene.client.close()
       #expect(try trial.storedOverrides() == ["new:", "next:", "old:"], "call \(call) of \(trial.faults.log)")

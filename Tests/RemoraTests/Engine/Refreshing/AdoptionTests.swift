@@ -209,7 +209,7 @@ struct AdoptionTests {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())
     // What this process accepted is in memory only. Set before the other refreshes: the worker looks each second too.
-    Runtime.shared.lock.withLock { _ = other.source.core.state.set($0, \.data.ledger.floor, to: 2000) }
+    Runtime.shared.lock.withLock { other.source.core.state[$0].data.ledger.floor = 2000 }
     #expect(fetcher.refresh().outcome == .updated)
     try look(other)
     #expect(try other.source.info().origin == Origin.none)

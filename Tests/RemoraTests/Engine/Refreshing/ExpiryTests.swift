@@ -242,7 +242,7 @@ struct ExpiryTests {
     let deadline = lock.monotonicMs + 60_000
     return lock.withLock { locked in
       for handle in handles {
-        while !handle.source.core.runs.read(locked, \.isEmpty) {
+        while !handle.source.core.runs[locked].isEmpty {
           guard lock.monotonicMs < deadline else { return false }
           _ = lock.wait(untilMonotonicMs: lock.monotonicMs + 10, locked)
         }

@@ -127,13 +127,13 @@ struct IntervalTests {
     Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { schedule.refreshIfDue($0) } }
     busy.release()
     for _ in 0..<3 { try drainWorker() }
-    #expect(late.source.lock.withLock { late.source.core.runs.read($0, \.self).count } == 1)
+    #expect(late.source.lock.withLock { late.source.core.runs[$0].count } == 1)
     var ledger = storage.readLedger(name)
     ledger.lastAttemptMs = clock.nowMs
     ledger.lastSuccessMs = clock.nowMs
     try held.writeLedger(ledger)
     held.unlock()
-    #expect(late.source.lock.wait(while: { !late.source.core.runs.read($0, \.self).isEmpty }))
+    #expect(late.source.lock.wait(while: { !late.source.core.runs[$0].isEmpty }))
     #expect(scene.transport.requests.isEmpty)
     #expect(try late.source.info().lastSuccessMs == clock.nowMs)
     _ = try late.source.refreshAsync(into: ends)
@@ -248,7 +248,7 @@ struct IntervalTests {
 
 extension ProcessLock {
   /// Waits while something holds; false when it holds for too long.
-  func wait(while holds: (borrowing Locked) -> Bool) -> Bool {
+  func wait(while holds: (Locked) -> Bool) -> Bool {
     let deadline = monotonicMs + 120_000
     return withLock { locked in
       while holds(locked) {

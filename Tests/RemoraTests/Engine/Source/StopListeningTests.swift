@@ -89,7 +89,7 @@ struct StopListeningTests {
     }
     let lock = Runtime.shared.lock
     lock.withLock { locked in
-      while !source.core.state.read(locked, \.data.isMuted) {
+      while !source.core.state[locked].data.isMuted {
         _ = lock.wait(untilMonotonicMs: monotonicMs() + 5, locked)
       }
     }
