@@ -30,7 +30,7 @@ private func seed(_ arguments: Arguments) throws(RemoraError) {
   for warning in seed.warnings { report("remora: \(warning)") }
   let signals = HeldSignals()
   defer { signals.release() }
-  try StorageDirectory.open(path: path, mayBeAnothers: true).saveSeed(seed.accepted)
+  try Seeds().save(seed.accepted, in: StorageDirectory.open(path: path, mayBeAnothers: true))
   let image = seed.accepted.image
   let count = image.count
   report(
@@ -43,7 +43,7 @@ private func seedImage(
   of dialect: any Dialect, _ arguments: Arguments
 ) throws(RemoraError) -> (accepted: AcceptedImage, warnings: [String]) {
   if let path = arguments["file"] {
-    return try Runtime.shared.compileSeed(inFile: path, limit: PackagedData.maximumBytes, of: dialect)
+    return try Seeds().compile(inFile: path, limit: PackagedData.maximumBytes, of: dialect)
   }
   for name in ["app-name", "app-version", "app-build"] {
     if let text = arguments[name] { try validateHeaderValue(text, of: "--\(name)") }
@@ -53,7 +53,7 @@ private func seedImage(
   let userAgent =
     application.name == nil ? "remora/\(REMORA_VERSION)" : application.userAgent
   let timeoutMs = try arguments.timeoutMs
-  return try Runtime.shared.downloadSeed(
+  return try Seeds().download(
     of: dialect, telling: application.seedItems(identifier: arguments["identifier"]),
     arguments.transportOptions(userAgent: userAgent, timeoutMs: timeoutMs), timeoutMs: timeoutMs)
 }

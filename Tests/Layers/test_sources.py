@@ -25,6 +25,18 @@ PART_OF_TYPE = re.compile(
 SEEN_MEMBER = re.compile(
     r"^  (?!private|fileprivate)(?:[@\w()]+ )*(?:func|var|let|init|subscript|case)\b", re.MULTILINE
 )
+#: Code that only the named files of the engine may contain: making a proof, or taking its key out, and changing what
+#: readers see.
+RESERVED = [
+    (
+        re.compile(r"\.held\(|\bcase \.?held\b|\b(?:Locked|Exclusive)\.Key\b"),
+        {"Process/ProcessLock.swift", "Process/Worker.swift"},
+    ),
+    (
+        re.compile(r"\bsnapshots\[[^\]]*,[^\]]*\]|\bcell\.publish\("),
+        {"Publishing/SourceShell.swift"},
+    ),
+]
 BEGIN = re.compile(r"^(?P<indent> *)(?:[@\w()]+ )*(?P<name>(?:func [\w]+|init[?]?)[<(].{0,8})")
 
 
@@ -103,3 +115,31 @@ def test_the_check_of_swift_sources_reports_a_comment_or_name_that_states_a_rule
     line: str,
 ) -> None:
     assert REPLACED.search(line)
+
+
+def misplaced(name: str, text: str) -> list[str]:
+    """The lines of a file that only other files may contain."""
+    lines = [line.strip() for line in text.splitlines() if not line.lstrip().startswith("//")]
+    return [line for pattern, files in RESERVED if name not in files for line in lines if pattern.search(line)]
+
+
+def test_only_the_lock_and_the_worker_create_proofs_and_only_the_shell_changes_live_data() -> None:
+    engine = SOURCES / "Remora" / "Engine"
+    texts = {str(path.relative_to(engine)): path.read_text() for path in swift_files() if path.is_relative_to(engine)}
+    assert {name: found for name, text in texts.items() if (found := misplaced(name, text))} == {}
+    users = {name for name, text in texts.items() for pattern, _ in RESERVED if pattern.search(text)}
+    assert users == set().union(*(files for _, files in RESERVED))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "    if case .held(let key) = locked { stored = key }",
+        "    body(.held(Locked.Key()))",
+        "    let key: Exclusive.Key",
+        "    core.snapshots[exclusive, locked].live = snapshot",
+        "    source.core.cell.publish(snapshot)",
+    ],
+)
+def test_the_check_of_swift_sources_reports_a_forged_proof_and_a_second_writer_of_live_data(line: str) -> None:
+    assert misplaced("Source/Planted.swift", f"func planted() {{\n{line}\n}}\n") == [line.strip()]

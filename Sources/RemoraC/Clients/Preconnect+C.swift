@@ -15,7 +15,7 @@ public func remora_preconnect(
     let url = try ParsedURL(require(try text(url, "url"), "url"), as: "url")
     let application = try application(config)
     _ = try require(application.name, "application_name")
-    try Runtime.shared.preconnect(
+    try Preconnects().open(
       to: url, for: application, on: try text(platform, "platform"), try transportOptions(config, application),
       hasHostTransport: config.transport != nil)
   }

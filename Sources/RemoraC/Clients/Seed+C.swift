@@ -46,7 +46,7 @@ public func remora_seed_save(
     let file = try require(try text(file, "file"), "file")
     let log = try log(config, UserData(config.on_log_user_data, nil))
     let client = try clientOptions(config, storagePath: nil)
-    try Runtime.shared.saveSeed(
+    try Seeds().save(
       of: seedSource(options, client), inFile: file, limit: client.transportOptions.maxBodyBytes,
       fetchedAtMs: options.fetched_at_ms, toDirectory: storagePath(config), log: log)
   }

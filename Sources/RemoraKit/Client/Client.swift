@@ -69,7 +69,7 @@ public final class Client: Sendable {
   /// - Throws: `.invalidArgument`; `.unavailable` without libcurl, libcrypto or a thread.
   public static func preconnect(to url: String, applicationName: String) throws(RemoraError) {
     try call { () throws(Remora.RemoraError) in
-      try Runtime.shared.preconnect(
+      try Preconnects().open(
         to: ParsedURL(url, as: "url"), for: Application(name: applicationName), on: nil, .ofPreconnect)
     }
   }

@@ -142,7 +142,7 @@ struct HostingTests {
     collection.opening.firstFetch = .onRequest
     collection.packaged = .bytes(Self.mark + Array(#"{"data":[{"id":"a","last_modified":1}],"timestamp":1}"#.utf8))
     #expect(try scene.client.openCollection(collection).keys == ["a"])
-    let seed = try Runtime.shared.compileSeed(
+    let seed = try Seeds().compile(
       Self.mark + Array(#"{"a":1}"#.utf8), named: "seed.json", of: settings.dialect(), fetchedAtMs: 1, nowMs: 2)
     #expect(keysOf(Snapshot(base: seed.accepted.image, origin: .cached)) == ["a"])
   }

@@ -171,11 +171,11 @@ struct HostSteps {
       (dialect, body) = (bundle.0, BundleHistory.body(at: version))
     }
     guard
-      let seed = try? process.runtime.compileSeed(
+      let seed = try? Seeds(process.runtime).compile(
         Array(body.utf8), named: "seed", of: dialect, fetchedAtMs: world.wallMs, nowMs: world.wallMs),
       let storage = try? StorageDirectory.open(
         path: "/simulated", calls: process.files.calls, registry: process.registry)
     else { return }
-    try? storage.saveSeed(seed.accepted, runtime: process.runtime)
+    try? Seeds(process.runtime).save(seed.accepted, in: storage)
   }
 }

@@ -48,7 +48,7 @@ final class AttachmentBases: Sendable {
   func forget(_ server: String) { lock.withLock { locked in state[locked].bases[server] = nil } }
 
   /// Requests the base URL for a run, which continues with its download afterwards.
-  func ask(for run: AttachmentRun, _ right: Exclusive) {
+  func ask(for run: AttachmentRun, _ exclusive: Exclusive) {
     do throws(RemoraError) {
       let gather = try run.source.dialect.requireAttachments().root()
       let question = lock.withLock { locked -> AttachmentBaseQuestion? in
@@ -61,14 +61,14 @@ final class AttachmentBases: Sendable {
         state[locked].questions.append(question)
         return question
       }
-      if let question { ask(question, right) }
+      if let question { ask(question, exclusive) }
     } catch {
-      run.fail(error, right)
+      run.fail(error, exclusive)
     }
   }
 
-  private func ask(_ question: AttachmentBaseQuestion, _ right: Exclusive) {
-    let gather = question.gather[right]
+  private func ask(_ question: AttachmentBaseQuestion, _ exclusive: Exclusive) {
+    let gather = question.gather[exclusive]
     let request = HTTPRequest(gather.url, text: gather.urlText, options: services.options.transportOptions)
     question.source.core.note(.debug, "sends \(gather.logText)")
     do throws(RemoraError) {
@@ -80,31 +80,31 @@ final class AttachmentBases: Sendable {
         question.state[locked].transfer = transfer
       }
     } catch {
-      settle(question, .failure(error), right)
+      settle(question, .failure(error), exclusive)
     }
   }
 
   private func receive(
-    _ answer: Result<HTTPResponse, RemoraError>, _ question: AttachmentBaseQuestion, _ right: Exclusive
+    _ answer: Result<HTTPResponse, RemoraError>, _ question: AttachmentBaseQuestion, _ exclusive: Exclusive
   ) {
     guard lock.withLock({ !question.state[$0].runs.isEmpty }) else { return }
-    let gather = question.gather[right]
+    let gather = question.gather[exclusive]
     do throws(RemoraError) {
       let (response, dialect) = (try answer.get(), question.source.dialect)
       question.source.core.noteRequests(of: response.headers, to: gather)
       if let elsewhere = try gather.redirect(by: response, dialect) {
-        question.gather[right] = elsewhere
-        return ask(question, right)
+        question.gather[exclusive] = elsewhere
+        return ask(question, exclusive)
       }
       try gather.requireOK(response, "the server")
-      settle(question, .success(try dialect.requireAttachments().base(in: response.content.bytes)), right)
+      settle(question, .success(try dialect.requireAttachments().base(in: response.content.bytes)), exclusive)
     } catch {
-      settle(question, .failure(error.answered(by: answer)), right)
+      settle(question, .failure(error.answered(by: answer)), exclusive)
     }
   }
 
   private func settle(
-    _ question: AttachmentBaseQuestion, _ answer: Result<ParsedURL, RemoraError>, _ right: Exclusive
+    _ question: AttachmentBaseQuestion, _ answer: Result<ParsedURL, RemoraError>, _ exclusive: Exclusive
   ) {
     let runs = lock.withLock { locked in
       state.with(locked) { state in
@@ -114,11 +114,11 @@ final class AttachmentBases: Sendable {
       return exchange(&question.state[locked].runs, [])
     }
     for run in runs {
-      run.work[right].isBaseFresh = true
+      run.work[exclusive].isBaseFresh = true
       do throws(RemoraError) {
-        try run.download(under: answer.get(), right)
+        try run.download(under: answer.get(), exclusive)
       } catch {
-        run.fail(error, right)
+        run.fail(error, exclusive)
       }
     }
   }

@@ -14,10 +14,10 @@ final class StorageSweep: Sendable {
   /// system's clock, which stamps them; the time of the next sweep by the client's clock.
   ///
   /// - Parameter openSources: Returns the open sources.
-  func runIfDue(openSources: () -> [Source], _ right: Exclusive) {
+  func runIfDue(openSources: () -> [Source], _ exclusive: Exclusive) {
     let now = services.options.clock.nowMs
-    if let last = sweptAtMs[right], (now &- last).magnitude < dayMs.magnitude { return }
-    sweptAtMs[right] = now
+    if let last = sweptAtMs[exclusive], (now &- last).magnitude < dayMs.magnitude { return }
+    sweptAtMs[exclusive] = now
     guard let storage = services.storage else { return }
     let sweep = DirectorySweep(storage)
     // A source may be open for longer than unused files are kept.

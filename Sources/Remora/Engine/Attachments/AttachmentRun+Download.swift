@@ -11,32 +11,32 @@ extension AttachmentRun {
 
   /// Locks the part file. If another holder has locked it, searches again soon, because that holder may store the
   /// attachment.
-  func takePart(_ right: Exclusive) {
+  func takePart(_ exclusive: Exclusive) {
     do throws(RemoraError) {
-      guard let part = try openPart(right) else { return }
-      if part.count == wanted.bytes { return verify(right) }
+      guard let part = try openPart(exclusive) else { return }
+      if part.count == wanted.bytes { return verify(exclusive) }
       // Checked once per run: a backoff that the root document requests takes effect after this download.
-      if !work[right].isAllowed { try source.core.requireNoBackoff() }
-      work[right].isAllowed = true
+      if !work[exclusive].isAllowed { try source.core.requireNoBackoff() }
+      work[exclusive].isAllowed = true
       guard let base = attachments.bases.known(wanted.server) else {
-        return attachments.bases.ask(for: self, right)
+        return attachments.bases.ask(for: self, exclusive)
       }
-      try download(under: base, right)
+      try download(under: base, exclusive)
     } catch {
-      fail(error, right)
+      fail(error, exclusive)
     }
   }
 
   /// Begins or resumes the download.
-  func download(under base: ParsedURL, _ right: Exclusive) throws(RemoraError) {
-    try send(try source.dialect.requireAttachments().gather(wanted.location, under: base), right)
+  func download(under base: ParsedURL, _ exclusive: Exclusive) throws(RemoraError) {
+    try send(try source.dialect.requireAttachments().gather(wanted.location, under: base), exclusive)
   }
 
   /// Opens the file for the bytes; nil if the run continues in another job.
-  private func openPart(_ right: Exclusive) throws(RemoraError) -> PartFile? {
-    if let part = work[right].part { return part }
+  private func openPart(_ exclusive: Exclusive) throws(RemoraError) -> PartFile? {
+    if let part = work[exclusive].part { return part }
     guard let storage = try? services.requireStorage(), storage.writeProblem == nil else {
-      return try keepInMemory(right)
+      return try keepInMemory(exclusive)
     }
     do throws(RemoraError) {
       guard let filesLock = try storage.tryLock(wanted.name.storageName) else {
@@ -47,36 +47,36 @@ extension AttachmentRun {
         }
         return nil
       }
-      let (isDamaged, problem) = work.with(right) { ($0.isStoredDamaged, $0.storedProblem) }
+      let (isDamaged, problem) = work.with(exclusive) { ($0.isStoredDamaged, $0.storedProblem) }
       if isDamaged { try filesLock.removeAttachment(wanted.name) }
       if problem == nil, try storage.openAttachment(wanted.name, bytes: wanted.bytes) != nil {
         // Another holder has stored the attachment in the meantime.
-        search(right)
+        search(exclusive)
         return nil
       }
       let part = try filesLock.openPart(wanted.name)
       if part.count > wanted.bytes { try part.truncate(to: 0) }
-      work.with(right) { ($0.isPatched, $0.part, $0.filesLock) = (part.count > 0, part, filesLock) }
+      work.with(exclusive) { ($0.isPatched, $0.part, $0.filesLock) = (part.count > 0, part, filesLock) }
       return part
     } catch {
       guard error.code == .permission else { throw error }
       source.note(.warning, "\(error.message); the attachment is kept in memory only")
-      return try keepInMemory(right)
+      return try keepInMemory(exclusive)
     }
   }
 
-  private func keepInMemory(_ right: Exclusive) throws(RemoraError) -> PartFile {
+  private func keepInMemory(_ exclusive: Exclusive) throws(RemoraError) -> PartFile {
     let part = try PartFile.inMemory(wanted.name)
-    work[right].part = part
+    work[exclusive].part = part
     return part
   }
 
   // MARK: The transfer
 
-  private func send(_ gather: Gather, _ right: Exclusive) throws(RemoraError) {
-    guard let part = work[right].part else { throw RemoraError(.internal, "bug in Remora: no download file") }
+  private func send(_ gather: Gather, _ exclusive: Exclusive) throws(RemoraError) {
+    guard let part = work[exclusive].part else { throw RemoraError(.internal, "bug in Remora: no download file") }
     let (total, before) = (wanted.bytes, part.count)
-    work[right].bytesBefore = before
+    work[exclusive].bytesBefore = before
     var request = HTTPRequest(gather.url, text: gather.urlText, options: services.options.transportOptions)
     // A slow connection is legitimate; a stalled one is not.
     request.options.totalTimeoutMs = -1
@@ -87,8 +87,8 @@ extension AttachmentRun {
     source.core.note(.debug, "sends \(gather.logText)")
     try lock.withLock { locked throws(RemoraError) in
       guard !state[locked].isOver else { return }
-      let transfer = try runtime.worker.send(request, by: services.transport, locked) { [self] answer, right in
-        arrive(answer, to: gather, right)
+      let transfer = try runtime.worker.send(request, by: services.transport, locked) { [self] answer, exclusive in
+        arrive(answer, to: gather, exclusive)
       }
       state[locked].transfer = transfer
     }
@@ -107,34 +107,36 @@ extension AttachmentRun {
     }
   }
 
-  private func arrive(_ answer: Result<HTTPResponse, RemoraError>, to gather: Gather, _ right: Exclusive) {
+  private func arrive(_ answer: Result<HTTPResponse, RemoraError>, to gather: Gather, _ exclusive: Exclusive) {
     guard !lock.withLock({ state[$0].isOver }) else { return }
     do throws(RemoraError) {
       switch answer {
-      case .success(let response): try receive(response, to: gather, right)
-      case .failure(let error): try recover(from: error, gather, right)
+      case .success(let response): try receive(response, to: gather, exclusive)
+      case .failure(let error): try recover(from: error, gather, exclusive)
       }
     } catch {
-      fail(error.answered(by: answer), right)
+      fail(error.answered(by: answer), exclusive)
     }
   }
 
   private func receive(
-    _ response: HTTPResponse, to gather: Gather, _ right: Exclusive
+    _ response: HTTPResponse, to gather: Gather, _ exclusive: Exclusive
   ) throws(RemoraError) {
     source.core.noteRequests(of: response.headers, to: gather)
-    work[right].httpStatus = response.status
-    if let elsewhere = try gather.redirect(by: response, source.dialect) { return try send(elsewhere, right) }
-    let (bytesBefore, mayRestart, isBaseFresh) = work.with(right) { ($0.bytesBefore, $0.mayRestart, $0.isBaseFresh) }
+    work[exclusive].httpStatus = response.status
+    if let elsewhere = try gather.redirect(by: response, source.dialect) { return try send(elsewhere, exclusive) }
+    let (bytesBefore, mayRestart, isBaseFresh) = work.with(exclusive) {
+      ($0.bytesBefore, $0.mayRestart, $0.isBaseFresh)
+    }
     switch response.status {
     case 206:
-      work[right].isPatched = bytesBefore > 0
-      verify(right)
+      work[exclusive].isPatched = bytesBefore > 0
+      verify(exclusive)
     case 200:
-      work[right].isPatched = false
-      verify(right)
+      work[exclusive].isPatched = false
+      verify(exclusive)
     case 416 where bytesBefore > 0 && mayRestart:
-      restart(right)
+      restart(exclusive)
     default:
       // The server may have moved its attachments. A base URL that was requested in this run is still valid.
       if !isBaseFresh { attachments.bases.forget(wanted.server) }
@@ -144,94 +146,96 @@ extension AttachmentRun {
 
   /// Resumes a download that was interrupted after some bytes; rethrows all other errors.
   private func recover(
-    from error: RemoraError, _ gather: Gather, _ right: Exclusive
+    from error: RemoraError, _ gather: Gather, _ exclusive: Exclusive
   ) throws(RemoraError) {
-    let (bytesBefore, mayRestart, resumesLeft) = work.with(right) { ($0.bytesBefore, $0.mayRestart, $0.resumesLeft) }
-    let count = work[right].part?.count ?? 0
+    let (bytesBefore, mayRestart, resumesLeft) = work.with(exclusive) {
+      ($0.bytesBefore, $0.mayRestart, $0.resumesLeft)
+    }
+    let count = work[exclusive].part?.count ?? 0
     switch error.code {
     case .network where resumesLeft > 0 && count > bytesBefore:
-      work.with(right) { ($0.resumesLeft, $0.isPatched) = (resumesLeft - 1, true) }
-      if count == wanted.bytes { verify(right) } else { try send(gather, right) }
+      work.with(exclusive) { ($0.resumesLeft, $0.isPatched) = (resumesLeft - 1, true) }
+      if count == wanted.bytes { verify(exclusive) } else { try send(gather, exclusive) }
     // If the server cannot resume the download, the whole attachment is requested.
     case .format where bytesBefore > 0 && mayRestart:
-      restart(right)
+      restart(exclusive)
     case .tooLarge:
-      try refuse("has more than the \(wanted.bytes) bytes that its record states", right)
+      try refuse("has more than the \(wanted.bytes) bytes that its record states", exclusive)
     case .storage:
       // A partial attachment would keep the disk full.
-      discard(right)
+      discard(exclusive)
       throw error
     default: throw error
     }
   }
 
   /// Requests the whole attachment, once. Runs in another job, so that no code still reads the removed bytes.
-  private func restart(_ right: Exclusive) {
-    work[right].mayRestart = false
+  private func restart(_ exclusive: Exclusive) {
+    work[exclusive].mayRestart = false
     lock.withLock { locked in enqueue(locked) { $0.beginAnew($1) } }
   }
 
-  private func beginAnew(_ right: Exclusive) {
+  private func beginAnew(_ exclusive: Exclusive) {
     do throws(RemoraError) {
-      try work[right].part?.truncate(to: 0)
-      work[right].isPatched = false
-      takePart(right)
+      try work[exclusive].part?.truncate(to: 0)
+      work[exclusive].isPatched = false
+      takePart(exclusive)
     } catch {
-      fail(error, right)
+      fail(error, exclusive)
     }
   }
 
   // MARK: The end
 
   /// Checks the received bytes. A repeated request uses the same base URL.
-  private func verify(_ right: Exclusive) {
+  private func verify(_ exclusive: Exclusive) {
     do throws(RemoraError) {
-      guard let part = work[right].part else {
+      guard let part = work[exclusive].part else {
         throw RemoraError(.internal, "bug in Remora: no download file")
       }
       guard part.count == wanted.bytes else {
-        return try refuse("has \(part.count) bytes instead of the \(wanted.bytes) that its record states", right)
+        return try refuse("has \(part.count) bytes instead of the \(wanted.bytes) that its record states", exclusive)
       }
       let content = try part.load()
-      check(content, right) { run, isRight, right in run.conclude(content, isRight: isRight, right) }
+      check(content, exclusive) { run, isRight, exclusive in run.conclude(content, isRight: isRight, exclusive) }
     } catch {
-      fail(error, right)
+      fail(error, exclusive)
     }
   }
 
-  private func conclude(_ content: ImageBuffer, isRight: Bool, _ right: Exclusive) {
+  private func conclude(_ content: ImageBuffer, isRight: Bool, _ exclusive: Exclusive) {
     do throws(RemoraError) {
-      guard isRight else { return try refuse("does not have the SHA-256 that its record states", right) }
-      guard let part = work[right].part, let filesLock = work[right].filesLock else {
+      guard isRight else { return try refuse("does not have the SHA-256 that its record states", exclusive) }
+      guard let part = work[exclusive].part, let filesLock = work[exclusive].filesLock else {
         let attachment = Attachment(verified: content, path: nil)
         attachments.shelf.share(attachment, as: wanted.name)
-        return end(.success(attachment), right)
+        return end(.success(attachment), exclusive)
       }
       try filesLock.install(part)
       attachments.shelf.noteChecked(wanted, at: .stored)
       source.note(.info, "the attachment \(wanted.location) was fetched: \(wanted.bytes) bytes")
-      end(.success(Attachment(verified: content, path: attachments.shelf.path(wanted, at: .stored))), right)
+      end(.success(Attachment(verified: content, path: attachments.shelf.path(wanted, at: .stored))), exclusive)
     } catch {
-      fail(error, right)
+      fail(error, exclusive)
     }
   }
 
   /// Refuses the bytes. If they result from several responses, these may not match; the whole attachment is requested
   /// again.
-  private func refuse(_ problem: String, _ right: Exclusive) throws(RemoraError) {
-    guard work.with(right, { $0.isPatched && $0.mayRestart }) else {
-      discard(right)
+  private func refuse(_ problem: String, _ exclusive: Exclusive) throws(RemoraError) {
+    guard work.with(exclusive, { $0.isPatched && $0.mayRestart }) else {
+      discard(exclusive)
       throw RemoraError(
-        .attachmentMismatch, "the attachment \(wanted.location) \(problem)", httpStatus: work[right].httpStatus)
+        .attachmentMismatch, "the attachment \(wanted.location) \(problem)", httpStatus: work[exclusive].httpStatus)
     }
     source.note(
       .info,
       "the attachment \(wanted.location) \(problem); its download was resumed, so the whole file is requested again")
-    restart(right)
+    restart(exclusive)
   }
 
-  private func discard(_ right: Exclusive) {
-    let (part, filesLock) = work.with(right) { ($0.part, $0.filesLock) }
+  private func discard(_ exclusive: Exclusive) {
+    let (part, filesLock) = work.with(exclusive) { ($0.part, $0.filesLock) }
     if let part { filesLock?.discard(part) }
   }
 }

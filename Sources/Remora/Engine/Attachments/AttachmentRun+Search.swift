@@ -5,47 +5,48 @@
 
 extension AttachmentRun {
   /// Searches all places, beginning with the first.
-  func search(_ right: Exclusive) {
-    if let attachment = attachments.shelf.openElsewhere(wanted) { return end(.success(attachment), right) }
+  func search(_ exclusive: Exclusive) {
+    if let attachment = attachments.shelf.openElsewhere(wanted) { return end(.success(attachment), exclusive) }
     let places = attachments.shelf.places(of: wanted)
-    work.with(right) { ($0.storedProblem, $0.isStoredDamaged, $0.places) = (nil, false, places) }
-    searchNext(right)
+    work.with(exclusive) { ($0.storedProblem, $0.isStoredDamaged, $0.places) = (nil, false, places) }
+    searchNext(exclusive)
   }
 
   /// Searches the next place; after the last one, starts the download.
-  private func searchNext(_ right: Exclusive) {
-    let next = work.with(right) { $0.places.isEmpty ? nil : $0.places.removeFirst() }
-    guard let place = next else { return leaveSearch(right) }
+  private func searchNext(_ exclusive: Exclusive) {
+    let next = work.with(exclusive) { $0.places.isEmpty ? nil : $0.places.removeFirst() }
+    guard let place = next else { return leaveSearch(exclusive) }
     do throws(RemoraError) {
-      guard let content = try attachments.shelf.open(wanted, at: place) else { return searchNext(right) }
-      if attachments.shelf.isChecked(wanted, at: place) { return found(content, at: place, isRight: true, right) }
-      check(content, right) { run, isRight, right in run.found(content, at: place, isRight: isRight, right) }
+      guard let content = try attachments.shelf.open(wanted, at: place) else { return searchNext(exclusive) }
+      if attachments.shelf.isChecked(wanted, at: place) { return found(content, at: place, isRight: true, exclusive) }
+      check(content, exclusive) { run, isRight, exclusive in run.found(content, at: place, isRight: isRight, exclusive)
+      }
     } catch {
-      reject(place, error, right)
+      reject(place, error, exclusive)
     }
   }
 
-  private func found(_ content: ImageBuffer, at place: AttachmentPlace, isRight: Bool, _ right: Exclusive) {
+  private func found(_ content: ImageBuffer, at place: AttachmentPlace, isRight: Bool, _ exclusive: Exclusive) {
     let path = attachments.shelf.path(wanted, at: place)
     guard isRight else {
-      if case .stored = place { work[right].isStoredDamaged = true }
+      if case .stored = place { work[exclusive].isStoredDamaged = true }
       let problem = RemoraError(.corrupt, "\(path ?? wanted.location) does not have the SHA-256 that its record states")
-      return reject(place, problem, right)
+      return reject(place, problem, exclusive)
     }
     attachments.shelf.noteChecked(wanted, at: place)
-    end(.success(Attachment(verified: content, path: path)), right)
+    end(.success(Attachment(verified: content, path: path)), exclusive)
   }
 
   /// Continues the search after a file was found unusable.
-  private func reject(_ place: AttachmentPlace, _ error: RemoraError, _ right: Exclusive) {
+  private func reject(_ place: AttachmentPlace, _ error: RemoraError, _ exclusive: Exclusive) {
     source.note(.warning, "\(error.message); the file is not used")
-    if case .stored = place { work[right].storedProblem = error }
-    searchNext(right)
+    if case .stored = place { work[exclusive].storedProblem = error }
+    searchNext(exclusive)
   }
 
   /// Ends the wait of callers that allow no request; starts the download for the others.
-  private func leaveSearch(_ right: Exclusive) {
-    let storedProblem = work[right].storedProblem
+  private func leaveSearch(_ exclusive: Exclusive) {
+    let storedProblem = work[exclusive].storedProblem
     let (ended, isWanted) = lock.withLock { locked in
       state[locked].isSearchOver = true
       let ended = waiters.end(locked) { caller -> AttachmentResult? in
@@ -55,31 +56,31 @@ extension AttachmentRun {
       return (ended, !state[locked].isOver && attachments.beginDownload(of: self, locked))
     }
     withExtendedLifetime(ended) {}
-    if isWanted { takePart(right) }
+    if isWanted { takePart(exclusive) }
   }
 
   // MARK: The digest
 
   /// Compares the digest of bytes with the attachment's name, and continues with `next`.
   func check(
-    _ content: ImageBuffer, _ right: Exclusive,
+    _ content: ImageBuffer, _ exclusive: Exclusive,
     _ next: @escaping @Sendable (AttachmentRun, Bool, Exclusive) -> Void
   ) {
     do throws(RemoraError) {
-      check(AttachmentHash(content, try MessageDigest(.sha256)), right, next)
+      check(AttachmentHash(content, try MessageDigest(.sha256)), exclusive, next)
     } catch {
-      fail(error, right)
+      fail(error, exclusive)
     }
   }
 
   private func check(
-    _ hash: AttachmentHash, _ right: Exclusive,
+    _ hash: AttachmentHash, _ exclusive: Exclusive,
     _ next: @escaping @Sendable (AttachmentRun, Bool, Exclusive) -> Void
   ) {
-    guard let digest = hash.advance(right) else {
+    guard let digest = hash.advance(exclusive) else {
       return lock.withLock { locked in enqueue(locked) { $0.check(hash, $1, next) } }
     }
-    next(self, AttachmentName(digest: digest) == wanted.name, right)
+    next(self, AttachmentName(digest: digest) == wanted.name, exclusive)
   }
 }
 
@@ -102,7 +103,7 @@ private final class AttachmentHash: @unchecked Sendable {
   }
 
   /// Hashes the next bytes; returns the digest after the last ones, else nil.
-  func advance(_ right: Exclusive) -> [UInt8]? {
+  func advance(_ exclusive: Exclusive) -> [UInt8]? {
     let count = content.bytes.count
     let stop = min(position + Self.jobBytes, count)
     while position < stop {

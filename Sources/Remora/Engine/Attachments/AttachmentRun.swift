@@ -72,8 +72,8 @@ final class AttachmentRun: Sendable {
 
   /// Queues a step of this run.
   func enqueue(_ locked: Locked, _ step: @escaping @Sendable (AttachmentRun, Exclusive) -> Void) {
-    runtime.worker.enqueue(locked) { [self] right in
-      if !lock.withLock({ state[$0].isOver }) { step(self, right) }
+    runtime.worker.enqueue(locked) { [self] exclusive in
+      if !lock.withLock({ state[$0].isOver }) { step(self, exclusive) }
     }
   }
 
@@ -86,8 +86,8 @@ final class AttachmentRun: Sendable {
   }
 
   /// Ends the run with a result, and notifies all callers.
-  func end(_ result: AttachmentResult, _ right: Exclusive) {
-    releaseFiles(right)
+  func end(_ result: AttachmentResult, _ exclusive: Exclusive) {
+    releaseFiles(exclusive)
     let ended = lock.withLock { locked -> [AttachmentWaiter] in
       guard !exchange(&state[locked].isOver, true) else { return [] }
       attachments.forget(self, locked)
@@ -101,13 +101,13 @@ final class AttachmentRun: Sendable {
   }
 
   /// Ends the run with an error.
-  func fail(_ error: RemoraError, _ right: Exclusive) {
+  func fail(_ error: RemoraError, _ exclusive: Exclusive) {
     source.note(.warning, "the attachment \(wanted.location) cannot be opened: \(error.message)")
-    end(.failure(error), right)
+    end(.failure(error), exclusive)
   }
 
   /// Releases the files. The driving thread may hold the part a little longer.
-  private func releaseFiles(_ right: Exclusive) {
-    work.with(right) { ($0.part, $0.filesLock) = (nil, nil) }
+  private func releaseFiles(_ exclusive: Exclusive) {
+    work.with(exclusive) { ($0.part, $0.filesLock) = (nil, nil) }
   }
 }

@@ -4,17 +4,17 @@
 // at a fork.
 
 extension Client {
-  func everySecond(_ right: Exclusive) {
+  func everySecond(_ exclusive: Exclusive) {
     services.followStorage()
     // Events may have been kept for this process at a fork, or the delivery thread could not start.
     runtime.lock.withLock { try? delivery.startIfWaitedFor($0) }
-    sweepIfDue(right)
-    for source in runtime.lock.withLock({ openSources($0) }) { source.everySecond(right) }
+    sweepIfDue(exclusive)
+    for source in runtime.lock.withLock({ openSources($0) }) { source.everySecond(exclusive) }
   }
 
   /// Removes unused files from the storage directory, once a day.
-  func sweepIfDue(_ right: Exclusive) {
-    sweep.runIfDue(openSources: { [self] in runtime.lock.withLock { openSources($0) } }, right)
+  func sweepIfDue(_ exclusive: Exclusive) {
+    sweep.runIfDue(openSources: { [self] in runtime.lock.withLock { openSources($0) } }, exclusive)
   }
 
   func noteWorkerStart(_ locked: Locked) {
@@ -47,10 +47,10 @@ extension Client {
 
   func stopCallbacks(_ locked: Locked) -> NamedThread? { delivery.stop(locked) }
 
-  func resumeChild(_ locked: Locked) {
+  func resumeChild(_ locked: Locked, _ exclusive: Exclusive) {
     delivery.resumeChild(locked)
     leak(exchange(&state[locked].syncs, []))
     attachments.resumeChild(locked)
-    for source in openSources(locked) { source.resumeChild(locked) }
+    for source in openSources(locked) { source.resumeChild(locked, exclusive) }
   }
 }

@@ -40,7 +40,7 @@ package final class Client: ProcessMember, Sendable {
     if services.hostClock != nil {
       services.note(.warning, "the time is read from remora_config.clock, not from this machine's clock")
     }
-    for line in runtime.takePreconnectLines() { services.note(line.level, line.text) }
+    for line in Preconnects(runtime).takeLines() { services.note(line.level, line.text) }
   }
 
   package var options: ClientOptions { services.options }
@@ -76,7 +76,7 @@ package final class Client: ProcessMember, Sendable {
     }
     let opening = isOpen ? nil : SourceOpening.begin(dialect, services, options, context: context)
     let candidate = opening.map(Source.init)
-    experiments.add(opening?.state.announcements.pending ?? [])
+    experiments.add(opening?.state.pendingExperiments.ids ?? [])
     let handle = try runtime.lock.withLock { locked throws(RemoraError) -> OpenSource? in
       try services.requireOpen(locked)
       if isHeard { try services.startDelivering(locked) }
@@ -134,13 +134,13 @@ package final class Client: ProcessMember, Sendable {
   /// - Throws: `.invalidArgument`, `.closed`; nothing was changed.
   package func setContext(_ json: String?) throws(RemoraError) {
     let next = try json.map(FilterContext.init(json:)) ?? FilterContext()
-    try runtime.worker.perform { right throws(RemoraError) in
+    try runtime.worker.perform { exclusive throws(RemoraError) in
       let sources = try runtime.lock.withLock { locked throws(RemoraError) in
         try services.requireOpen(locked)
         services.state[locked].context = next
         return openSources(locked)
       }
-      for source in sources { source.shell.recompose(right) }
+      for source in sources { source.shell.recompose(exclusive) }
     }
   }
 

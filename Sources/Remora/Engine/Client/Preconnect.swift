@@ -3,7 +3,12 @@
 // Opens a connection before it is needed: sends one GET whose response is ignored, by the process's own transport, so
 // that libcurl keeps the connection for the next request to that origin.
 
-extension Runtime {
+/// Opens connections before they are needed.
+package struct Preconnects: Sendable {
+  let runtime: Runtime
+
+  package init(_ runtime: Runtime = .shared) { self.runtime = runtime }
+
   /// Opens a connection without waiting. The result is written to the logs of open clients, or else to the log of the
   /// next client.
   ///
@@ -14,7 +19,7 @@ extension Runtime {
   ///     `platform` and `options` are not evaluated.
   /// - Throws: `.invalidArgument` for options that cannot be sent, `.unavailable` without libcurl, libcrypto or a
   ///   thread, `.closed` while the process exits.
-  package func preconnect(
+  package func open(
     to url: ParsedURL, for application: Application,
     on platform: @autoclosure () throws(RemoraError) -> String?,
     _ options: @autoclosure () throws(RemoraError) -> TransportOptions, hasHostTransport: Bool = false
@@ -26,11 +31,11 @@ extension Runtime {
     let target = try url.adding(items, as: "url with application_name and platform")
     let request = HTTPRequest(target, text: target.description, options: options)
     let origin = url.originText
-    try lock.withLock { locked throws(RemoraError) in
-      handleForks(locked)
-      try loadLibraries(locked)
-      try startEngine(locked)
-      _ = try transport.start(request) { [self] result in
+    try runtime.lock.withLock { locked throws(RemoraError) in
+      runtime.handleForks(locked)
+      try runtime.loadLibraries(locked)
+      try runtime.startEngine(locked)
+      _ = try runtime.transport.start(request) { [self] result in
         switch result {
         case .success(let answer): tell(.debug, "pre-connected to \(origin): HTTP status \(answer.status)")
         case .failure(let error): tell(.warning, "cannot pre-connect to \(origin): \(error.message)")
@@ -40,18 +45,18 @@ extension Runtime {
   }
 
   /// Returns the log lines about earlier pre-connects, and removes them.
-  func takePreconnectLines() -> [(level: LogLevel, text: String)] {
-    lock.withLock { exchange(&preconnectLines[$0], []) }
+  func takeLines() -> [(level: LogLevel, text: String)] {
+    runtime.lock.withLock { exchange(&runtime.preconnectLines[$0], []) }
   }
 
   /// The maximum number of lines that are kept for the next client, which may never be created.
   private static let mostLines = 8
 
   private func tell(_ level: LogLevel, _ text: String) {
-    let clients = lock.withLock { locked in
-      let clients = members(locked).compactMap { $0 as? Client }.filter { $0.services.hasLog(locked) }
+    let clients = runtime.lock.withLock { locked in
+      let clients = runtime.members(locked).compactMap { $0 as? Client }.filter { $0.services.hasLog(locked) }
       if clients.isEmpty {
-        preconnectLines.with(locked) { $0 = ($0 + [(level, text)]).suffix(Self.mostLines) }
+        runtime.preconnectLines.with(locked) { $0 = ($0 + [(level, text)]).suffix(Self.mostLines) }
       }
       return clients
     }

@@ -22,11 +22,11 @@ private struct Listing {
 
 extension Sync {
   /// Sends the requests to the monitors; a source without a monitor is fetched.
-  func askMonitors(_ right: Exclusive) {
+  func askMonitors(_ exclusive: Exclusive) {
     var listings: [Listing] = []
     var others: [(index: Int, announced: Announcement)] = []
     for (index, source) in sources.enumerated() {
-      source.packaged.verify(nil, right)
+      source.packaged.verify(nil, exclusive)
       do throws(RemoraError) {
         guard let monitor = try source.dialect.monitor(expected: expected) else {
           others.append((index, Announcement()))
@@ -56,8 +56,8 @@ extension Sync {
       services.note(.debug, "the sync sends \(listing.gather.logText)")
       try lock.withLock { locked throws(RemoraError) in
         guard !state[locked].isOver else { return }
-        let transfer = try runtime.worker.send(request, by: services.transport, locked) { [self] answer, right in
-          receive(answer, listing, right)
+        let transfer = try runtime.worker.send(request, by: services.transport, locked) { [self] answer, exclusive in
+          receive(answer, listing, exclusive)
         }
         state[locked].transfers[request.url] = transfer
       }
@@ -67,7 +67,7 @@ extension Sync {
   }
 
   /// Processes a monitor's response.
-  private func receive(_ answer: Result<HTTPResponse, RemoraError>, _ sent: Listing, _ right: Exclusive) {
+  private func receive(_ answer: Result<HTTPResponse, RemoraError>, _ sent: Listing, _ exclusive: Exclusive) {
     var listing = sent
     listing.figures.note(answer)
     let isOver = lock.withLock { locked in
@@ -89,7 +89,7 @@ extension Sync {
       let list = try first.dialect.decodeMonitor(response.content.bytes)
       for warning in list.warnings { services.note(.warning, warning) }
       services.report(listing.label, RefreshResult(.updated), listing.figures)
-      plan(listing, list.versions, backoff, right)
+      plan(listing, list.versions, backoff, exclusive)
     } catch {
       fail(listing, error.answered(by: answer))
     }
@@ -97,19 +97,19 @@ extension Sync {
 
   /// Fetches the sources that changed, and those that the monitor does not list.
   private func plan(
-    _ listing: Listing, _ versions: [String: Int64], _ backoff: Backoff, _ right: Exclusive
+    _ listing: Listing, _ versions: [String: Int64], _ backoff: Backoff, _ exclusive: Exclusive
   ) {
     var moved: [(index: Int, announced: Announcement)] = []
     for (index, key) in listing.members {
       let source = sources[index]
-      let adopted = source.adoption.adoptIfNewer(right)
+      let adopted = source.adoption.adoptIfNewer(exclusive)
       let floor = source.ledger.floor
       if let version = versions[key], version < floor {
         source.note(
           .warning,
           "the server's list of collections has version \(version), which is below the accepted version \(floor)")
       }
-      guard let version = versions[key], hasAccepted(version, source, right) else {
+      guard let version = versions[key], hasAccepted(version, source, exclusive) else {
         moved.append((index, Announcement(version: max(0, versions[key] ?? 0), backoff: backoff)))
         continue
       }
@@ -136,7 +136,7 @@ extension Sync {
 
 /// Whether a version is the newest of a source and was accepted when it was received. Packaged data that was not
 /// verified is fetched from the server.
-private func hasAccepted(_ version: Int64, _ source: Source, _ right: Exclusive) -> Bool {
-  guard let newest = source.newest(right) else { return false }
+private func hasAccepted(_ version: Int64, _ source: Source, _ exclusive: Exclusive) -> Bool {
+  guard let newest = source.newest(exclusive) else { return false }
   return newest.metadata.version == version && newest.isAccepted(by: source.dialect)
 }

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layers by which this process changes a base. A key that no layer changes stays a reference to the base; a changed
-// key is compiled as a whole. Pure: the same layers over the same base produce the same entries.
+// The adjustments by which this process changes a base. A key that no adjustment changes stays a reference to the base; a changed
+// key is compiled as a whole. Pure: the same adjustments over the same base produce the same entries.
 
-/// One layer of a live snapshot: changes some keys, after the layers below it.
-protocol Layer: Sendable {
+/// One adjustment of a live snapshot: changes some keys, after the adjustments below it.
+protocol Adjustment: Sendable {
   /// The keys that it may change, sorted by their bytes, each once.
   var keys: [[UInt8]] { get }
 
   /// Changes one of these keys.
-  func change(_ key: inout LayeredKey) throws(RemoraError)
+  func change(_ key: inout AdjustedKey) throws(RemoraError)
 }
 
-/// A key while the layers are applied to it.
-struct LayeredKey: ~Copyable {
+/// A key while the adjustments are applied to it.
+struct AdjustedKey: ~Copyable {
   /// The key.
   let key: [UInt8]
-  /// The value after the layers applied so far.
+  /// The value after the adjustments applied so far.
   var value: EditableJSON
-  /// The origin of the value; nil while neither the base nor a layer has the key.
+  /// The origin of the value; nil while neither the base nor an adjustment has the key.
   var origin: Origin?
 }
 
-/// A change of the layers that affects one key only.
-struct LayerChange {
+/// A change of the adjustments that affects one key only.
+struct KeyChange {
   let key: [UInt8]
   /// The snapshot of the same base before the change.
   let last: Snapshot
 }
 
-/// The entries that layers produce for a base, sorted by key, with the owners of their memory.
-struct LayeredEntries {
+/// The entries that adjustments produce for a base, sorted by key, with the owners of their memory.
+struct AdjustedEntries {
   private(set) var entries: [Entry] = []
   private var made: ImageBuffer?
   private var kept: Snapshot?
@@ -63,31 +63,31 @@ enum EntryPlace {
   }
 }
 
-/// The layers of a source.
-struct Layers: Sendable {
+/// The adjustments of a source.
+struct Adjustments: Sendable {
   /// Keys of earlier documents that the current one does not list.
   var carriedOver = CarriedKeys()
   /// Default members for keys of the base; nil if the host has set no defaults.
-  var defaults: DefaultLayer?
+  var defaults: DefaultMembers?
   /// The host's overrides.
   var overrides = OverrideList()
 
-  /// All layers, from the lowest to the highest.
-  private var all: [any Layer] {
+  /// All adjustments, from the lowest to the highest.
+  private var all: [any Adjustment] {
     guard let defaults else { return carriedOver.isEmpty ? [overrides] : [carriedOver, overrides] }
     return [carriedOver, defaults, overrides]
   }
 
-  /// Compiles every key that a layer changes; after a change of one key, only that key.
+  /// Compiles every key that an adjustment changes; after a change of one key, only that key.
   ///
   /// - Throws: `.tooLarge`, `.corrupt`.
   func compile(
-    over base: Image, _ origin: Origin, after change: LayerChange? = nil
-  ) throws(RemoraError) -> LayeredEntries {
+    over base: Image, _ origin: Origin, after change: KeyChange? = nil
+  ) throws(RemoraError) -> AdjustedEntries {
     try compile(all.reduce([]) { mergeKeys($0, $1.keys) }, over: base, origin, after: change)
   }
 
-  /// Calls `body` with the value of a key before anything is hidden; nil if neither the base nor a layer has the key.
+  /// Calls `body` with the value of a key before anything is hidden; nil if neither the base nor an adjustment has the key.
   func read<Result>(
     _ key: [UInt8], over base: Image, _ origin: Origin, _ body: (Value?) -> Result
   ) throws(RemoraError) -> Result {
@@ -98,12 +98,12 @@ struct Layers: Sendable {
   }
 
   private func compile(
-    _ keys: [[UInt8]], over base: Image, _ origin: Origin, after change: LayerChange? = nil
-  ) throws(RemoraError) -> LayeredEntries {
-    guard !keys.isEmpty else { return LayeredEntries() }
+    _ keys: [[UInt8]], over base: Image, _ origin: Origin, after change: KeyChange? = nil
+  ) throws(RemoraError) -> AdjustedEntries {
+    guard !keys.isEmpty else { return AdjustedEntries() }
     let last = change.flatMap { $0.last.base === base ? $0.last : nil }
     let reader = base.reader(over: nil)
-    let layers = all
+    let adjustments = all
     var encoder = EntryEncoder()
     var places: [EntryPlace] = []
     for bytes in keys {
@@ -112,8 +112,8 @@ struct Layers: Sendable {
         continue
       }
       let entry = bytes.withBytes { reader.entry($0) }
-      var key = LayeredKey(key: bytes, value: EditableJSON(entry?.value), origin: entry.map { _ in origin })
-      for layer in layers { try layer.change(&key) }
+      var key = AdjustedKey(key: bytes, value: EditableJSON(entry?.value), origin: entry.map { _ in origin })
+      for adjustment in adjustments { try adjustment.change(&key) }
       let origin = key.origin?.rawValue ?? 0
       guard let value = key.value.finish() else { continue }
       let range = try bytes.withBytes { key throws(RemoraError) in
@@ -121,7 +121,7 @@ struct Layers: Sendable {
       }
       places.append(.made(range))
     }
-    return try LayeredEntries(encoder, places, of: last)
+    return try AdjustedEntries(encoder, places, of: last)
   }
 }
 
@@ -138,29 +138,29 @@ func mergeKeys(_ left: [[UInt8]], _ right: [[UInt8]]) -> [[UInt8]] {
   return merged + rest
 }
 
-// The host's default values. They have two forms: the image that is live until something was fetched, and a layer that
-// adds default members to fetched keys. The layer is applied to every live snapshot and never stored, so that a new
+// The host's default values. They have two forms: the image that is live until something was fetched, and an adjustment that
+// adds default members to fetched keys. The adjustment is applied to every live snapshot and never stored, so that a new
 // version of the host can change its defaults at once.
 
 /// Compiled default values.
 package struct DefaultValues: Sendable {
   /// The live image until something was fetched.
   let image: Image
-  /// The layer that adds default members to fetched keys.
-  let layer: DefaultLayer
+  /// The adjustment that adds default members to fetched keys.
+  let members: DefaultMembers
   /// The first key in the default values.
   let first: [UInt8]?
 
   package init(image: Image, inherited: Image, first: [UInt8]?) {
     self.image = image
-    layer = DefaultLayer(inherited)
+    members = DefaultMembers(inherited)
     self.first = first
   }
 }
 
-/// The layer of default values. An object of the base receives the members that it lacks, and so do its member objects.
+/// The adjustment of default values. An object of the base receives the members that it lacks, and so do its member objects.
 /// A key that the base does not have, or that was removed, receives nothing.
-struct DefaultLayer: Layer {
+struct DefaultMembers: Adjustment {
   private let image: Image
   let keys: [[UInt8]]
 
@@ -170,23 +170,23 @@ struct DefaultLayer: Layer {
     keys = (0..<reader.count).compactMap { reader.entry(at: $0) }.map { Array($0.key) }
   }
 
-  func change(_ key: inout LayeredKey) throws(RemoraError) {
+  func change(_ key: inout AdjustedKey) throws(RemoraError) {
     guard key.origin != nil, let entry = key.key.withBytes({ image.reader(over: nil).entry($0) }) else { return }
     defer { withExtendedLifetime(image) {} }
     try key.value.complete(from: entry.value)
   }
 }
 
-// The live and the staged snapshot of a source, and their layers.
+// The live and the staged snapshot of a source, and their adjustments.
 
-/// The snapshots of a source, and the layers from which they are composed.
+/// The snapshots of a source, and the adjustments from which they are composed.
 struct SourceSnapshots {
   /// The live snapshot.
   var live: Snapshot
   /// The snapshot that is not activated yet.
   var staged: Snapshot?
-  /// The layers above every base.
-  var layers: Layers
+  /// The adjustments above every base.
+  var adjustments: Adjustments
 
   /// The newest data; nil if there is none.
   var newest: Image? { staged?.base ?? (live.origin == .none ? nil : live.base) }

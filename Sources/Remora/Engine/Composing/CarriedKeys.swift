@@ -3,8 +3,8 @@
 // Keys that were live before a newer document that does not list them. They are kept while this process lives, but in
 // no image, so they are gone at the next start.
 
-/// The carried-over keys, as a layer: each applies if the base does not have the key.
-struct CarriedKeys: Layer {
+/// The carried-over keys, as an adjustment: each applies if the base does not have the key.
+struct CarriedKeys: Adjustment {
   /// The maximum number of keys. Each document can list other keys than the one before. Without a limit, the memory
   /// and the time of each refresh would grow with every document.
   static let mostKeys = 10_000
@@ -32,13 +32,13 @@ struct CarriedKeys: Layer {
 
   init() {}
 
-  /// Collects the keys of a base and the layers above it that stay when another base replaces it. Newly carried keys
+  /// Collects the keys of a base and the adjustments above it that stay when another base replaces it. Newly carried keys
   /// come first, then earlier ones, beginning with those that were carried for the shortest time. Keys that were carried
   /// equally long come in the order of their bytes. A key that does not fit into the limits in this order is dropped.
-  init(from old: Image, _ origin: Origin, under layers: Layers, to new: Image) throws(RemoraError) {
-    var layers = layers
-    layers.overrides = OverrideList()
-    documentCount = layers.carriedOver.documentCount &+ 1
+  init(from old: Image, _ origin: Origin, under adjustments: Adjustments, to new: Image) throws(RemoraError) {
+    var adjustments = adjustments
+    adjustments.overrides = OverrideList()
+    documentCount = adjustments.carriedOver.documentCount &+ 1
     var size = 0
     let (before, after) = (old.reader(over: nil), new.reader(over: nil))
     for index in 0..<before.count {
@@ -50,11 +50,13 @@ struct CarriedKeys: Layer {
         continue
       }
       let key = Array(entry.key)
-      let text = try layers.read(key, over: old, origin) { value -> Result<[UInt8], RemoraError> in canonical(value) }
+      let text = try adjustments.read(key, over: old, origin) { value -> Result<[UInt8], RemoraError> in
+        canonical(value)
+      }
       keep(Kept(key: key, json: try text.get(), origin: origin, since: documentCount), &size)
     }
     // The texts of earlier keys contain the default members already.
-    for earlier in layers.carriedOver.kept.sorted(by: { $0.since > $1.since }) {
+    for earlier in adjustments.carriedOver.kept.sorted(by: { $0.since > $1.since }) {
       let isSaid = earlier.key.withBytes { before.entry($0) != nil || after.entry($0) != nil }
       if !isSaid { keep(earlier, &size) }
     }
@@ -82,7 +84,7 @@ struct CarriedKeys: Layer {
 
   var keys: [[UInt8]] { kept.map(\.key) }
 
-  func change(_ key: inout LayeredKey) throws(RemoraError) {
+  func change(_ key: inout AdjustedKey) throws(RemoraError) {
     guard key.origin == nil, let found = position(of: key.key) else { return }
     try kept[found].json.withBytes { json throws(RemoraError) in try key.value.set(json, at: []) }
     key.origin = kept[found].origin

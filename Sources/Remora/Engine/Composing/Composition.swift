@@ -16,15 +16,15 @@ struct Composition {
     self.hashSeed = hashSeed
   }
 
-  /// Composes the snapshot of a base under layers, in a context. If only one key changed (`change`), other entries are
+  /// Composes the snapshot of a base under adjustments, in a context. If only one key changed (`change`), other entries are
   /// taken from the previous snapshot. Messages for the host are passed to `note`.
   ///
   /// - Throws: `.corrupt` for a damaged base; `.tooLarge`.
   mutating func compose(
-    _ base: Image, _ origin: Origin, under layers: Layers, after change: LayerChange? = nil,
+    _ base: Image, _ origin: Origin, under adjustments: Adjustments, after change: KeyChange? = nil,
     in context: FilterContext, note: (LogLevel, String) -> Void
   ) throws(RemoraError) -> Snapshot {
-    let own = try layers.compile(over: base, origin, after: change)
+    let own = try adjustments.compile(over: base, origin, after: change)
     let mayHide =
       switch hiding {
       case .filter: base.metadata.mayHaveFilters || !own.entries.isEmpty
@@ -63,10 +63,11 @@ struct Composition {
 
   /// Composes a snapshot that must exist: if composing fails, the snapshot has no keys, and the error is returned too.
   mutating func composeOrEmpty(
-    _ base: Image, _ origin: Origin, under layers: Layers, in context: FilterContext, note: (LogLevel, String) -> Void
+    _ base: Image, _ origin: Origin, under adjustments: Adjustments, in context: FilterContext,
+    note: (LogLevel, String) -> Void
   ) -> (snapshot: Snapshot, problem: RemoraError?) {
     do throws(RemoraError) {
-      return (try compose(base, origin, under: layers, in: context, note: note), nil)
+      return (try compose(base, origin, under: adjustments, in: context, note: note), nil)
     } catch {
       note(.error, "the data cannot be prepared for reading, so the source has no keys: \(error.message)")
       return (Snapshot(base: base, overlay: nothing.base, origin: origin), error)

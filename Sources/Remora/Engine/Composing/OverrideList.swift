@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The overrides of one source, the highest layer of its snapshots.
+// The overrides of one source, the highest adjustment of its snapshots.
 // Invariant: sorted by key and pointer, each place once; so an override precedes those below it.
 
 /// Overrides by their places.
@@ -66,14 +66,14 @@ package struct OverrideList: Sendable, Equatable {
   }
 }
 
-extension OverrideList: Layer {
+extension OverrideList: Adjustment {
   var keys: [[UInt8]] {
     var keys: [[UInt8]] = []
     for override in all where override.key != keys.last { keys.append(override.key) }
     return keys
   }
 
-  func change(_ key: inout LayeredKey) throws(RemoraError) {
+  func change(_ key: inout AdjustedKey) throws(RemoraError) {
     for override in self[key.key] {
       try override.json.withBytes { json throws(RemoraError) in try key.value.set(json, at: override.names) }
       key.origin = .override

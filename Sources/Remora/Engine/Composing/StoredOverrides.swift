@@ -79,7 +79,7 @@ extension OverrideList {
       places.append(
         .made(try key.withBytes { key throws(RemoraError) in try encoder.append(key: key, object) }))
     }
-    let own = try LayeredEntries(encoder, places, of: nil)
+    let own = try AdjustedEntries(encoder, places, of: nil)
     let metadata = ImageMetadata(identity: identity, version: 0, fetchedAtMs: 0)
     let image = try writeImage(metadata, entries: own.entries.map(ImageEntry.own), hashSeed: hashSeed)
     return withExtendedLifetime(own) { image }

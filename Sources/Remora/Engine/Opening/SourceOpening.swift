@@ -25,7 +25,7 @@ struct SourceOpening {
   /// The state of the overrides' file.
   let overridesFile: OverridesFileState
   let composition: Composition
-  /// The live and the staged snapshot, with their layers.
+  /// The live and the staged snapshot, with their adjustments.
   let snapshots: SourceSnapshots
   /// The state of the data.
   let state: SourceState
@@ -64,18 +64,18 @@ struct SourceOpening {
     let keepsStaged = found.isMuted || options.activation == .manual
     let stored = found.files.stored
     let (base, origin) = options.newest(keepsStaged ? stored.image : stored.newest) ?? options.start(services.nothing)
-    var layers = Layers(defaults: options.defaults?.layer, overrides: found.overrides.list)
+    var adjustments = Adjustments(defaults: options.defaults?.members, overrides: found.overrides.list)
     let removed = base === stored.staged ? dialect.updates.removedKeys(in: base, after: stored.image) : []
-    let isOutdated = layers.overrides.end(removed) || found.overrides.isInherited
+    let isOutdated = adjustments.overrides.end(removed) || found.overrides.isInherited
     overridesFile = OverridesFileState(found.overrides, removed: removed, isOutdated: isOutdated)
     var composition = Composition(dialect, nothing: services.nothing, hashSeed: { services.hashSeed })
     let compose = { (base: Image, origin: Origin) in
-      composition.composeOrEmpty(base, origin, under: layers, in: context) { services.note($0, of: dialect, $1) }
+      composition.composeOrEmpty(base, origin, under: adjustments, in: context) { services.note($0, of: dialect, $1) }
     }
     let live = compose(base, origin)
     let waiting = keepsStaged ? stored.staged.flatMap { $0.isOlder(than: base) ? nil : $0 } : nil
     let staged = waiting.map { compose($0, .cached) }
-    snapshots = SourceSnapshots(live: live.snapshot, staged: staged?.snapshot, layers: layers)
+    snapshots = SourceSnapshots(live: live.snapshot, staged: staged?.snapshot, adjustments: adjustments)
     self.composition = composition
     var state = SourceState(
       dialect.versions, live: LiveData(ImageFacts(base), origin), staged: waiting.map(ImageFacts.init),
@@ -84,7 +84,7 @@ struct SourceOpening {
     state.problems.storage =
       live.problem ?? stored.problem ?? found.files.seedProblem ?? found.overrides.problem ?? storage?.writeProblem
     if !keepsStaged { state.promotion = found.files.promotion(dialect, removedKeys: removed) }
-    if base === stored.newest { state.announcements = found.files.announcements(dialect) }
+    if base === stored.newest { state.pendingExperiments = found.files.pendingExperiments(dialect) }
     self.state = state
   }
 
@@ -148,10 +148,10 @@ extension SeededState {
   }
 
   /// Returns the experiments of a seed that is the first data of the source.
-  fileprivate func announcements(_ dialect: any Dialect) -> Announcements {
-    guard !isSeedLeftToOthers else { return Announcements(areLeftToOthers: true) }
-    guard let seed, seed.isFirst, let image = stored.image else { return Announcements() }
-    return Announcements(pending: dialect.newExperiments(in: image, since: nil))
+  fileprivate func pendingExperiments(_ dialect: any Dialect) -> PendingExperiments {
+    guard !isSeedLeftToOthers else { return PendingExperiments(areLeftToOthers: true) }
+    guard let seed, seed.isFirst, let image = stored.image else { return PendingExperiments() }
+    return PendingExperiments(ids: dialect.newExperiments(in: image, since: nil))
   }
 }
 

@@ -50,20 +50,6 @@ struct StoredSeed {
   }
 }
 
-extension StorageDirectory {
-  /// Stores an image as the seed that the next opening of its source reads. Waits at most 5 s for another installer.
-  ///
-  /// - Throws: `.storage`, `.permission`, `.tooLarge`; an older seed stays.
-  package func saveSeed(_ accepted: AcceptedImage, runtime: Runtime = .shared) throws(RemoraError) {
-    let name = StorageName(hashing: accepted.image.metadata.identity)
-    runtime.lock.withLock { runtime.handleForks($0) }
-    let taken = try runtime.lock.waitForFiles(of: name.ofSeed, in: self, withinMs: 5000)
-    guard let seedLock = taken else { throw .busySeed }
-    defer { seedLock.unlock() }
-    try accepted.commitSeed(of: name, seedLock)
-  }
-}
-
 // Adopts a seed at an opening: it becomes the image that follows the stored ones.
 
 /// A seed that was newer than the stored data.

@@ -8,7 +8,7 @@
 package enum Locked: ~Escapable {
   case held(Key)
 
-  /// Only `ProcessLock` creates one. It is not taken out of a proof; see `scripts/check-imports`.
+  /// Only `ProcessLock` creates one. A test checks that no other file takes it out of a proof.
   package struct Key { fileprivate init() {} }
 }
 

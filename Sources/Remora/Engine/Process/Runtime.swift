@@ -152,8 +152,8 @@ package final class Runtime: Sendable {
   // MARK: Once a second, while the worker runs
 
   private func doEverySecond(afterMs delay: Int64, _ locked: Locked) {
-    worker.enqueue(atMonotonicMs: lock.monotonicMs + delay, locked) { [self] right in
-      for member in lock.withLock({ members($0) }) { member.everySecond(right) }
+    worker.enqueue(atMonotonicMs: lock.monotonicMs + delay, locked) { [self] exclusive in
+      for member in lock.withLock({ members($0) }) { member.everySecond(exclusive) }
       lock.withLock { doEverySecond(afterMs: 1000, $0) }
     }
   }
@@ -210,14 +210,15 @@ package final class Runtime: Sendable {
     lock.resumeChild { locked in
       transport.resumeChild()
       hostRequests.resumeChild()
-      worker.resumeChild(locked)
       decoder.resumeChild(locked)
       state.with(locked) { state in
         state.forkGeneration += 1
         leak(state.callbacks)
         state.callbacks.removeAll()
       }
-      for member in members(locked) { member.resumeChild(locked) }
+      worker.resumeChild(locked) { exclusive in
+        for member in members(locked) { member.resumeChild(locked, exclusive) }
+      }
     }
     ForkGate.resumeChild()
   }
@@ -229,7 +230,7 @@ package final class Runtime: Sendable {
 /// A client, as the runtime sees it.
 protocol ProcessMember: AnyObject, Sendable {
   /// Called once a second while the worker runs.
-  func everySecond(_ right: Exclusive)
+  func everySecond(_ exclusive: Exclusive)
   /// Called when the worker has started.
   func noteWorkerStart(_ locked: Locked)
   /// Ends all waits of callers because the process exits. The result is leaked.
@@ -237,7 +238,7 @@ protocol ProcessMember: AnyObject, Sendable {
   /// Stops the thread of the callbacks, and returns it to be joined.
   func stopCallbacks(_ locked: Locked) -> NamedThread?
   /// Called after a fork, in the child.
-  func resumeChild(_ locked: Locked)
+  func resumeChild(_ locked: Locked, _ exclusive: Exclusive)
 }
 
 /// A running callback, as the runtime sees it.

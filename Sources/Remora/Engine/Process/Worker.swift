@@ -8,7 +8,7 @@
 package enum Exclusive: ~Escapable {
   case held(Key)
 
-  /// Only `Worker` creates one. It is not taken out of a proof; see `scripts/check-imports`.
+  /// Only `Worker` creates one. A test checks that no other file takes it out of a proof.
   package struct Key { fileprivate init() {} }
 }
 
@@ -127,7 +127,7 @@ package final class Worker: Sendable {
   }
 
   /// Returns the cache of verified chains.
-  func chains(_ right: Exclusive) -> ChainCache { cachedChains[right] }
+  func chains(_ exclusive: Exclusive) -> ChainCache { cachedChains[exclusive] }
 
   // MARK: Fork; the gate is taken before the fork gate
 
@@ -136,7 +136,8 @@ package final class Worker: Sendable {
   func resumeParent() { gate.resumeParent() }
 
   /// Called after a fork, in the child, which has no thread and no jobs; what the jobs captured belongs to the parent.
-  func resumeChild(_ locked: Locked) {
+  /// Runs `body` with the exclusive right: this is the only thread of the child, and the gate was held during the fork.
+  func resumeChild(_ locked: Locked, _ body: (Exclusive) -> Void) {
     gate.resumeChild()
     state.with(locked) { state in
       leak(state.jobs)
@@ -145,8 +146,9 @@ package final class Worker: Sendable {
       state = State()
       state.isStopped = isStopped
     }
-    // This is the only thread of the child, and the gate was held during the fork.
-    leak(exchange(&cachedChains[.held(Exclusive.Key())], ChainCache()))
+    let exclusive = Exclusive.held(Exclusive.Key())
+    leak(exchange(&cachedChains[exclusive], ChainCache()))
+    body(exclusive)
   }
 
   // MARK: Jobs on other threads

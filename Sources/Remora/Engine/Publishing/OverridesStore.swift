@@ -27,14 +27,14 @@ final class OverridesStore: SourcePart, Sendable {
       }
       defer { filesLock.unlock() }
       // Reads the newest list with the lock held, which also excludes other writers of this process.
-      let list = lock.withLock { core.snapshots[$0].layers.overrides }
+      let list = lock.withLock { core.snapshots[$0].adjustments.overrides }
       // If the file were removed, overrides of an earlier identity would apply again.
       let mayRemove = list.all.isEmpty && dialect.earlierIdentities.isEmpty
       let image = mayRemove ? nil : try list.image(of: dialect.identity, hashSeed: storage.hashSeed)
       try filesLock.commitOverrides(image?.buffer, of: name)
       lock.withLock { locked in
         forgetProblem(locked)
-        let isCurrent = core.snapshots[locked].layers.overrides == list
+        let isCurrent = core.snapshots[locked].adjustments.overrides == list
         file[locked].noteStored(isCurrent: isCurrent)
       }
     } catch {
@@ -67,14 +67,14 @@ final class OverridesStore: SourcePart, Sendable {
 
   /// Removes the overrides of keys from the storage, before the removal of the keys is stored as live. If that fails,
   /// the periodic check tries again.
-  func end(_ removed: [[UInt8]], _ right: Exclusive) {
+  func end(_ removed: [[UInt8]], _ exclusive: Exclusive) {
     guard !removed.isEmpty, storage != nil else { return }
     lock.withLock { file.with($0) { $0.remove(removed) } }
-    removeEnded(withinMs: 1000, right)
+    removeEnded(withinMs: 1000, exclusive)
   }
 
   /// Removes what an earlier attempt could not. Waits at most `withinMs` for another process that stores overrides.
-  func removeEnded(withinMs: Int64, _ right: Exclusive) {
+  func removeEnded(withinMs: Int64, _ exclusive: Exclusive) {
     let (keys, isOver) = lock.withLock { (file[$0].keysToRemove, core.state[$0].isEnded) }
     guard let storage, !keys.isEmpty, !isOver else { return }
     do throws(RemoraError) {

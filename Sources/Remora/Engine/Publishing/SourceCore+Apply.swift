@@ -10,7 +10,7 @@ extension SourceCore {
   ///   - run: The refresh whose result may be decided.
   /// - Returns: The resulting work.
   func apply(
-    _ input: SourceInput, since old: Snapshot? = nil, for run: RefreshRun? = nil, _ locked: Locked
+    _ input: SourceInput, since old: Snapshot? = nil, for run: PublishingRun? = nil, _ locked: Locked
   ) -> [SourceWork] {
     let step = state[locked].data.handle(input)
     for notice in step.notices {
@@ -30,7 +30,7 @@ extension SourceCore {
     guard !state[locked].data.isMuted else { return }
     var event = event
     event.staged = staged(locked)
-    let experiments = subscribers.watchSource(locked) ? state[locked].data.announcements.take() : []
+    let experiments = subscribers.watchSource(locked) ? state[locked].data.pendingExperiments.take() : []
     subscribers.notify(event, announcing: experiments, locked)
   }
 
@@ -41,7 +41,7 @@ extension SourceCore {
     let live = live(locked)
     var event = Event(.opened, old: live, new: live, storageError: state[locked].data.problems.storage)
     event.staged = staged(locked)
-    if subscription.key == nil { event.newExperimentIDs = state[locked].data.announcements.take() }
+    if subscription.key == nil { event.newExperimentIDs = state[locked].data.pendingExperiments.take() }
     services.delivery.enqueue(event, for: subscription, locked)
   }
 }

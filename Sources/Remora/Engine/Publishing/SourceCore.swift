@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The data that all parts of a source share: its state, its snapshots, its refreshes and its subscribers.
+// The data that all parts of a source share: its state, its snapshots and its subscribers.
 
 /// The data that all parts of a source share.
 final class SourceCore: SourcePart, Sendable {
@@ -28,8 +28,6 @@ final class SourceCore: SourcePart, Sendable {
   let state: Guarded<State>
   /// The snapshots.
   let snapshots: Settled<SourceSnapshots>
-  /// The refreshes in progress, the running one first.
-  let runs = Guarded<[RefreshRun]>([])
   /// The subscribers of its events.
   let subscribers: Subscribers
 
@@ -119,11 +117,11 @@ extension SourcePart {
   var lock: ProcessLock { core.services.runtime.lock }
 
   func live(_ locked: Locked) -> Snapshot { core.snapshots[locked].live }
-  func live(_ right: Exclusive) -> Snapshot { core.snapshots[right].live }
+  func live(_ exclusive: Exclusive) -> Snapshot { core.snapshots[exclusive].live }
   func staged(_ locked: Locked) -> Snapshot? { core.snapshots[locked].staged }
-  func staged(_ right: Exclusive) -> Snapshot? { core.snapshots[right].staged }
+  func staged(_ exclusive: Exclusive) -> Snapshot? { core.snapshots[exclusive].staged }
   func newest(_ locked: Locked) -> Image? { core.snapshots[locked].newest }
-  func newest(_ right: Exclusive) -> Image? { core.snapshots[right].newest }
+  func newest(_ exclusive: Exclusive) -> Image? { core.snapshots[exclusive].newest }
 
   // Implemented by the core, so that the compiler does not generate a copy for each part.
 

@@ -3,32 +3,73 @@
 // The files of a source: their lock, storing, promoting, and reading.
 
 /// The files of a source.
-struct SourceFiles: SourcePart, Sendable {
+final class SourceFiles: SourcePart, Sendable {
+  /// The lock of the files, and the refreshes that share it; it is unlocked when the last one releases it.
+  private struct HeldLock {
+    var filesLock: SourceLock?
+    var holders: [PublishingRun] = []
+  }
+
   let core: SourceCore
+  private let held = Confined(HeldLock())
+
+  init(_ core: SourceCore) { self.core = core }
 
   // MARK: The lock
 
-  /// Returns the files' lock that a refresh holds, preferably that of `run`.
-  func held(by run: RefreshRun? = nil, _ right: Exclusive) -> SourceLock? {
-    if let filesLock = run?.work[right].filesLock { return filesLock }
-    return lock.withLock { core.runs[$0] }.heldFiles(right)
+  /// Locks the files for a refresh without waiting. Returns false while another client or process holds the lock. An
+  /// error is recorded, and the refresh continues without files.
+  func take(for run: PublishingRun, _ exclusive: Exclusive) -> Bool {
+    guard core.usesStorage, filesLock(of: run, exclusive) == nil else { return true }
+    do throws(RemoraError) {
+      if held[exclusive].filesLock == nil { held[exclusive].filesLock = try requireStorage()?.tryLock(name) }
+      guard held[exclusive].filesLock != nil else { return false }
+      held[exclusive].holders.append(run)
+    } catch {
+      noteStorage(error)
+      run.files[exclusive].problem = error
+    }
+    return true
   }
 
-  /// Returns the lock of a run in the current directory; nil if another process holds it.
-  func currentLock(of run: RefreshRun, _ right: Exclusive) throws(RemoraError) -> SourceLock? {
-    let held = run.work[right].filesLock
-    guard let held, let storage = try requireStorage(), held.directory !== storage else { return held }
-    held.unlock()
-    let all = lock.withLock { core.runs[$0] }.compactMap { $0.work[right].filesLock }
-    let shared = all.first { $0.directory === storage }
-    let current = if let shared { shared } else { try storage.tryLock(name) }
-    run.work[right].filesLock = current
+  /// Returns the lock if a refresh holds it.
+  func heldLock(_ exclusive: Exclusive) -> SourceLock? { held[exclusive].filesLock }
+
+  /// Returns the lock if this refresh holds it.
+  func filesLock(of run: PublishingRun, _ exclusive: Exclusive) -> SourceLock? {
+    held[exclusive].holders.contains { $0 === run } ? held[exclusive].filesLock : nil
+  }
+
+  /// Returns the lock of a refresh in the current directory; nil if another process holds it.
+  func currentLock(of run: PublishingRun, _ exclusive: Exclusive) throws(RemoraError) -> SourceLock? {
+    let filesLock = filesLock(of: run, exclusive)
+    guard let filesLock, let storage = try requireStorage(), filesLock.directory !== storage else { return filesLock }
+    filesLock.unlock()
+    let holders = exchange(&held[exclusive], HeldLock()).holders
+    guard let current = try storage.tryLock(name) else { return nil }
+    held[exclusive] = HeldLock(filesLock: current, holders: holders)
     return current
   }
 
+  /// Releases the lock of a refresh, after writing its attempt to the ledger if that was not done yet.
+  func release(_ run: PublishingRun, _ exclusive: Exclusive) {
+    let isUnwritten = run.files[exclusive].attempt == .noted
+    if isUnwritten { run.files[exclusive].attempt = .written }
+    guard let filesLock = filesLock(of: run, exclusive) else { return }
+    if isUnwritten { write(ledger, filesLock) }
+    held[exclusive].holders.removeAll { $0 === run }
+    if held[exclusive].holders.isEmpty { held[exclusive].filesLock = nil }
+  }
+
+  /// Releases the lock of all refreshes: without knowing what others have stored, this process must not replace it.
+  func releaseAll(_ exclusive: Exclusive) { held[exclusive] = HeldLock() }
+
+  /// Called after a fork, in the child: the parent holds the lock.
+  func resumeChild(_ exclusive: Exclusive) { leak(exchange(&held[exclusive], HeldLock())) }
+
   /// Reads the ledger of the source in a directory, by the files' lock if a refresh holds it.
-  func findLedger(in storage: StorageDirectory, _ right: Exclusive) throws(RemoraError) -> SourceLedger? {
-    guard let held = held(right), held.directory === storage else { return try storage.findLedger(name) }
+  func findLedger(in storage: StorageDirectory, _ exclusive: Exclusive) throws(RemoraError) -> SourceLedger? {
+    guard let held = heldLock(exclusive), held.directory === storage else { return try storage.findLedger(name) }
     return try held.findLedger()
   }
 
@@ -65,29 +106,30 @@ struct SourceFiles: SourcePart, Sendable {
   }
 
   /// Writes the ledger of the publication.
-  func writeLedger(of run: RefreshRun, _ right: Exclusive) {
+  func writeLedger(of run: PublishingRun, _ exclusive: Exclusive) {
     guard let next = known.publication?.ledger else { return }
-    let filesLock = run.work.with(right) { work in
-      work.attempt = .written
-      return work.filesLock
-    }
+    run.files[exclusive].attempt = .written
+    if let filesLock = filesLock(of: run, exclusive) { write(next, filesLock) }
+  }
+
+  private func write(_ ledger: SourceLedger, _ filesLock: SourceLock) {
     do throws(RemoraError) {
-      try filesLock?.writeLedger(next)
+      try filesLock.writeLedger(ledger)
     } catch {
       noteStorage(error)
     }
   }
 
   /// Makes the staged file the live one, if it still is the image of the pending promotion.
-  func promote(for run: RefreshRun?, _ right: Exclusive) -> PromotionResult {
+  func promote(_ exclusive: Exclusive) -> PromotionResult {
     guard let image = known.promotion?.image else { return .busy }
     do throws(RemoraError) {
       guard let storage = try requireStorage() else { return .failed }
-      let held = held(by: run, right)
+      let held = heldLock(exclusive)
       let taken = held == nil ? try storage.tryLock(name) : nil
       guard let filesLock = held ?? taken else { return .busy }
       defer { taken?.unlock() }
-      return try promote(image, filesLock, in: storage, right)
+      return try promote(image, filesLock, in: storage, exclusive)
     } catch {
       noteStorage(error, "the activation is not stored: open the source again, then call remora_activate")
       return .failed
@@ -95,7 +137,7 @@ struct SourceFiles: SourcePart, Sendable {
   }
 
   private func promote(
-    _ image: ImageFacts, _ filesLock: SourceLock, in storage: StorageDirectory, _ right: Exclusive
+    _ image: ImageFacts, _ filesLock: SourceLock, in storage: StorageDirectory, _ exclusive: Exclusive
   ) throws(RemoraError) -> PromotionResult {
     // If there is no staged file, it was never stored; or it was promoted, reset or superseded in the meantime.
     guard let file = try storedImage(.staged, in: storage) else {
@@ -104,10 +146,10 @@ struct SourceFiles: SourcePart, Sendable {
     }
     try requireReadFiles()
     try removeDamagedLive(filesLock)
-    let experiments = self.experiments(in: self.image(of: image, right) ?? file, sinceLiveIn: storage)
+    let experiments = self.experiments(in: self.image(of: image, exclusive) ?? file, sinceLiveIn: storage)
     if file.checksum == image.checksum {
       try filesLock.promoteStaged()
-    } else if try isBetween(image, ImageFacts(file), in: storage), let own = self.image(of: image, right),
+    } else if try isBetween(image, ImageFacts(file), in: storage), let own = self.image(of: image, exclusive),
       let accepted = AcceptedImage(own, acceptedBefore: dialect)
     {
       _ = try accepted.commit(to: .live, filesLock)
@@ -132,8 +174,8 @@ struct SourceFiles: SourcePart, Sendable {
   }
 
   /// Returns the image in memory with these facts.
-  private func image(of facts: ImageFacts, _ right: Exclusive) -> Image? {
-    [staged(right)?.base, live(right).base].compactMap(\.self).first { ImageFacts($0) == facts }
+  private func image(of facts: ImageFacts, _ exclusive: Exclusive) -> Image? {
+    [staged(exclusive)?.base, live(exclusive).base].compactMap(\.self).first { ImageFacts($0) == facts }
   }
 
   /// Whether another process staged a newer image over this one, which is still newer than the live one.
@@ -172,18 +214,18 @@ struct SourceFiles: SourcePart, Sendable {
   /// Describes an image of a refresh, with the changes that result when it becomes live.
   ///
   /// - Parameter isCompared: Whether the changes are needed now: comparing walks through both images.
-  func arrivingImage(of image: Image, isCompared: Bool, _ right: Exclusive) -> ArrivingImage {
+  func arrivingImage(of image: Image, isCompared: Bool, _ exclusive: Exclusive) -> ArrivingImage {
     guard isCompared else { return ArrivingImage(ImageFacts(image)) }
     return ArrivingImage(
-      ImageFacts(image), experiments: unannouncedExperiments(in: image, right),
-      removedKeys: dialect.updates.removedKeys(in: image, after: live(right).base))
+      ImageFacts(image), experiments: unreportedExperiments(in: image, exclusive),
+      removedKeys: dialect.updates.removedKeys(in: image, after: live(exclusive).base))
   }
 
   /// Returns the experiments of an image that were not reported: those that the live image does not have. If another
   /// process reports the experiments of the live image here, the storage's live image is compared instead.
-  private func unannouncedExperiments(in image: Image, _ right: Exclusive) -> [ExperimentID] {
-    guard known.announcements.areLeftToOthers, let storage else {
-      return dialect.newExperiments(in: image, since: live(right).base)
+  private func unreportedExperiments(in image: Image, _ exclusive: Exclusive) -> [ExperimentID] {
+    guard known.pendingExperiments.areLeftToOthers, let storage else {
+      return dialect.newExperiments(in: image, since: live(exclusive).base)
     }
     return experiments(in: image, sinceLiveIn: storage)
   }

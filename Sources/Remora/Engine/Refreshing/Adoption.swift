@@ -7,6 +7,8 @@ final class Adoption: SourcePart, Sendable {
   let core: SourceCore
   private let shell: SourceShell
   private let overrides: OverridesStore
+  /// The refreshes of the source in progress.
+  let runs = RefreshRuns()
   /// The number of replacements of the storage directory at the last check.
   private let replacementsSeen: Guarded<Int>
 
@@ -21,38 +23,37 @@ final class Adoption: SourcePart, Sendable {
   ///
   /// - Returns: The outcome; nil if there was no newer image.
   @discardableResult
-  func adopt(for run: RefreshRun? = nil, _ right: Exclusive) -> Outcome? {
+  func adopt(for run: RefreshRun? = nil, _ exclusive: Exclusive) -> Outcome? {
     guard let storage else { return nil }
-    beginInNewStorage(right)
+    beginInNewStorage(exclusive)
     do throws(RemoraError) {
-      let ledger = try shell.files.findLedger(in: storage, right) ?? SourceLedger()
+      let ledger = try shell.files.findLedger(in: storage, exclusive) ?? SourceLedger()
       let reader = run.map { FilesReader.refresh(least: $0.leastVersion) } ?? .look
-      return shell.carryOut(.sawLedger(ledger, reader: reader), for: run, right)
+      return shell.carryOut(.sawLedger(ledger, reader: reader), for: run?.publishing, exclusive)
     } catch {
       noteStorage(error)
-      // Without knowing what others have stored, this process must not replace it.
-      for run in lock.withLock({ core.runs[$0] }) { run.work[right].filesLock = nil }
+      shell.files.releaseAll(exclusive)
       return nil
     }
   }
 
   /// Checks for newer data once a second, unless a run of this source holds the files. Returns the outcome, as `adopt`.
   @discardableResult
-  func adoptIfNewer(_ right: Exclusive) -> Outcome? {
-    let isIdle = lock.withLock { core.runs[$0].isEmpty && !core.state[$0].isEnded }
-    return isIdle ? adopt(right) : nil
+  func adoptIfNewer(_ exclusive: Exclusive) -> Outcome? {
+    let isIdle = lock.withLock { runs.isEmpty($0) && !core.state[$0].isEnded }
+    return isIdle ? adopt(exclusive) : nil
   }
 
   /// Picks up what another process recorded about its last attempt.
-  func noteAttemptOfOthers(_ right: Exclusive) {
-    guard let storage, let seen = try? shell.files.findLedger(in: storage, right) else { return }
+  func noteAttemptOfOthers(_ exclusive: Exclusive) {
+    guard let storage, let seen = try? shell.files.findLedger(in: storage, exclusive) else { return }
     lock.withLock { _ = core.apply(.sawAttempt(seen), $0) }
   }
 
   /// Handles a replaced directory: any image in the new one counts as newer, and data in memory is stored there by the
   /// next refresh.
-  private func beginInNewStorage(_ right: Exclusive) {
-    let isAnythingStored = options.persistsOverrides && !core.snapshots[right].layers.overrides.all.isEmpty
+  private func beginInNewStorage(_ exclusive: Exclusive) {
+    let isAnythingStored = options.persistsOverrides && !core.snapshots[exclusive].adjustments.overrides.all.isEmpty
     lock.withLock { locked in
       let replacements = services.replacements(locked)
       guard exchange(&replacementsSeen[locked], replacements) != replacements else { return }

@@ -18,20 +18,20 @@ final class PackagedVerifier: SourcePart, Sendable {
 
   /// Verifies the packaged data while it is live, once. If it is valid, it counts as fetched data, but stays packaged;
   /// if not, it remains unverified. `filesLock` is the files' lock, if the caller holds it.
-  func verify(_ filesLock: SourceLock? = nil, _ right: Exclusive) {
+  func verify(_ filesLock: SourceLock? = nil, _ exclusive: Exclusive) {
     // Skipped after a reset, because the packaged data may be what the reset was to discard.
-    let (ledger, live) = (ledger, live(right))
-    guard !isSettled[right], let packaged = options.packaged, live.base === packaged.image,
+    let (ledger, live) = (ledger, live(exclusive))
+    guard !isSettled[exclusive], let packaged = options.packaged, live.base === packaged.image,
       ledger.epoch == 0
     else { return }
-    isSettled[right] = true
+    isSettled[exclusive] = true
     let now = services.nowMs(notBefore: core.server)
     do throws(RemoraError) {
-      let verified = try verifyPackaged(packaged, dialect, chains: runtime.worker.chains(right), atMs: now)
+      let verified = try verifyPackaged(packaged, dialect, chains: runtime.worker.chains(exclusive), atMs: now)
       let limits = VersionLimits(floor: ledger.floor, rule: dialect.versions)
       try limits.requireNotFuture(verified, nowMs: now)
       let base = Image(packaged.image, verified)
-      shell.show(shell.composer.verified(base, right), by: .verifiedPackaged(ImageFacts(base)), right)
+      shell.show(shell.composer.verified(base, exclusive), by: .verifiedPackaged(ImageFacts(base)), exclusive)
       note(.info, "the packaged data of version \(base.metadata.version) is verified")
       raiseStoredFloor(filesLock)
     } catch {

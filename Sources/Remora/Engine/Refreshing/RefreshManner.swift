@@ -2,6 +2,14 @@
 //
 // The options of one caller of a refresh, which decide whether the caller can share a running one.
 
+/// The information about one source in a monitor's response.
+struct Announcement: Sendable {
+  /// The version, or 0.
+  var version: Int64 = 0
+  /// The backoff that the monitor's response requested. It begins after the refreshes that the response caused.
+  var backoff = Backoff()
+}
+
 /// The options of a caller for a refresh.
 package struct RefreshManner: Sendable {
   /// Whether to ignore the server's backoff and not to share a request.

@@ -9,36 +9,20 @@ extension Refreshes {
   /// sends its request, and tries to lock the files again when the response arrives.
   ///
   /// - Throws: `.storage` if another holder keeps the lock for longer than the time limit of a request.
-  func takeFiles(for run: RefreshRun, _ right: Exclusive) throws(RemoraError) -> Bool {
-    guard takeFilesIfFree(for: run, right) == false, !run.isForced else { return true }
+  func takeFiles(for run: RefreshRun, _ exclusive: Exclusive) throws(RemoraError) -> Bool {
+    guard !shell.files.take(for: run.publishing, exclusive), !run.isForced else { return true }
     let now = lock.monotonicMs
-    let since = run.work[right].waitsSinceMs ?? now
-    run.work[right].waitsSinceMs = since
+    let since = run.work[exclusive].waitsSinceMs ?? now
+    run.work[exclusive].waitsSinceMs = since
     let limitMs = services.options.transportOptions.totalTimeoutMs
     guard limitMs < 0 || now - since <= limitMs else {
       throw RemoraError(
         .storage, "the refresh waited \(now - since) ms for another client or process that is refreshing this source")
     }
-    if !endByAdopting(run, right) {
+    if !endByAdopting(run, exclusive) {
       lock.withLock { runtime.worker.enqueue(atMonotonicMs: lock.monotonicMs + 25, $0) { [self] in begin(run, $0) } }
     }
     return false
-  }
-
-  /// Locks the files for a run without waiting. Returns false while another client or process holds the lock. An error
-  /// is recorded, and the run continues without files.
-  private func takeFilesIfFree(for run: RefreshRun, _ right: Exclusive) -> Bool {
-    guard core.usesStorage, run.work[right].filesLock == nil else { return true }
-    do throws(RemoraError) {
-      let held = shell.files.held(right)
-      let filesLock = if let held { held } else { try requireStorage()?.tryLock(name) }
-      run.work[right].filesLock = filesLock
-      return filesLock != nil
-    } catch {
-      noteStorage(error)
-      run.work[right].filesProblem = error
-      return true
-    }
   }
 
   /// Rebases the path of a run onto the newest data, if another refresh or process has stored newer data in the
@@ -46,41 +30,42 @@ extension Refreshes {
   /// changes since older data, or a part of its body was discarded after decoding, sends another request and returns
   /// false.
   func rebaseOntoNewest(
-    _ run: RefreshRun, _ asked: Gather, _ response: HTTPResponse, _ right: Exclusive
+    _ run: RefreshRun, _ asked: Gather, _ response: HTTPResponse, _ exclusive: Exclusive
   ) throws(RemoraError) -> Bool {
-    if run.isForced, run.work[right].filesLock == nil, takeFilesIfFree(for: run, right),
-      run.work[right].filesLock != nil
+    let (files, publishing) = (shell.files, run.publishing)
+    if run.isForced, files.filesLock(of: publishing, exclusive) == nil, files.take(for: publishing, exclusive),
+      files.filesLock(of: publishing, exclusive) != nil
     {
-      adoption.adopt(right)
+      adoption.adopt(exclusive)
     }
-    let newest = newest(right)
+    let newest = newest(exclusive)
     let ledger = ledger
-    guard run.work[right].path?.isBased(on: newest, ledger) == false else { return true }
+    guard run.work[exclusive].path?.isBased(on: newest, ledger) == false else { return true }
     let isArriving = lock.withLock { run.state[$0].arriving != nil }
     guard case .document(since: nil) = asked.purpose, response.status != 304,
       isArriving || response.content.isComplete
     else {
-      try beginPath(of: run, right)
+      try beginPath(of: run, exclusive)
       return false
     }
-    run.work[right].path = path(of: run, over: newest, first: asked, right)
+    run.work[exclusive].path = path(of: run, over: newest, first: asked, exclusive)
     return true
   }
 
   /// Picks up data that another client or process stored. A run that waited for this data ends with it, and true is
   /// returned, unless the run was requested for a newer version.
-  func endByAdopting(_ run: RefreshRun, _ right: Exclusive) -> Bool {
-    let hasWaited = run.work[right].hasWaited
-    guard let outcome = adoption.adopt(for: hasWaited ? run : nil, right), hasWaited else { return false }
-    end(run, RefreshResult(outcome), right)
+  func endByAdopting(_ run: RefreshRun, _ exclusive: Exclusive) -> Bool {
+    let hasWaited = run.work[exclusive].hasWaited
+    guard let outcome = adoption.adopt(for: hasWaited ? run : nil, exclusive), hasWaited else { return false }
+    end(run, RefreshResult(outcome), exclusive)
     return true
   }
 
   /// Ends a run that only a schedule requested, if another process has made an attempt since. Returns whether the run
   /// ended. Called with the files' lock.
-  func endIfNotDue(_ run: RefreshRun, _ right: Exclusive) -> Bool {
+  func endIfNotDue(_ run: RefreshRun, _ exclusive: Exclusive) -> Bool {
     guard lock.withLock({ run.waiters.acceptNoRequest($0) }) else { return false }
-    adoption.noteAttemptOfOthers(right)
+    adoption.noteAttemptOfOthers(exclusive)
     guard ledger.lastAttemptMs > run.attemptBeforeMs else { return false }
     let isAlone = lock.withLock { locked in
       // A caller that requires the server's response may have joined in between.
@@ -88,25 +73,7 @@ extension Refreshes {
       if isAlone { run.state[locked].isOver = true }
       return isAlone
     }
-    if isAlone { end(run, RefreshResult(.unchanged), right) }
+    if isAlone { end(run, RefreshResult(.unchanged), exclusive) }
     return isAlone
-  }
-
-  /// Releases the files of a run, after writing its attempt to the ledger if that was not done yet.
-  func releaseFiles(of run: RefreshRun, _ right: Exclusive) {
-    let (filesLock, attempt) = run.work.with(right) { work in
-      defer { if work.attempt == .noted { work.attempt = .written } }
-      return (work.filesLock, work.attempt)
-    }
-    guard let filesLock else { return }
-    if attempt == .noted {
-      do throws(RemoraError) {
-        try filesLock.writeLedger(ledger)
-      } catch {
-        noteStorage(error)
-      }
-    }
-    // Releasing the last reference unlocks the files.
-    run.work[right].filesLock = nil
   }
 }

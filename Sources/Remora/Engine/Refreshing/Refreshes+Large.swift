@@ -17,21 +17,21 @@ extension Refreshes {
 
   /// Advances the path with a response. For a large body, the decoder does so, and a later job receives the result.
   func advance(
-    _ run: RefreshRun, _ answer: Result<HTTPResponse, RemoraError>, nowMs: Int64, _ right: Exclusive
+    _ run: RefreshRun, _ answer: Result<HTTPResponse, RemoraError>, nowMs: Int64, _ exclusive: Exclusive
   ) throws(RemoraError) {
-    let chains = runtime.worker.chains(right)
+    let chains = runtime.worker.chains(exclusive)
     if case .success(let response) = answer, response.content.count > HTTPResponse.mostSmallBytes {
-      run.work[right].isBig = true
+      run.work[exclusive].isBig = true
     }
-    guard let path = exchange(&run.work[right].path, nil) else {
+    guard let path = exchange(&run.work[exclusive].path, nil) else {
       throw RemoraError(.internal, "bug in Remora: a refresh has no state")
     }
     let arriving = lock.withLock { exchange(&run.state[$0].arriving, nil) }
-    guard run.work[right].isBig else {
-      return try follow(AdvancedPath(consume path, answer, arriving, chains: chains, nowMs: nowMs), run, right)
+    guard run.work[exclusive].isBig else {
+      return try follow(AdvancedPath(consume path, answer, arriving, chains: chains, nowMs: nowMs), run, exclusive)
     }
     // Captures only the directory: a reference to the lock would keep the files locked after the end of the run.
-    let directory = run.work[right].filesLock?.directory
+    let directory = shell.files.filesLock(of: run.publishing, exclusive)?.directory
     lock.withLock { locked in
       runtime.decoder.enqueue(locked) { [self] in
         let advanced = AdvancedPath(path, answer, arriving, chains: chains, nowMs: nowMs)
@@ -42,16 +42,16 @@ extension Refreshes {
   }
 
   /// Receives a path that the decoder has advanced. Another refresh may have stored newer data in the meantime.
-  private func receiveDecoded(_ advanced: AdvancedPath, for run: RefreshRun, _ right: Exclusive) {
+  private func receiveDecoded(_ advanced: AdvancedPath, for run: RefreshRun, _ exclusive: Exclusive) {
     guard !lock.withLock({ run.state[$0].isOver }) else { return }
-    run.work[right].path = advanced.path
+    run.work[exclusive].path = advanced.path
     do throws(RemoraError) {
-      if advanced.path.isBased(on: newest(right), ledger) { return try follow(advanced, run, right) }
-      guard case .success(let response) = advanced.answer else { return try beginPath(of: run, right) }
-      guard try rebaseOntoNewest(run, advanced.asked, response, right) else { return }
-      try advance(run, advanced.answer, nowMs: advanced.nowMs, right)
+      if advanced.path.isBased(on: newest(exclusive), ledger) { return try follow(advanced, run, exclusive) }
+      guard case .success(let response) = advanced.answer else { return try beginPath(of: run, exclusive) }
+      guard try rebaseOntoNewest(run, advanced.asked, response, exclusive) else { return }
+      try advance(run, advanced.answer, nowMs: advanced.nowMs, exclusive)
     } catch {
-      fail(run, error, right)
+      fail(run, error, exclusive)
     }
   }
 }

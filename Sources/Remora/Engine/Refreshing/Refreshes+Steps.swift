@@ -5,7 +5,7 @@
 
 extension Refreshes {
   /// Starts a run: locks the files, picks up the results of other processes, and sends the first request.
-  func begin(_ run: RefreshRun, _ right: Exclusive) {
+  func begin(_ run: RefreshRun, _ exclusive: Exclusive) {
     let isOver = lock.withLock { locked in
       run.state.with(locked) { state in
         state.hasWork = !state.isOver
@@ -14,41 +14,41 @@ extension Refreshes {
     }
     guard !isOver else { return }
     do throws(RemoraError) {
-      guard try takeFiles(for: run, right) else { return }
-      let filesLock = run.work[right].filesLock
+      guard try takeFiles(for: run, exclusive) else { return }
+      let filesLock = shell.files.filesLock(of: run.publishing, exclusive)
       // The work that the opening could not do, because files were unreadable or locked by another holder. Its
       // notifications are part of this refresh's event.
       if filesLock != nil {
-        shell.carryOut(.lookDue, for: run, right)
-        shell.carryOut(.promotionDue, for: run, right)
+        shell.carryOut(.lookDue, for: run.publishing, exclusive)
+        shell.carryOut(.promotionDue, for: run.publishing, exclusive)
       }
-      if endByAdopting(run, right) { return }
-      if endIfNotDue(run, right) { return }
-      packaged.verify(filesLock, right)
-      run.work[right].figures = Attempt.Figures()
+      if endByAdopting(run, exclusive) { return }
+      if endIfNotDue(run, exclusive) { return }
+      packaged.verify(filesLock, exclusive)
+      run.work[exclusive].figures = Attempt.Figures()
       let server = core.server
-      run.work[right].server = server
+      run.work[exclusive].server = server
       let now = services.options.clock.nowMs
       if !run.isForced, server.backoff != run.announced.backoff { try server.requireNoBackoff(nowMs: now) }
       lock.withLock { _ = core.apply(.attempted(nowMs: now, jitter: services.options.random()), $0) }
-      run.work[right].attempt = .noted
-      try beginPath(of: run, right)
+      run.publishing.files[exclusive].attempt = .noted
+      try beginPath(of: run, exclusive)
     } catch {
-      fail(run, error, right)
+      fail(run, error, exclusive)
     }
   }
 
   /// Starts the path over the newest data, and sends its first request.
-  func beginPath(of run: RefreshRun, _ right: Exclusive) throws(RemoraError) {
-    let newest = newest(right)
-    let first = try planRequest(since: newest, run, right)
-    let path = path(of: run, over: newest, first: first.gather, confirmation: first.confirmation, right)
-    run.work.with(right) { ($0.tag, $0.maxAge, $0.age, $0.path) = (nil, nil, 0, path) }
-    try send(path.request, of: run, right)
+  func beginPath(of run: RefreshRun, _ exclusive: Exclusive) throws(RemoraError) {
+    let newest = newest(exclusive)
+    let first = try planRequest(since: newest, run, exclusive)
+    let path = path(of: run, over: newest, first: first.gather, confirmation: first.confirmation, exclusive)
+    run.work.with(exclusive) { ($0.tag, $0.maxAge, $0.age, $0.path) = (nil, nil, 0, path) }
+    try send(path.request, of: run, exclusive)
   }
 
   func path(
-    of run: RefreshRun, over base: Image?, first: Gather, confirmation: [UInt8] = [], _ right: Exclusive
+    of run: RefreshRun, over base: Image?, first: Gather, confirmation: [UInt8] = [], _ exclusive: Exclusive
   ) -> RefreshPath {
     let ledger = ledger
     return RefreshPath(
@@ -62,17 +62,17 @@ extension Refreshes {
   /// `_since`; then one URL and its entity tag serve all requests. The request stays the same while the newest image is
   /// the same and no version is expected.
   private func planRequest(
-    since base: Image?, _ run: RefreshRun, _ right: Exclusive
+    since base: Image?, _ run: RefreshRun, _ exclusive: Exclusive
   ) throws(RemoraError) -> FirstRequest {
     let (expected, facts) = (expectedVersion(of: run, over: base), base.map(ImageFacts.init))
     let since = ledger.ignoresSince ? nil : base
-    if expected == 0, let first = firstRequest[right], first.base == facts,
+    if expected == 0, let first = firstRequest[exclusive], first.base == facts,
       !first.gather.isDiff || since != nil
     {
       return first
     }
     let first = FirstRequest(base: facts, gather: try dialect.request(since: since, expected: expected))
-    if expected == 0 { firstRequest[right] = first }
+    if expected == 0 { firstRequest[exclusive] = first }
     return first
   }
 
@@ -84,14 +84,14 @@ extension Refreshes {
   }
 
   /// Sends a request of the path.
-  private func send(_ gather: Gather, of run: RefreshRun, _ right: Exclusive) throws(RemoraError) {
+  private func send(_ gather: Gather, of run: RefreshRun, _ exclusive: Exclusive) throws(RemoraError) {
     var request = gather.httpRequest(services.options.transportOptions)
     let ledger = ledger
-    let nowMs = services.nowMs(notBefore: run.work[right].server)
+    let nowMs = services.nowMs(notBefore: run.work[exclusive].server)
     // Sent only if the server may confirm the newest image without sending it again.
     if case .document = gather.purpose, gather.method == .get, !ledger.etag.isEmpty,
-      ledger.etagImage == newest(right)?.checksum, ledger.etagURL == gather.urlText.hash64(),
-      run.work[right].path?.mayBeConfirmed(atMs: nowMs) == true
+      ledger.etagImage == newest(exclusive)?.checksum, ledger.etagURL == gather.urlText.hash64(),
+      run.work[exclusive].path?.mayBeConfirmed(atMs: nowMs) == true
     {
       request.ifNoneMatch = ledger.etag
     }
@@ -102,8 +102,8 @@ extension Refreshes {
     try lock.withLock { locked throws(RemoraError) in
       guard !run.state[locked].isOver else { return }
       run.state[locked].arriving = nil
-      let transfer = try runtime.worker.send(request, by: services.transport, locked) { [self] answer, right in
-        receive(answer, to: gather, for: run, right)
+      let transfer = try runtime.worker.send(request, by: services.transport, locked) { [self] answer, exclusive in
+        receive(answer, to: gather, for: run, exclusive)
       }
       run.state[locked].transfer = transfer
     }
@@ -111,28 +111,28 @@ extension Refreshes {
 
   /// Processes a response: records its backoff, and advances the path.
   private func receive(
-    _ answer: Result<HTTPResponse, RemoraError>, to gather: Gather, for run: RefreshRun, _ right: Exclusive
+    _ answer: Result<HTTPResponse, RemoraError>, to gather: Gather, for run: RefreshRun, _ exclusive: Exclusive
   ) {
     // The backoff is recorded even if no caller waits for the response any more.
-    if case .success(let response) = answer { noteRequests(of: response.headers, to: gather, run, right) }
-    guard !lock.withLock({ run.state[$0].isOver }), let asked = run.work[right].path?.request else {
+    if case .success(let response) = answer { noteRequests(of: response.headers, to: gather, run, exclusive) }
+    guard !lock.withLock({ run.state[$0].isOver }), let asked = run.work[exclusive].path?.request else {
       return
     }
-    let now = services.nowMs(notBefore: run.work[right].server)
-    run.work[right].figures.note(answer)
-    if case .success(let response) = answer { noteAnswer(response, to: asked, run, right) }
+    let now = services.nowMs(notBefore: run.work[exclusive].server)
+    run.work[exclusive].figures.note(answer)
+    if case .success(let response) = answer { noteAnswer(response, to: asked, run, exclusive) }
     do throws(RemoraError) {
-      if case .success(let response) = answer, try !rebaseOntoNewest(run, asked, response, right) { return }
-      try advance(run, answer, nowMs: now, right)
+      if case .success(let response) = answer, try !rebaseOntoNewest(run, asked, response, exclusive) { return }
+      try advance(run, answer, nowMs: now, exclusive)
     } catch {
-      fail(run, error, right)
+      fail(run, error, exclusive)
     }
   }
 
   /// Performs the next step of an advanced path.
-  func follow(_ advanced: AdvancedPath, _ run: RefreshRun, _ right: Exclusive) throws(RemoraError) {
+  func follow(_ advanced: AdvancedPath, _ run: RefreshRun, _ exclusive: Exclusive) throws(RemoraError) {
     let (path, nowMs) = (advanced.path, advanced.nowMs)
-    run.work[right].path = path
+    run.work[exclusive].path = path
     let step = try advanced.step.get()
     let isOver = lock.withLock { locked in
       run.state.with(locked) { state in
@@ -145,58 +145,58 @@ extension Refreshes {
     for warning in path.warnings { note(.warning, warning) }
     switch step {
     case .gather:
-      try requireNoNewPause(run, right)
-      try send(path.request, of: run, right)
+      try requireNoNewPause(run, exclusive)
+      try send(path.request, of: run, exclusive)
     case .unchanged:
-      firstRequest.with(right) { first in
+      firstRequest.with(exclusive) { first in
         if first?.gather === advanced.asked { first?.confirmation = path.confirmation }
       }
-      confirm(run, right)
-    case .notNewer: endNotNewer(run, right)
-    case .compiled(let image): accept(image, run, nowMs: nowMs, right)
+      confirm(run, exclusive)
+    case .notNewer: endNotNewer(run, exclusive)
+    case .compiled(let image): accept(image, run, nowMs: nowMs, exclusive)
     }
   }
 
   private func noteRequests(
-    of headers: ResponseHeaders, to gather: Gather, _ run: RefreshRun, _ right: Exclusive
+    of headers: ResponseHeaders, to gather: Gather, _ run: RefreshRun, _ exclusive: Exclusive
   ) {
     let backoff = core.noteRequests(of: headers, to: gather)
-    if backoff != Backoff(), core.server.backoff == backoff { run.work[right].ownBackoff = backoff }
+    if backoff != Backoff(), core.server.backoff == backoff { run.work[exclusive].ownBackoff = backoff }
   }
 
   /// Checks, before a further request, that no other refresh has received a backoff since this run started. A backoff
   /// that the run's own responses request begins after the run.
   ///
   /// - Throws: `.backoff`.
-  private func requireNoNewPause(_ run: RefreshRun, _ right: Exclusive) throws(RemoraError) {
+  private func requireNoNewPause(_ run: RefreshRun, _ exclusive: Exclusive) throws(RemoraError) {
     guard !run.isForced else { return }
-    let known = run.work.with(right) { [$0.server.backoff, $0.ownBackoff, run.announced.backoff] }
+    let known = run.work.with(exclusive) { [$0.server.backoff, $0.ownBackoff, run.announced.backoff] }
     guard !known.contains(core.server.backoff) else { return }
     try core.requireNoBackoff()
   }
 
   /// Records the entity tag and the freshness lifetime that the headers state for the document.
   private func noteAnswer(
-    _ response: HTTPResponse, to asked: Gather, _ run: RefreshRun, _ right: Exclusive
+    _ response: HTTPResponse, to asked: Gather, _ run: RefreshRun, _ exclusive: Exclusive
   ) {
     guard case .document = asked.purpose else { return }
-    run.work.with(right) { ($0.maxAge, $0.age) = (response.headers.cacheControlMaxAge, response.headers.age ?? 0) }
+    run.work.with(exclusive) { ($0.maxAge, $0.age) = (response.headers.cacheControlMaxAge, response.headers.age ?? 0) }
     guard response.status == 200 else { return }
     let tag = response.headers.etag.flatMap { $0.utf8.count <= SourceLedger.maximumEtag ? $0 : nil }
-    run.work[right].tag = tag.map { EntityTag($0, url: asked.urlText.hash64()) }
+    run.work[exclusive].tag = tag.map { EntityTag($0, url: asked.urlText.hash64()) }
   }
 
   /// Stores and publishes a new image, and ends its run.
-  private func accept(_ accepted: AcceptedImage, _ run: RefreshRun, nowMs: Int64, _ right: Exclusive) {
+  private func accept(_ accepted: AcceptedImage, _ run: RefreshRun, nowMs: Int64, _ exclusive: Exclusive) {
     let compiled = accepted.image
     if compiled.metadata.isVerified {
       core.updateServer {
         $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-dayMs))
       }
     }
-    let outcome = shell.carryOut(accepted, lifetime(of: run, right), for: run, right) ?? .none
+    let outcome = shell.accept(accepted, lifetime(of: run, exclusive), for: run.publishing, exclusive) ?? .none
     note(.info, "version \(compiled.metadata.version) was fetched, and \(fate(of: outcome))")
-    conclude(run, RefreshResult(outcome), right)
+    conclude(run, RefreshResult(outcome), exclusive)
   }
 
   /// Returns the state of a fetched image, as words for a log line.
@@ -209,27 +209,27 @@ extension Refreshes {
   }
 
   /// Ends a run whose server confirmed the newest image.
-  private func confirm(_ run: RefreshRun, _ right: Exclusive) {
+  private func confirm(_ run: RefreshRun, _ exclusive: Exclusive) {
     note(.debug, "the server has no new data")
     // A server can confirm only an image that exists.
-    if let image = newest(right) {
-      let arrival = shell.files.arrivingImage(of: image, isCompared: known.isNewestInMemoryOnly, right)
-      shell.carryOut(.confirmed(arrival, lifetime(of: run, right)), for: run, right)
+    if let image = newest(exclusive) {
+      let arrival = shell.files.arrivingImage(of: image, isCompared: known.isNewestInMemoryOnly, exclusive)
+      shell.carryOut(.confirmed(arrival, lifetime(of: run, exclusive)), for: run.publishing, exclusive)
     }
-    conclude(run, RefreshResult(.unchanged), right)
+    conclude(run, RefreshResult(.unchanged), exclusive)
   }
 
   /// Ends a run whose server offered a version that is not newer.
-  private func endNotNewer(_ run: RefreshRun, _ right: Exclusive) {
+  private func endNotNewer(_ run: RefreshRun, _ exclusive: Exclusive) {
     note(.debug, "the server offered a version that is not newer than the accepted one")
-    lock.withLock { _ = core.apply(.offeredNotNewer, for: run, $0) }
-    conclude(run, RefreshResult(.notNewer), right)
+    lock.withLock { _ = core.apply(.offeredNotNewer, for: run.publishing, $0) }
+    conclude(run, RefreshResult(.notNewer), exclusive)
   }
 
   /// Returns the lifetime of a response, which begins now by the clock that readers of the ledger use.
-  private func lifetime(of run: RefreshRun, _ right: Exclusive) -> ResponseLifetime {
+  private func lifetime(of run: RefreshRun, _ exclusive: Exclusive) -> ResponseLifetime {
     let now = services.options.clock.nowMs
-    return run.work.with(right) {
+    return run.work.with(exclusive) {
       ResponseLifetime(
         nowMs: now, maxAge: $0.maxAge, age: $0.age, tag: $0.tag, signature: $0.path?.signature,
         ignoresSince: $0.path?.ignoresSince == true)
@@ -237,7 +237,7 @@ extension Refreshes {
   }
 
   /// Ends a run with an error. The live data stays live and stored.
-  func fail(_ run: RefreshRun, _ error: RemoraError, _ right: Exclusive) {
+  func fail(_ run: RefreshRun, _ error: RemoraError, _ exclusive: Exclusive) {
     let result = RefreshResult(error)
     note(.warning, "\(result.outcome == .refused ? "the data was refused" : "the refresh failed"): \(error.message)")
     let isTooLate = lock.withLock { locked in
@@ -246,27 +246,27 @@ extension Refreshes {
         return state.isOver
       }
       guard !isOver else { return true }
-      let isAttempt = run.work[right].attempt == .noted
-      _ = core.apply(.failed(error, result.outcome, isAttempt: isAttempt), for: run, locked)
+      let isAttempt = run.publishing.files[exclusive].attempt == .noted
+      _ = core.apply(.failed(error, result.outcome, isAttempt: isAttempt), for: run.publishing, locked)
       return false
     }
-    if isTooLate { end(run, result, right) } else { conclude(run, result, right) }
+    if isTooLate { end(run, result, exclusive) } else { conclude(run, result, exclusive) }
   }
 
   /// Ends a run that was an attempt. Its figures are reported after its events, and before its callers receive the
   /// result.
-  private func conclude(_ run: RefreshRun, _ result: RefreshResult, _ right: Exclusive) {
-    services.report(dialect.label, result, run.work[right].figures)
-    end(run, result, right)
+  private func conclude(_ run: RefreshRun, _ result: RefreshResult, _ exclusive: Exclusive) {
+    services.report(dialect.label, result, run.work[exclusive].figures)
+    end(run, result, exclusive)
   }
 
   /// Releases the files of a run and ends the waits of its callers. A success also ends the waits of runs that were
   /// requested before it.
-  func end(_ run: RefreshRun, _ result: RefreshResult, _ right: Exclusive) {
-    releaseFiles(of: run, right)
-    run.work[right].path = nil
+  func end(_ run: RefreshRun, _ result: RefreshResult, _ exclusive: Exclusive) {
+    shell.files.release(run.publishing, exclusive)
+    run.work[exclusive].path = nil
     let ended = lock.withLock { locked in
-      let earlier = result.error == nil ? core.runs[locked].prefix { $0 !== run } : []
+      let earlier = result.error == nil ? runs.all(locked).prefix { $0 !== run } : []
       run.state[locked].isOver = true
       let ended = earlier.flatMap { $0.waiters.end(locked) { _ in result } } + run.waiters.finish(result, locked)
       remove(run, locked)

@@ -18,6 +18,7 @@ final class Refreshes: SourcePart, Sendable {
   let core: SourceCore
   let shell: SourceShell
   let adoption: Adoption
+  let runs: RefreshRuns
   let packaged: PackagedVerifier
   /// The first request of the last refresh without an expected version.
   let firstRequest = Confined<FirstRequest?>(nil)
@@ -26,6 +27,7 @@ final class Refreshes: SourcePart, Sendable {
     core = shell.core
     self.shell = shell
     self.adoption = adoption
+    runs = adoption.runs
     self.packaged = packaged
   }
 
@@ -101,7 +103,7 @@ final class Refreshes: SourcePart, Sendable {
   func joinOrBegin(
     _ waiter: RefreshWaiter, _ how: RefreshManner, _ locked: Locked
   ) throws(RemoraError) -> RefreshWaiter {
-    if let joined = runToJoin(how, locked) {
+    if let joined = runs.runToJoin(how, locked) {
       try runtime.requireThreadsAllowed(locked)
       joined.waiters.add(waiter, locked)
       return waiter
@@ -115,27 +117,15 @@ final class Refreshes: SourcePart, Sendable {
       if let self, let run { stop(run, locked) }
     }
     run.waiters.add(waiter, locked)
-    core.runs[locked].append(run)
+    runs.add(run, locked)
     beginRuns(locked)
     return waiter
-  }
-
-  /// Returns a run that has not ended and that the caller may join; nil if there is none. An ended run stays in the
-  /// list until the worker has released its files, but no longer notifies callers.
-  private func runToJoin(_ how: RefreshManner, _ locked: Locked) -> RefreshRun? {
-    guard !how.isForced else { return nil }
-    return core.runs.with(locked) { runs in
-      runs.first { run in
-        guard !run.isForced, !how.isPushed || run.announced.version >= how.announced.version else { return false }
-        return run.state.with(locked) { !$0.isOver && (how.acceptsAnswered || !$0.isAnswered) }
-      }
-    }
   }
 
   /// Ends the asynchronous calls of a handle without calling their completions. Returns objects to be released after
   /// unlocking.
   func mute(of handle: ObjectIdentifier, _ locked: Locked) -> [Any] {
-    core.runs[locked].flatMap { $0.waiters.mute(of: handle, locked) }
+    runs.all(locked).flatMap { $0.waiters.mute(of: handle, locked) }
       + services.delivery.endCalls(for: handle, locked)
   }
 
@@ -145,40 +135,33 @@ final class Refreshes: SourcePart, Sendable {
     // A run without work leaves the list at once, so that the list stays short even if thousands are cancelled.
     guard run.state[locked].hasWork else { return remove(run, locked) }
     if let transfer = run.state[locked].transfer { services.transport.cancel(transfer) }
-    runtime.worker.enqueue(locked) { [self] right in
-      run.work[right].path = nil
-      releaseFiles(of: run, right)
+    runtime.worker.enqueue(locked) { [self] exclusive in
+      run.work[exclusive].path = nil
+      shell.files.release(run.publishing, exclusive)
       lock.withLock { remove(run, $0) }
     }
   }
 
   /// Removes a run that has ended, and begins the runs that waited for it.
   func remove(_ run: RefreshRun, _ locked: Locked) {
-    core.runs.with(locked) { runs in
-      if let index = runs.firstIndex(where: { $0 === run }) { runs.remove(at: index) }
-    }
+    runs.remove(run, locked)
     beginRuns(locked)
   }
 
   /// Ends all runs. Their callers receive the error, unless the result is certain already. Returns objects to be
   /// released after unlocking.
   func end(_ error: RemoraError, _ locked: Locked) -> [Any] {
-    let runs = core.runs[locked]
+    let runs = runs.all(locked)
     let ended = runs.flatMap { run in run.waiters.end(locked) { _ in RefreshResult(error) } }
     return (runs as [Any]) + ended
   }
 
-  /// Queues the first run, and the last one if it is forced, on the worker, each once. Earlier forced runs were queued
-  /// when they were the last ones.
+  /// Queues the runs that may begin on the worker, each once.
   private func beginRuns(_ locked: Locked) {
     guard !core.state[locked].isEnded else { return }
-    let (first, last) = core.runs.with(locked) { ($0.first, $0.last) }
-    for run in [first, last].compactMap(\.self) where run === first || run.isForced {
-      let begins = run.state.with(locked) { state in
-        defer { state.hasBegun = true }
-        return !state.isOver && !state.hasBegun
-      }
-      if begins { runtime.worker.enqueue(locked) { [self] in begin(run, $0) } }
+    for run in runs.mayBegin(locked) {
+      let hasBegun = exchange(&run.state[locked].hasBegun, true)
+      if !hasBegun, !run.state[locked].isOver { runtime.worker.enqueue(locked) { [self] in begin(run, $0) } }
     }
   }
 }

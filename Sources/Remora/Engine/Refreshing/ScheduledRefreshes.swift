@@ -19,12 +19,12 @@ final class ScheduledRefreshes: SourcePart, Sendable {
   }
 
   /// Starts a refresh if a schedule is due and no refresh is in progress.
-  func refreshIfDue(_ right: Exclusive) {
-    let paces = schedules[right].map(\.pace)
+  func refreshIfDue(_ exclusive: Exclusive) {
+    let paces = schedules[exclusive].map(\.pace)
     guard !paces.isEmpty else { return }
     let (isIdle, isHeard) = lock.withLock { locked in
       let isHeard = !core.subscribers.isEmpty(locked)
-      let isIdle = core.runs[locked].isEmpty && !core.state[locked].isEnded
+      let isIdle = refreshes.runs.isEmpty(locked) && !core.state[locked].isEnded
       return (isIdle, isHeard && !core.state[locked].data.isMuted)
     }
     guard isIdle else { return }
@@ -32,21 +32,21 @@ final class ScheduledRefreshes: SourcePart, Sendable {
       // Expired data is refreshed only if subscribers receive the update.
       if case .expiry = pace, !isHeard { continue }
       // The refresh of the first schedule that is due serves all schedules.
-      if refreshIfDue(by: index, right) { return }
+      if refreshIfDue(by: index, exclusive) { return }
     }
   }
 
   /// Starts a refresh if one schedule is due. Returns whether a refresh was started.
-  private func refreshIfDue(by index: Int, _ right: Exclusive) -> Bool {
-    var plan = schedules[right][index]
-    defer { schedules[right][index] = plan }
+  private func refreshIfDue(by index: Int, _ exclusive: Exclusive) -> Bool {
+    var plan = schedules[exclusive][index]
+    defer { schedules[exclusive][index] = plan }
     let now = services.options.clock.nowMs
     // The time at which any process fetched the newest data; 0 if that data is packaged, or there is none.
-    let fetchedAtMs = newest(right)?.metadata.fetchedAtMs ?? 0
+    let fetchedAtMs = newest(exclusive)?.metadata.fetchedAtMs ?? 0
     let random = services.options.random
     plan.noteClock(nowMs: now, random: random)
     guard plan.isDue(ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
-    refreshes.adoption.noteAttemptOfOthers(right)
+    refreshes.adoption.noteAttemptOfOthers(exclusive)
     guard plan.isDue(ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
     let left = core.server.backoff.leftMs(nowMs: now)
     guard left == 0 else {

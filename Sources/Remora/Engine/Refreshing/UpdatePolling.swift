@@ -39,10 +39,10 @@ struct UpdatePolling: SourcePart, Sendable {
   /// as polled, even if a worker runs.
   private func adoptAfterFork() {
     guard cell.isUnreadSinceFork else { return }
-    runtime.worker.perform(withinMs: Self.longestWaitAfterForkMs) { [self] right in
+    runtime.worker.perform(withinMs: Self.longestWaitAfterForkMs) { [self] exclusive in
       guard cell.isUnreadSinceFork else { return }
       cell.noteReadSinceFork()
-      adoption.adoptIfNewer(right)
+      adoption.adoptIfNewer(exclusive)
     }
   }
 

@@ -9,7 +9,7 @@ extension Source {
   func addHandle(bringing experiments: [ExperimentID], _ locked: Locked) {
     core.state.with(locked) {
       $0.handles += 1
-      $0.data.announcements.add(ofAnotherOpening: experiments)
+      $0.data.pendingExperiments.add(ofAnotherOpening: experiments)
     }
   }
 
@@ -64,10 +64,11 @@ extension Source {
   }
 
   /// Called after a fork, in the child: refreshes belong to the parent, and no worker polls for the source.
-  func resumeChild(_ locked: Locked) {
+  func resumeChild(_ locked: Locked, _ exclusive: Exclusive) {
     polling.resumeChild(locked)
-    leak(exchange(&core.runs[locked], []))
-    core.state[locked].data.announcements.resumeChild()
+    refreshes.runs.resumeChild(locked)
+    shell.files.resumeChild(exclusive)
+    core.state[locked].data.pendingExperiments.resumeChild()
     resets.resumeChild(locked)
   }
 }

@@ -24,12 +24,12 @@ extension Source {
   /// there is none, or its chain is no longer known. Waits while the worker runs a job.
   package func liveSignature() throws(RemoraError) -> ContentSignature? {
     var found: ContentSignature?
-    try runtime.worker.perform { right throws(RemoraError) in
-      let parts = live(right).base.metadata.signature.split(separator: " ", maxSplits: 2).map(String.init)
+    try runtime.worker.perform { exclusive throws(RemoraError) in
+      let parts = live(exclusive).base.metadata.signature.split(separator: " ", maxSplits: 2).map(String.init)
       guard parts.count == 3 else { return }
       var signature = ContentSignature(mode: parts[0], signature: parts[1], x5u: parts[2])
       let url = try dialect.chain(of: signature).urlText
-      guard let chain = runtime.worker.chains(right).pem(fromURL: url, atMs: services.options.clock.nowMs) else {
+      guard let chain = runtime.worker.chains(exclusive).pem(fromURL: url, atMs: services.options.clock.nowMs) else {
         return
       }
       signature.chain = chain

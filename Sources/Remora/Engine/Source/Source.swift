@@ -123,13 +123,13 @@ package final class Source: SourcePart, Sendable {
   // MARK: For its client
 
   /// Called once a second while the worker runs. Performs the work that is due.
-  func everySecond(_ right: Exclusive) {
-    shell.carryOut(.promotionDue, right)
-    overrideEditor.reread(right)
-    overridesStore.removeEnded(withinMs: 0, right)
+  func everySecond(_ exclusive: Exclusive) {
+    shell.carryOut(.promotionDue, exclusive)
+    overrideEditor.reread(exclusive)
+    overridesStore.removeEnded(withinMs: 0, exclusive)
     overridesStore.retry()
-    adoption.adoptIfNewer(right)
-    scheduledRefreshes.refreshIfDue(right)
+    adoption.adoptIfNewer(exclusive)
+    scheduledRefreshes.refreshIfDue(exclusive)
   }
 
   /// The names under which the source has files: its own, and those of identities from which it inherited data.

@@ -13,14 +13,14 @@ struct SourceActivation: SourcePart, Sendable {
   /// - Returns: `.updated`; `.unchanged` if no image is staged.
   /// - Throws: `.closed`.
   func activate() throws(RemoraError) -> Outcome {
-    try runtime.worker.perform { right throws(RemoraError) in
+    try runtime.worker.perform { exclusive throws(RemoraError) in
       try core.requireOpen()
-      guard let staged = staged(right) else { return .unchanged }
-      let live = live(right)
+      guard let staged = staged(exclusive) else { return .unchanged }
+      let live = live(exclusive)
       let arrival = ArrivingImage(
         ImageFacts(staged.base), experiments: dialect.newExperiments(in: staged.base, since: live.base),
         removedKeys: dialect.updates.removedKeys(in: staged.base, after: live.base))
-      shell.carryOut(.activate(arrival, dialect.updates == .keepUnlisted ? .fetched : staged.origin), right)
+      shell.carryOut(.activate(arrival, dialect.updates == .keepUnlisted ? .fetched : staged.origin), exclusive)
       // If the files are busy, the worker retries the promotion.
       if known.promotion != nil { retryPromotion() }
       return .updated

@@ -36,7 +36,7 @@ final class SourceReset: SourcePart, Sendable {
     try result.get()
   }
 
-  private func reset(for waiter: ResetWaiter, deadlineMs: Int64, _ right: Exclusive) {
+  private func reset(for waiter: ResetWaiter, deadlineMs: Int64, _ exclusive: Exclusive) {
     let result: Result<Void, RemoraError>
     do throws(RemoraError) {
       var next = SourceLedger()
@@ -60,7 +60,7 @@ final class SourceReset: SourcePart, Sendable {
       }
       // Certificates must not stay expired because the clock was temporarily ahead.
       core.updateServer { $0.clockFloorMs = 0 }
-      shell.carryOut(.reset(next, start: shell.files.startData), right)
+      shell.carryOut(.reset(next, start: shell.files.startData), exclusive)
       result = .success(())
     } catch {
       result = .failure(error)

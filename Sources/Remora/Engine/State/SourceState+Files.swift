@@ -66,7 +66,7 @@ extension SourceState {
   }
 
   private mutating func adopt(_ image: ImageFacts, _ files: FoundFiles, _ reader: FilesReader) -> SourceStep {
-    announcements.areLeftToOthers = files.isNewestStaged
+    pendingExperiments.areLeftToOthers = files.isNewestStaged
     isNewestInMemoryOnly = false
     let isImmediate = activation == .immediate
     let endsRefresh = if case .refresh(let least) = reader { image.version >= least } else { false }
@@ -102,7 +102,7 @@ extension SourceState {
     case .doneByOthers, .busy: return SourceStep()
     }
     if publication == nil {
-      announcements.pending.add(experiments)
+      pendingExperiments.ids.add(experiments)
     } else {
       publication?.experiments.add(experiments)
     }
@@ -123,7 +123,7 @@ extension SourceState {
     if publication?.target != .confirmation { publication?.image = image }
     if slot == .live {
       health.isLiveDamaged = false
-      announcements.areLeftToOthers = false
+      pendingExperiments.areLeftToOthers = false
     }
     return SourceStep()
   }
@@ -133,7 +133,7 @@ extension SourceState {
     problems.image = problems.storage
     // The experiments are reported when the holder of the lock stores the same image, or when this process stores it
     // later.
-    if isBusy { announcements.areLeftToOthers = true }
+    if isBusy { pendingExperiments.areLeftToOthers = true }
     if isBusy || publication?.target == .confirmation { publication?.experiments = [] }
     return SourceStep()
   }

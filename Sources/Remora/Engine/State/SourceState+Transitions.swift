@@ -43,7 +43,7 @@ extension SourceState {
   }
 
   private mutating func compiled(_ arrival: ArrivingImage, _ lifetime: ResponseLifetime) -> SourceStep {
-    announcements.areLeftToOthers = false
+    pendingExperiments.areLeftToOthers = false
     var next = ledger.succeeded(lifetime, arrival.image)
     next.floor = max(next.floor, arrival.image.version)
     guard activation == .immediate else {
@@ -147,7 +147,7 @@ extension SourceState {
     case .confirmation: if staged == nil, live.origin == .cached { live.origin = .fetched }
     }
     if now.clearsStaged { staged = nil }
-    announcements.pending.add(now.experiments)
+    pendingExperiments.ids.add(now.experiments)
     var step = SourceStep()
     if now.endsRefresh {
       problems.refresh = nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The state of one source's data: the live and the staged image, and the content of its files.
-// `SourceState+Transitions.swift` changes it; events take the pending experiments from `Announcements`.
+// `SourceState+Transitions.swift` changes it; events take the pending experiments from `PendingExperiments`.
 
 /// The state of one source's data. A value: it does not access clocks, files or locks.
 package struct SourceState: Sendable {
@@ -23,7 +23,7 @@ package struct SourceState: Sendable {
   /// A staged file that becomes the live one as soon as this process holds the files' lock.
   package internal(set) var promotion: PendingPromotion?
   /// The experiments that the next event reports.
-  package internal(set) var announcements: Announcements
+  package internal(set) var pendingExperiments: PendingExperiments
   /// The last errors.
   package internal(set) var problems: Problems
   /// The publication in progress; nil between publications.
@@ -72,28 +72,28 @@ package struct PendingPromotion: Sendable {
 
 /// The experiments that the next event reports. Each experiment is reported once: by the process that makes its image
 /// live in the storage.
-package struct Announcements: Sendable {
+package struct PendingExperiments: Sendable {
   /// The experiments that the next event reports to subscribers of the whole source.
-  package internal(set) var pending: [ExperimentID] = []
+  package internal(set) var ids: [ExperimentID] = []
   /// Whether another process reports the experiments of the live image: the process that stores it as live.
   package internal(set) var areLeftToOthers = false
 
-  package init(pending: [ExperimentID] = [], areLeftToOthers: Bool = false) {
-    self.pending = pending
+  package init(ids: [ExperimentID] = [], areLeftToOthers: Bool = false) {
+    self.ids = ids
     self.areLeftToOthers = areLeftToOthers
   }
 
   /// Returns the experiments for an event, and marks them as reported.
   mutating func take() -> [ExperimentID] {
-    defer { pending = [] }
-    return pending
+    defer { ids = [] }
+    return ids
   }
 
   /// Adds the experiments that an opening of the same source found, before the pending ones.
-  mutating func add(ofAnotherOpening experiments: [ExperimentID]) { pending = experiments.adding(pending) }
+  mutating func add(ofAnotherOpening experiments: [ExperimentID]) { ids = experiments.adding(ids) }
 
   /// Called after a fork, in the child: the parent reports the pending experiments.
-  mutating func resumeChild() { pending = [] }
+  mutating func resumeChild() { ids = [] }
 }
 
 /// The last errors, for info and events.
@@ -124,7 +124,7 @@ extension SourceState {
     self.isMuted = isMuted
     self.ledger = ledger
     self.health = health
-    announcements = Announcements()
+    pendingExperiments = PendingExperiments()
     problems = Problems()
     let newest = staged ?? live.image
     isNewestInMemoryOnly = live.origin != .none && newest.stamp.generation > ledger.generation

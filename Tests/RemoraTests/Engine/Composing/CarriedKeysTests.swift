@@ -10,16 +10,16 @@ import Testing
 struct CarriedKeysTests {
   /// The keys after a sequence of documents, each of which lists other keys than the one before.
   private struct History {
-    private(set) var layers = Layers()
+    private(set) var adjustments = Adjustments()
     private var last: Image?
 
-    var carried: CarriedKeys { layers.carriedOver }
+    var carried: CarriedKeys { adjustments.carriedOver }
 
     var names: [String] { carried.keys.map { String(decoding: $0, as: UTF8.self) } }
 
     mutating func add(_ document: String) throws {
       let image = try makeImage(document)
-      if let last { layers.carriedOver = try CarriedKeys(from: last, .fetched, under: layers, to: image) }
+      if let last { adjustments.carriedOver = try CarriedKeys(from: last, .fetched, under: adjustments, to: image) }
       last = image
     }
   }

@@ -97,8 +97,8 @@ extension SeedTests {
   func rootsSeed() throws {
     try directory.makeDirectory("storage", mode: 0o700)
     #expect(chmod(directory.path, 0o755) == 0 && chown(directory.path("storage"), 65534, 65534) == 0)
-    try StorageDirectory.open(path: directory.path("storage"), mayBeAnothers: true)
-      .saveSeed(try compiled(#"{"a":1}"#))
+    let storage = try StorageDirectory.open(path: directory.path("storage"), mayBeAnothers: true)
+    try Seeds().save(try compiled(#"{"a":1}"#), in: storage)
     let (path, name, dialect) = (directory.path("storage"), try name, try options.dialect())
     let file = "\(path)/\(StoredFile.seed(name).fileName)"
     #expect(chown(file, 0, 0) == 0 && chmod(file, 0o644) == 0)
@@ -131,7 +131,8 @@ extension SeedTests {
         return isRefused ? -EPERM : SystemCalls.real.files.changeOwner(number, owner)
       }
       let storage = try StorageDirectory.open(path: directory.path("storage"), mayBeAnothers: true, calls: calls)
-      #expect(code { try storage.saveSeed(try compiled(#"{"a":1}"#)) } == (given == 0 ? .permission : .storage))
+      #expect(
+        code { try Seeds().save(try compiled(#"{"a":1}"#), in: storage) } == (given == 0 ? .permission : .storage))
       #expect(storage.storedFiles() == (given == 0 ? [] : [.lock]))
     }
   }

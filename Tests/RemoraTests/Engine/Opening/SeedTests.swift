@@ -38,14 +38,14 @@ struct SeedTests {
   }
 
   func compiled(_ text: String, ageMs: Int64 = 0) throws -> AcceptedImage {
-    try Runtime.shared.compileSeed(
+    try Seeds().compile(
       Array(text.utf8), named: "seed.json", of: options.dialect(), fetchedAtMs: Self.now - ageMs, nowMs: Self.now
     ).accepted
   }
 
   func save(_ text: String, ageMs: Int64 = 0, _ calls: SystemCalls = .real) throws {
     let storage = try StorageDirectory.open(path: directory.path("storage"), calls: calls)
-    try storage.saveSeed(try compiled(text, ageMs: ageMs))
+    try Seeds().save(try compiled(text, ageMs: ageMs), in: storage)
   }
 
   func scene(_ calls: SystemCalls = .real, log: Log? = nil) throws -> Scene {
@@ -112,7 +112,7 @@ struct SeedTests {
 
   @Test("the experiments of a seed are reported once, by the opening that stores it")
   func experiments() throws {
-    let told = Announcements()
+    let told = ReportedExperiments()
     try save(settings(("a", "1")))
     for count in [1, 2] {
       let scene = try scene()
@@ -130,7 +130,7 @@ struct SeedTests {
     let lines = Box<[String]>([])
     let scene = try scene(log: Log(level: .info) { line in lines.update { $0.append(line.text) } })
     let lock = try StorageDirectory.open(path: directory.path("storage")).locked(name)
-    let told = Announcements()
+    let told = ReportedExperiments()
     let handle = try scene.client.openSettings(immediate, subscriber: told.sink)
     #expect(told.seen(1) == [])
     #expect(handle.keys == ["experiments"])
@@ -187,10 +187,10 @@ struct SeedTests {
     #expect(try found() == ["cached"])
     #expect(seeds.isEmpty)
     // Saved while the clock was ahead.
-    let seed = try Runtime.shared.compileSeed(
+    let seed = try Seeds().compile(
       Array(#"{"ahead":1}"#.utf8), named: "seed.json", of: options.dialect(), fetchedAtMs: Self.now + dayMs,
       nowMs: Self.now + dayMs)
-    try StorageDirectory.open(path: directory.path("storage")).saveSeed(seed.accepted)
+    try Seeds().save(seed.accepted, in: StorageDirectory.open(path: directory.path("storage")))
     #expect(try found() == ["cached"])
     // The clocks of two machines may differ a little.
     try save(#"{"recent":1}"#, ageMs: -59_000)
@@ -205,9 +205,9 @@ struct SeedTests {
     collection.requiresSignature = false
     let dialect = try collection.dialect(server: server.base, bucket: "main")
     let text = #"{"data":[],"timestamp":\#(Self.now)}"#
-    let seed = try Runtime.shared.compileSeed(
+    let seed = try Seeds().compile(
       Array(text.utf8), named: "seed.json", of: dialect, fetchedAtMs: Self.now, nowMs: Self.now)
-    try StorageDirectory.open(path: directory.path("storage")).saveSeed(seed.accepted)
+    try Seeds().save(seed.accepted, in: StorageDirectory.open(path: directory.path("storage")))
     for (nowMs, origin) in [(Self.now - 10 * dayMs, Origin.none), (Self.now, .cached)] {
       let scene = try Scene(in: directory, server: server, clock: ManualClock(nowMs))
       let handle = try scene.client.openCollection(collection)

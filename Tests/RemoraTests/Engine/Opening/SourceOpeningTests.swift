@@ -11,8 +11,8 @@ import Testing
 struct SourceOpeningTests {
   let directory: TemporaryDirectory
   private let stage: SettingsStage
-  private let told = Announcements()
-  private let others = Announcements()
+  private let told = ReportedExperiments()
+  private let others = ReportedExperiments()
 
   /// What comes in between.
   enum Meeting: CaseIterable { case opening, context }
@@ -77,9 +77,9 @@ struct SourceOpeningTests {
     arguments: Meeting.allCases)
   func seed(meeting: Meeting) throws {
     let now = TestTime.nowMs
-    let seed = try Runtime.shared.compileSeed(
+    let seed = try Seeds().compile(
       Array(settings(("a", "1")).utf8), named: "seed.json", of: options.dialect(), fetchedAtMs: now, nowMs: now)
-    try StorageDirectory.open(path: directory.path("storage")).saveSeed(seed.accepted)
+    try Seeds().save(seed.accepted, in: StorageDirectory.open(path: directory.path("storage")))
     #expect(try open(meeting: meeting) == ["a=1"])
   }
 }

@@ -235,11 +235,11 @@ private struct Trial {
   }
 
   func saveSeed(_ key: String, ageMs: Int64, _ calls: SystemCalls = .real) throws {
-    let image = try Runtime.shared.compileSeed(
+    let image = try Seeds().compile(
       Array("{\"\(key)\":1}".utf8), named: "seed.json", of: Self.options.dialect(), fetchedAtMs: Self.now - ageMs,
       nowMs: Self.now
     ).accepted
-    try StorageDirectory.open(path: directory.path("storage"), calls: calls).saveSeed(image)
+    try Seeds().save(image, in: StorageDirectory.open(path: directory.path("storage"), calls: calls))
   }
 
   /// The places of the overrides that another opening finds.

@@ -144,7 +144,7 @@ struct ContextTests {
     let image = try makeImage(#"{"a":{"filter_expression":"false"}}"#)
     #expect(image.metadata.mayHaveFilters)
     var composition = Composition(try scene.server.dialect(), nothing: try Snapshot.empty(hashSeed: .test))
-    let snapshot = try composition.compose(image, .cached, under: Layers(), in: FilterContext()) { _, _ in }
+    let snapshot = try composition.compose(image, .cached, under: Adjustments(), in: FilterContext()) { _, _ in }
     #expect(snapshot.count == 0)
   }
 

@@ -141,9 +141,9 @@ struct ExpiryTests {
     options.url = "\(stage.scene.server.base)/settings"
     options.tag = "x"
     let now = stage.clock.nowMs
-    let seed = try Runtime.shared.compileSeed(
+    let seed = try Seeds().compile(
       Array(#"{"a":1}"#.utf8), named: "seed.json", of: options.dialect(), fetchedAtMs: now - 1000, nowMs: now)
-    try StorageDirectory.open(path: directory.path("storage")).saveSeed(seed.accepted)
+    try Seeds().save(seed.accepted, in: StorageDirectory.open(path: directory.path("storage")))
     let handle = try stage.open(tag: "x", { $0.lifetime = .ms(Self.minute) }, subscriber: told.sink)
     #expect(try handle.source.info().origin == .cached)
     stage.clock.advance(byMs: Self.minute - 1001)
@@ -242,7 +242,7 @@ struct ExpiryTests {
     let deadline = lock.monotonicMs + 60_000
     return lock.withLock { locked in
       for handle in handles {
-        while !handle.source.core.runs[locked].isEmpty {
+        while !handle.source.refreshes.runs.all(locked).isEmpty {
           guard lock.monotonicMs < deadline else { return false }
           _ = lock.wait(untilMonotonicMs: lock.monotonicMs + 10, locked)
         }

@@ -10,9 +10,9 @@ extension OpenSource {
   /// Looks once, as the worker does, and lets it begin what is due.
   func look() throws {
     Runtime.shared.lock.withLock {
-      Runtime.shared.worker.enqueue($0) { [source] right in
-        source.adoption.adoptIfNewer(right)
-        source.scheduledRefreshes.refreshIfDue(right)
+      Runtime.shared.worker.enqueue($0) { [source] exclusive in
+        source.adoption.adoptIfNewer(exclusive)
+        source.scheduledRefreshes.refreshIfDue(exclusive)
       }
     }
     for _ in 0..<3 { try drainWorker() }
@@ -127,13 +127,13 @@ struct IntervalTests {
     Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { schedule.refreshIfDue($0) } }
     busy.release()
     for _ in 0..<3 { try drainWorker() }
-    #expect(late.source.lock.withLock { late.source.core.runs[$0].count } == 1)
+    #expect(late.source.lock.withLock { late.source.refreshes.runs.all($0).count } == 1)
     var ledger = storage.readLedger(name)
     ledger.lastAttemptMs = clock.nowMs
     ledger.lastSuccessMs = clock.nowMs
     try held.writeLedger(ledger)
     held.unlock()
-    #expect(late.source.lock.wait(while: { !late.source.core.runs[$0].isEmpty }))
+    #expect(late.source.lock.wait(while: { !late.source.refreshes.runs.all($0).isEmpty }))
     #expect(scene.transport.requests.isEmpty)
     #expect(try late.source.info().lastSuccessMs == clock.nowMs)
     _ = try late.source.refreshAsync(into: ends)

@@ -63,7 +63,7 @@ struct RefreshCallersTests {
     let counts = try source.core.runtime.worker.perform { _ in
       try (0..<10_000).map { _ in
         source.cancel(try source.refreshAsync(isForced: isForced, into: ends))
-        return source.core.lock.withLock { source.core.runs[$0].count }
+        return source.core.lock.withLock { source.refreshes.runs.all($0).count }
       }
     }
     #expect(counts.allSatisfy { $0 == 0 })

@@ -176,7 +176,7 @@ struct ActivationTests {
   }
 
   @Test("fetched data is read with the current overrides and context after its activation")
-  func layers() throws {
+  func adjustments() throws {
     let scene = try scene()
     server.put("c", #""filter_expression":"env.locale == 'de'""#, at: 3000)
     let handle = try scene.open { $0.activation = .manual }

@@ -9,7 +9,7 @@ import Testing
 @Suite("Reports of new experiments (entries of the list 'experiments' in settings)")
 struct NewExperimentTests {
   let directory: TemporaryDirectory
-  private let told = Announcements()
+  private let told = ReportedExperiments()
 
   init() throws { directory = try TemporaryDirectory() }
 
@@ -96,7 +96,7 @@ struct NewExperimentTests {
     let handle = try stage.open({ $0.activation = .manual }, subscriber: told.sink)
     #expect(handle.refresh().outcome == .staged)
     #expect(told.seen(2) == [])
-    let late = Announcements()
+    let late = ReportedExperiments()
     let second = try other.open({ $0.activation = .manual }, subscriber: late.sink)
     #expect(try handle.source.activate() == .updated)
     #expect(told.seen(3) == ["a=1"])
@@ -111,7 +111,7 @@ struct NewExperimentTests {
     let stage = try SettingsStage(in: directory)
     let other = try SettingsStage(in: directory, base: stage)
     let handle = try stage.open(tag: "x", subscriber: told.sink)
-    let late = Announcements()
+    let late = ReportedExperiments()
     let second = try other.open(tag: "x", subscriber: late.sink)
     stage.say(settings(("a", "1")))
     handle.refresh()
@@ -148,13 +148,13 @@ struct NewExperimentTests {
   func waiting() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(tag: "x")
-    let ofKey = Announcements()
+    let ofKey = ReportedExperiments()
     _ = try handle.subscribe(key: Array("experiments".utf8), replay: true, ofKey.sink)
     stage.say(settings(("a", "1")))
     handle.refresh()
     #expect(ofKey.seen(2) == [])
     _ = try handle.subscribe(key: nil, replay: false, told.sink)
-    let replayed = Announcements()
+    let replayed = ReportedExperiments()
     _ = try handle.subscribe(key: nil, replay: true, replayed.sink)
     #expect(replayed.seen(1) == ["a=1"])
     handle.refresh()
@@ -208,7 +208,7 @@ struct NewExperimentTests {
     #expect(told.seen(4) == ["a=1", "a=1"])
     let scene = try Scene()
     scene.server.put("experiments", #""x":{"variant":"v"}"#, at: 1000)
-    let records = Announcements()
+    let records = ReportedExperiments()
     try scene.open(subscriber: records.sink).refresh()
     #expect(records.seen(2) == [])
   }

@@ -123,6 +123,6 @@ struct ResetTests {
   }
 
   private func saveSeed() throws {
-    try StorageDirectory.open(path: directory.path("storage")).saveSeed(try scene.server.accepted())
+    try Seeds().save(try scene.server.accepted(), in: StorageDirectory.open(path: directory.path("storage")))
   }
 }

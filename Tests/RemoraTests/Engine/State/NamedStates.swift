@@ -77,7 +77,7 @@ let namedStates: [(name: String, state: SourceState)] = {
     ("muted", sourceState(.nextSetup, isMuted: true)),
     ("muted with staged", sourceState(staged: facts(2), .nextSetup, isMuted: true, ledger: sourceLedger(2))),
     ("live here, staged in the storage", sourceState(live: facts(2), ledger: sourceLedger(2)) { $0.promotion = due }),
-    ("announced by others", sourceState { $0.announcements.areLeftToOthers = true }),
+    ("announced by others", sourceState { $0.pendingExperiments.areLeftToOthers = true }),
   ]
   return states
 }()

@@ -26,8 +26,8 @@ extension SourceStateTests {
       _ = state.handle(.compiled(arrival, freshness))
       _ = state.handle(.notStored(isBusy: isBusy))
       _ = state.handle(.published)
-      #expect(state.announcements.pending.isEmpty == isBusy)
-      #expect(state.announcements.areLeftToOthers == isBusy)
+      #expect(state.pendingExperiments.ids.isEmpty == isBusy)
+      #expect(state.pendingExperiments.areLeftToOthers == isBusy)
     }
   }
 

@@ -120,8 +120,8 @@ struct SourceStateTests {
       }
       _ = run(&state, .promotionDue, promotes: result)
       let isAnnouncedHere = result == .done([experiment]) || result == .failed
-      #expect(state.announcements.take() == (isAnnouncedHere ? [experiment] : []), "\(result)")
-      #expect(state.announcements.take().isEmpty)
+      #expect(state.pendingExperiments.take() == (isAnnouncedHere ? [experiment] : []), "\(result)")
+      #expect(state.pendingExperiments.take().isEmpty)
       #expect((state.promotion != nil) == (result == .busy))
     }
   }

@@ -4,8 +4,8 @@
 
 @testable import Remora
 
-/// What was announced: "name=variant" of each, by event.
-final class Announcements: Sendable {
+/// What was reported: "name=variant" of each, by event.
+final class ReportedExperiments: Sendable {
   private let events = Box<[[String]]>([])
 
   var sink: EventSink {

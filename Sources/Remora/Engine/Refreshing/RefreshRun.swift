@@ -2,17 +2,6 @@
 //
 // One refresh in progress. It is stopped early when its last caller leaves.
 
-/// One caller of a refresh.
-package typealias RefreshWaiter = Waiter<Never, RefreshResult>
-
-/// The information about one source in a monitor's response.
-struct Announcement: Sendable {
-  /// The version, or 0.
-  var version: Int64 = 0
-  /// The backoff that the monitor's response requested. It begins after the refreshes that the response caused.
-  var backoff = Backoff()
-}
-
 /// One refresh of a source, from its first request to its end.
 final class RefreshRun: Sendable {
   struct State {
@@ -37,16 +26,10 @@ final class RefreshRun: Sendable {
     var ownBackoff = Backoff()
     /// The cost so far.
     var figures = Attempt.Figures()
-    /// The place where the attempt is recorded.
-    var attempt = AttemptNote.none
     /// The path; nil while the decoder has it.
     var path: RefreshPath?
     /// Whether a body was large, so that the following steps take long too.
     var isBig = false
-    /// The lock of the source's files, held until the end. Runs of one source share it.
-    var filesLock: SourceLock?
-    /// The error of taking that lock; nil if it was taken or is busy.
-    var filesProblem: RemoraError?
     /// The entity tag of the newest document.
     var tag: EntityTag?
     /// The freshness lifetime of the newest document, as the server stated it, in seconds.
@@ -67,9 +50,12 @@ final class RefreshRun: Sendable {
   var leastVersion: Int64 { announced.version > 0 ? announced.version : .min }
   /// The time of the last known attempt when the refresh was requested.
   let attemptBeforeMs: Int64
-  let waiters = Waiters<Never, RefreshResult>()
+  /// The part of it that publishing needs.
+  let publishing = PublishingRun()
   let state = Guarded(State())
   let work = Confined(Work())
+
+  var waiters: RefreshWaiters { publishing.waiters }
 
   init(isForced: Bool, announced: Announcement, attemptBeforeMs: Int64) {
     self.isForced = isForced
@@ -78,20 +64,37 @@ final class RefreshRun: Sendable {
   }
 }
 
-/// The place where the attempt of a refresh is recorded.
-enum AttemptNote {
-  /// There was no attempt yet.
-  case none
-  /// In memory. It is written with its outcome, or at the latest when the refresh ends.
-  case noted
-  /// In the ledger's file.
-  case written
-}
+/// The refreshes of a source in progress, the running one first.
+final class RefreshRuns: Sendable {
+  private let runs = Guarded<[RefreshRun]>([])
 
-extension [RefreshRun] {
-  /// Returns the files' lock that one of the runs holds.
-  func heldFiles(_ right: Exclusive) -> SourceLock? {
-    for run in self { if let filesLock = run.work[right].filesLock { return filesLock } }
-    return nil
+  func all(_ locked: Locked) -> [RefreshRun] { runs[locked] }
+
+  func isEmpty(_ locked: Locked) -> Bool { runs[locked].isEmpty }
+
+  func add(_ run: RefreshRun, _ locked: Locked) { runs[locked].append(run) }
+
+  func remove(_ run: RefreshRun, _ locked: Locked) {
+    if let index = runs[locked].firstIndex(where: { $0 === run }) { runs[locked].remove(at: index) }
   }
+
+  /// Returns a run that has not ended and that the caller may join; nil if there is none. An ended run stays in the
+  /// list until the worker has released its files, but no longer notifies callers.
+  func runToJoin(_ how: RefreshManner, _ locked: Locked) -> RefreshRun? {
+    guard !how.isForced else { return nil }
+    return runs[locked].first { run in
+      guard !run.isForced, !how.isPushed || run.announced.version >= how.announced.version else { return false }
+      return !run.state[locked].isOver && (how.acceptsAnswered || !run.state[locked].isAnswered)
+    }
+  }
+
+  /// Returns the runs that may begin: the first one, and the last one if it is forced. Earlier forced runs were the last
+  /// ones before.
+  func mayBegin(_ locked: Locked) -> [RefreshRun] {
+    let (first, last) = (runs[locked].first, runs[locked].last)
+    return [first, last].compactMap(\.self).filter { $0 === first || $0.isForced }
+  }
+
+  /// Called after a fork, in the child: the runs belong to the parent.
+  func resumeChild(_ locked: Locked) { leak(exchange(&runs[locked], [])) }
 }

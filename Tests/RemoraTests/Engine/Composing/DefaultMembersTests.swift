@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 @Suite("Default bundle (values that fill gaps in a fetched bundle)")
-struct DefaultLayerTests {
+struct DefaultMembersTests {
   /// A row: the base, the defaults, an override as key, pointer and JSON, and what is read.
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -54,16 +54,16 @@ struct DefaultLayerTests {
 
   @Test("the default bundle adds each property that is missing in the fetched bundle", arguments: rows)
   func table(row: Row) throws {
-    var layers = Layers(defaults: DefaultLayer(try makeImage(row.defaults)))
-    if let override = row.override { try layers.overrides.set(makeOverride(override)) }
-    #expect(try compose(makeImage(row.base), layers).text() == row.effective)
+    var adjustments = Adjustments(defaults: DefaultMembers(try makeImage(row.defaults)))
+    if let override = row.override { try adjustments.overrides.set(makeOverride(override)) }
+    #expect(try compose(makeImage(row.base), adjustments).text() == row.effective)
   }
 
   @Test("a namespace that a newly fetched bundle omits keeps its last value until a later bundle contains it")
   func carried() throws {
-    let defaults = DefaultLayer(try makeImage(#"{"a":{"d":1}}"#))
-    var layers = Layers(defaults: defaults)
-    try layers.overrides.set(makeOverride(["a", "/o", "1"]))
+    let defaults = DefaultMembers(try makeImage(#"{"a":{"d":1}}"#))
+    var adjustments = Adjustments(defaults: defaults)
+    try adjustments.overrides.set(makeOverride(["a", "/o", "1"]))
     let documents = try [#"{"a":{},"b":{},"c":null}"#, #"{"b":{"n":2}}"#, "{}", #"{"a":null,"c":{}}"#].map {
       try makeImage($0)
     }
@@ -73,19 +73,19 @@ struct DefaultLayerTests {
     ]
     for (index, document) in documents.enumerated() {
       if index > 0 {
-        layers.carriedOver = try CarriedKeys(from: documents[index - 1], .cached, under: layers, to: document)
+        adjustments.carriedOver = try CarriedKeys(from: documents[index - 1], .cached, under: adjustments, to: document)
       }
-      let snapshot = try compose(document, layers)
+      let snapshot = try compose(document, adjustments)
       #expect(try snapshot.text() == effective[index])
       #expect("b".withBytes { snapshot.origin(of: $0) } == (index == 1 ? .fetched : index > 1 ? .cached : .fetched))
     }
-    #expect(layers.carriedOver.keys == [Array("b".utf8)])
+    #expect(adjustments.carriedOver.keys == [Array("b".utf8)])
   }
 
-  private func compose(_ base: Image, _ layers: Layers) throws -> Snapshot {
+  private func compose(_ base: Image, _ adjustments: Adjustments) throws -> Snapshot {
     let schema = try BundleSchema(BundleSchema.snowplow)
     var composition = Composition(
       BundleDialect(nil, name: "", schema: schema, defaultVersion: nil), nothing: try Snapshot.empty(hashSeed: .test))
-    return try composition.compose(base, .fetched, under: layers, in: FilterContext()) { _, _ in }
+    return try composition.compose(base, .fetched, under: adjustments, in: FilterContext()) { _, _ in }
   }
 }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Remora
 
-@Suite("Layers (defaults and overrides that are merged over fetched data)")
-struct LayerTests {
+@Suite("Adjustments (defaults and overrides that are merged over fetched data)")
+struct AdjustmentTests {
   /// A row: the base, overrides as key, pointer and JSON, and what is read.
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
@@ -65,9 +65,9 @@ struct LayerTests {
   @Test("the value of an override is read instead of the fetched value", arguments: rows)
   func table(row: Row) throws {
     let base = try makeImage(row.base)
-    var layers = Layers()
-    for override in row.overrides { try layers.overrides.set(makeOverride(override)) }
-    let snapshot = try compose(base, layers)
+    var adjustments = Adjustments()
+    for override in row.overrides { try adjustments.overrides.set(makeOverride(override)) }
+    let snapshot = try compose(base, adjustments)
     #expect(try snapshot.text() == row.effective)
     #expect((snapshot.overlay == nil) == row.overrides.isEmpty)
     let keys = Set(row.overrides.map { $0[0] })
@@ -82,19 +82,19 @@ struct LayerTests {
   @Test("merging the same overrides over the same data twice creates identical bytes")
   func pure() throws {
     let base = try makeImage(#"{"a":{"x":1},"b":2}"#)
-    var layers = Layers()
-    try layers.overrides.set(makeOverride(["a", "/y", "[1]"]))
-    let first = try #require(try compose(base, layers).overlay)
-    let second = try #require(try compose(base, layers).overlay)
+    var adjustments = Adjustments()
+    try adjustments.overrides.set(makeOverride(["a", "/y", "[1]"]))
+    let first = try #require(try compose(base, adjustments).overlay)
+    let second = try #require(try compose(base, adjustments).overlay)
     #expect(first.buffer.bytes.elementsEqual(second.buffer.bytes))
   }
 
   @Test("a value without an override is read from the fetched data in place, and only changed values are copied")
   func shared() throws {
     let base = try makeImage(#"{"a":{"x":1},"b":{"x":1}}"#)
-    var layers = Layers()
-    try layers.overrides.set(makeOverride(["a", "/y", "1"]))
-    let snapshot = try compose(base, layers)
+    var adjustments = Adjustments()
+    try adjustments.overrides.set(makeOverride(["a", "/y", "1"]))
+    let snapshot = try compose(base, adjustments)
     #expect(snapshot.value("b")?.region == UnsafePointer(base.buffer.region))
     #expect(snapshot.value("a")?.region != UnsafePointer(base.buffer.region))
   }
@@ -103,11 +103,11 @@ struct LayerTests {
   func many() throws {
     let members = (0..<10_000).map { #""key-\#($0)":{"n":\#($0)}"# }.joined(separator: ",")
     let base = try makeImage("{\(members)}")
-    var layers = Layers()
+    var adjustments = Adjustments()
     for number in stride(from: 0, to: 10_000, by: 10) {
-      try layers.overrides.set(makeOverride(["key-\(number)", "/n", "-1"]))
+      try adjustments.overrides.set(makeOverride(["key-\(number)", "/n", "-1"]))
     }
-    let snapshot = try compose(base, layers)
+    let snapshot = try compose(base, adjustments)
     #expect(snapshot.count == 10_000)
     for number in 0..<10_000 {
       #expect(snapshot.value("key-\(number)", "/n")?.int == (number % 10 == 0 ? -1 : Int64(number)))
@@ -130,28 +130,30 @@ struct LayerTests {
     let base = try makeImage(#"{"a":{"x":1},"b":{"x":1},"c":{"x":1}}"#)
     var composition = Composition(
       try SignedServer.onOwnHost().dialect(policy: .off), nothing: try Snapshot.empty(hashSeed: .test))
-    var layers = Layers()
-    for key in ["a", "b", "c"] { try layers.overrides.set(makeOverride([key, "/y", "1"])) }
-    try layers.overrides.set(makeOverride(["c", "/filter_expression", #""false""#]))
-    var last = try composition.compose(base, .cached, under: layers, in: FilterContext()) { _, _ in }
+    var adjustments = Adjustments()
+    for key in ["a", "b", "c"] { try adjustments.overrides.set(makeOverride([key, "/y", "1"])) }
+    try adjustments.overrides.set(makeOverride(["c", "/filter_expression", #""false""#]))
+    var last = try composition.compose(base, .cached, under: adjustments, in: FilterContext()) { _, _ in }
     #expect(try last.text() == #"{"a":{"x":1,"y":1},"b":{"x":1,"y":1}}"#)
-    try layers.overrides.set(makeOverride(["b", "/y", "2"]))
-    let change = LayerChange(key: Array("b".utf8), last: last)
-    last = try composition.compose(base, .cached, under: layers, after: change, in: FilterContext()) { _, _ in }
-    let afresh = try composition.compose(base, .cached, under: layers, in: FilterContext()) { _, _ in }
+    try adjustments.overrides.set(makeOverride(["b", "/y", "2"]))
+    let change = KeyChange(key: Array("b".utf8), last: last)
+    last = try composition.compose(base, .cached, under: adjustments, after: change, in: FilterContext()) { _, _ in }
+    let afresh = try composition.compose(base, .cached, under: adjustments, in: FilterContext()) { _, _ in }
     #expect(try last.text() == #"{"a":{"x":1,"y":1},"b":{"x":1,"y":2}}"#)
     let (one, two) = (try #require(last.overlay), try #require(afresh.overlay))
     #expect(one.buffer.bytes.elementsEqual(two.buffer.bytes))
     // Of another base nothing is taken over.
     let other = try makeImage(#"{"a":{"z":1}}"#)
-    let moved = try composition.compose(other, .fetched, under: layers, after: change, in: FilterContext()) { _, _ in }
+    let moved = try composition.compose(other, .fetched, under: adjustments, after: change, in: FilterContext()) {
+      _, _ in
+    }
     #expect(try moved.text() == #"{"a":{"y":1,"z":1},"b":{"y":2}}"#)
   }
 
-  private func compose(_ base: Image, _ layers: Layers) throws -> Snapshot {
+  private func compose(_ base: Image, _ adjustments: Adjustments) throws -> Snapshot {
     var composition = Composition(
       try SignedServer.onOwnHost().dialect(policy: .off), nothing: try Snapshot.empty(hashSeed: .test))
-    return try composition.compose(base, .cached, under: layers, in: FilterContext()) { _, _ in }
+    return try composition.compose(base, .cached, under: adjustments, in: FilterContext()) { _, _ in }
   }
 }
 
