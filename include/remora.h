@@ -102,7 +102,8 @@
  * Functions that would call a visitor return REMORA_ERR_CLOSED.
  *
  * Caveats:
- * - Do not use a handle after it was closed or released, just as memory must not be used after free().
+ * - Do not use a handle after it was closed or released, just as memory must not be used after free(). Handles may be
+ *   released in any order; a client may be closed before its sources. Do not pass a returned pointer to free().
  * - Strings and values that are read from a snapshot are valid until the snapshot is released.
  * - The storage directory must be on a local file system. If another program of the same user truncates a mapped file,
  *   this process can receive SIGBUS, as with any memory-mapped database.
