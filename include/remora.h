@@ -64,8 +64,8 @@
  *   Any other negative number is an invalid argument.
  * - Points in time (…_at_ms, timestamps) are in milliseconds since 1970; 0 means "never".
  * - `user_data` (which may be NULL) is passed to the callback. If the callback can run after the function has returned,
- *   `free_user_data` (which may be NULL) follows `user_data`. The library calls it exactly once with `user_data`: after the
- *   last call of the callback, or when the function fails. If free_user_data is in a structure with an invalid
+ *   `free_user_data` (which may be NULL) follows `user_data`. The library calls it exactly once with `user_data`: after
+ *   the last call of the callback, or when the function fails. If free_user_data is in a structure with an invalid
  *   struct_size, free_user_data is not called. remora_preconnect, remora_seed_request and remora_seed_save do not free
  *   the user data of their remora_config. They call none of its callbacks, except on_log in remora_seed_save.
  *
