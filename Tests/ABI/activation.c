@@ -4,9 +4,7 @@
 #include <unistd.h>
 
 #include "activation_scene.h"
-#include "suites.h"
-
-static void what_is_fetched_waits(void) {
+TEST("with manual activation, reads return the old data until the program activates the fetched data") {
   open_with(REMORA_ACTIVATION_MANUAL, NULL);
   CHECK_INT(-1, source_events.seen[0].staged_version);
   CHECK_INT(0, has_staged());
@@ -51,7 +49,7 @@ static void activate_inside(const remora_event *event, void *context) {
   tally_add(context);
 }
 
-static void it_works_inside_the_callback(void) {
+TEST("a callback can activate the fetched data that its event reports") {
   tally activated;
   tally_init(&activated);
   open_with(REMORA_ACTIVATION_NEXT_SETUP, NULL);
@@ -63,7 +61,7 @@ static void it_works_inside_the_callback(void) {
   close_scene();
 }
 
-static void the_next_setup_shows_it(void) {
+TEST("the next client reads fetched data that was not activated, unless activation is manual") {
   char directory[64];
   temporary_directory(directory);
   open_with(REMORA_ACTIVATION_NEXT_SETUP, directory);
@@ -88,7 +86,7 @@ static void the_next_setup_shows_it(void) {
   remove_directory(directory);
 }
 
-static void default_and_immediate_apply_at_once(void) {
+TEST("if activation is DEFAULT or IMMEDIATE, reads return the records of a collection as soon as it is fetched") {
   const int32_t values[] = {REMORA_ACTIVATION_DEFAULT, REMORA_ACTIVATION_IMMEDIATE};
   for (int i = 0; i < 2; i++) {
     open_with(values[i], NULL);
@@ -100,7 +98,7 @@ static void default_and_immediate_apply_at_once(void) {
   close_scene();
 }
 
-static void the_first_opening_decides(void) {
+TEST("a source that is opened again while it is open keeps the activation mode of its first opening") {
   remora_collection_options collection = untrusted("sample", NULL);
   remora_source *second = NULL;
   open_with(REMORA_ACTIVATION_MANUAL, NULL);
@@ -111,7 +109,7 @@ static void the_first_opening_decides(void) {
   close_scene();
 }
 
-static void an_await_gives_what_is_live(void) {
+TEST("with manual activation, remora_await returns the old data although it has fetched new data") {
   remora_snapshot_info info = {.struct_size = sizeof info};
   open_with(REMORA_ACTIVATION_MANUAL, NULL);
   REQUIRE_OK(remora_await(source, NULL, PATIENCE_MS, &snapshot, &error));
@@ -134,7 +132,7 @@ static void keep_counts(const remora_sync_report *report, void *counts) {
   CHECK(report->items[0].error == NULL && report->error == NULL);
 }
 
-static void a_sync_counts_it_as_a_success(void) {
+TEST("a sync reports fetched data that is not activated yet, and does not request that data again") {
   size_t counts[5];
   open_with(REMORA_ACTIVATION_MANUAL, NULL);
   REQUIRE_OK(remora_sync(client, NULL, PATIENCE_MS, keep_counts, counts, &error));
@@ -147,7 +145,7 @@ static void a_sync_counts_it_as_a_success(void) {
   close_scene();
 }
 
-static void a_reset_forgets_what_waits(void) {
+TEST("a reset deletes fetched data that is not activated yet") {
   open_with(REMORA_ACTIVATION_MANUAL, NULL);
   CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
   REQUIRE_OK(remora_reset(source, &error));
@@ -157,7 +155,7 @@ static void a_reset_forgets_what_waits(void) {
   close_scene();
 }
 
-static void a_forked_child_activates_for_itself(void) {
+TEST("activation in a forked child does not affect its parent") {
   open_with(REMORA_ACTIVATION_MANUAL, NULL);
   CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
   pid_t child = fork();
@@ -172,21 +170,3 @@ static void a_forked_child_activates_for_itself(void) {
   CHECK_INT(1, has_staged());
   close_scene();
 }
-
-const check_test activation_tests[] = {
-    {"with manual activation, reads return the old data until the program activates the fetched data",
-     what_is_fetched_waits},
-    {"a callback can activate the fetched data that its event reports", it_works_inside_the_callback},
-    {"the next client reads fetched data that was not activated, unless activation is manual", the_next_setup_shows_it},
-    {"if activation is DEFAULT or IMMEDIATE, reads return the records of a collection as soon as it is fetched",
-     default_and_immediate_apply_at_once},
-    {"a source that is opened again while it is open keeps the activation mode of its first opening",
-     the_first_opening_decides},
-    {"with manual activation, remora_await returns the old data although it has fetched new data",
-     an_await_gives_what_is_live},
-    {"a sync reports fetched data that is not activated yet, and does not request that data again",
-     a_sync_counts_it_as_a_success},
-    {"a reset deletes fetched data that is not activated yet", a_reset_forgets_what_waits},
-    {"activation in a forked child does not affect its parent", a_forked_child_activates_for_itself},
-    {NULL, NULL},
-};

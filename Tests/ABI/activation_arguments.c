@@ -2,9 +2,7 @@
 
 /* The header's section "activation": arguments that are refused. */
 #include "activation_scene.h"
-#include "suites.h"
-
-static void what_is_wrong_is_refused(void) {
+TEST("an error about an invalid argument or option for activation names the argument or option") {
   const int32_t activations[] = {-1, 4, INT32_MAX, INT32_MIN};
   int32_t outcome = -1;
   remora_source *refused = NULL;
@@ -28,9 +26,3 @@ static void what_is_wrong_is_refused(void) {
   CHECK_STATUS(REMORA_ERR_CLOSED, remora_stop_listening(source, &error));
   close_scene();
 }
-
-const check_test activation_arguments_tests[] = {
-    {"an error about an invalid argument or option for activation names the argument or option",
-     what_is_wrong_is_refused},
-    {NULL, NULL},
-};

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "refresh": asynchronous refreshes, what they report and what they share. */
-#include "suites.h"
-
 #include "async_scene.h"
 
-static void callback_comes_once(void) {
+TEST("an asynchronous refresh calls its callback exactly once, and then frees the user data") {
   completion end;
   open_behind();
   remora_request *request = start_refresh(NULL, &end);
@@ -19,7 +17,7 @@ static void callback_comes_once(void) {
   CHECK_INT(1, tally_count(&end.freed));
 }
 
-static void callback_comes_after_the_events(void) {
+TEST("an asynchronous refresh calls its callback after the events of that refresh have been delivered") {
   recorder events;
   completion end;
   remora_subscription *subscription = NULL;
@@ -34,7 +32,7 @@ static void callback_comes_after_the_events(void) {
   close_scene();
 }
 
-static void failure_is_told_with_its_error(void) {
+TEST("an asynchronous refresh that fails passes its error to the callback") {
   completion end;
   open_behind();
   loopback_fail(server, 500, NULL);
@@ -44,7 +42,7 @@ static void failure_is_told_with_its_error(void) {
   close_scene();
 }
 
-static void neither_callback_nor_handle_is_needed(void) {
+TEST("an asynchronous refresh can be started without a callback and without a request handle") {
   open_behind();
   CHECK_STATUS(REMORA_OK, remora_refresh_async(source, NULL, -1, NULL, NULL, NULL, NULL, &error));
   REQUIRE(loopback_await_requests(server, 1));
@@ -53,7 +51,7 @@ static void neither_callback_nor_handle_is_needed(void) {
   close_scene();
 }
 
-static void refreshes_at_one_time_share_one_request(void) {
+TEST("concurrent refreshes share one request") {
   enum { CALLERS = 8 };
   background_refresh blocking;
   completion ends[CALLERS];
@@ -71,7 +69,7 @@ static void refreshes_at_one_time_share_one_request(void) {
   close_scene();
 }
 
-static void force_ignores_the_backoff(void) {
+TEST("a forced refresh ignores the server's backoff") {
   completion end;
   open_behind();
   loopback_fail(server, 503, "Retry-After: 60");
@@ -85,7 +83,7 @@ static void force_ignores_the_backoff(void) {
   close_scene();
 }
 
-static void a_forced_refresh_is_shared_with_nobody(void) {
+TEST("a forced refresh does not share its request with other refreshes") {
   completion alone;
   background_refresh after;
   open_behind();
@@ -102,16 +100,3 @@ static void a_forced_refresh_is_shared_with_nobody(void) {
   CHECK_INT(2, loopback_requests(server));
   close_scene();
 }
-
-const check_test async_tests[] = {
-    {"an asynchronous refresh calls its callback exactly once, and then frees the user data", callback_comes_once},
-    {"an asynchronous refresh calls its callback after the events of that refresh have been delivered",
-     callback_comes_after_the_events},
-    {"an asynchronous refresh that fails passes its error to the callback", failure_is_told_with_its_error},
-    {"an asynchronous refresh can be started without a callback and without a request handle",
-     neither_callback_nor_handle_is_needed},
-    {"concurrent refreshes share one request", refreshes_at_one_time_share_one_request},
-    {"a forced refresh does not share its request with other refreshes", a_forced_refresh_is_shared_with_nobody},
-    {"a forced refresh ignores the server's backoff", force_ignores_the_backoff},
-    {NULL, NULL},
-};

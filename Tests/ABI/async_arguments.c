@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "refresh": asynchronous refreshes that are refused. */
-#include "suites.h"
-
 #include "recorder.h"
 #include "scene.h"
 
@@ -22,7 +20,7 @@ static void check_async(const char *word, remora_source *from, const remora_refr
   CHECK_INT(1, tally_count(&end.freed));
 }
 
-static void bad_arguments(void) {
+TEST("an error of remora_refresh_async about an invalid argument names it, and user data is freed once") {
   open_served(sample_data);
   CHECK_ASYNC("source", NULL, NULL);
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_refresh_async(NULL, NULL, -1, NULL, NULL, NULL, NULL, NULL));
@@ -30,8 +28,3 @@ static void bad_arguments(void) {
   remora_request_release(NULL);
   close_scene();
 }
-
-const check_test async_arguments_tests[] = {
-    {"an error of remora_refresh_async about an invalid argument names it, and user data is freed once", bad_arguments},
-    {NULL, NULL},
-};

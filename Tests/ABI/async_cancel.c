@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "refresh": what ends an asynchronous refresh, and what does not. */
-#include "suites.h"
-
 #include "async_scene.h"
 
-static void cancel_ends_it(void) {
+TEST("a cancelled refresh calls its callback once with CANCELLED, and a late response changes nothing") {
   completion end;
   open_behind();
   loopback_hang(server, 1);
@@ -24,7 +22,7 @@ static void cancel_ends_it(void) {
   CHECK_INT(1, tally_count(&end.freed));
 }
 
-static void release_does_not_cancel(void) {
+TEST("releasing the request handle of a refresh does not cancel the refresh") {
   completion end;
   open_behind();
   loopback_hang(server, 1);
@@ -35,7 +33,7 @@ static void release_does_not_cancel(void) {
   close_scene();
 }
 
-static void cancelling_one_leaves_the_others(void) {
+TEST("if one caller of a shared refresh cancels, the other callers still receive the result") {
   completion one, two;
   open_behind();
   loopback_hang(server, 1);
@@ -52,7 +50,7 @@ static void cancelling_one_leaves_the_others(void) {
 }
 
 /* The library still clears the cancelled refresh away when the next one starts. */
-static void a_refresh_right_after_a_cancel_ends_too(void) {
+TEST("a refresh that starts right after another was cancelled completes") {
   open_behind();
   for (int i = 0; i < 50; i++) {
     completion first, second;
@@ -66,7 +64,7 @@ static void a_refresh_right_after_a_cancel_ends_too(void) {
   close_scene();
 }
 
-static void cancelling_a_forced_refresh_does_not_repeat_the_running_one(void) {
+TEST("cancelling a forced refresh does not affect or repeat another refresh that is running") {
   completion running, queued;
   open_behind();
   loopback_publish(server, 2000, "[]", SAMPLE_VERSION, NEWS_AT_2000);
@@ -87,7 +85,7 @@ static void cancelling_a_forced_refresh_does_not_repeat_the_running_one(void) {
 }
 
 /* Another handle of the same source keeps the source, and its own refreshes. */
-static void closing_the_handle_ends_its_refreshes_untold(void) {
+TEST("closing a source handle cancels its refreshes without calling their callbacks") {
   completion closed, kept;
   remora_request *request = NULL;
   open_behind();
@@ -113,16 +111,3 @@ static void closing_the_handle_ends_its_refreshes_untold(void) {
   close_scene();
   CHECK_INT(0, tally_count(&closed.calls));
 }
-
-const check_test async_cancel_tests[] = {
-    {"a cancelled refresh calls its callback once with CANCELLED, and a late response changes nothing", cancel_ends_it},
-    {"releasing the request handle of a refresh does not cancel the refresh", release_does_not_cancel},
-    {"if one caller of a shared refresh cancels, the other callers still receive the result",
-     cancelling_one_leaves_the_others},
-    {"a refresh that starts right after another was cancelled completes", a_refresh_right_after_a_cancel_ends_too},
-    {"cancelling a forced refresh does not affect or repeat another refresh that is running",
-     cancelling_a_forced_refresh_does_not_repeat_the_running_one},
-    {"closing a source handle cancels its refreshes without calling their callbacks",
-     closing_the_handle_ends_its_refreshes_untold},
-    {NULL, NULL},
-};

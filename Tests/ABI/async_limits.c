@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's timeout_ms of asynchronous refreshes, syncs and openings of attachments. */
-#include "suites.h"
-
 #include "async_scene.h"
 #include "attachment_scene.h"
 #include "sync_scene.h"
@@ -14,7 +12,7 @@ static void start_refresh_with(int64_t timeout_ms, completion *end) {
   REQUIRE_OK(remora_refresh_async(source, NULL, timeout_ms, completion_told, end, completion_freed, NULL, &error));
 }
 
-static void a_refresh_ends_at_its_limit(void) {
+TEST("an asynchronous refresh calls its callback once with TIMEOUT at its time limit") {
   completion end;
   open_behind();
   loopback_hang(server, 1);
@@ -31,7 +29,7 @@ static void a_refresh_ends_at_its_limit(void) {
   CHECK_INT(1, tally_count(&end.freed));
 }
 
-static void the_others_wait_on(void) {
+TEST("if one caller of a shared refresh times out, the other callers still receive the result") {
   completion hasty, patient;
   open_behind();
   loopback_hang(server, 1);
@@ -45,7 +43,7 @@ static void the_others_wait_on(void) {
   close_scene();
 }
 
-static void zero_starts_no_refresh(void) {
+TEST("an asynchronous refresh with time limit 0 sends no request and passes TIMEOUT to its callback") {
   completion end;
   open_behind();
   start_refresh_with(0, &end);
@@ -59,7 +57,7 @@ static void zero_starts_no_refresh(void) {
   CHECK_INT(1, tally_count(&end.calls));
 }
 
-static void an_answer_in_time_is_no_timeout(void) {
+TEST("an asynchronous refresh that has completed does not call its callback again at its time limit") {
   completion end;
   tally never;
   open_behind();
@@ -75,7 +73,7 @@ static void start_sync_with(int64_t timeout_ms) {
   REQUIRE_OK(remora_sync_async(client, NULL, timeout_ms, keep, &kept, freed, NULL, &error));
 }
 
-static void a_sync_fails_what_is_left_at_its_limit(void) {
+TEST("at its time limit, an asynchronous sync reports TIMEOUT for sources that were not fetched yet") {
   open_two();
   loopback_hang(server, 1);
   int64_t before = now_ms();
@@ -90,7 +88,7 @@ static void a_sync_fails_what_is_left_at_its_limit(void) {
   CHECK_INT(2, tally_count(&kept.calls));
 }
 
-static void zero_starts_no_sync(void) {
+TEST("an asynchronous sync with time limit 0 sends no request and reports TIMEOUT for its sources") {
   open_two();
   start_sync_with(0);
   REQUIRE(await_reports(1));
@@ -101,7 +99,7 @@ static void zero_starts_no_sync(void) {
   CHECK_INT(1, tally_count(&kept.calls));
 }
 
-static void an_opening_ends_at_its_limit(void) {
+TEST("if one of two asynchronous openings of an attachment times out, the download continues for the other one") {
   open_attachments(NULL);
   remora_request *request = start_stalled(&first_opening);
   remora_attachment_options options = progress_to(&second_opening);
@@ -119,7 +117,7 @@ static void an_opening_ends_at_its_limit(void) {
   check_once(&second_opening);
 }
 
-static void zero_opens_what_is_there(void) {
+TEST("opening an attachment asynchronously with time limit 0 sends no request") {
   remora_attachment_options options = progress_to(&first_opening);
   open_attachments(NULL);
   int requests = loopback_requests(server);
@@ -130,7 +128,7 @@ static void zero_opens_what_is_there(void) {
   check_once(&first_opening);
 }
 
-static void zero_opens_what_is_stored(void) {
+TEST("opening a stored attachment asynchronously with time limit 0 succeeds without a request") {
   char directory[64];
   temporary_directory(directory);
   open_attachments(directory);
@@ -144,7 +142,7 @@ static void zero_opens_what_is_stored(void) {
   remove_directory(directory);
 }
 
-static void limits_below_minus_one_are_refused(void) {
+TEST("an error about a time limit below -1 names the argument timeout_ms") {
   const int64_t limits[] = {-2, INT64_MIN};
   completion end;
   open_two();
@@ -159,23 +157,3 @@ static void limits_below_minus_one_are_refused(void) {
   CHECK_INT(0, tally_count(&end.calls) + tally_count(&kept.calls));
   close_two();
 }
-
-const check_test async_limits_tests[] = {
-    {"an asynchronous refresh calls its callback once with TIMEOUT at its time limit", a_refresh_ends_at_its_limit},
-    {"if one caller of a shared refresh times out, the other callers still receive the result", the_others_wait_on},
-    {"an asynchronous refresh with time limit 0 sends no request and passes TIMEOUT to its callback",
-     zero_starts_no_refresh},
-    {"an asynchronous refresh that has completed does not call its callback again at its time limit",
-     an_answer_in_time_is_no_timeout},
-    {"at its time limit, an asynchronous sync reports TIMEOUT for sources that were not fetched yet",
-     a_sync_fails_what_is_left_at_its_limit},
-    {"an asynchronous sync with time limit 0 sends no request and reports TIMEOUT for its sources",
-     zero_starts_no_sync},
-    {"if one of two asynchronous openings of an attachment times out, the download continues for the other one",
-     an_opening_ends_at_its_limit},
-    {"opening an attachment asynchronously with time limit 0 sends no request", zero_opens_what_is_there},
-    {"opening a stored attachment asynchronously with time limit 0 succeeds without a request",
-     zero_opens_what_is_stored},
-    {"an error about a time limit below -1 names the argument timeout_ms", limits_below_minus_one_are_refused},
-    {NULL, NULL},
-};

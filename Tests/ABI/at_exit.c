@@ -3,8 +3,6 @@
 /* What exit handlers of the host's may still do: they were registered before those of the
  * library, as destructors of static objects are, and so they run after them. */
 #define _GNU_SOURCE
-#include "suites.h"
-
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
@@ -58,7 +56,7 @@ static void close_at_exit(void) {
   exit(0);
 }
 
-static void a_client_can_be_closed_at_exit(void) { check_exit(close_at_exit); }
+TEST("a client can be closed after the library's own exit handler has run") { check_exit(close_at_exit); }
 
 static void join_the_refresh(void) {
   background_join(&waiting);
@@ -76,7 +74,7 @@ static void join_at_exit(void) {
   exit(0);
 }
 
-static void a_refresh_ends_at_exit(void) { check_exit(join_at_exit); }
+TEST("a refresh that is running or starts while the process exits fails with CLOSED") { check_exit(join_at_exit); }
 
 static pthread_t opener;
 static remora_status opened = REMORA_OK;
@@ -104,7 +102,7 @@ static void open_at_exit(void) {
   exit(0);
 }
 
-static void an_opening_ends_at_exit(void) { check_exit(open_at_exit); }
+TEST("opening an attachment fails with CLOSED if the process exits meanwhile") { check_exit(open_at_exit); }
 
 static pthread_t syncer;
 static remora_status synced = REMORA_OK;
@@ -135,7 +133,9 @@ static void sync_at_exit(void) {
   exit(0);
 }
 
-static void a_sync_ends_at_exit(void) { check_exit(sync_at_exit); }
+TEST("a sync fails with CLOSED if the process exits meanwhile, and its callback is not called") {
+  check_exit(sync_at_exit);
+}
 
 static int32_t no_change(const remora_change *change, void *ignored) {
   (void)change;
@@ -186,7 +186,7 @@ static void visit_at_exit(void) {
   exit(0);
 }
 
-static void nothing_is_called_at_exit(void) { check_exit(visit_at_exit); }
+TEST("no visitor, callback or free_user_data is called once the process is exiting") { check_exit(visit_at_exit); }
 
 static remora_client *quiet;
 
@@ -202,7 +202,9 @@ static void visit_without_threads(void) {
   exit(0);
 }
 
-static void nothing_is_called_without_threads(void) { check_exit(visit_without_threads); }
+TEST("no visitor is called once the process is exiting, even if the library never had a thread") {
+  check_exit(visit_without_threads);
+}
 
 static sem_t visiting, leaving;
 static pthread_t visitor;
@@ -240,16 +242,6 @@ static void exit_in_visit(void) {
   exit(0);
 }
 
-static void a_visit_ends_at_exit(void) { check_exit(exit_in_visit); }
-
-const check_test at_exit_tests[] = {
-    {"a client can be closed after the library's own exit handler has run", a_client_can_be_closed_at_exit},
-    {"a refresh that is running or starts while the process exits fails with CLOSED", a_refresh_ends_at_exit},
-    {"opening an attachment fails with CLOSED if the process exits meanwhile", an_opening_ends_at_exit},
-    {"a sync fails with CLOSED if the process exits meanwhile, and its callback is not called", a_sync_ends_at_exit},
-    {"no visitor, callback or free_user_data is called once the process is exiting", nothing_is_called_at_exit},
-    {"no visitor is called once the process is exiting, even if the library never had a thread",
-     nothing_is_called_without_threads},
-    {"visits that are running when the process exits end with CLOSED after the running call", a_visit_ends_at_exit},
-    {NULL, NULL},
-};
+TEST("visits that are running when the process exits end with CLOSED after the running call") {
+  check_exit(exit_in_visit);
+}

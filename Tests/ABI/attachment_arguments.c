@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "attachments": every argument wrong in turn. */
-#include "suites.h"
-
 #include "attachment_scene.h"
 
 static opening told;
@@ -25,7 +23,7 @@ static remora_attachment *attachment;
     CHECK(attachment == NULL);                                                                              \
   } while (0)
 
-static void null_arguments(void) {
+TEST("an error about a NULL argument of an attachment function names the argument") {
   opening_init(&told);
   open_attachments(NULL);
   CHECK_INVALID("source", remora_attachment_open(NULL, "small", NULL, -1, &attachment, &error));
@@ -41,7 +39,7 @@ static void null_arguments(void) {
   close_scene();
 }
 
-static void bad_options(void) {
+TEST("an error about an invalid argument or option of an attachment names it, and user data is freed") {
   open_attachments(NULL);
   CHECK_BAD("record", record = NULL);
   CHECK_BAD("record", record = "\xff");
@@ -58,7 +56,7 @@ static void bad_options(void) {
   close_scene();
 }
 
-static void struct_sizes(void) {
+TEST("a too small remora_attachment_options is refused, and a larger one is accepted only if the extra bytes are 0") {
   open_attachments(NULL);
   CHECK_STRUCT_SIZES(remora_attachment_options, REMORA_INIT(options),
                      remora_attachment_open(source, "small", options, PATIENCE_MS, &attachment, &error));
@@ -67,7 +65,7 @@ static void struct_sizes(void) {
   close_scene();
 }
 
-static void no_attachment(void) {
+TEST("a NULL attachment has no bytes and no path, and can be released") {
   CHECK(remora_attachment_retain(NULL) == NULL);
   CHECK(remora_attachment_data(NULL) == NULL);
   CHECK_INT(0, (int64_t)remora_attachment_size(NULL));
@@ -75,7 +73,7 @@ static void no_attachment(void) {
   remora_attachment_release(NULL);
 }
 
-static void fields_of_what_is_no_record(void) {
+TEST("requesting the fields of a value that is not a record is an error") {
   char text[8];
   size_t length = 99;
   remora_value record, member, none = {NULL, NULL};
@@ -91,7 +89,7 @@ static void fields_of_what_is_no_record(void) {
   close_scene();
 }
 
-static void a_bad_folder_is_refused_or_empty(void) {
+TEST("the folder of packaged attachments does not need to exist") {
   remora_collection_options second = untrusted("second", NULL);
   remora_source *opened = NULL;
   open_attachments(NULL);
@@ -106,14 +104,3 @@ static void a_bad_folder_is_refused_or_empty(void) {
   remora_source_close(opened);
   close_scene();
 }
-
-const check_test attachment_arguments_tests[] = {
-    {"an error about a NULL argument of an attachment function names the argument", null_arguments},
-    {"an error about an invalid argument or option of an attachment names it, and user data is freed", bad_options},
-    {"a too small remora_attachment_options is refused, and a larger one is accepted only if the extra bytes are 0",
-     struct_sizes},
-    {"a NULL attachment has no bytes and no path, and can be released", no_attachment},
-    {"requesting the fields of a value that is not a record is an error", fields_of_what_is_no_record},
-    {"the folder of packaged attachments does not need to exist", a_bad_folder_is_refused_or_empty},
-    {NULL, NULL},
-};

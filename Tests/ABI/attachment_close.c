@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "attachments": what the end of a client or of a source does to openings. */
-#include "suites.h"
-
 #include "attachment_scene.h"
 
 /* The header promises 200 ms. The rest is slack. */
 enum { CLOSE_MS = 1200 };
 
-static void close_ends_a_download(void) {
+TEST("closing the client ends a download, and frees its user data without calling its callback") {
   open_attachments(NULL);
   remora_request *request = start_stalled(&first_opening);
   int64_t before = now_ms();
@@ -26,7 +24,7 @@ static void close_ends_a_download(void) {
   close_scene();
 }
 
-static void the_end_of_a_handle_ends_its_openings(void) {
+TEST("closing a source handle ends its attachment openings in progress; another handle can still open attachments") {
   open_attachments(NULL);
   remora_source *handle = source;
   source = open_untrusted(client, "sample", NULL);
@@ -53,7 +51,7 @@ static void close_the_source(void) {
   source = NULL;
 }
 
-static void a_callback_may_close(void) {
+TEST("a callback of an attachment opening can close its source and its client") {
   open_attachments(NULL);
   first_opening.during = close_the_source;
   remora_request_release(start_opening("small", &first_opening));
@@ -83,16 +81,8 @@ static void check_progress_may(void (*close)(void)) {
   close_scene();
 }
 
-static void progress_may_close_the_client(void) { check_progress_may(close_the_client); }
+TEST("a progress callback can close the client") { check_progress_may(close_the_client); }
 
-static void progress_may_close_the_source(void) { check_progress_may(close_the_source); }
-
-const check_test attachment_close_tests[] = {
-    {"closing the client ends a download, and frees its user data without calling its callback", close_ends_a_download},
-    {"closing a source handle ends its attachment openings in progress; another handle can still open attachments",
-     the_end_of_a_handle_ends_its_openings},
-    {"a callback of an attachment opening can close its source and its client", a_callback_may_close},
-    {"a progress callback can close the client", progress_may_close_the_client},
-    {"a progress callback can close the source, and the error still names the source", progress_may_close_the_source},
-    {NULL, NULL},
-};
+TEST("a progress callback can close the source, and the error still names the source") {
+  check_progress_may(close_the_source);
+}

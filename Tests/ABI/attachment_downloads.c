@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "attachments": downloads that are refused, that end by a limit, and that continue after a break. */
-#include "suites.h"
-
 #include "attachment_scene.h"
 
-static void lies_are_refused(void) {
+TEST("an attachment that does not match its record is refused with an error that says why") {
   char directory[64];
   temporary_directory(directory);
   open_attachments(directory);
@@ -30,14 +28,14 @@ static void lies_are_refused(void) {
   remove_directory(directory);
 }
 
-static void a_server_without_attachments(void) {
+TEST("opening an attachment fails with a format error if the server lists no base URL") {
   open_attachments(NULL);
   loopback_say(server, "{\"capabilities\":{}}");
   CHECK_OPEN_REFUSED(REMORA_ERR_FORMAT, "does not state the base URL of attachments", "small", NULL, PATIENCE_MS);
   close_scene();
 }
 
-static void time_limits(void) {
+TEST("with time limit 0 no request is sent, a positive limit ends a download, and -1 means no time limit") {
   open_attachments(NULL);
   CHECK_OPEN_REFUSED(REMORA_ERR_TIMEOUT, "0 ms", "large", NULL, 0);
   CHECK_OPEN_REFUSED(REMORA_ERR_NOT_FOUND, "main/large.txt", "large", ATTACHMENT_WITH(local_only, 1), -1);
@@ -54,7 +52,7 @@ static void time_limits(void) {
   close_scene();
 }
 
-static void continued_after_breaks(void) {
+TEST("a download whose connection breaks is resumed, and its progress is reported") {
   char directory[64];
   opening told;
   opening_init(&told);
@@ -79,11 +77,3 @@ static void continued_after_breaks(void) {
   close_scene();
   remove_directory(directory);
 }
-
-const check_test attachment_downloads_tests[] = {
-    {"an attachment that does not match its record is refused with an error that says why", lies_are_refused},
-    {"opening an attachment fails with a format error if the server lists no base URL", a_server_without_attachments},
-    {"with time limit 0 no request is sent, a positive limit ends a download, and -1 means no time limit", time_limits},
-    {"a download whose connection breaks is resumed, and its progress is reported", continued_after_breaks},
-    {NULL, NULL},
-};

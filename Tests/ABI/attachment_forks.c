@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "attachments": a fork during a download. */
-#include "suites.h"
-
 #include <unistd.h>
 
 #include "attachment_scene.h"
@@ -18,7 +16,7 @@ static int child_opens_for_itself(void) {
   return tally_count(&first_opening.calls) == 0 ? 0 : 13;
 }
 
-static void a_fork_leaves_the_download_to_the_parent(void) {
+TEST("after a fork, a running download continues in the parent only") {
   char directory[64];
   temporary_directory(directory);
   open_attachments(directory);
@@ -43,7 +41,7 @@ static void fork_here(void) {
   if (forked == -1) forked = fork();
 }
 
-static void a_fork_inside_progress_ends_the_childs_wait(void) {
+TEST("after a fork inside a progress callback, the download ends with CANCELLED in the child") {
   open_attachments(NULL);
   first_opening.during_progress = fork_here;
   loopback_stall(server, 150000);
@@ -60,7 +58,7 @@ static void a_fork_inside_progress_ends_the_childs_wait(void) {
   close_scene();
 }
 
-static void a_progress_callback_may_wait_for_a_fork(void) {
+TEST("a progress callback can wait until another thread has forked") {
   open_attachments(NULL);
   first_opening.during_progress = fork_on_another_thread;
   remora_attachment_options options = progress_to(&first_opening);
@@ -70,11 +68,3 @@ static void a_progress_callback_may_wait_for_a_fork(void) {
   remora_attachment_release(attachment);
   close_scene();
 }
-
-const check_test attachment_forks_tests[] = {
-    {"after a fork, a running download continues in the parent only", a_fork_leaves_the_download_to_the_parent},
-    {"a progress callback can wait until another thread has forked", a_progress_callback_may_wait_for_a_fork},
-    {"after a fork inside a progress callback, the download ends with CANCELLED in the child",
-     a_fork_inside_progress_ends_the_childs_wait},
-    {NULL, NULL},
-};

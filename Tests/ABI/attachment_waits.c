@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "attachments": asynchronous openings, and what they report. */
-#include "suites.h"
-
 #include "attachment_scene.h"
 #include "host_loop.h"
 
-static void the_callback_comes_once(void) {
+TEST("the callback of an attachment opening is called once, and can retain the attachment") {
   open_attachments(NULL);
   first_opening.keeps = 1;
   remora_request *request = start_opening("large", &first_opening);
@@ -23,7 +21,7 @@ static void the_callback_comes_once(void) {
   remora_attachment_release(first_opening.kept);
 }
 
-static void failures_are_told(void) {
+TEST("an asynchronous opening of an attachment that fails reports its error") {
   open_attachments(NULL);
   remora_request_release(start_opening("other", &first_opening));
   check_end(&first_opening, REMORA_ERR_ATTACHMENT_MISMATCH);
@@ -33,7 +31,7 @@ static void failures_are_told(void) {
   close_scene();
 }
 
-static void what_is_meant_is_settled_at_once(void) {
+TEST("remora_attachment_open_async checks the record before it returns") {
   open_attachments(NULL);
   CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "nobody", open_async("nobody", NULL, -1, &first_opening, &error));
   CHECK_REFUSED(REMORA_ERR_FORMAT, "climbing", open_async("climbing", NULL, -1, &first_opening, &error));
@@ -46,7 +44,7 @@ static void what_is_meant_is_settled_at_once(void) {
   close_scene();
 }
 
-static void neither_callback_nor_handle_is_needed(void) {
+TEST("an attachment can be opened asynchronously without a callback and without a request handle") {
   char directory[64];
   temporary_directory(directory);
   open_attachments(directory);
@@ -60,7 +58,7 @@ static void neither_callback_nor_handle_is_needed(void) {
   remove_directory(directory);
 }
 
-static void two_at_once_share_a_download(void) {
+TEST("two concurrent openings of an attachment share a download") {
   open_attachments(NULL);
   remora_request *request = start_stalled(&first_opening);
   remora_request_release(start_opening("large", &second_opening));
@@ -73,7 +71,7 @@ static void two_at_once_share_a_download(void) {
   close_scene();
 }
 
-static void cancel_ends_one_and_the_last_the_download(void) {
+TEST("cancelling one of two openings of an attachment keeps the download, and cancelling both ends it") {
   open_attachments(NULL);
   remora_request *request = start_stalled(&first_opening);
   remora_request *other = start_opening("large", &second_opening);
@@ -94,7 +92,7 @@ static void cancel_ends_one_and_the_last_the_download(void) {
   check_once(&second_opening);
 }
 
-static void a_hosts_loop_is_told(void) {
+TEST("with manual dispatch, an event loop receives the progress and result of an attachment opening") {
   opening_init(&first_opening);
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   loopback_publish(server, 5000,
@@ -114,17 +112,3 @@ static void a_hosts_loop_is_told(void) {
   CHECK_INT(1, tally_count(&first_opening.progress));
   close_host();
 }
-
-const check_test attachment_waits_tests[] = {
-    {"the callback of an attachment opening is called once, and can retain the attachment", the_callback_comes_once},
-    {"an asynchronous opening of an attachment that fails reports its error", failures_are_told},
-    {"remora_attachment_open_async checks the record before it returns", what_is_meant_is_settled_at_once},
-    {"an attachment can be opened asynchronously without a callback and without a request handle",
-     neither_callback_nor_handle_is_needed},
-    {"two concurrent openings of an attachment share a download", two_at_once_share_a_download},
-    {"cancelling one of two openings of an attachment keeps the download, and cancelling both ends it",
-     cancel_ends_one_and_the_last_the_download},
-    {"with manual dispatch, an event loop receives the progress and result of an attachment opening",
-     a_hosts_loop_is_told},
-    {NULL, NULL},
-};

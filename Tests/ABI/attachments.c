@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "attachments": which attachment is opened, and from where. */
-#include "suites.h"
-
 #include <stdio.h>
 #include <sys/stat.h>
 
 #include "attachment_scene.h"
 
-static void fetched_once_and_stored(void) {
+TEST("an attachment is fetched once, stored, and opened from its file") {
   char directory[64];
   struct stat status;
   temporary_directory(directory);
@@ -31,7 +29,7 @@ static void fetched_once_and_stored(void) {
   remove_directory(directory);
 }
 
-static void opened_from_disk_without_a_server(void) {
+TEST("a stored attachment is opened without a server") {
   char directory[64];
   temporary_directory(directory);
   open_attachments(directory);
@@ -54,7 +52,7 @@ static void opened_from_disk_without_a_server(void) {
   remove_directory(directory);
 }
 
-static void a_damaged_file_is_corrupt_or_fetched_anew(void) {
+TEST("a damaged attachment file is fetched again, or is an error if no request is allowed") {
   char directory[64];
   temporary_directory(directory);
   open_attachments(directory);
@@ -74,7 +72,7 @@ static void a_damaged_file_is_corrupt_or_fetched_anew(void) {
   remove_directory(directory);
 }
 
-static void without_a_directory_it_is_in_memory(void) {
+TEST("without a storage directory, attachments are in memory, and outlive the client") {
   open_attachments(NULL);
   remora_attachment *attachment = open_record("large");
   check_text_of(large_text(), attachment);
@@ -86,7 +84,7 @@ static void without_a_directory_it_is_in_memory(void) {
   close_scene();
 }
 
-static void an_empty_one_has_an_address(void) {
+TEST("an empty attachment has a pointer that is not NULL, and a file") {
   char directory[64];
   temporary_directory(directory);
   open_attachments(directory);
@@ -98,7 +96,7 @@ static void an_empty_one_has_an_address(void) {
   remove_directory(directory);
 }
 
-static void records_and_locations(void) {
+TEST("an attachment is found by the id of its record, or by its location if a filter hides the record") {
   open_attachments(NULL);
   CHECK_OPEN_REFUSED(REMORA_ERR_NOT_FOUND, "nobody", "nobody", NULL, -1);
   CHECK_OPEN_REFUSED(REMORA_ERR_NOT_FOUND, "plain", "plain", NULL, -1);
@@ -121,7 +119,7 @@ static void records_and_locations(void) {
   close_scene();
 }
 
-static void an_old_snapshot_names_the_old_one(void) {
+TEST("an attachment of an old snapshot can be opened, and a snapshot of another source is refused") {
   open_attachments(NULL);
   loopback_publish(server, 3000, "[]", 0, NULL);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
@@ -141,7 +139,7 @@ static void an_old_snapshot_names_the_old_one(void) {
   close_scene();
 }
 
-static void packaged_ones_are_opened_in_place(void) {
+TEST("packaged attachments are opened without a copy") {
   char directory[64], path[96];
   temporary_directory(directory);
   REQUIRE(chmod(directory, 0755) == 0);
@@ -161,19 +159,3 @@ static void packaged_ones_are_opened_in_place(void) {
   close_scene();
   remove_directory(directory);
 }
-
-const check_test attachments_tests[] = {
-    {"an attachment is fetched once, stored, and opened from its file", fetched_once_and_stored},
-    {"a stored attachment is opened without a server", opened_from_disk_without_a_server},
-    {"a damaged attachment file is fetched again, or is an error if no request is allowed",
-     a_damaged_file_is_corrupt_or_fetched_anew},
-    {"without a storage directory, attachments are in memory, and outlive the client",
-     without_a_directory_it_is_in_memory},
-    {"an empty attachment has a pointer that is not NULL, and a file", an_empty_one_has_an_address},
-    {"an attachment is found by the id of its record, or by its location if a filter hides the record",
-     records_and_locations},
-    {"an attachment of an old snapshot can be opened, and a snapshot of another source is refused",
-     an_old_snapshot_names_the_old_one},
-    {"packaged attachments are opened without a copy", packaged_ones_are_opened_in_place},
-    {NULL, NULL},
-};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's remora_attempt_callback: what refreshes came to, and cost. */
-#include "suites.h"
-
 #include <stdio.h>
 
 #include "recorder.h"
@@ -65,7 +63,7 @@ static void check_last(int count, const char *line) {
   CHECK_TEXT(line, kept.lines[(count - 1) % 8]);
 }
 
-static void every_outcome_is_told(void) {
+TEST("every refresh attempt is reported with its status, HTTP status and bytes") {
   open_watched();
   loopback_publish(server, 2000, LISTED, 0, NULL);
   CHECK_INT(REMORA_OK, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL));
@@ -88,7 +86,7 @@ static void every_outcome_is_told(void) {
   CHECK_INT(1, tally_count(&kept.freed));
 }
 
-static void a_sync_tells_of_its_monitor_too(void) {
+TEST("a sync calls on_attempt for its request for the list of changes, and for each source") {
   open_watched();
   loopback_publish(server, 2000, LISTED, 0, NULL);
   CHECK_INT(REMORA_OK, remora_sync(client, NULL, PATIENCE_MS, NULL, NULL, NULL));
@@ -102,7 +100,7 @@ static void a_sync_tells_of_its_monitor_too(void) {
   close_scene();
 }
 
-static void it_comes_between_the_events_and_the_callback(void) {
+TEST("a refresh attempt is reported after the events and before the callback of the refresh") {
   recorder events;
   completion end;
   remora_subscription *subscription = NULL;
@@ -119,7 +117,7 @@ static void it_comes_between_the_events_and_the_callback(void) {
   close_scene();
 }
 
-static void user_data_is_freed_once(void) {
+TEST("the user data of on_attempt is freed once, even if on_attempt is NULL or setup fails") {
   remora_config config = config_with(NULL);
   REQUIRE_OK(remora_setup(&config, &client, &error));
   remora_client_close(client);
@@ -130,13 +128,3 @@ static void user_data_is_freed_once(void) {
   CHECK_INVALID("server", remora_setup(&config, &client, &error));
   CHECK_INT(1, tally_count(&kept.freed));
 }
-
-const check_test attempts_tests[] = {
-    {"every refresh attempt is reported with its status, HTTP status and bytes", every_outcome_is_told},
-    {"a sync calls on_attempt for its request for the list of changes, and for each source",
-     a_sync_tells_of_its_monitor_too},
-    {"a refresh attempt is reported after the events and before the callback of the refresh",
-     it_comes_between_the_events_and_the_callback},
-    {"the user data of on_attempt is freed once, even if on_attempt is NULL or setup fails", user_data_is_freed_once},
-    {NULL, NULL},
-};

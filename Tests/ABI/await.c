@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "refresh": remora_await. */
-#include "suites.h"
-
 #include <string.h>
 
 #include "scene.h"
@@ -20,7 +18,7 @@ static int64_t version_of(remora_snapshot *given) {
   return status == REMORA_OK ? info.version : -1;
 }
 
-static void fresh_snapshot_comes_in_time(void) {
+TEST("await returns the newly fetched snapshot if the server responds in time") {
   remora_snapshot *given = NULL;
   open_all(sample_data);
   CHECK_STATUS(REMORA_OK, remora_await(source, NULL, -1, &given, &error));
@@ -28,7 +26,7 @@ static void fresh_snapshot_comes_in_time(void) {
   close_scene();
 }
 
-static void fallback_comes_at_the_limit(void) {
+TEST("await returns the previous snapshot if the time limit expires first") {
   remora_snapshot *given = NULL;
   open_all(sample_data);
   loopback_hang(server, 1);
@@ -39,7 +37,7 @@ static void fallback_comes_at_the_limit(void) {
   close_scene();
 }
 
-static void fallback_comes_with_a_failure(void) {
+TEST("await returns the previous snapshot and the error if the refresh fails") {
   remora_snapshot *given = NULL;
   open_all(sample_data);
   loopback_fail(server, 500, NULL);
@@ -48,7 +46,7 @@ static void fallback_comes_with_a_failure(void) {
   close_scene();
 }
 
-static void zero_sends_nothing(void) {
+TEST("await with a time limit of 0 returns at once, without a request") {
   remora_snapshot *given = NULL;
   open_all(sample_data);
   CHECK_STATUS(REMORA_OK, remora_await(source, NULL, 0, &given, &error));
@@ -57,7 +55,7 @@ static void zero_sends_nothing(void) {
   close_scene();
 }
 
-static void if_empty_asks_until_it_was_synced(void) {
+TEST("await with only_if_empty sends no request if the collection was fetched before, even if it has no records") {
   remora_snapshot *given = NULL;
   open_all(NULL);
   loopback_publish(server, 2000, "[]", 0, NULL);
@@ -75,7 +73,7 @@ static void if_empty_asks_until_it_was_synced(void) {
   close_scene();
 }
 
-static void bad_arguments(void) {
+TEST("an error of await about a NULL argument or a time limit below -1 names the argument") {
   remora_snapshot *given = NULL;
   open_all(sample_data);
   CHECK_INVALID("source", remora_await(NULL, NULL, 0, &given, &error));
@@ -88,7 +86,7 @@ static void bad_arguments(void) {
   close_scene();
 }
 
-static void async_bad_arguments(void) {
+TEST("an asynchronous await refuses invalid arguments, and frees its user data") {
   tally freed;
   tally_init(&freed);
   open_all(sample_data);
@@ -100,7 +98,7 @@ static void async_bad_arguments(void) {
   close_scene();
 }
 
-static void async_without_a_callback_fetches(void) {
+TEST("an asynchronous await without a callback fetches the data") {
   remora_request *request = NULL;
   tally freed;
   tally_init(&freed);
@@ -112,16 +110,3 @@ static void async_without_a_callback_fetches(void) {
   remora_request_release(request);
   close_scene();
 }
-
-const check_test await_tests[] = {
-    {"await returns the newly fetched snapshot if the server responds in time", fresh_snapshot_comes_in_time},
-    {"await returns the previous snapshot if the time limit expires first", fallback_comes_at_the_limit},
-    {"await returns the previous snapshot and the error if the refresh fails", fallback_comes_with_a_failure},
-    {"await with a time limit of 0 returns at once, without a request", zero_sends_nothing},
-    {"await with only_if_empty sends no request if the collection was fetched before, even if it has no records",
-     if_empty_asks_until_it_was_synced},
-    {"an error of await about a NULL argument or a time limit below -1 names the argument", bad_arguments},
-    {"an asynchronous await refuses invalid arguments, and frees its user data", async_bad_arguments},
-    {"an asynchronous await without a callback fetches the data", async_without_a_callback_fetches},
-    {NULL, NULL},
-};

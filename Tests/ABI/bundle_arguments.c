@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "bundles": what is refused. */
-#include "suites.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +9,7 @@
 #define CHECK_INVALID_OPEN(word, change) CHECK_OPEN(REMORA_ERR_INVALID_ARGUMENT, word, change)
 #define CHECK_OPEN(expected, word, change) CHECK_OPENING(bundle, bundle_at(NO_SERVER), expected, word, change)
 
-static void what_opening_refuses(void) {
+TEST("opening a bundle refuses an invalid option, and the error names the option") {
   const char *const urls[] = {
       "",        "ftp://h/x", "https://u:p@h/x", "https://h/a b", "https://h/x#y", "https://h/\xff", "https://h:99999/",
       "https://"};
@@ -39,7 +37,7 @@ static void what_opening_refuses(void) {
              bundle.default_bundle = "[{\"namespace\":\"a\",\"trackerConfiguration\":{\"appId\":1}}]");
 }
 
-static void null_arguments_and_other_kinds(void) {
+TEST("an error of a bundle function names the argument that is NULL or not a bundle") {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_bundle_options bundle = bundle_at(NO_SERVER);
   remora_source *source = NULL;
@@ -68,7 +66,7 @@ static void null_arguments_and_other_kinds(void) {
   remora_client_close(client);
 }
 
-static void struct_sizes(void) {
+TEST("a too small remora_bundle_options is refused, and a larger one is accepted only if the extra bytes are 0") {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_source *source = NULL;
   CHECK_STRUCT_SIZES(remora_bundle_options, *options = bundle_at(NO_SERVER),
@@ -77,11 +75,3 @@ static void struct_sizes(void) {
   remora_client_close(client);
   CHECK_INIT_STAYS_INSIDE(remora_bundle_options);
 }
-
-const check_test bundle_arguments_tests[] = {
-    {"opening a bundle refuses an invalid option, and the error names the option", what_opening_refuses},
-    {"an error of a bundle function names the argument that is NULL or not a bundle", null_arguments_and_other_kinds},
-    {"a too small remora_bundle_options is refused, and a larger one is accepted only if the extra bytes are 0",
-     struct_sizes},
-    {NULL, NULL},
-};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "bundles": opening, the fetch at open, namespaces, and what is refused. */
-#include "suites.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +16,7 @@ static void check_namespaces(const char *expected, remora_source *source, const 
 
 #define CHECK_NAMESPACES(expected, source) check_namespaces((expected), (source), NULL, -1, __FILE__, __LINE__)
 
-static void default_then_fetched(void) {
+TEST("subscribers of a bundle are notified of the default bundle, and then of the fetched one") {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(NO_SERVER);
   recorder events;
@@ -56,7 +54,7 @@ static void list_event(const remora_event *event, void *raw) {
 }
 
 /* What the trackers hand to onSuccess at setup and refresh: carried over and removed namespaces are told apart. */
-static void namespaces_inside_on_event(void) {
+TEST("a callback can read the namespaces of a bundle from the source of its event") {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(NO_SERVER);
   listing lists[8] = {{{0}, 0}};
@@ -86,7 +84,7 @@ static void namespaces_inside_on_event(void) {
   loopback_stop(server);
 }
 
-static void namespaces_of_a_kept_snapshot(void) {
+TEST("the namespaces of a retained snapshot do not change") {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(NO_SERVER);
   remora_bundle_options bundle = bundle_at(loopback_url(server));
@@ -104,7 +102,7 @@ static void namespaces_of_a_kept_snapshot(void) {
   loopback_stop(server);
 }
 
-static void values_by_namespace_and_pointer(void) {
+TEST("a value of a bundle is read by its namespace and a JSON Pointer, even in a bundle without a url") {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_bundle_options bundle = bundle_at(NULL);
   char endpoint[64];
@@ -124,7 +122,7 @@ static void values_by_namespace_and_pointer(void) {
   remora_client_close(client);
 }
 
-static void an_opening_that_cannot_fetch_has_its_outcome(void) {
+TEST("if the refresh at the opening of a bundle fails, the first event reports the failure") {
   remora_client *client = client_in_memory(NO_SERVER);
   recorder events;
   recorder_init(&events);
@@ -141,7 +139,7 @@ static void an_opening_that_cannot_fetch_has_its_outcome(void) {
   remora_client_close(client);
 }
 
-static void a_client_closes_under_the_fetch_at_open(void) {
+TEST("a client can be closed while the refresh at the opening of a bundle is running") {
   loopback *server = loopback_start();
   loopback_hang(server, 1);
   remora_client *client = client_in_memory(NO_SERVER);
@@ -155,7 +153,7 @@ static void a_client_closes_under_the_fetch_at_open(void) {
   loopback_stop(server);
 }
 
-static void options_are_copied(void) {
+TEST("opening a bundle copies its options") {
   char url[] = NO_SERVER, name[] = "name", schema[] = "v/n/1", defaults[] = "[" ELEMENT("a") "]";
   remora_client *client = client_in_memory(NO_SERVER);
   remora_bundle_options bundle = bundle_at(url);
@@ -173,7 +171,7 @@ static void options_are_copied(void) {
   remora_client_close(client);
 }
 
-static void a_bundle_without_a_url_is_not_refreshed(void) {
+TEST("a bundle without a url is not refreshed") {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_bundle_options bundle = bundle_at(NULL);
   bundle.default_bundle = "[" ELEMENT("a") "]";
@@ -199,7 +197,7 @@ static remora_source *open_stored(remora_client *client, const loopback *server)
   return open_bundle_with(client, &bundle, &options);
 }
 
-static void a_removal_that_waited_ends_stored_overrides(void) {
+TEST("a fetched bundle deletes overrides of removed namespaces when it takes effect at the next opening") {
   char directory[64];
   loopback *server = loopback_start();
   temporary_directory(directory);
@@ -228,20 +226,3 @@ static void a_removal_that_waited_ends_stored_overrides(void) {
   loopback_stop(server);
   remove_directory(directory);
 }
-
-const check_test bundles_tests[] = {
-    {"subscribers of a bundle are notified of the default bundle, and then of the fetched one", default_then_fetched},
-    {"a callback can read the namespaces of a bundle from the source of its event", namespaces_inside_on_event},
-    {"the namespaces of a retained snapshot do not change", namespaces_of_a_kept_snapshot},
-    {"a value of a bundle is read by its namespace and a JSON Pointer, even in a bundle without a url",
-     values_by_namespace_and_pointer},
-    {"if the refresh at the opening of a bundle fails, the first event reports the failure",
-     an_opening_that_cannot_fetch_has_its_outcome},
-    {"a client can be closed while the refresh at the opening of a bundle is running",
-     a_client_closes_under_the_fetch_at_open},
-    {"opening a bundle copies its options", options_are_copied},
-    {"a bundle without a url is not refreshed", a_bundle_without_a_url_is_not_refreshed},
-    {"a fetched bundle deletes overrides of removed namespaces when it takes effect at the next opening",
-     a_removal_that_waited_ends_stored_overrides},
-    {NULL, NULL},
-};

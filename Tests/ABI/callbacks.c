@@ -2,8 +2,6 @@
 
 /* The header's section "subscribe": what may be called inside a callback, when
  * unsubscribe waits, and what subscribing refuses. */
-#include "suites.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +37,7 @@ static void unsubscribe_here(const remora_event *event, void *context) {
   remora_unsubscribe(subscription);
 }
 
-static void unsubscribe_inside_the_callback(void) {
+TEST("unsubscribe inside the callback ends the subscription") {
   open_all(unsubscribe_here, NULL);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   CHECK(tally_await(&events.freed, 1));
@@ -54,7 +52,7 @@ static void close_here(const remora_event *event, void *context) {
   remora_client_close(client);
 }
 
-static void close_inside_the_callback(void) {
+TEST("closing the source inside a callback takes effect when the callback returns") {
   open_all(close_here, NULL);
   remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL);
   CHECK(tally_await(&events.freed, 1));
@@ -74,7 +72,7 @@ static void close_and_give_up_here(const remora_event *event, void *context) {
   tally_add(context);
 }
 
-static void close_and_give_up_everything_inside_the_callback(void) {
+TEST("a callback can close the client, and then release everything else") {
   tally through;
   tally_init(&through);
   open_all(close_and_give_up_here, &through);
@@ -92,7 +90,7 @@ static void refresh_here(const remora_event *event, void *context) {
   tally_add(context);
 }
 
-static void refresh_inside_the_callback(void) {
+TEST("a callback can refresh its source, and a second event reports this refresh") {
   tally refreshed;
   tally_init(&refreshed);
   open_all(refresh_here, &refreshed);
@@ -109,7 +107,7 @@ static void keep_the_snapshot(const remora_event *event, void *context) {
   *(remora_snapshot **)context = remora_snapshot_retain(event->new_snapshot);
 }
 
-static void snapshots_of_an_event_can_be_kept(void) {
+TEST("the snapshots of an event can be retained") {
   remora_snapshot *kept = NULL;
   int64_t number = 0;
   open_all(keep_the_snapshot, &kept);
@@ -129,7 +127,7 @@ static void subscribe_here(const remora_event *event, void *context) {
   remora_unsubscribe(second);
 }
 
-static void subscribe_and_unsubscribe_another_inside_the_callback(void) {
+TEST("a callback can start and end a second subscription") {
   recorder second;
   recorder_init(&second);
   open_all(subscribe_here, &second);
@@ -148,7 +146,7 @@ static void *unsubscribe_apart(void *done) {
   return NULL;
 }
 
-static void unsubscribe_waits_for_the_callback(void) {
+TEST("unsubscribe waits for the callback if it is running on another thread") {
   gate gate;
   tally done;
   pthread_t thread;
@@ -169,7 +167,7 @@ static void unsubscribe_waits_for_the_callback(void) {
   CHECK_INT(1, tally_count(&events.events));
 }
 
-static void readers_do_not_wait_for_a_callback(void) {
+TEST("neither a read nor a refresh waits until a running callback returns") {
   gate gate;
   gate_init(&gate);
   open_all(recorder_hold, &gate);
@@ -197,7 +195,7 @@ static void check_subscribe(const char *word, remora_source *from, const char *k
   CHECK_INT(1, tally_count(&refused.freed));
 }
 
-static void bad_arguments(void) {
+TEST("an error about an invalid argument of a subscription names it, and user data is freed once") {
   char *too_long = long_text(65536);
   remora_subscription *none = NULL;
   tally freed;
@@ -218,7 +216,7 @@ static void bad_arguments(void) {
   free(too_long);
 }
 
-static void without_a_handle_it_lasts_until_the_source_is_closed(void) {
+TEST("a subscription that is started without a handle lasts until its source is closed") {
   recorder events;
   recorder_init(&events);
   open_served(sample_data);
@@ -233,19 +231,3 @@ static void without_a_handle_it_lasts_until_the_source_is_closed(void) {
   CHECK(tally_await(&events.freed, 1));
   close_scene();
 }
-
-const check_test callbacks_tests[] = {
-    {"unsubscribe inside the callback ends the subscription", unsubscribe_inside_the_callback},
-    {"closing the source inside a callback takes effect when the callback returns", close_inside_the_callback},
-    {"a callback can close the client, and then release everything else",
-     close_and_give_up_everything_inside_the_callback},
-    {"a callback can refresh its source, and a second event reports this refresh", refresh_inside_the_callback},
-    {"the snapshots of an event can be retained", snapshots_of_an_event_can_be_kept},
-    {"a callback can start and end a second subscription", subscribe_and_unsubscribe_another_inside_the_callback},
-    {"unsubscribe waits for the callback if it is running on another thread", unsubscribe_waits_for_the_callback},
-    {"neither a read nor a refresh waits until a running callback returns", readers_do_not_wait_for_a_callback},
-    {"an error about an invalid argument of a subscription names it, and user data is freed once", bad_arguments},
-    {"a subscription that is started without a handle lasts until its source is closed",
-     without_a_handle_it_lasts_until_the_source_is_closed},
-    {NULL, NULL},
-};

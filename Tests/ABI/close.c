@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "lifecycle": what remora_client_close ends, and what goes on. */
-#include "suites.h"
-
 #include "fixture.h"
 #include "recorder.h"
 
 /* The promise is 200 ms; the rest is slack. */
 enum { CLOSE_MS = 1200 };
 
-static void close_ends_a_hanging_refresh(void) {
+TEST("closing a client ends a refresh that is running, which returns CLOSED") {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(loopback_url(server));
   remora_source *source = open_untrusted(client, "sample", sample_data);
@@ -27,7 +25,7 @@ static void close_ends_a_hanging_refresh(void) {
   loopback_stop(server);
 }
 
-static void close_ends_a_hanging_asynchronous_refresh(void) {
+TEST("closing a client ends an asynchronous refresh that is running and frees its user data") {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(loopback_url(server));
   remora_source *source = open_untrusted(client, "sample", sample_data);
@@ -48,7 +46,7 @@ static void close_ends_a_hanging_asynchronous_refresh(void) {
   loopback_stop(server);
 }
 
-static void sources_answer_closed(void) {
+TEST("the sources of a closed client return CLOSED, and their getters return the default") {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_source *source = open_untrusted(client, "sample", sample_data);
   remora_source_info info = {.struct_size = sizeof info};
@@ -85,7 +83,7 @@ static void sources_answer_closed(void) {
   remora_source_close(source);
 }
 
-static void snapshots_go_on_reading(void) {
+TEST("a snapshot stays readable after its client and source are closed") {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_source *source = open_untrusted(client, "sample", sample_data);
   remora_snapshot *snapshot = acquire(source);
@@ -100,7 +98,7 @@ static void snapshots_go_on_reading(void) {
   remora_snapshot_release(snapshot);
 }
 
-static void close_frees_every_user_data_once(void) {
+TEST("closing a client frees all user data exactly once") {
   tally logged;
   recorder first, subscribed;
   remora_config config;
@@ -131,7 +129,7 @@ static void close_frees_every_user_data_once(void) {
   CHECK_INT(1, tally_count(&subscribed.freed));
 }
 
-static void close_waits_for_a_running_callback(void) {
+TEST("closing a client waits for a callback that is running on another thread") {
   background_close closing = {.client = client_in_memory(NO_SERVER)};
   recorder events;
   gate gate;
@@ -175,7 +173,7 @@ static void use_until_closed(const remora_event *event, void *raw) {
   tally_add(&host->ended);
 }
 
-static void a_callback_uses_what_is_closed_meanwhile(void) {
+TEST("a callback that uses a client and sources while another thread closes them receives CLOSED") {
   closing_host host = {.client = client_in_memory(NO_SERVER)};
   recorder events;
   remora_subscription *subscription = NULL;
@@ -194,16 +192,3 @@ static void a_callback_uses_what_is_closed_meanwhile(void) {
   remora_unsubscribe(subscription);
   remora_source_close(host.source);
 }
-
-const check_test close_tests[] = {
-    {"a callback that uses a client and sources while another thread closes them receives CLOSED",
-     a_callback_uses_what_is_closed_meanwhile},
-    {"closing a client ends a refresh that is running, which returns CLOSED", close_ends_a_hanging_refresh},
-    {"closing a client ends an asynchronous refresh that is running and frees its user data",
-     close_ends_a_hanging_asynchronous_refresh},
-    {"the sources of a closed client return CLOSED, and their getters return the default", sources_answer_closed},
-    {"a snapshot stays readable after its client and source are closed", snapshots_go_on_reading},
-    {"closing a client frees all user data exactly once", close_frees_every_user_data_once},
-    {"closing a client waits for a callback that is running on another thread", close_waits_for_a_running_callback},
-    {NULL, NULL},
-};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "lifecycle": what remora_client_close does with log lines that are queued. */
-#include "suites.h"
-
 #include <string.h>
 
 #include "fixture.h"
@@ -77,7 +75,7 @@ static void end_logging(logging_host *host) {
   loopback_stop(host->server);
 }
 
-static void close_delivers_queued_log_lines(void) {
+TEST("closing a client delivers the queued log lines, but no queued events") {
   logging_host host;
   pthread_t thread;
   remora_source_info info = {.struct_size = sizeof info};
@@ -98,7 +96,7 @@ static void close_delivers_queued_log_lines(void) {
   end_logging(&host);
 }
 
-static void close_of_a_dispatching_client_delivers_queued_log_lines(void) {
+TEST("closing a client with manual dispatch delivers queued log lines on the calling thread") {
   logging_host host;
   open_logging(&host, REMORA_CALLBACKS_ON_DISPATCH, NULL);
   refresh_three_times(&host);
@@ -116,7 +114,7 @@ static void close_here(const remora_event *event, void *raw) {
   remora_client_close(host->client);
 }
 
-static void close_inside_a_callback_drops_queued_log_lines(void) {
+TEST("closing a client inside a callback drops queued log lines") {
   logging_host host;
   open_logging(&host, REMORA_CALLBACKS_ON_THREAD, close_here);
   REQUIRE(gate_await_arrival(&host.gate));
@@ -126,11 +124,3 @@ static void close_inside_a_callback_drops_queued_log_lines(void) {
   CHECK_INT(0, tally_count(&host.lines));
   end_logging(&host);
 }
-
-const check_test close_log_lines_tests[] = {
-    {"closing a client delivers the queued log lines, but no queued events", close_delivers_queued_log_lines},
-    {"closing a client with manual dispatch delivers queued log lines on the calling thread",
-     close_of_a_dispatching_client_delivers_queued_log_lines},
-    {"closing a client inside a callback drops queued log lines", close_inside_a_callback_drops_queued_log_lines},
-    {NULL, NULL},
-};

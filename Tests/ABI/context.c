@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "context", and the flag REMORA_SNAPSHOT_UNFILTERED: what filters hide. */
-#include "suites.h"
-
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +37,7 @@ static void check_shown(const char *expected, uint32_t flags, const char *file, 
 
 static void set_context(const char *json) { REQUIRE_OK(remora_set_context(client, json, &error)); }
 
-static void a_context_shows_and_hides(void) {
+TEST("reads return only records whose filters match the context, and setting NULL removes the context") {
   open_local(filtered);
   CHECK_SHOWN("all");
   CHECK_INT(7, remora_get_int(source, "german", "/n", 7));
@@ -54,7 +52,7 @@ static void a_context_shows_and_hides(void) {
   close_scene();
 }
 
-static void every_read_is_filtered(void) {
+TEST("getters, snapshots, counts and JSON text omit records whose filters do not match the context") {
   remora_snapshot_info info = {.struct_size = sizeof info};
   remora_value value;
   char text[512];
@@ -70,7 +68,7 @@ static void every_read_is_filtered(void) {
   close_scene();
 }
 
-static void a_context_is_there_before_the_source(void) {
+TEST("setting a context starts no thread, and affects sources that are opened later") {
   client = client_in_memory(NO_SERVER);
   set_context("{\"channel\":\"beta\"}");
   source = open_untrusted(client, "sample", filtered);
@@ -79,7 +77,7 @@ static void a_context_is_there_before_the_source(void) {
   close_scene();
 }
 
-static void what_is_fetched_is_filtered(void) {
+TEST("filters are evaluated on fetched data") {
   open_served(NULL);
   set_context("{\"locale\":\"de\"}");
   loopback_publish(server, 1000, FILTERED, 0, NULL);
@@ -98,7 +96,7 @@ static remora_subscription *subscribe(recorder *events) {
   return subscription;
 }
 
-static void events_tell_what_the_context_changed(void) {
+TEST("if a new context shows or hides records, an event lists their keys") {
   recorder events;
   open_local(filtered);
   remora_subscription *subscription = subscribe(&events);
@@ -117,7 +115,7 @@ static void events_tell_what_the_context_changed(void) {
   close_scene();
 }
 
-static void hidden_updates_have_no_changes(void) {
+TEST("an update that changes only hidden records is reported as an update without changed keys") {
   recorder events;
   open_served(filtered);
   remora_subscription *subscription = subscribe(&events);
@@ -134,7 +132,7 @@ static void hidden_updates_have_no_changes(void) {
   close_scene();
 }
 
-static void what_is_no_context_is_refused(void) {
+TEST("an invalid context is refused, and the previous context stays") {
   const char *const wrong[] = {
       "", "[]", "1", "{", "{}x", "\xff", "{\"a\":1,\"a\":2}", "{\"locale\":5}", "{\"preferences\":1}"};
   open_local(filtered);
@@ -151,7 +149,7 @@ static void what_is_no_context_is_refused(void) {
   close_scene();
 }
 
-static void unknown_flags_are_refused(void) {
+TEST("remora_snapshot_acquire refuses an unknown flag") {
   remora_snapshot *out = NULL;
   open_local(filtered);
   CHECK_INVALID("flags", remora_snapshot_acquire(source, 2, &out, &error));
@@ -160,7 +158,7 @@ static void unknown_flags_are_refused(void) {
   close_scene();
 }
 
-static void failures_are_counted(void) {
+TEST("a filter that fails hides its record, and is counted") {
   remora_source_info info = {.struct_size = sizeof info};
   open_local(
       "{\"data\":[{\"id\":\"a\",\"last_modified\":1,\"filter_expression\":\"(\"},"
@@ -181,7 +179,7 @@ static void reset_context_inside(const remora_event *event, void *unused) {
   if (event->cause == REMORA_CAUSE_CONTEXT) set_context(NULL);
 }
 
-static void a_callback_may_set_it(void) {
+TEST("a callback may set the context") {
   recorder events;
   open_local(filtered);
   remora_subscription *subscription = NULL;
@@ -203,7 +201,7 @@ static void *open_deep(void *packaged) {
   return NULL;
 }
 
-static void the_deepest_filter_needs_little_stack(void) {
+TEST("a filter with the maximum nesting can be evaluated on a stack of 128 KiB") {
   if (IS_SANITIZED) check_skip("a sanitizer makes each frame larger");
   const char *const kinds[][2] = {{"(", ")"},  {"[", "]"},      {"1?", ":1"},           {"1|keys(", ")"},
                                   {"!(", ")"}, {"env.a[", "]"}, {"1||1==1+1*1^(", ")"}, {"env.a[.b||", "]"}};
@@ -234,7 +232,7 @@ static void the_deepest_filter_needs_little_stack(void) {
   close_scene();
 }
 
-static void a_closed_client_takes_none(void) {
+TEST("after a client is closed, acquiring an unfiltered snapshot of its source fails with REMORA_ERR_CLOSED") {
   open_local(filtered);
   remora_client_close(client);
   client = NULL;
@@ -242,24 +240,3 @@ static void a_closed_client_takes_none(void) {
   CHECK_STATUS(REMORA_ERR_CLOSED, remora_snapshot_acquire(source, REMORA_SNAPSHOT_UNFILTERED, &out, &error));
   close_scene();
 }
-
-const check_test context_tests[] = {
-    {"reads return only records whose filters match the context, and setting NULL removes the context",
-     a_context_shows_and_hides},
-    {"getters, snapshots, counts and JSON text omit records whose filters do not match the context",
-     every_read_is_filtered},
-    {"setting a context starts no thread, and affects sources that are opened later",
-     a_context_is_there_before_the_source},
-    {"filters are evaluated on fetched data", what_is_fetched_is_filtered},
-    {"if a new context shows or hides records, an event lists their keys", events_tell_what_the_context_changed},
-    {"an update that changes only hidden records is reported as an update without changed keys",
-     hidden_updates_have_no_changes},
-    {"an invalid context is refused, and the previous context stays", what_is_no_context_is_refused},
-    {"remora_snapshot_acquire refuses an unknown flag", unknown_flags_are_refused},
-    {"a filter that fails hides its record, and is counted", failures_are_counted},
-    {"a callback may set the context", a_callback_may_set_it},
-    {"a filter with the maximum nesting can be evaluated on a stack of 128 KiB", the_deepest_filter_needs_little_stack},
-    {"after a client is closed, acquiring an unfiltered snapshot of its source fails with REMORA_ERR_CLOSED",
-     a_closed_client_takes_none},
-    {NULL, NULL},
-};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Hosts that close all descriptors, as a daemon does, and open other files: these get the numbers of the library's. */
-#include "suites.h"
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -67,7 +65,7 @@ static int stores_its_data(const char *directory, const char *decoy) {
   return 0;
 }
 
-static void a_forked_daemon_writes_to_its_own_directory(void) {
+TEST("a forked daemon that closes all descriptors stores its data in its own directory, and in no other") {
   char directory[64], decoy[64];
   temporary_directory(directory);
   temporary_directory(decoy);
@@ -113,7 +111,7 @@ static void close_all_and_go_on(const char *directory, const char *decoy) {
   _exit(0);
 }
 
-static void a_host_with_requests_writes_to_no_other_file(void) {
+TEST("a program that closes all descriptors after a request sends the next request, and writes to no other file") {
   char directory[64], other[64], decoy[96];
   temporary_directory(directory);
   temporary_directory(other);
@@ -131,11 +129,3 @@ static void a_host_with_requests_writes_to_no_other_file(void) {
   remove_directory(directory);
   remove_directory(other);
 }
-
-const check_test daemons_tests[] = {
-    {"a forked daemon that closes all descriptors stores its data in its own directory, and in no other",
-     a_forked_daemon_writes_to_its_own_directory},
-    {"a program that closes all descriptors after a request sends the next request, and writes to no other file",
-     a_host_with_requests_writes_to_no_other_file},
-    {NULL, NULL},
-};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "snapshots": remora_snapshot_diff. */
-#include "suites.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -62,21 +60,21 @@ static const char new_data[] =
     "{\"data\":[{\"m\":2.0e0, \"n\":1,\"last_modified\":1,\"id\":\"s\\u0061me\"},"
     "{\"id\":\"moved\",\"last_modified\":2},{\"id\":\"fresh\",\"last_modified\":2}],\"timestamp\":2}";
 
-static void created_updated_deleted_in_order(void) {
+TEST("the difference of two snapshots lists created, updated and deleted keys in order") {
   open_pair(old_data, new_data);
   CHECK_DIFF("+fresh -gone ~moved", one, two);
   CHECK_DIFF("-fresh +gone ~moved", two, one);
   close_pair();
 }
 
-static void equal_values_are_no_difference(void) {
+TEST("two values that are equal but written differently are not reported as a difference") {
   open_pair(old_data, old_data);
   CHECK_DIFF("", one, two);
   CHECK_DIFF("", one, one);
   close_pair();
 }
 
-static void null_counts_as_empty(void) {
+TEST("NULL instead of a snapshot is treated as an empty snapshot") {
   open_pair(old_data, new_data);
   CHECK_DIFF("+gone +moved +same", NULL, one);
   CHECK_DIFF("-gone -moved -same", one, NULL);
@@ -84,20 +82,10 @@ static void null_counts_as_empty(void) {
   close_pair();
 }
 
-static void callback_can_end_the_walk(void) {
+TEST("a callback can stop the iteration over the difference of two snapshots") {
   walk walk = {.limit = 2};
   open_pair(old_data, new_data);
   CHECK_STATUS(REMORA_OK, remora_snapshot_diff(one, two, note, &walk, &error));
   CHECK_TEXT("+fresh -gone", walk.seen);
   close_pair();
 }
-
-const check_test diff_tests[] = {
-    {"the difference of two snapshots lists created, updated and deleted keys in order",
-     created_updated_deleted_in_order},
-    {"two values that are equal but written differently are not reported as a difference",
-     equal_values_are_no_difference},
-    {"NULL instead of a snapshot is treated as an empty snapshot", null_counts_as_empty},
-    {"a callback can stop the iteration over the difference of two snapshots", callback_can_end_the_walk},
-    {NULL, NULL},
-};

@@ -2,7 +2,7 @@
 
 /* The header's section "host loop": where callbacks run, what the descriptor tells, and
  * what may be done inside of remora_dispatch. */
-#include "suites.h"
+#include "check.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "host_loop.h"
 #include "threads.h"
 
-static void callbacks_run_inside_dispatch_only(void) {
+TEST("with manual dispatch, callbacks run inside remora_dispatch on the thread that calls it") {
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   CHECK_INT(0, tally_count(&events.events));
@@ -24,7 +24,7 @@ static void callbacks_run_inside_dispatch_only(void) {
   close_host();
 }
 
-static void the_descriptor_is_readable_while_callbacks_wait(void) {
+TEST("the dispatch descriptor is readable while queued callbacks wait for remora_dispatch") {
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   int fd = descriptor();
   CHECK(!is_readable(fd, 0));
@@ -37,14 +37,14 @@ static void the_descriptor_is_readable_while_callbacks_wait(void) {
   close_host();
 }
 
-static void what_waited_before_the_descriptor_was_asked_for_is_told(void) {
+TEST("the dispatch descriptor is readable if callbacks were queued before the program requested it") {
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   CHECK(is_readable(descriptor(), 0));
   close_host();
 }
 
-static void select_sees_the_descriptor(void) {
+TEST("select reports the dispatch descriptor as readable") {
   fd_set readable;
   struct timeval limit = {.tv_sec = PATIENCE_MS / 1000};
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
@@ -59,7 +59,7 @@ static void select_sees_the_descriptor(void) {
   close_host();
 }
 
-static void edge_triggered_epoll_misses_nothing(void) {
+TEST("edge-triggered epoll on the dispatch descriptor misses no callback") {
   struct epoll_event edge = {.events = EPOLLIN | EPOLLET};
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   int loop = epoll_create1(EPOLL_CLOEXEC);
@@ -75,7 +75,7 @@ static void edge_triggered_epoll_misses_nothing(void) {
   close_host();
 }
 
-static void completions_come_behind_the_events_of_their_refresh(void) {
+TEST("remora_dispatch delivers the events of a refresh before it calls the callback of that refresh") {
   completion end;
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   completion_init(&end);
@@ -91,7 +91,7 @@ static void completions_come_behind_the_events_of_their_refresh(void) {
   close_host();
 }
 
-static void no_thread_of_the_library_runs_callbacks(void) {
+TEST("with manual dispatch, no thread of the library runs callbacks") {
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   REQUIRE_OK(remora_refresh_async(source, NULL, -1, NULL, NULL, NULL, NULL, &error));
@@ -107,7 +107,7 @@ static void log_line(const remora_log_entry *entry, void *lines) {
 }
 
 /* Every refresh that fails is a log line. */
-static void log_lines_wait_for_dispatch_and_do_not_fill_the_memory(void) {
+TEST("with manual dispatch, queued log lines use a limited amount of memory") {
   enum { MOST = 1000 };
   tally lines;
   remora_config config;
@@ -128,7 +128,7 @@ static void log_lines_wait_for_dispatch_and_do_not_fill_the_memory(void) {
   close_scene();
 }
 
-static void the_descriptor_ends_with_the_client(void) {
+TEST("the dispatch descriptor is close-on-exec, and is closed with the client") {
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   int fd = descriptor();
   CHECK(fcntl(fd, F_GETFD) == FD_CLOEXEC);
@@ -138,7 +138,7 @@ static void the_descriptor_ends_with_the_client(void) {
   close_host();
 }
 
-static void a_closed_descriptor_is_opened_again(void) {
+TEST("if the program has closed the dispatch descriptor, the library opens another one and does not touch its number") {
   FILE *other = tmpfile();
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   int fd = descriptor();
@@ -157,7 +157,7 @@ static void a_closed_descriptor_is_opened_again(void) {
   fclose(other);
 }
 
-static void arguments_that_are_wrong(void) {
+TEST("an error about an invalid argument of manual dispatch names the argument") {
   int32_t fd = -1;
   open_local(sample_data);
   CHECK_INVALID("REMORA_CALLBACKS_ON_DISPATCH", remora_client_get_fd(client, &fd, &error));
@@ -171,24 +171,3 @@ static void arguments_that_are_wrong(void) {
   CHECK_STATUS(REMORA_OK, remora_dispatch(client, NULL, &error));
   remora_client_close(client);
 }
-
-const check_test dispatch_tests[] = {
-    {"with manual dispatch, callbacks run inside remora_dispatch on the thread that calls it",
-     callbacks_run_inside_dispatch_only},
-    {"the dispatch descriptor is readable while queued callbacks wait for remora_dispatch",
-     the_descriptor_is_readable_while_callbacks_wait},
-    {"the dispatch descriptor is readable if callbacks were queued before the program requested it",
-     what_waited_before_the_descriptor_was_asked_for_is_told},
-    {"select reports the dispatch descriptor as readable", select_sees_the_descriptor},
-    {"edge-triggered epoll on the dispatch descriptor misses no callback", edge_triggered_epoll_misses_nothing},
-    {"remora_dispatch delivers the events of a refresh before it calls the callback of that refresh",
-     completions_come_behind_the_events_of_their_refresh},
-    {"with manual dispatch, no thread of the library runs callbacks", no_thread_of_the_library_runs_callbacks},
-    {"with manual dispatch, queued log lines use a limited amount of memory",
-     log_lines_wait_for_dispatch_and_do_not_fill_the_memory},
-    {"if the program has closed the dispatch descriptor, the library opens another one and does not touch its number",
-     a_closed_descriptor_is_opened_again},
-    {"the dispatch descriptor is close-on-exec, and is closed with the client", the_descriptor_ends_with_the_client},
-    {"an error about an invalid argument of manual dispatch names the argument", arguments_that_are_wrong},
-    {NULL, NULL},
-};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "host loop": calls beside and inside a callback that is dispatched. */
-#include "suites.h"
+#include "check.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static void dispatch_again_here(const remora_event *event, void *context) {
   remora_dispatch(client, NULL, error);
 }
 
-static void dispatch_inside_a_callback_is_busy(void) {
+TEST("remora_dispatch inside a callback returns BUSY") {
   remora_error inside = {0};
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   events.during = dispatch_again_here;
@@ -35,7 +35,7 @@ static void *dispatch_apart(void *unused) {
   return NULL;
 }
 
-static void a_second_dispatch_on_another_thread_is_busy(void) {
+TEST("remora_dispatch returns BUSY while another thread dispatches the same client") {
   gate hold;
   pthread_t thread;
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
@@ -52,7 +52,7 @@ static void a_second_dispatch_on_another_thread_is_busy(void) {
   close_host();
 }
 
-static void an_edge_that_a_busy_dispatch_used_up_comes_again(void) {
+TEST("edge-triggered epoll reports the dispatch descriptor again after a dispatch returned BUSY") {
   struct epoll_event edge = {.events = EPOLLIN | EPOLLET};
   gate hold;
   pthread_t thread;
@@ -83,7 +83,7 @@ static void *unsubscribe_apart(void *done) {
   return NULL;
 }
 
-static void unsubscribe_waits_for_the_callback_that_is_dispatched(void) {
+TEST("unsubscribe waits for the callback that another thread is dispatching") {
   gate hold;
   tally done;
   pthread_t dispatching, unsubscribing;
@@ -114,7 +114,7 @@ static void unsubscribe_here(const remora_event *event, void *context) {
   subscription = NULL;
 }
 
-static void a_callback_may_end_its_subscription(void) {
+TEST("a callback that remora_dispatch calls can end its own subscription") {
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   events.during = unsubscribe_here;
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
@@ -131,7 +131,7 @@ static void close_here(const remora_event *event, void *context) {
   remora_client_close(client);
 }
 
-static void a_callback_may_close_the_client(void) {
+TEST("a callback that remora_dispatch calls can close the client, and no further callback runs") {
   size_t count = 0;
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   events.during = close_here;
@@ -154,7 +154,7 @@ static void refresh_again_told(const remora_result *result, void *context) {
   remora_request_release(request);
 }
 
-static void what_a_callback_causes_is_for_the_next_dispatch(void) {
+TEST("callbacks that are queued during a dispatch are called by the next dispatch") {
   tally ends;
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   remora_unsubscribe(subscription);
@@ -169,19 +169,3 @@ static void what_a_callback_causes_is_for_the_next_dispatch(void) {
   }
   close_host();
 }
-
-const check_test dispatch_nested_tests[] = {
-    {"remora_dispatch inside a callback returns BUSY", dispatch_inside_a_callback_is_busy},
-    {"remora_dispatch returns BUSY while another thread dispatches the same client",
-     a_second_dispatch_on_another_thread_is_busy},
-    {"edge-triggered epoll reports the dispatch descriptor again after a dispatch returned BUSY",
-     an_edge_that_a_busy_dispatch_used_up_comes_again},
-    {"unsubscribe waits for the callback that another thread is dispatching",
-     unsubscribe_waits_for_the_callback_that_is_dispatched},
-    {"a callback that remora_dispatch calls can end its own subscription", a_callback_may_end_its_subscription},
-    {"a callback that remora_dispatch calls can close the client, and no further callback runs",
-     a_callback_may_close_the_client},
-    {"callbacks that are queued during a dispatch are called by the next dispatch",
-     what_a_callback_causes_is_for_the_next_dispatch},
-    {NULL, NULL},
-};

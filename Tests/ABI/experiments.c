@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's experiments: read from a snapshot, and announced by an event. */
-#include "suites.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +24,7 @@ static void open_tag(const char *packaged, recorder *events) {
   snapshot = acquire(source);
 }
 
-static void found_by_name(void) {
+TEST("an experiment is found by its name, with its variant and its other fields") {
   remora_experiment experiment;
   remora_value key;
   const char *text = NULL;
@@ -65,7 +63,7 @@ static int32_t note_name(const remora_experiment *experiment, void *raw) {
   return --walk->left == 0;
 }
 
-static void walked_in_order(void) {
+TEST("experiments are listed in their order, even after the source and client are closed") {
   walk all = {.left = -1}, first = {.left = 1}, none = {.left = -1};
   open_tag(TWO, NULL);
   REQUIRE_OK(remora_experiment_foreach(snapshot, note_name, &all, &error));
@@ -87,7 +85,7 @@ static void walked_in_order(void) {
   close_scene();
 }
 
-static void an_override_decides_what_is_read(void) {
+TEST("an override of the key 'experiments' replaces the experiments of the settings") {
   remora_experiment experiment;
   open_tag(TWO, NULL);
   REQUIRE_OK(remora_override_set(source, "experiments", NULL, "{\"paint\":{\"variant\":\"v2\"}}", 0, &error));
@@ -109,7 +107,7 @@ static void keep_announced(const remora_event *event, void *raw) {
   snprintf(walk->text + length, sizeof walk->text - length, "| ");
 }
 
-static void announced_once(void) {
+TEST("an event reports each new experiment and each new variant once") {
   recorder events;
   walk announced = {.left = -1};
   recorder_init(&events);
@@ -131,7 +129,7 @@ static void announced_once(void) {
   close_scene();
 }
 
-static void null_arguments(void) {
+TEST("an error about a NULL argument of an experiment function names the argument") {
   remora_experiment experiment;
   walk nothing = {.left = -1};
   open_tag(TWO, NULL);
@@ -144,12 +142,3 @@ static void null_arguments(void) {
   CHECK_TEXT("", nothing.text);
   close_scene();
 }
-
-const check_test experiments_tests[] = {
-    {"an experiment is found by its name, with its variant and its other fields", found_by_name},
-    {"experiments are listed in their order, even after the source and client are closed", walked_in_order},
-    {"an override of the key 'experiments' replaces the experiments of the settings", an_override_decides_what_is_read},
-    {"an event reports each new experiment and each new variant once", announced_once},
-    {"an error about a NULL argument of an experiment function names the argument", null_arguments},
-    {NULL, NULL},
-};

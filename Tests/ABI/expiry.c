@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's ttl_ms: tags that are refreshed when they expire. */
-#include "suites.h"
-
 #include <unistd.h>
 
 #include "recorder.h"
@@ -20,7 +18,7 @@ static void open_tag(int64_t ttl_ms) {
   REQUIRE_OK(remora_open_settings(client, &settings, &options, &source, &error));
 }
 
-static void refreshed_at_each_expiry(void) {
+TEST("settings with a tag and a subscriber are refreshed each time their ttl expires") {
   recorder events;
   remora_subscription *subscription = NULL;
   recorder_init(&events);
@@ -38,7 +36,7 @@ static void refreshed_at_each_expiry(void) {
   close_scene();
 }
 
-static void never_with_minus_one(void) {
+TEST("settings with a tag and a ttl of -1 are not refreshed, even if they have a subscriber") {
   recorder events;
   remora_subscription *subscription = NULL;
   recorder_init(&events);
@@ -54,7 +52,7 @@ static void never_with_minus_one(void) {
   close_scene();
 }
 
-static void a_forked_child_goes_on(void) {
+TEST("a forked child that reads subscribed settings with a tag refreshes them when their ttl expires") {
   char directory[64];
   recorder events;
   remora_subscription *subscription = NULL;
@@ -85,11 +83,3 @@ static void a_forked_child_goes_on(void) {
   close_scene();
   remove_directory(directory);
 }
-
-const check_test expiry_tests[] = {
-    {"settings with a tag and a subscriber are refreshed each time their ttl expires", refreshed_at_each_expiry},
-    {"settings with a tag and a ttl of -1 are not refreshed, even if they have a subscriber", never_with_minus_one},
-    {"a forked child that reads subscribed settings with a tag refreshes them when their ttl expires",
-     a_forked_child_goes_on},
-    {NULL, NULL},
-};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's remora_source_options: whether opening begins a refresh, and what NULL stands for. */
-#include "suites.h"
-
 #include "bundle_scene.h"
 #include "recorder.h"
 #include "scene.h"
@@ -22,7 +20,7 @@ static remora_source_options fetching(remora_first_fetch first_fetch) {
   return options;
 }
 
-static void at_open_refreshes_a_collection(void) {
+TEST("with first_fetch AT_OPEN, opening a collection starts a refresh") {
   recorder events;
   remora_collection_options collection = untrusted("sample", sample_data);
   remora_source_options options = recorded(&events);
@@ -38,7 +36,7 @@ static void at_open_refreshes_a_collection(void) {
   close_scene();
 }
 
-static void each_opening_begins_one(void) {
+TEST("each opening with first_fetch AT_OPEN starts a refresh, even if the source is already open") {
   remora_collection_options collection = untrusted("sample", NULL);
   remora_source_options options = fetching(REMORA_FIRST_FETCH_AT_OPEN);
   remora_source *second = NULL, *third = NULL;
@@ -55,7 +53,7 @@ static void each_opening_begins_one(void) {
   close_scene();
 }
 
-static void an_opening_that_cannot_fetch_reports_it(void) {
+TEST("if the refresh at the opening of a source fails, an event reports the failure") {
   recorder events;
   remora_collection_options collection = untrusted("sample", sample_data);
   remora_source_options options = recorded(&events);
@@ -84,7 +82,7 @@ static void close_each(remora_source *opened[3]) {
   for (int i = 0; i < 3; i++) remora_source_close(opened[i]);
 }
 
-static void by_default_bundles_and_settings_fetch(void) {
+TEST("by default bundles and settings are fetched when they are opened, and collections are not") {
   remora_source_options options = fetching(REMORA_FIRST_FETCH_DEFAULT);
   remora_source *opened[3];
   start_server();
@@ -94,7 +92,7 @@ static void by_default_bundles_and_settings_fetch(void) {
   close_scene();
 }
 
-static void null_is_the_defaults(void) {
+TEST("if the options of an opening are NULL, bundles and settings are fetched, and collections are not") {
   remora_source *opened[3];
   start_server();
   open_each(opened, NULL);
@@ -103,7 +101,7 @@ static void null_is_the_defaults(void) {
   close_scene();
 }
 
-static void on_request_nothing_is_sent(void) {
+TEST("with first_fetch ON_REQUEST, opening a source sends no request") {
   remora_source_options options = fetching(REMORA_FIRST_FETCH_ON_REQUEST);
   remora_source *opened[3];
   start_server();
@@ -116,7 +114,7 @@ static void on_request_nothing_is_sent(void) {
   close_scene();
 }
 
-static void a_bundle_without_a_url_cannot_fetch(void) {
+TEST("first_fetch AT_OPEN is refused for a bundle without a url") {
   remora_source_options options = fetching(REMORA_FIRST_FETCH_DEFAULT);
   remora_bundle_options bundle = bundle_at(NULL);
   CHECK_OPENING(bundle, bundle_at(NULL), REMORA_ERR_INVALID_ARGUMENT, "first_fetch",
@@ -128,7 +126,7 @@ static void a_bundle_without_a_url_cannot_fetch(void) {
   close_scene();
 }
 
-static void other_numbers_are_refused(void) {
+TEST("an error about an invalid first_fetch value names the option") {
   const remora_first_fetch numbers[] = {-1, 3, INT32_MIN, INT32_MAX};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     CHECK_OPENING(collection, untrusted("sample", NULL), REMORA_ERR_INVALID_ARGUMENT, "first_fetch",
@@ -139,19 +137,3 @@ static void other_numbers_are_refused(void) {
                   options.first_fetch = numbers[i]);
   }
 }
-
-const check_test first_fetch_tests[] = {
-    {"with first_fetch AT_OPEN, opening a collection starts a refresh", at_open_refreshes_a_collection},
-    {"each opening with first_fetch AT_OPEN starts a refresh, even if the source is already open",
-     each_opening_begins_one},
-    {"if the refresh at the opening of a source fails, an event reports the failure",
-     an_opening_that_cannot_fetch_reports_it},
-    {"by default bundles and settings are fetched when they are opened, and collections are not",
-     by_default_bundles_and_settings_fetch},
-    {"if the options of an opening are NULL, bundles and settings are fetched, and collections are not",
-     null_is_the_defaults},
-    {"with first_fetch ON_REQUEST, opening a source sends no request", on_request_nothing_is_sent},
-    {"first_fetch AT_OPEN is refused for a bundle without a url", a_bundle_without_a_url_cannot_fetch},
-    {"an error about an invalid first_fetch value names the option", other_numbers_are_refused},
-    {NULL, NULL},
-};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* What the subscribers of a forked child are told: by dispatch, and by a thread of the child's. */
-#include "suites.h"
+#include "check.h"
 
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ static int child_gets_its_events(void) {
   return 0;
 }
 
-static void a_forked_child_asks_for_a_descriptor_of_its_own(void) {
+TEST("a forked child has its own dispatch descriptor, and receives its own events") {
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   int fd = descriptor();
   pid_t child = fork();
@@ -37,7 +37,7 @@ static void fork_here(const remora_event *event, void *context) {
   *(pid_t *)context = fork();
 }
 
-static void a_callback_may_fork_and_both_go_on(void) {
+TEST("a callback can fork, and both processes can continue to use Remora") {
   pid_t child = -1;
   size_t count = 99;
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
@@ -57,7 +57,7 @@ static void a_callback_may_fork_and_both_go_on(void) {
   close_host();
 }
 
-static void a_forked_child_is_told_what_its_parent_stores(void) {
+TEST("a forked child is notified of data that its parent stores") {
   char directory[64];
   int told[2];
   temporary_directory(directory);
@@ -80,7 +80,7 @@ static void a_forked_child_is_told_what_its_parent_stores(void) {
   remove_directory(directory);
 }
 
-static void an_update_that_waits_at_a_fork_is_told_in_both(void) {
+TEST("an update whose event is undelivered at a fork is delivered in both processes") {
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   loopback_publish(server, 3000, "[{\"id\":\"a\",\"last_modified\":3000,\"n\":6}]", 0, NULL);
@@ -135,16 +135,18 @@ static void check_told_on_a_thread(const char *directory) {
   close_host();
 }
 
-static void a_childs_thread_tells_what_the_parents_had_not(void) {
+TEST("a forked child delivers, on a thread of its own, events that were undelivered at the fork") {
   char directory[64];
   temporary_directory(directory);
   check_told_on_a_thread(directory);
   remove_directory(directory);
 }
 
-static void a_childs_thread_tells_it_in_memory_too(void) { check_told_on_a_thread(REMORA_STORAGE_MEMORY); }
+TEST("without a storage directory, a forked child delivers events that were undelivered at the fork") {
+  check_told_on_a_thread(REMORA_STORAGE_MEMORY);
+}
 
-static void a_read_of_one_client_is_enough_for_all(void) {
+TEST("after a fork, one read in the child starts the delivery of events for all its clients") {
   gate hold;
   char directory[64], others[64];
   temporary_directory(directory);
@@ -171,7 +173,7 @@ static void fork_after_a_first_subscription(void) {
   _exit(await_child(child));
 }
 
-static void a_fork_right_after_a_first_subscription_leaves_a_child_that_reads(void) {
+TEST("a child that is forked right after the first subscription of its parent can read values") {
   for (int i = 0; i < 30; i++) {
     pid_t parent = fork();
     if (parent == 0) fork_after_a_first_subscription();
@@ -210,7 +212,7 @@ static void freed(void *unused) {
 static void ignore_event(const remora_event *event, void *unused) { (void)event, (void)unused; }
 
 /* A fork waits for all threads that are inside the library; a thread that runs code of the host is not. */
-static void code_of_the_host_may_wait_for_a_fork(void) {
+TEST("visitors, callbacks and destructors of the program can wait until another thread has forked") {
   remora_subscription *subscription = NULL;
   visits = 0;
   open_local("{\"data\":[{\"id\":\"a\",\"last_modified\":1}],\"timestamp\":1}");
@@ -225,23 +227,3 @@ static void code_of_the_host_may_wait_for_a_fork(void) {
   close_scene();
   CHECK_INT(6, visits);
 }
-
-const check_test forks_tests[] = {
-    {"a forked child has its own dispatch descriptor, and receives its own events",
-     a_forked_child_asks_for_a_descriptor_of_its_own},
-    {"a callback can fork, and both processes can continue to use Remora", a_callback_may_fork_and_both_go_on},
-    {"a forked child is notified of data that its parent stores", a_forked_child_is_told_what_its_parent_stores},
-    {"an update whose event is undelivered at a fork is delivered in both processes",
-     an_update_that_waits_at_a_fork_is_told_in_both},
-    {"a forked child delivers, on a thread of its own, events that were undelivered at the fork",
-     a_childs_thread_tells_what_the_parents_had_not},
-    {"without a storage directory, a forked child delivers events that were undelivered at the fork",
-     a_childs_thread_tells_it_in_memory_too},
-    {"after a fork, one read in the child starts the delivery of events for all its clients",
-     a_read_of_one_client_is_enough_for_all},
-    {"visitors, callbacks and destructors of the program can wait until another thread has forked",
-     code_of_the_host_may_wait_for_a_fork},
-    {"a child that is forked right after the first subscription of its parent can read values",
-     a_fork_right_after_a_first_subscription_leaves_a_child_that_reads},
-    {NULL, NULL},
-};

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "get by key": reads on a source, which never fail. */
-#include "suites.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scene.h"
 
-static void values_of_their_type(void) {
+TEST("a getter returns a value of the requested type") {
   open_local(sample_data);
   CHECK_INT(1, remora_get_bool(source, "flags", "/on", 0));
   CHECK_INT(0, remora_get_bool(source, "flags", "/off", 1));
@@ -22,7 +20,7 @@ static void values_of_their_type(void) {
   close_scene();
 }
 
-static void numbers_that_convert_exactly(void) {
+TEST("a getter converts a number if the conversion is exact") {
   open_local(sample_data);
   CHECK_INT(3, remora_get_int(source, "limits", "/whole", -5));
   CHECK(remora_get_double(source, "limits", "/int", -5) == 7.0);
@@ -30,7 +28,7 @@ static void numbers_that_convert_exactly(void) {
   close_scene();
 }
 
-static void numbers_that_do_not(void) {
+TEST("a getter returns the default for a number that cannot be converted exactly") {
   open_local(sample_data);
   CHECK_INT(-5, remora_get_int(source, "limits", "/half", -5));
   CHECK_INT(-5, remora_get_int(source, "limits", "/huge", -5));
@@ -40,7 +38,7 @@ static void numbers_that_do_not(void) {
   close_scene();
 }
 
-static void everything_else_gives_the_default(void) {
+TEST("a getter returns the default for a missing, too long or malformed key or JSON Pointer") {
   open_local(sample_data);
   char *long_key = long_text(1024 * 1024);
   const char *const keys[] = {NULL, "", "absent", "/flags", "flags/on", "\xff", long_key};
@@ -68,7 +66,7 @@ static void everything_else_gives_the_default(void) {
   close_scene();
 }
 
-static void strings_are_copied_whole(void) {
+TEST("a getter copies a string completely if it fits in the buffer") {
   char buffer[16];
   open_local(sample_data);
   CHECK_INT(5, (int64_t)remora_get_string(source, "texts", "/plain", buffer, sizeof buffer, NULL));
@@ -85,7 +83,7 @@ static void strings_are_copied_whole(void) {
   close_scene();
 }
 
-static void strings_are_cut_as_snprintf_does(void) {
+TEST("like snprintf, a getter truncates a string that does not fit, and returns its whole length") {
   char buffer[16];
   open_local(sample_data);
   CHECK_INT(5, (int64_t)remora_get_string(source, "texts", "/plain", NULL, 0, NULL));
@@ -100,7 +98,7 @@ static void strings_are_cut_as_snprintf_does(void) {
   close_scene();
 }
 
-static void strings_are_cut_between_characters(void) {
+TEST("a getter truncates a string only between UTF-8 characters") {
   /* "a", two bytes, three bytes, four bytes: ten in all. */
   const char *const cut[] = {"", "", "a", "a", "a\xc3\xa9", "a\xc3\xa9", "a\xc3\xa9", "a\xc3\xa9\xe2\x82\xac"};
   char buffer[16];
@@ -115,7 +113,7 @@ static void strings_are_cut_between_characters(void) {
   close_scene();
 }
 
-static void default_strings_follow_the_same_rules(void) {
+TEST("a getter truncates a default string in the same way as a value") {
   char buffer[16] = "before";
   open_local(sample_data);
   CHECK_INT(7, (int64_t)remora_get_string(source, "absent", NULL, buffer, sizeof buffer, "default"));
@@ -137,7 +135,7 @@ static void check_json(const char *expected, const char *key, const char *pointe
   CHECK_TEXT(expected, buffer);
 }
 
-static void json_of_any_type(void) {
+TEST("remora_get_json copies the JSON text of a value of any type") {
   open_local(sample_data);
   check_json("[10,\"ten\",[30],null]", "tree", "/list");
   check_json("{\"er\":\"yes\"}", "tree", "/nested/deep");
@@ -149,7 +147,7 @@ static void json_of_any_type(void) {
   close_scene();
 }
 
-static void json_that_is_missing_is_the_default(void) {
+TEST("remora_get_json returns the default for a missing value and for null") {
   char buffer[16] = "before";
   open_local(sample_data);
   check_json("default", "flags", "/nothing");
@@ -166,7 +164,7 @@ static void json_that_is_missing_is_the_default(void) {
   close_scene();
 }
 
-static void reads_after_close_return_the_default(void) {
+TEST("after a close of the client, getters return the default, and remora_snapshot_acquire returns CLOSED") {
   char text[8];
   open_local(sample_data);
   CHECK_INT(7, remora_get_int(source, "limits", "/int", 1));
@@ -183,7 +181,7 @@ static void reads_after_close_return_the_default(void) {
   close_scene();
 }
 
-static void a_url_has_any_scheme(void) {
+TEST("remora_get_url returns a value of any scheme if it is an absolute URI") {
   static const char *const urls[] = {"https://h/p#f", "picsart://editor", "mailto:a@b.example",
                                      "app:",          "data:,x",          "x-app+1.0://u@h:1/p?q#f",
                                      "urn:a:b",       "picsart://%41/"};
@@ -214,22 +212,3 @@ static void a_url_has_any_scheme(void) {
   }
   close_scene();
 }
-
-const check_test getters_tests[] = {
-    {"a getter returns a value of the requested type", values_of_their_type},
-    {"a getter converts a number if the conversion is exact", numbers_that_convert_exactly},
-    {"a getter returns the default for a number that cannot be converted exactly", numbers_that_do_not},
-    {"a getter returns the default for a missing, too long or malformed key or JSON Pointer",
-     everything_else_gives_the_default},
-    {"a getter copies a string completely if it fits in the buffer", strings_are_copied_whole},
-    {"like snprintf, a getter truncates a string that does not fit, and returns its whole length",
-     strings_are_cut_as_snprintf_does},
-    {"a getter truncates a string only between UTF-8 characters", strings_are_cut_between_characters},
-    {"a getter truncates a default string in the same way as a value", default_strings_follow_the_same_rules},
-    {"remora_get_json copies the JSON text of a value of any type", json_of_any_type},
-    {"remora_get_json returns the default for a missing value and for null", json_that_is_missing_is_the_default},
-    {"after a close of the client, getters return the default, and remora_snapshot_acquire returns CLOSED",
-     reads_after_close_return_the_default},
-    {"remora_get_url returns a value of any scheme if it is an absolute URI", a_url_has_any_scheme},
-    {NULL, NULL},
-};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "transport and clock": a clock that the host moves. */
-#include "suites.h"
-
 #include "recorder.h"
 #include "transport_scene.h"
 
@@ -17,7 +15,7 @@ static void answer_at_once(const remora_http_request *request) {
   CHECK_INT(REMORA_OK, respond(request->id, 200, CHANGESET(2000), NULL));
 }
 
-static void the_time_stands_still_until_the_host_moves_it(void) {
+TEST("if the program supplies a clock, the time of a client advances only when the program advances that clock") {
   remora_source_info info = {.struct_size = sizeof info};
   open_clock();
   int reads = clock_reads();
@@ -42,7 +40,7 @@ static void *refresh_for_an_hour(void *raw) {
   return NULL;
 }
 
-static void a_blocked_call_waits_while_the_clock_stands_still(void) {
+TEST("a blocking call does not time out before the program's clock reaches the time limit") {
   background_refresh refresh = {.source = NULL};
   open_clock();
   refresh.source = source;
@@ -62,7 +60,7 @@ static void open_patient_clock(void) {
   open_with_config(&config);
 }
 
-static void a_call_times_out_when_the_host_moves_the_clock(void) {
+TEST("a blocking call times out when the program advances its clock") {
   background_refresh refresh = {.source = NULL};
   open_patient_clock();
   refresh.source = source;
@@ -77,7 +75,7 @@ static void a_call_times_out_when_the_host_moves_the_clock(void) {
   close_transport_scene();
 }
 
-static void asynchronous_calls_time_out_when_the_host_moves_the_clock(void) {
+TEST("an asynchronous call times out when the program advances its clock") {
   completion end;
   open_patient_clock();
   completion_init(&end);
@@ -89,7 +87,7 @@ static void asynchronous_calls_time_out_when_the_host_moves_the_clock(void) {
   close_transport_scene();
 }
 
-static void a_request_times_out_when_the_host_moves_the_clock(void) {
+TEST("a request fails when the program advances its clock by total_timeout_ms") {
   background_refresh refresh;
   open_clock();
   start_posted(&refresh, 1);
@@ -104,7 +102,7 @@ static void answer_with_a_pause(const remora_http_request *request) {
   CHECK_INT(REMORA_OK, respond(request->id, 503, NULL, "Retry-After: 30"));
 }
 
-static void a_pause_of_the_server_ends_by_the_clock(void) {
+TEST("the wait that a Retry-After header requests ends when the program advances its clock") {
   open_clock();
   post.during = answer_with_a_pause;
   CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, NULL, -1, NULL, NULL));
@@ -116,7 +114,7 @@ static void a_pause_of_the_server_ends_by_the_clock(void) {
   close_transport_scene();
 }
 
-static void a_scheduled_refresh_starts_when_the_host_moves_the_clock(void) {
+TEST("a periodic refresh starts when the program advances its clock") {
   remora_config config = clock_config();
   remora_collection_options collection = untrusted("sample", NULL);
   remora_source_options options = without_fetch();
@@ -138,14 +136,14 @@ static void move_inside(const remora_http_request *request) {
   answer_at_once(request);
 }
 
-static void the_clock_may_be_moved_inside_a_callback(void) {
+TEST("the program can advance its clock inside the send callback of its transport") {
   open_clock();
   post.during = move_inside;
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   close_transport_scene();
 }
 
-static void monotonic_time_never_goes_back(void) {
+TEST("the program's clock can return the smallest and the largest time") {
   background_refresh refresh = {.source = NULL};
   remora_source_info info = {.struct_size = sizeof info};
   open_patient_clock();
@@ -172,7 +170,7 @@ static void monotonic_time_never_goes_back(void) {
   close_transport_scene();
 }
 
-static void a_change_without_a_clock_is_no_error(void) {
+TEST("remora_clock_changed does nothing if no client uses a clock of the program") {
   remora_clock_changed();
   remora_config config = transport_config();
   open_with_config(&config);
@@ -180,7 +178,7 @@ static void a_change_without_a_clock_is_no_error(void) {
   close_transport_scene();
 }
 
-static void setup_checks_the_clock(void) {
+TEST("remora_setup refuses a clock without a read function, and frees the user data of clock and transport once") {
   remora_config config = clock_config();
   remora_clock clock = *config.clock;
   config.clock = &clock;
@@ -189,27 +187,3 @@ static void setup_checks_the_clock(void) {
   CHECK_INT(1, tally_count(&post.freed));
   close_transport_scene();
 }
-
-const check_test host_clock_tests[] = {
-    {"if the program supplies a clock, the time of a client advances only when the program advances that clock",
-     the_time_stands_still_until_the_host_moves_it},
-    {"a blocking call does not time out before the program's clock reaches the time limit",
-     a_blocked_call_waits_while_the_clock_stands_still},
-    {"a blocking call times out when the program advances its clock", a_call_times_out_when_the_host_moves_the_clock},
-    {"an asynchronous call times out when the program advances its clock",
-     asynchronous_calls_time_out_when_the_host_moves_the_clock},
-    {"a request fails when the program advances its clock by total_timeout_ms",
-     a_request_times_out_when_the_host_moves_the_clock},
-    {"the wait that a Retry-After header requests ends when the program advances its clock",
-     a_pause_of_the_server_ends_by_the_clock},
-    {"a periodic refresh starts when the program advances its clock",
-     a_scheduled_refresh_starts_when_the_host_moves_the_clock},
-    {"the program can advance its clock inside the send callback of its transport",
-     the_clock_may_be_moved_inside_a_callback},
-    {"the program's clock can return the smallest and the largest time", monotonic_time_never_goes_back},
-    {"remora_clock_changed does nothing if no client uses a clock of the program",
-     a_change_without_a_clock_is_no_error},
-    {"remora_setup refuses a clock without a read function, and frees the user data of clock and transport once",
-     setup_checks_the_clock},
-    {NULL, NULL},
-};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's refresh_interval_ms: refreshes that nobody asks for. */
-#include "suites.h"
-
 #include <unistd.h>
 
 #include "recorder.h"
@@ -24,7 +22,7 @@ static void start_server(void) {
   loopback_publish(server, 2000, "[{\"id\":\"a\",\"last_modified\":2000}]", 0, NULL);
 }
 
-static void refreshes_unasked(void) {
+TEST("a source with a refresh interval is refreshed automatically until it is closed") {
   recorder events;
   recorder_init(&events);
   start_server();
@@ -41,7 +39,7 @@ static void refreshes_unasked(void) {
   close_scene();
 }
 
-static void off_by_default(void) {
+TEST("a source without a refresh interval starts no thread for periodic refreshes") {
   const int64_t off[] = {0, -1};
   client = client_in_memory(NO_SERVER);
   for (int i = 0; i < 2; i++) {
@@ -53,7 +51,7 @@ static void off_by_default(void) {
   close_scene();
 }
 
-static void refused_numbers(void) {
+TEST("an error about a refresh interval below one second names the option") {
   const int64_t refused[] = {1, SHORTEST_MS - 1, -2, INT64_MIN};
   client = client_in_memory(NO_SERVER);
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
@@ -77,7 +75,7 @@ static void await_attempt_after(int64_t attempt) {
   _exit(1);
 }
 
-static void a_forked_child_goes_on(void) {
+TEST("a forked child that reads a source continues its periodic refreshes") {
   char directory[64];
   remora_source_info info = {.struct_size = sizeof info};
   int ends[2];
@@ -105,11 +103,3 @@ static void a_forked_child_goes_on(void) {
   close_scene();
   remove_directory(directory);
 }
-
-const check_test interval_tests[] = {
-    {"a source with a refresh interval is refreshed automatically until it is closed", refreshes_unasked},
-    {"a source without a refresh interval starts no thread for periodic refreshes", off_by_default},
-    {"an error about a refresh interval below one second names the option", refused_numbers},
-    {"a forked child that reads a source continues its periodic refreshes", a_forked_child_goes_on},
-    {NULL, NULL},
-};

@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include "scene.h"
-#include "suites.h"
-
 /* Packaged data: one record "a" with this member "n" of JSON. */
 #define RECORD(n) "{\"data\":[{\"id\":\"a\",\"last_modified\":1,\"n\":" n "}],\"timestamp\":1}"
 
@@ -31,7 +29,7 @@ static void check_string(remora_key *key, const char *expected, const char *defa
   }
 }
 
-static void each_type_is_read(void) {
+TEST("a key handle reads values of each type, and returns the default for a value of a different type") {
   open_local(RECORD("true"));
   remora_key *key = bind("a", "/n");
   for (int i = 0; i < 2; i++) CHECK_INT(1, remora_key_get_bool(key, 0));
@@ -51,7 +49,7 @@ static void each_type_is_read(void) {
   close_scene();
 }
 
-static void strings_of_any_length_are_copied(void) {
+TEST("a key handle copies strings of any length") {
   const size_t lengths[] = {0, 1, 7, 8, 9, 63, 64, 65, 200};
   open_local(RECORD("\"\""));
   remora_key *key = bind("a", "/n");
@@ -71,7 +69,7 @@ static void strings_of_any_length_are_copied(void) {
   close_scene();
 }
 
-static void a_key_reads_what_is_published_later(void) {
+TEST("a key handle reads data that is fetched after the handle was created") {
   open_served(RECORD("1"));
   remora_key *key = bind("a", "/n");
   remora_key *late = bind("b", "");
@@ -89,7 +87,7 @@ static void a_key_reads_what_is_published_later(void) {
   close_scene();
 }
 
-static void changes_of_the_value_alone_are_counted(void) {
+TEST("a key handle counts the changes of its own value") {
   open_local(RECORD("1"));
   remora_key *key = bind("a", "/n");
   CHECK_INT(0, remora_key_get_change_count(key));
@@ -108,7 +106,7 @@ static void changes_of_the_value_alone_are_counted(void) {
   close_scene();
 }
 
-static void wrong_arguments_are_named(void) {
+TEST("an error of remora_key_bind names the invalid argument, and a read of a NULL key handle returns the default") {
   char *long_name = long_text(70000);
   remora_key *key = NULL;
   open_local(RECORD("1"));
@@ -132,7 +130,7 @@ static void wrong_arguments_are_named(void) {
   close_scene();
 }
 
-static void a_key_outlives_its_source_and_client(void) {
+TEST("a key handle reads its value after its source is closed, and a default after its client is closed") {
   open_local(RECORD("1"));
   remora_key *key = bind("a", "/n");
   remora_source *other = open_untrusted(client, "sample", NULL);
@@ -149,7 +147,7 @@ static void a_key_outlives_its_source_and_client(void) {
   remora_key_release(key);
 }
 
-static void a_key_of_a_closed_source_ends_with_the_client(void) {
+TEST("a bound key keeps its value when the last handle of its source is closed, until the client is closed") {
   open_local(RECORD("1"));
   remora_key *key = bind("a", "/n");
   CHECK_INT(1, remora_key_get_int(key, 0));
@@ -162,7 +160,7 @@ static void a_key_of_a_closed_source_ends_with_the_client(void) {
   remora_key_release(key);
 }
 
-static void a_forked_child_reads_what_was_cached_before_and_after(void) {
+TEST("a key handle can be read in a forked child") {
   char directory[64];
   temporary_directory(directory);
   client = client_in_directory(directory, "http://127.0.0.1:9/v1");
@@ -204,7 +202,7 @@ static void *read_while_others_publish(void *unused) {
   return unused;
 }
 
-static void threads_read_whole_values_while_others_are_published(void) {
+TEST("threads read complete values from key handles while another thread changes the values") {
   pthread_t readers[READERS];
   open_local("{\"data\":[{\"id\":\"a\",\"last_modified\":1,\"n\":0,\"t\":\"\"}],\"timestamp\":1}");
   number = bind("a", "/n");
@@ -226,21 +224,3 @@ static void threads_read_whole_values_while_others_are_published(void) {
   remora_key_release(text);
   close_scene();
 }
-
-const check_test keys_tests[] = {
-    {"a key handle reads values of each type, and returns the default for a value of a different type",
-     each_type_is_read},
-    {"a key handle copies strings of any length", strings_of_any_length_are_copied},
-    {"a key handle reads data that is fetched after the handle was created", a_key_reads_what_is_published_later},
-    {"a key handle counts the changes of its own value", changes_of_the_value_alone_are_counted},
-    {"an error of remora_key_bind names the invalid argument, and a read of a NULL key handle returns the default",
-     wrong_arguments_are_named},
-    {"a key handle reads its value after its source is closed, and a default after its client is closed",
-     a_key_outlives_its_source_and_client},
-    {"a bound key keeps its value when the last handle of its source is closed, until the client is closed",
-     a_key_of_a_closed_source_ends_with_the_client},
-    {"a key handle can be read in a forked child", a_forked_child_reads_what_was_cached_before_and_after},
-    {"threads read complete values from key handles while another thread changes the values",
-     threads_read_whole_values_while_others_are_published},
-    {NULL, NULL},
-};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "lifecycle": what setup and close do. */
-#include "suites.h"
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +10,7 @@
 #include "fixture.h"
 #include "threads.h"
 
-static void setup_and_reading_start_no_thread(void) {
+TEST("setup, opening a collection and reading start no thread and send no request") {
   loopback *server = loopback_start();
   int before = thread_count();
   remora_client *client = client_in_memory(loopback_url(server));
@@ -25,7 +23,7 @@ static void setup_and_reading_start_no_thread(void) {
   loopback_stop(server);
 }
 
-static void missing_directory_is_made_private(void) {
+TEST("a missing storage directory and its parents are created, and only the owner can access them") {
   char top[64], path[96];
   struct stat facts;
   temporary_directory(top);
@@ -54,11 +52,11 @@ static void unwritable_directory_means_memory(const char *path) {
   loopback_stop(server);
 }
 
-static void directory_that_cannot_be_made_means_memory(void) {
+TEST("if the storage directory cannot be created, memory is used, and an error is reported") {
   unwritable_directory_means_memory("/proc/remora/storage");
 }
 
-static void directory_that_all_users_can_write_means_memory(void) {
+TEST("a storage directory that all users can write is not used, and settings stay in memory") {
   char top[64];
   struct stat facts;
   temporary_directory(top);
@@ -69,7 +67,7 @@ static void directory_that_all_users_can_write_means_memory(void) {
   remove_directory(top);
 }
 
-static void directory_of_an_fs_group_gets_its_mode_back(void) {
+TEST("a storage directory that kubelet has made writable for its fsGroup gets its mode back") {
   char top[64], path[96];
   struct stat facts;
   temporary_directory(top);
@@ -92,7 +90,7 @@ static void directory_of_an_fs_group_gets_its_mode_back(void) {
   remove_directory(top);
 }
 
-static void read_only_directory_means_memory(void) {
+TEST("if the storage directory is not writable, memory is used, and an error is reported") {
   char path[64];
   if (geteuid() == 0) check_skip("root can write everywhere");
   temporary_directory(path);
@@ -102,7 +100,7 @@ static void read_only_directory_means_memory(void) {
   remove_directory(path);
 }
 
-static void data_of_an_earlier_client_is_cached(void) {
+TEST("data that an earlier client fetched can be read when the source is opened, without a request") {
   char path[64];
   loopback *server = loopback_start();
   remora_source_info before = {.struct_size = sizeof before}, info = {.struct_size = sizeof info};
@@ -130,7 +128,7 @@ static void data_of_an_earlier_client_is_cached(void) {
   loopback_stop(server);
 }
 
-static void two_clients_live_side_by_side(void) {
+TEST("two clients of one process are independent") {
   loopback *one = loopback_start(), *two = loopback_start();
   loopback_publish(one, 2000, "[{\"id\":\"a\",\"last_modified\":2000,\"n\":1}]", 0, NULL);
   loopback_publish(two, 3000, "[{\"id\":\"a\",\"last_modified\":3000,\"n\":2}]", 0, NULL);
@@ -149,7 +147,7 @@ static void two_clients_live_side_by_side(void) {
   loopback_stop(two);
 }
 
-static void requests_carry_application_and_headers(void) {
+TEST("a request names the application, and has the headers that the program configured") {
   loopback *server = loopback_start();
   const char *const headers[] = {"X-Remora-Test: one", "X-Other: two", NULL};
   char head[4096];
@@ -173,23 +171,3 @@ static void requests_carry_application_and_headers(void) {
   remora_client_close(client);
   loopback_stop(server);
 }
-
-const check_test lifecycle_tests[] = {
-    {"setup, opening a collection and reading start no thread and send no request", setup_and_reading_start_no_thread},
-    {"a missing storage directory and its parents are created, and only the owner can access them",
-     missing_directory_is_made_private},
-    {"if the storage directory cannot be created, memory is used, and an error is reported",
-     directory_that_cannot_be_made_means_memory},
-    {"a storage directory that all users can write is not used, and settings stay in memory",
-     directory_that_all_users_can_write_means_memory},
-    {"a storage directory that kubelet has made writable for its fsGroup gets its mode back",
-     directory_of_an_fs_group_gets_its_mode_back},
-    {"if the storage directory is not writable, memory is used, and an error is reported",
-     read_only_directory_means_memory},
-    {"data that an earlier client fetched can be read when the source is opened, without a request",
-     data_of_an_earlier_client_is_cached},
-    {"two clients of one process are independent", two_clients_live_side_by_side},
-    {"a request names the application, and has the headers that the program configured",
-     requests_carry_application_and_headers},
-    {NULL, NULL},
-};

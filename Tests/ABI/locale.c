@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Decimal numbers in a host whose locale writes them with a comma, also while another thread changes the locale. */
-#include "suites.h"
-
 #include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -85,7 +83,7 @@ static void run_beside(void *(*routine)(void *)) {
   remove_directory(directory);
 }
 
-static void decimals_while_the_locale_changes(void) { run_beside(change_the_locale); }
+TEST("decimal numbers are read correctly while another thread changes the locale") { run_beside(change_the_locale); }
 
 /* A library of the host's that reads numbers as jansson does: the answer is in memory that all threads share. */
 static void *ask_for_the_comma(void *unused) {
@@ -95,10 +93,6 @@ static void *ask_for_the_comma(void *unused) {
   return unused;
 }
 
-static void decimals_in_a_german_host(void) { run_beside(ask_for_the_comma); }
-
-const check_test locale_tests[] = {
-    {"decimal numbers are read correctly while another thread changes the locale", decimals_while_the_locale_changes},
-    {"decimal numbers are read correctly in a host with a decimal comma, which keeps it", decimals_in_a_german_host},
-    {NULL, NULL},
-};
+TEST("decimal numbers are read correctly in a host with a decimal comma, which keeps it") {
+  run_beside(ask_for_the_comma);
+}

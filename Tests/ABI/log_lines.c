@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Log lines: which source they name, and what they report of reads and of staged data. */
-#include "suites.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -49,7 +47,7 @@ static void open_logging(int32_t level, const char *url) {
 static const char typed_data[] =
     "{\"data\":[{\"id\":\"a\",\"last_modified\":1,\"n\":5,\"s\":\"text\",\"none\":null}],\"timestamp\":1}";
 
-static void a_read_that_falls_back_is_one_line_per_key_and_reason(void) {
+TEST("a read that returns the default is logged once for each key and reason") {
   open_logging(REMORA_LOG_DEBUG, NO_SERVER);
   source = open_untrusted(client, "sample", typed_data);
   for (int i = 0; i < 3; i++) {
@@ -70,7 +68,7 @@ static void a_read_that_falls_back_is_one_line_per_key_and_reason(void) {
   close_scene();
 }
 
-static void a_missing_key_and_null_are_no_line(void) {
+TEST("reads of a missing key and of null are not logged") {
   open_logging(REMORA_LOG_DEBUG, NO_SERVER);
   source = open_untrusted(client, "sample", typed_data);
   CHECK_INT(4, remora_get_int(source, "missing", NULL, 4));
@@ -80,7 +78,7 @@ static void a_missing_key_and_null_are_no_line(void) {
   close_scene();
 }
 
-static void without_a_debug_log_no_read_is_a_line(void) {
+TEST("a read of another type is not logged unless debug logging is on") {
   open_logging(REMORA_LOG_INFO, NO_SERVER);
   source = open_untrusted(client, "sample", typed_data);
   CHECK_INT(1, remora_get_bool(source, "a", "/n", 1));
@@ -88,7 +86,7 @@ static void without_a_debug_log_no_read_is_a_line(void) {
   close_scene();
 }
 
-static void a_malformed_pointer_is_a_warning_even_without_a_debug_log(void) {
+TEST("a read with a malformed JSON Pointer is logged as a warning, once per key and pointer") {
   open_logging(REMORA_LOG_WARNING, NO_SERVER);
   source = open_untrusted(client, "sample", typed_data);
   for (int i = 0; i < 3; i++) CHECK_INT(7, remora_get_int(source, "a", "n", 7));
@@ -99,7 +97,7 @@ static void a_malformed_pointer_is_a_warning_even_without_a_debug_log(void) {
   close_scene();
 }
 
-static void lines_of_a_refresh_name_the_source(void) {
+TEST("the log lines of a refresh name the source") {
   open_logging(REMORA_LOG_DEBUG, NO_SERVER);
   source = open_untrusted(client, "sample", NULL);
   CHECK_REFRESH(REMORA_OUTCOME_FAILED, source);
@@ -107,7 +105,7 @@ static void lines_of_a_refresh_name_the_source(void) {
   close_scene();
 }
 
-static void a_line_about_staged_data_says_when_it_becomes_live(void) {
+TEST("a log line about fetched data that is not activated yet states when reads will return the data") {
   remora_collection_options options = untrusted("sample", NULL);
   server = loopback_start();
   loopback_publish(server, 2000, "[]", 0, NULL);
@@ -119,16 +117,3 @@ static void a_line_about_staged_data_says_when_it_becomes_live(void) {
                           "until the source is opened again"));
   close_scene();
 }
-
-const check_test log_lines_tests[] = {
-    {"a read that returns the default is logged once for each key and reason",
-     a_read_that_falls_back_is_one_line_per_key_and_reason},
-    {"reads of a missing key and of null are not logged", a_missing_key_and_null_are_no_line},
-    {"a read of another type is not logged unless debug logging is on", without_a_debug_log_no_read_is_a_line},
-    {"a read with a malformed JSON Pointer is logged as a warning, once per key and pointer",
-     a_malformed_pointer_is_a_warning_even_without_a_debug_log},
-    {"the log lines of a refresh name the source", lines_of_a_refresh_name_the_source},
-    {"a log line about fetched data that is not activated yet states when reads will return the data",
-     a_line_about_staged_data_says_when_it_becomes_live},
-    {NULL, NULL},
-};

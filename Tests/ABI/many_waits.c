@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Many waits at one time for one source: by callback and by blocked thread, they share one request and one answer. */
-#include "suites.h"
-
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -85,7 +83,7 @@ static void *wait_blocked(void *out_number) {
   return NULL;
 }
 
-static void a_thousand_waits_are_one_request(void) {
+TEST("a thousand concurrent calls of await, blocking and asynchronous, share one request") {
   pthread_t threads[THREADS];
   int64_t numbers[THREADS];
   /* A thread that begins to wait after the answer came finds it fresh: it makes no request either. */
@@ -111,7 +109,7 @@ static void a_thousand_waits_are_one_request(void) {
   CHECK_INT(0, tally_count(&waiters.other));
 }
 
-static void some_give_up_and_the_others_stay(void) {
+TEST("if some of a thousand concurrent calls of await are cancelled, the others receive the result") {
   remora_request *requests[CANCELLED];
   open_fetched();
   crowd_init();
@@ -135,7 +133,7 @@ static void some_give_up_and_the_others_stay(void) {
   close_scene();
 }
 
-static void a_failure_is_told_to_all(void) {
+TEST("a thousand concurrent calls of await share one request, and all receive the error if it fails") {
   open_fetched();
   crowd_init();
   loopback_hang(server, 1);
@@ -148,13 +146,3 @@ static void a_failure_is_told_to_all(void) {
   CHECK_INT(2, loopback_requests(server));
   close_scene();
 }
-
-const check_test many_waits_tests[] = {
-    {"a thousand concurrent calls of await, blocking and asynchronous, share one request",
-     a_thousand_waits_are_one_request},
-    {"if some of a thousand concurrent calls of await are cancelled, the others receive the result",
-     some_give_up_and_the_others_stay},
-    {"a thousand concurrent calls of await share one request, and all receive the error if it fails",
-     a_failure_is_told_to_all},
-    {NULL, NULL},
-};

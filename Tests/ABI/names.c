@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's sections "version", "errors" and "enumerations": names of numbers. */
-#include "suites.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "fixture.h"
 
-static void version_is_the_headers(void) {
+TEST("the version of the running library is the version of the header") {
   char version[32];
   snprintf(version, sizeof version, "%d.%d.%d", REMORA_VERSION_MAJOR, REMORA_VERSION_MINOR, REMORA_VERSION_PATCH);
   CHECK_TEXT(REMORA_VERSION, remora_version());
@@ -56,18 +54,18 @@ static const struct {
     NAMED(REMORA_ERR_INTERNAL),
 };
 
-static void every_status_has_its_name(void) {
+TEST("remora_status_name returns the name of each status in the header") {
   for (size_t i = 0; i < sizeof named / sizeof *named; i++)
     CHECK_TEXT(named[i].name, remora_status_name(named[i].status));
 }
 
-static void other_numbers_have_the_unknown_name(void) {
+TEST("remora_status_name returns REMORA_ERR_UNKNOWN for an undefined status") {
   const remora_status strange[] = {1, -8, -99, -1000, INT32_MAX, INT32_MIN};
   for (size_t i = 0; i < sizeof strange / sizeof *strange; i++)
     CHECK_TEXT("REMORA_ERR_UNKNOWN", remora_status_name(strange[i]));
 }
 
-static void every_status_has_its_family(void) {
+TEST("remora_status_family returns the family under which the header lists a status") {
   CHECK_INT(REMORA_FAMILY_CALL, remora_status_family(REMORA_ERR_BUSY));
   CHECK_INT(REMORA_FAMILY_NETWORK, remora_status_family(REMORA_ERR_BACKOFF));
   CHECK_INT(REMORA_FAMILY_DOCUMENT, remora_status_family(REMORA_ERR_TOO_LARGE));
@@ -77,7 +75,7 @@ static void every_status_has_its_family(void) {
   CHECK_INT(REMORA_FAMILY_SYSTEM, remora_status_family(REMORA_ERR_INTERNAL));
 }
 
-static void other_numbers_have_the_family_of_their_hundreds(void) {
+TEST("for an undefined status, remora_status_family returns the family of its number range") {
   CHECK_INT(REMORA_FAMILY_CALL, remora_status_family(REMORA_OK));
   CHECK_INT(REMORA_FAMILY_CALL, remora_status_family(1));
   CHECK_INT(REMORA_FAMILY_CALL, remora_status_family(INT32_MAX));
@@ -86,7 +84,7 @@ static void other_numbers_have_the_family_of_their_hundreds(void) {
   CHECK_INT(21474836, remora_status_family(INT32_MIN));
 }
 
-static void enumerations_have_their_words(void) {
+TEST("every origin, outcome and cause constant has a name") {
   const char *const origins[] = {"none", "default", "packaged", "cached", "fetched", "override"};
   const char *const outcomes[] = {"none", "updated", "unchanged", "not_newer", "staged", "refused", "failed"};
   const char *const causes[] = {"opened", "refreshed", "adopted", "reset", "context", "override", "activated"};
@@ -95,7 +93,7 @@ static void enumerations_have_their_words(void) {
   for (int32_t i = 0; i < REMORA_CAUSE_ACTIVATED; i++) CHECK_TEXT(causes[i], remora_cause_name(i + 1));
 }
 
-static void other_numbers_are_unknown(void) {
+TEST("the name of an undefined origin, outcome or cause is \"unknown\"") {
   const int32_t strange[] = {-1, 8, 100, INT32_MAX, INT32_MIN};
   for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) {
     CHECK_TEXT("unknown", remora_origin_name(strange[i]));
@@ -106,15 +104,3 @@ static void other_numbers_are_unknown(void) {
   CHECK_TEXT("unknown", remora_outcome_name(REMORA_OUTCOME_FAILED + 1));
   CHECK_TEXT("unknown", remora_cause_name(0));
 }
-
-const check_test names_tests[] = {
-    {"the version of the running library is the version of the header", version_is_the_headers},
-    {"remora_status_name returns the name of each status in the header", every_status_has_its_name},
-    {"remora_status_name returns REMORA_ERR_UNKNOWN for an undefined status", other_numbers_have_the_unknown_name},
-    {"remora_status_family returns the family under which the header lists a status", every_status_has_its_family},
-    {"for an undefined status, remora_status_family returns the family of its number range",
-     other_numbers_have_the_family_of_their_hundreds},
-    {"every origin, outcome and cause constant has a name", enumerations_have_their_words},
-    {"the name of an undefined origin, outcome or cause is \"unknown\"", other_numbers_are_unknown},
-    {NULL, NULL},
-};

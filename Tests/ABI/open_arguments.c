@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "sources": what opening and info refuse, and how they say so. */
-#include "suites.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +12,7 @@
 #define CHECK_OPEN(expected, word, change) CHECK_OPENING(collection, untrusted("sample", NULL), expected, word, change)
 #define CHECK_INVALID_OPEN(word, change) CHECK_OPEN(REMORA_ERR_INVALID_ARGUMENT, word, change)
 
-static void null_arguments(void) {
+TEST("an error about a NULL argument for opening a source names it, and closing NULL does nothing") {
   tally freed;
   remora_source *source = NULL;
   remora_source_info info = {.struct_size = sizeof info};
@@ -41,7 +39,7 @@ static void null_arguments(void) {
   remora_client_close(client);
 }
 
-static void struct_sizes(void) {
+TEST("too small collection or source options are refused, and larger ones are accepted only if the extra bytes are 0") {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_source *source = NULL;
   CHECK_STRUCT_SIZES(remora_collection_options, *options = untrusted("sample", NULL),
@@ -56,7 +54,7 @@ static void struct_sizes(void) {
   CHECK_INIT_STAYS_INSIDE(remora_source_options);
 }
 
-static void info_struct_sizes(void) {
+TEST("a remora_source_info structure may be larger than the library knows, but not smaller") {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_source *source = open_untrusted(client, "sample", sample_data);
   union {
@@ -77,7 +75,7 @@ static void info_struct_sizes(void) {
   remora_client_close(client);
 }
 
-static void init_gives_the_defaults(void) {
+TEST("REMORA_INIT sets the struct_size of an options structure and every other member to its default") {
   remora_collection_options collection;
   remora_source_options options;
   memset(&collection, 0xA5, sizeof collection);
@@ -93,7 +91,7 @@ static void init_gives_the_defaults(void) {
   CHECK(options.on_event == NULL && options.refresh_interval_ms == 0 && options.persist_overrides == 0);
 }
 
-static void collections_that_are_no_name(void) {
+TEST("an invalid collection or bucket name is refused") {
   const char *const names[] = {NULL, "", "../x", "-a", "a/b", "a b", "a.b", "a\n", "\xc3\xa4", "\xff"};
   char *long_name = long_text(129);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) CHECK_INVALID_OPEN("name", collection.name = names[i]);
@@ -103,7 +101,7 @@ static void collections_that_are_no_name(void) {
   free(long_name);
 }
 
-static void the_longest_name_is_taken(void) {
+TEST("a collection name of 128 characters is accepted") {
   char *name = long_text(128);
   remora_client *client = client_in_memory(NO_SERVER);
   remora_collection_options collection = untrusted(name, NULL);
@@ -114,18 +112,18 @@ static void the_longest_name_is_taken(void) {
   free(name);
 }
 
-static void servers_that_are_no_url(void) {
+TEST("a server of a collection that is not an HTTP URL is refused") {
   const char *const servers[] = {"", "not a url", "ftp://x", "http://", "http://user:pw@h/", "http://h/\r\nX: y"};
   for (size_t i = 0; i < sizeof servers / sizeof *servers; i++)
     CHECK_INVALID_OPEN("server", collection.server = servers[i]);
 }
 
-static void a_persistence_that_is_neither_yes_nor_no(void) {
+TEST("persist_overrides accepts 0 and 1 only") {
   CHECK_INVALID_OPEN("persist_overrides", options.persist_overrides = 2);
   CHECK_INVALID_OPEN("persist_overrides", options.persist_overrides = -1);
 }
 
-static void trust_that_is_no_policy(void) {
+TEST("an invalid trust policy or root certificate hash is refused") {
   const char *const roots[] = {"", "abc", "zz", "C8:A8", "not hexadecimal digits"};
   char *digits = long_text(64);
   CHECK_INVALID_OPEN("trust", collection.trust = 2);
@@ -138,7 +136,7 @@ static void trust_that_is_no_policy(void) {
   free(digits);
 }
 
-static void previous_roots_that_are_none(void) {
+TEST("an invalid or ninth root certificate hash in previous_roots is refused") {
   const char *const bad[] = {"", "abc", "zz", "C8:A8", "not hexadecimal digits", "\xff"};
   char *pin = long_text(64);
   memset(pin, 'a', 64);
@@ -153,7 +151,7 @@ static void previous_roots_that_are_none(void) {
   free(pin);
 }
 
-static void eight_previous_roots_are_taken(void) {
+TEST("previous_roots accepts zero to eight root certificate hashes") {
   char pins[8][65];
   const char *roots[9] = {NULL};
   for (size_t i = 0; i < 8; i++) {
@@ -175,12 +173,12 @@ static void eight_previous_roots_are_taken(void) {
   }
 }
 
-static void numbers_out_of_range(void) {
+TEST("a collection option with a number that is out of range is refused") {
   CHECK_INVALID_OPEN("max_future_ms", collection.max_future_ms = -2);
   CHECK_INVALID_OPEN("max_future_ms", collection.max_future_ms = INT64_MIN);
 }
 
-static void packaged_data_that_is_none(void) {
+TEST("packaged data that is not JSON, or has the wrong structure, is refused") {
   const char *const not_json[] = {"{", "nonsense", "{\"data\":[],\"timestamp\":1}x",
                                   "{\"data\":[],\"data\":[],\"timestamp\":1}"};
   const char *const misshapen[] = {"[]",
@@ -206,7 +204,7 @@ static void packaged_data_that_is_none(void) {
                       collection.packaged_file = "/packaged.json"));
 }
 
-static void packaged_signatures_of_any_shape(void) {
+TEST("packaged data with an invalid signature can be opened") {
   const char *const shapes[] = {"null",
                                 "7",
                                 "[]",
@@ -233,7 +231,7 @@ static void packaged_signatures_of_any_shape(void) {
   remora_client_close(client);
 }
 
-static void packaged_files_that_are_none(void) {
+TEST("an error about a packaged file that cannot be read or parsed names its path") {
   char top[64], path[96];
   temporary_directory(top);
   snprintf(path, sizeof path, "%s/absent.json", top);
@@ -249,24 +247,3 @@ static void packaged_files_that_are_none(void) {
   CHECK_OPEN(REMORA_ERR_STORAGE, path, collection.packaged_file = path);
   remove_directory(top);
 }
-
-const check_test open_arguments_tests[] = {
-    {"an error about a NULL argument for opening a source names it, and closing NULL does nothing", null_arguments},
-    {"too small collection or source options are refused, and larger ones are accepted only if the extra bytes are 0",
-     struct_sizes},
-    {"a remora_source_info structure may be larger than the library knows, but not smaller", info_struct_sizes},
-    {"REMORA_INIT sets the struct_size of an options structure and every other member to its default",
-     init_gives_the_defaults},
-    {"an invalid collection or bucket name is refused", collections_that_are_no_name},
-    {"a collection name of 128 characters is accepted", the_longest_name_is_taken},
-    {"a server of a collection that is not an HTTP URL is refused", servers_that_are_no_url},
-    {"an invalid trust policy or root certificate hash is refused", trust_that_is_no_policy},
-    {"an invalid or ninth root certificate hash in previous_roots is refused", previous_roots_that_are_none},
-    {"previous_roots accepts zero to eight root certificate hashes", eight_previous_roots_are_taken},
-    {"persist_overrides accepts 0 and 1 only", a_persistence_that_is_neither_yes_nor_no},
-    {"a collection option with a number that is out of range is refused", numbers_out_of_range},
-    {"packaged data that is not JSON, or has the wrong structure, is refused", packaged_data_that_is_none},
-    {"packaged data with an invalid signature can be opened", packaged_signatures_of_any_shape},
-    {"an error about a packaged file that cannot be read or parsed names its path", packaged_files_that_are_none},
-    {NULL, NULL},
-};

@@ -8,10 +8,9 @@
 
 #include "override_scene.h"
 #include "recorder.h"
-#include "suites.h"
 #include "threads.h"
 
-static void subscribers_are_told(void) {
+TEST("subscribers are notified of an override only if it changes a key") {
   recorder all, key;
   remora_subscription *subscriptions[2];
   open_local(two_records);
@@ -53,7 +52,7 @@ static int32_t change_inside(const remora_override *entry, void *raw) {
   return 0;
 }
 
-static void callbacks_may_set_them(void) {
+TEST("a callback can set overrides") {
   recorder events;
   remora_subscription *subscription = NULL;
   open_local(two_records);
@@ -68,7 +67,7 @@ static void callbacks_may_set_them(void) {
   close_scene();
 }
 
-static void filters_see_them(void) {
+TEST("the filter of a record is evaluated after overrides are applied to the record") {
   open_local("{\"data\":[{\"id\":\"a\",\"last_modified\":1,\"filter_expression\":\"false\"}],\"timestamp\":1}");
   set_override("a", "/n", "1");
   CHECK_LIVE("{}");
@@ -93,7 +92,7 @@ static void open_in(const char *directory, int32_t persist) {
   snapshot = acquire(source);
 }
 
-static void they_are_stored_when_asked_for(void) {
+TEST("overrides are stored only if persist_overrides is set") {
   char directory[64];
   temporary_directory(directory);
   open_in(directory, 1);
@@ -117,7 +116,7 @@ static void they_are_stored_when_asked_for(void) {
   remove_directory(directory);
 }
 
-static void a_second_opening_does_not_turn_them_off(void) {
+TEST("the option persist_overrides of the first opening applies to later openings of the source") {
   char directory[64];
   remora_source *second = NULL;
   remora_collection_options collection = untrusted("sample", NULL);
@@ -135,7 +134,7 @@ static void a_second_opening_does_not_turn_them_off(void) {
   remove_directory(directory);
 }
 
-static void storage_in_memory_stores_nothing(void) {
+TEST("a client without a storage directory stores no overrides, without an error") {
   remora_source_info info = {.struct_size = sizeof info};
   remora_collection_options collection = untrusted("sample", NULL);
   remora_source_options options;
@@ -149,7 +148,7 @@ static void storage_in_memory_stores_nothing(void) {
   close_scene();
 }
 
-static void a_forked_child_has_its_own(void) {
+TEST("a forked child inherits the overrides, and changes them independently") {
   open_local(two_records);
   set_override("a", "/n", "5");
   pid_t child = fork();
@@ -181,7 +180,7 @@ static void *read_on(void *torn) {
   return NULL;
 }
 
-static void readers_see_all_of_one_or_nothing(void) {
+TEST("concurrent readers read an override completely or not at all") {
   pthread_t readers[2];
   tally torn;
   char json[64];
@@ -199,14 +198,14 @@ static void readers_see_all_of_one_or_nothing(void) {
   close_scene();
 }
 
-static void setting_one_starts_no_thread(void) {
+TEST("setting an override starts no thread") {
   open_local(two_records);
   set_override("a", "/n", "5");
   CHECK_INT(0, threads_named("remora-engine"));
   close_scene();
 }
 
-static void a_closed_client_has_none(void) {
+TEST("a closed client accepts and lists no overrides, but snapshots stay readable") {
   open_local(two_records);
   set_override("a", "/n", "5");
   remora_snapshot *kept = acquire(source);
@@ -222,18 +221,3 @@ static void a_closed_client_has_none(void) {
   remora_snapshot_release(kept);
   close_scene();
 }
-
-const check_test override_life_tests[] = {
-    {"subscribers are notified of an override only if it changes a key", subscribers_are_told},
-    {"a callback can set overrides", callbacks_may_set_them},
-    {"the filter of a record is evaluated after overrides are applied to the record", filters_see_them},
-    {"overrides are stored only if persist_overrides is set", they_are_stored_when_asked_for},
-    {"the option persist_overrides of the first opening applies to later openings of the source",
-     a_second_opening_does_not_turn_them_off},
-    {"a client without a storage directory stores no overrides, without an error", storage_in_memory_stores_nothing},
-    {"a forked child inherits the overrides, and changes them independently", a_forked_child_has_its_own},
-    {"concurrent readers read an override completely or not at all", readers_see_all_of_one_or_nothing},
-    {"setting an override starts no thread", setting_one_starts_no_thread},
-    {"a closed client accepts and lists no overrides, but snapshots stay readable", a_closed_client_has_none},
-    {NULL, NULL},
-};

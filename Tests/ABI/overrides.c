@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "override_scene.h"
-#include "suites.h"
-
-static void set_and_cleared(void) {
+TEST("an override is read at once, and the original value is read after the override is cleared") {
   open_local(two_records);
   set_override("a", "/n", "10");
   set_override("c", "/new/deep", "\"text\"");
@@ -29,7 +27,7 @@ static void set_and_cleared(void) {
   close_scene();
 }
 
-static void whole_values_of_every_type(void) {
+TEST("an override of a whole value can have any type") {
   const char *const values[] = {"true", "-7", "2.5E-1", "\"text\"", "[1,[]]", "{\"x\":{}}"};
   const int32_t types[] = {REMORA_TYPE_BOOL,   REMORA_TYPE_INT,   REMORA_TYPE_DOUBLE,
                            REMORA_TYPE_STRING, REMORA_TYPE_ARRAY, REMORA_TYPE_OBJECT};
@@ -52,7 +50,7 @@ static void whole_values_of_every_type(void) {
   close_scene();
 }
 
-static void an_explicit_null_reads_as_nothing(void) {
+TEST("an override with null takes precedence over the fetched value, and the value is reported as missing") {
   int64_t number = 0;
   open_local(two_records);
   set_override("a", "/n", "null");
@@ -70,7 +68,7 @@ static void an_explicit_null_reads_as_nothing(void) {
   close_scene();
 }
 
-static void the_list_is_in_order_and_can_be_left(void) {
+TEST("setting or clearing an override removes the overrides inside its value") {
   open_local(two_records);
   set_override("b", "", "{ \"x\" : 1.50 }");
   set_override("a", "/deep/y", "1");
@@ -89,7 +87,7 @@ static void the_list_is_in_order_and_can_be_left(void) {
   close_scene();
 }
 
-static void the_origin_of_a_key(void) {
+TEST("a snapshot reports whether a key is packaged, fetched or set by an override") {
   int32_t origin = -1;
   open_served(two_records);
   CHECK_INT(REMORA_ORIGIN_PACKAGED, origin_of("a"));
@@ -115,7 +113,7 @@ static void the_origin_of_a_key(void) {
   close_scene();
 }
 
-static void a_source_without_data_can_be_overridden(void) {
+TEST("a source without data can have overrides, and a reset keeps them") {
   remora_snapshot_info info = {.struct_size = sizeof info};
   open_served(NULL);
   set_override("x", "/y", "1");
@@ -134,7 +132,7 @@ static void a_source_without_data_can_be_overridden(void) {
   close_scene();
 }
 
-static void arguments_that_are_wrong(void) {
+TEST("an error about an invalid argument of an override names it, and no override changes") {
   const char *const pointers[] = {"n", "/~", "/~2", "/\xff"};
   const char *const texts[] = {
       "",    " ",  "x", "{", "1 2", "{\"a\":1,\"a\":2}", "9223372036854775808", "1e999", "\"\xff\"", "{\"\\u0000\":1}",
@@ -165,7 +163,7 @@ static void arguments_that_are_wrong(void) {
   close_scene();
 }
 
-static void what_is_on_the_way(void) {
+TEST("an override inside a value that is not an object is refused, and the error names that value") {
   open_local(two_records);
   CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "key \"a\" at /n is an integer, not an object",
                 remora_override_set(source, "a", "/n/x", "1", 0, &error));
@@ -178,7 +176,7 @@ static void what_is_on_the_way(void) {
   close_scene();
 }
 
-static void only_where_the_key_exists(void) {
+TEST("with the flag IF_EXISTS, an override of a missing key is refused, and changes nothing") {
   open_served(two_records);
   REQUIRE_OK(remora_override_set(source, "a", "/new/deep", "5", REMORA_OVERRIDE_IF_EXISTS, &error));
   CHECK_INT(5, remora_get_int(source, "a", "/new/deep", -1));
@@ -209,7 +207,7 @@ static void only_where_the_key_exists(void) {
   close_scene();
 }
 
-static void limits(void) {
+TEST("the lengths of the keys, JSON Pointers and values of overrides are limited") {
   open_local(NULL);
   char *key = long_text(65536), *json = long_text((1 << 20) + 1);
   CHECK_INVALID("key", remora_override_set(source, key, "", "1", 0, &error));
@@ -236,19 +234,3 @@ static void limits(void) {
   free(json);
   close_scene();
 }
-
-const check_test overrides_tests[] = {
-    {"an override is read at once, and the original value is read after the override is cleared", set_and_cleared},
-    {"an override of a whole value can have any type", whole_values_of_every_type},
-    {"an override with null takes precedence over the fetched value, and the value is reported as missing",
-     an_explicit_null_reads_as_nothing},
-    {"setting or clearing an override removes the overrides inside its value", the_list_is_in_order_and_can_be_left},
-    {"a snapshot reports whether a key is packaged, fetched or set by an override", the_origin_of_a_key},
-    {"a source without data can have overrides, and a reset keeps them", a_source_without_data_can_be_overridden},
-    {"an error about an invalid argument of an override names it, and no override changes", arguments_that_are_wrong},
-    {"an override inside a value that is not an object is refused, and the error names that value", what_is_on_the_way},
-    {"with the flag IF_EXISTS, an override of a missing key is refused, and changes nothing",
-     only_where_the_key_exists},
-    {"the lengths of the keys, JSON Pointers and values of overrides are limited", limits},
-    {NULL, NULL},
-};

@@ -2,8 +2,6 @@
 
 /* Processes that only read: when they begin to look for what others store, and the
  * number of remora_source_get_revision. */
-#include "suites.h"
-
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -31,7 +29,7 @@ static int becomes(int (*is_so)(void)) {
   return 0;
 }
 
-static void the_revision_is_another_when_another_snapshot_is_live(void) {
+TEST("the revision of a source changes when a refresh fetches new data") {
   open_served(sample_data);
   loopback_publish(server, 2000, "[]", 0, NULL);
   ask_revision();
@@ -47,7 +45,7 @@ static void the_revision_is_another_when_another_snapshot_is_live(void) {
   close_scene();
 }
 
-static void the_revision_of_a_closed_source_is_negative(void) {
+TEST("the revision of a closed source is negative") {
   const int64_t *none = NULL;
   open_local(sample_data);
   ask_revision();
@@ -59,7 +57,7 @@ static void the_revision_of_a_closed_source_is_negative(void) {
   close_scene();
 }
 
-static void revision_arguments_that_are_wrong(void) {
+TEST("an error about an invalid argument of remora_source_get_revision names it") {
   const int64_t *none = NULL;
   open_local(sample_data);
   CHECK_INVALID("source", remora_source_get_revision(NULL, &none, &error));
@@ -125,21 +123,21 @@ static int reads_by_revision(void) {
   return is_five;
 }
 
-static void a_process_that_only_calls_getters_sees_what_another_stores(void) {
+TEST("a process that only calls getters picks up data that another process stores") {
   open_beside_a_writer();
   let_it_store();
   CHECK(becomes(reads_by_getter));
   close_beside_a_writer();
 }
 
-static void a_process_that_only_takes_snapshots_sees_what_another_stores(void) {
+TEST("a process that only acquires snapshots picks up data that another process stores") {
   open_beside_a_writer();
   let_it_store();
   CHECK(becomes(reads_by_snapshot));
   close_beside_a_writer();
 }
 
-static void a_process_that_only_looks_at_the_revision_sees_what_another_stores(void) {
+TEST("a process that only reads the revision picks up data that another process stores") {
   open_beside_a_writer();
   ask_revision();
   CHECK(current() < 0);
@@ -151,7 +149,7 @@ static void a_process_that_only_looks_at_the_revision_sees_what_another_stores(v
 
 static int has_a_worker(void) { return threads_named("remora-engine") == 1; }
 
-static void reading_for_a_moment_starts_no_thread(void) {
+TEST("a process that reads for less than half a second starts no thread") {
   open_beside_a_writer();
   int64_t before = now_ms();
   for (int i = 0; i < 100; i++) CHECK_INT(-5, remora_get_int(source, "a", "/n", -5));
@@ -163,7 +161,7 @@ static void reading_for_a_moment_starts_no_thread(void) {
   close_beside_a_writer();
 }
 
-static void the_first_read_in_a_forked_child_is_enough(void) {
+TEST("one read in a forked child is enough to pick up data that its parent stores later") {
   open_beside_a_writer();
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   loopback_publish(server, 3000, "[{\"id\":\"a\",\"last_modified\":3000,\"n\":6}]", 0, NULL);
@@ -234,15 +232,15 @@ static void check_first_read_in_a_child(int (*is_new)(void), int subscribes) {
   close_beside_a_writer();
 }
 
-static void the_first_read_in_a_forked_child_sees_what_is_stored(void) {
+TEST("the first read in a forked child returns the data that its parent stored after the fork") {
   check_first_read_in_a_child(reads_by_getter, 0);
 }
 
-static void the_first_snapshot_in_a_forked_child_sees_what_is_stored(void) {
+TEST("the first snapshot that a forked child acquires has the data that its parent stored after the fork") {
   check_first_read_in_a_child(reads_by_snapshot, 0);
 }
 
-static void the_first_wait_in_a_forked_child_sees_what_is_stored(void) {
+TEST("the first await in a forked child returns the data that its parent stored after the fork") {
   check_first_read_in_a_child(reads_by_waiting, 0);
 }
 
@@ -252,31 +250,6 @@ static int starts_its_worker_and_reads(void) {
   return reads_by_getter();
 }
 
-static void the_first_read_in_a_forked_child_with_threads_sees_what_is_stored(void) {
+TEST("the first read in a forked child that has threads returns the data that the parent stored after the fork") {
   check_first_read_in_a_child(starts_its_worker_and_reads, 1);
 }
-
-const check_test polling_tests[] = {
-    {"the revision of a source changes when a refresh fetches new data",
-     the_revision_is_another_when_another_snapshot_is_live},
-    {"the revision of a closed source is negative", the_revision_of_a_closed_source_is_negative},
-    {"a process that only calls getters picks up data that another process stores",
-     a_process_that_only_calls_getters_sees_what_another_stores},
-    {"a process that only acquires snapshots picks up data that another process stores",
-     a_process_that_only_takes_snapshots_sees_what_another_stores},
-    {"a process that only reads the revision picks up data that another process stores",
-     a_process_that_only_looks_at_the_revision_sees_what_another_stores},
-    {"a process that reads for less than half a second starts no thread", reading_for_a_moment_starts_no_thread},
-    {"one read in a forked child is enough to pick up data that its parent stores later",
-     the_first_read_in_a_forked_child_is_enough},
-    {"the first read in a forked child returns the data that its parent stored after the fork",
-     the_first_read_in_a_forked_child_sees_what_is_stored},
-    {"the first snapshot that a forked child acquires has the data that its parent stored after the fork",
-     the_first_snapshot_in_a_forked_child_sees_what_is_stored},
-    {"the first await in a forked child returns the data that its parent stored after the fork",
-     the_first_wait_in_a_forked_child_sees_what_is_stored},
-    {"the first read in a forked child that has threads returns the data that the parent stored after the fork",
-     the_first_read_in_a_forked_child_with_threads_sees_what_is_stored},
-    {"an error about an invalid argument of remora_source_get_revision names it", revision_arguments_that_are_wrong},
-    {NULL, NULL},
-};

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "fixture.h"
-#include "suites.h"
 #include "threads.h"
 
 enum { VISITORS = 8, HEAD = 2048 };
@@ -144,13 +143,13 @@ static void check_one_connection(int status) {
   remora_client_close(client);
 }
 
-static void the_next_request_uses_the_connection(void) { check_one_connection(204); }
+TEST("the next request of any client uses the connection that preconnect opened") { check_one_connection(204); }
 
-static void any_status_is_fine(void) { check_one_connection(500); }
+TEST("preconnect accepts any HTTP status") { check_one_connection(500); }
 
 #define CHECK_LINE(text) CHECK(strstr(keeper.warm_head, text) != NULL)
 
-static void application_and_platform_are_sent(void) {
+TEST("preconnect appends the names of the application and of the platform as query items after those of the URL") {
   start_keeper(204);
   connect_to("/warm");
   REQUIRE(tally_await(&keeper.warmed, 1));
@@ -166,7 +165,7 @@ static void application_and_platform_are_sent(void) {
   CHECK_LINE("\r\nUser-Agent: own\r\n");
 }
 
-static void a_failure_is_logged_and_costs_nothing(void) {
+TEST("a failure of preconnect is logged, and later refreshes work") {
   remora_config config = a_host();
   start_keeper(204);
   REQUIRE_OK(remora_preconnect(&config, NO_SERVER, NULL, &error));
@@ -180,7 +179,7 @@ static void a_failure_is_logged_and_costs_nothing(void) {
   remora_client_close(client);
 }
 
-static void it_does_not_wait(void) {
+TEST("preconnect returns at once, even if the server never responds") {
   /* A listener that nobody serves: the connection is made by the system, and no answer ever comes. */
   struct sockaddr_in address = {.sin_family = AF_INET};
   socklen_t size = sizeof address;
@@ -204,7 +203,7 @@ static void it_does_not_wait(void) {
   close(silent);
 }
 
-static void the_storage_directory_is_not_looked_at(void) {
+TEST("preconnect does not access the storage directory of the configuration") {
   remora_config config = a_host();
   config.storage_dir = "/nowhere/at/all";
   start_keeper(204);
@@ -222,7 +221,7 @@ static void the_storage_directory_is_not_looked_at(void) {
     CHECK_INVALID(word, remora_preconnect(&config, url, platform, &error)); \
   } while (0)
 
-static void arguments_that_are_wrong(void) {
+TEST("an error about an invalid argument of preconnect names it, and no connection is opened") {
   const char *const urls[] = {
       NULL, "", "host/path", "ftp://host/", "http://", "http://u:p@host/", "http://host/#f", "http://h/\n", "\xff"};
   const char *const names[] = {NULL, "", "a\nb", "\xff"};
@@ -243,16 +242,3 @@ static void arguments_that_are_wrong(void) {
   free(too_long);
   CHECK_INT(0, threads_named("remora-engine"));
 }
-
-const check_test preconnect_tests[] = {
-    {"the next request of any client uses the connection that preconnect opened", the_next_request_uses_the_connection},
-    {"preconnect accepts any HTTP status", any_status_is_fine},
-    {"preconnect appends the names of the application and of the platform as query items after those of the URL",
-     application_and_platform_are_sent},
-    {"a failure of preconnect is logged, and later refreshes work", a_failure_is_logged_and_costs_nothing},
-    {"preconnect returns at once, even if the server never responds", it_does_not_wait},
-    {"preconnect does not access the storage directory of the configuration", the_storage_directory_is_not_looked_at},
-    {"an error about an invalid argument of preconnect names it, and no connection is opened",
-     arguments_that_are_wrong},
-    {NULL, NULL},
-};

@@ -8,8 +8,6 @@
 #include <stdio.h>
 
 #include "scene.h"
-#include "suites.h"
-
 int64_t races_ms = 1200;
 
 enum { RACERS = 8, ROUNDS_PER_CHECK = 100, SUBSCRIPTIONS = 64 };
@@ -100,7 +98,7 @@ static void *subscribe_and_unsubscribe(void *raw) {
   return NULL;
 }
 
-static void unsubscribing_races_with_replays(void) {
+TEST("ending subscriptions during the delivery of their first events does not stop later events") {
   open_local(one_record);
   race(subscribe_and_unsubscribe);
 }
@@ -124,7 +122,7 @@ static void *open_and_close(void *raw) {
   return NULL;
 }
 
-static void closing_sources_races_with_their_first_event(void) {
+TEST("closing sources during the delivery of their first events does not stop events of other sources") {
   open_local(one_record);
   race(open_and_close);
 }
@@ -152,7 +150,7 @@ static void *cancel_and_close(void *raw) {
   return NULL;
 }
 
-static void closing_sources_races_with_cancelled_refreshes(void) {
+TEST("closing sources while their refreshes are cancelled does not stop events of other sources") {
   open_local(one_record);
   race(cancel_and_close);
 }
@@ -170,7 +168,7 @@ static void *subscribe_until_closed(void *raw) {
   return NULL;
 }
 
-static void closing_clients_races_with_subscribers(void) {
+TEST("closing a client while subscribers are added frees all user data once") {
   deadline = now_ms() + races_ms;
   do {
     open_local(one_record);
@@ -185,14 +183,3 @@ static void closing_clients_races_with_subscribers(void) {
   } while (!is_over());
   CHECK_INT(0, faults);
 }
-
-const check_test races_tests[] = {
-    {"ending subscriptions during the delivery of their first events does not stop later events",
-     unsubscribing_races_with_replays},
-    {"closing sources during the delivery of their first events does not stop events of other sources",
-     closing_sources_races_with_their_first_event},
-    {"closing sources while their refreshes are cancelled does not stop events of other sources",
-     closing_sources_races_with_cancelled_refreshes},
-    {"closing a client while subscribers are added frees all user data once", closing_clients_races_with_subscribers},
-    {NULL, NULL},
-};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's remora_value_record_fields: the members of a record as one JSON object. */
-#include "suites.h"
-
 #include "attachment_scene.h"
 
 /* The members of a record, as remora_value_record_fields has them; NULL for a value that is none. */
@@ -20,14 +18,9 @@ static void check_fields(const char *id, const char *expected) {
   CHECK_INT(3, (int64_t)strlen(text));
 }
 
-static void fields_of_records(void) {
+TEST("the fields of a record are its members without id, last_modified and attachment") {
   open_attachments(NULL);
   check_fields("small", "{\"title\":\"small\"}");
   check_fields("plain", "{\"n\":1.5E0}");
   close_scene();
 }
-
-const check_test record_fields_tests[] = {
-    {"the fields of a record are its members without id, last_modified and attachment", fields_of_records},
-    {NULL, NULL},
-};

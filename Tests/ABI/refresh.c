@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "refresh": the blocking refresh and reset. */
-#include "suites.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -14,7 +12,7 @@
 #define DIFF_3000 "[{\"id\":\"b\",\"deleted\":true},{\"id\":\"c\",\"last_modified\":3000}]"
 #define RECORDS_3000 "[{\"id\":\"a\",\"last_modified\":2000,\"n\":1},{\"id\":\"c\",\"last_modified\":3000}]"
 
-static void outcomes_of_good_answers(void) {
+TEST("a refresh returns UPDATED, UNCHANGED or NOT_NEWER for a valid response, and merges a diff") {
   char head[512];
   open_served(NULL);
   loopback_publish(server, 2000, RECORDS_2000, 0, NULL);
@@ -56,7 +54,7 @@ static void count_warning(const remora_log_entry *entry, void *raw) {
   if (entry->level == REMORA_LOG_WARNING && strstr(entry->message, warnings->word)) tally_add(&warnings->told);
 }
 
-static void a_packaged_signature_that_does_not_hold(void) {
+TEST("an invalid signature in packaged data causes one warning and no error") {
   const char packaged[] =
       "{\"data\":[],\"timestamp\":5,\"metadata\":{\"signatures\":[{\"signature\":\"AAAA\",\"chain\":\"no PEM\"}]}}";
   warnings warnings = {.word = "the packaged data is not verified"};
@@ -89,7 +87,7 @@ static void a_packaged_signature_that_does_not_hold(void) {
   CHECK_INT(1, tally_count(&warnings.told));
 }
 
-static void answers_that_are_refused(void) {
+TEST("a refresh returns REFUSED for an invalid response, and the data does not change") {
   open_served(sample_data);
   loopback_say(server, "<html>Sign in</html>");
   check_kept(REMORA_ERR_PARSE, REMORA_OUTCOME_REFUSED);
@@ -102,7 +100,7 @@ static void answers_that_are_refused(void) {
   close_scene();
 }
 
-static void unsigned_answer_is_refused(void) {
+TEST("a refresh of a collection that requires trust returns REFUSED for an unsigned response") {
   server = loopback_start();
   client = client_in_memory(loopback_url(server));
   remora_collection_options options = untrusted("sample", sample_data);
@@ -113,7 +111,7 @@ static void unsigned_answer_is_refused(void) {
   close_scene();
 }
 
-static void answers_that_fail(void) {
+TEST("a refresh returns FAILED for an HTTP error, with its status, and the data does not change") {
   remora_error details;
   open_served(sample_data);
   loopback_fail(server, 404, NULL);
@@ -126,7 +124,7 @@ static void answers_that_fail(void) {
   close_scene();
 }
 
-static void backoff_is_obeyed(void) {
+TEST("after a Retry-After header, a refresh returns BACKOFF and sends no request") {
   remora_error details;
   open_served(sample_data);
   loopback_fail(server, 503, "Retry-After: 60");
@@ -141,13 +139,13 @@ static void backoff_is_obeyed(void) {
   close_scene();
 }
 
-static void nobody_there_is_a_network_error(void) {
+TEST("a refresh returns a network error if the server is unreachable") {
   open_local(sample_data);
   check_kept(REMORA_ERR_NETWORK, REMORA_OUTCOME_FAILED);
   close_scene();
 }
 
-static void a_body_beyond_the_limit_is_too_large(void) {
+TEST("a refresh returns FAILED and TOO_LARGE for a response body above max_body_bytes") {
   remora_config config;
   server = loopback_start();
   REMORA_INIT(&config);
@@ -161,7 +159,7 @@ static void a_body_beyond_the_limit_is_too_large(void) {
   close_scene();
 }
 
-static void timeout_zero_sends_nothing(void) {
+TEST("a refresh with time limit 0 sends no request and returns TIMEOUT") {
   int32_t outcome = -1;
   open_served(sample_data);
   loopback_publish(server, 2000, RECORDS_2000, SAMPLE_VERSION, RECORDS_2000);
@@ -172,7 +170,7 @@ static void timeout_zero_sends_nothing(void) {
   close_scene();
 }
 
-static void timeout_ends_a_wait_for_a_hanging_server(void) {
+TEST("a refresh returns TIMEOUT at its time limit if the server does not respond") {
   open_served(sample_data);
   loopback_hang(server, 1);
   int64_t before = now_ms();
@@ -182,7 +180,7 @@ static void timeout_ends_a_wait_for_a_hanging_server(void) {
   close_scene();
 }
 
-static void reset_forgets_what_was_fetched(void) {
+TEST("after a reset, a version that is older than the deleted data is accepted") {
   open_served(sample_data);
   loopback_publish(server, 3000, RECORDS_3000, 0, NULL);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
@@ -195,7 +193,7 @@ static void reset_forgets_what_was_fetched(void) {
   close_scene();
 }
 
-static void reset_cancels_a_refresh_under_way(void) {
+TEST("a reset cancels a running refresh") {
   background_refresh refresh;
   open_served(sample_data);
   loopback_hang(server, 1);
@@ -208,7 +206,7 @@ static void reset_cancels_a_refresh_under_way(void) {
 }
 
 /* 304 is the answer to an entity tag, and this source has none yet. */
-static void unasked_304_is_no_success(void) {
+TEST("a response with status 304 is an HTTP error if the request was not conditional") {
   remora_source_info info = {.struct_size = sizeof info};
   open_served(NULL);
   loopback_fail(server, 304, NULL);
@@ -232,7 +230,7 @@ static void refresh_without_descriptors(void) {
   _exit(remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL) == REMORA_OK ? 0 : 5);
 }
 
-static void works_again_when_descriptors_are_back(void) {
+TEST("a refresh that failed for lack of file descriptors succeeds when they are available again") {
   open_served(sample_data);
   CHECK_INT(REMORA_OK, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL));
   pid_t child = fork();
@@ -241,7 +239,7 @@ static void works_again_when_descriptors_are_back(void) {
   close_scene();
 }
 
-static void bad_arguments(void) {
+TEST("an error of a refresh about a NULL argument or a time limit below -1 names the argument") {
   int32_t outcome = -1;
   open_served(sample_data);
   CHECK_INVALID("source", remora_refresh(NULL, NULL, -1, &outcome, &error));
@@ -255,27 +253,3 @@ static void bad_arguments(void) {
   CHECK_INT(REMORA_OK, remora_reset(source, NULL));
   close_scene();
 }
-
-const check_test refresh_tests[] = {
-    {"a refresh returns UPDATED, UNCHANGED or NOT_NEWER for a valid response, and merges a diff",
-     outcomes_of_good_answers},
-    {"a refresh returns REFUSED for an invalid response, and the data does not change", answers_that_are_refused},
-    {"an invalid signature in packaged data causes one warning and no error", a_packaged_signature_that_does_not_hold},
-    {"a refresh of a collection that requires trust returns REFUSED for an unsigned response",
-     unsigned_answer_is_refused},
-    {"a refresh returns FAILED for an HTTP error, with its status, and the data does not change", answers_that_fail},
-    {"after a Retry-After header, a refresh returns BACKOFF and sends no request", backoff_is_obeyed},
-    {"a refresh returns a network error if the server is unreachable", nobody_there_is_a_network_error},
-    {"a refresh returns FAILED and TOO_LARGE for a response body above max_body_bytes",
-     a_body_beyond_the_limit_is_too_large},
-    {"a refresh with time limit 0 sends no request and returns TIMEOUT", timeout_zero_sends_nothing},
-    {"a refresh returns TIMEOUT at its time limit if the server does not respond",
-     timeout_ends_a_wait_for_a_hanging_server},
-    {"after a reset, a version that is older than the deleted data is accepted", reset_forgets_what_was_fetched},
-    {"a reset cancels a running refresh", reset_cancels_a_refresh_under_way},
-    {"a response with status 304 is an HTTP error if the request was not conditional", unasked_304_is_no_success},
-    {"a refresh that failed for lack of file descriptors succeeds when they are available again",
-     works_again_when_descriptors_are_back},
-    {"an error of a refresh about a NULL argument or a time limit below -1 names the argument", bad_arguments},
-    {NULL, NULL},
-};

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's remora_refresh_options: the version that a push announced, and fields that are not for a function. */
-#include "suites.h"
-
 #include "bundle_scene.h"
 #include "recorder.h"
 #include "settings_scene.h"
 #include "sync_scene.h"
 
-static void an_expected_version_is_sent(void) {
+TEST("the option expected_version is sent with its refresh, and with no later refresh") {
   completion end;
   open_served(NULL);
   loopback_publish(server, 2000, "[]", 0, NULL);
@@ -25,7 +23,7 @@ static void an_expected_version_is_sent(void) {
   close_scene();
 }
 
-static void it_is_sent_beside_another_refresh(void) {
+TEST("the option expected_version is sent even while a refresh without the option is running") {
   completion before, pushed;
   open_served(NULL);
   loopback_hang(server, 1);
@@ -75,7 +73,7 @@ static void check_sync_refuses(const char *word, const remora_refresh_options *o
   CHECK_INT(0, tally_count(&kept.calls));
 }
 
-static void fields_for_other_functions_are_refused(void) {
+TEST("a call refuses a refresh option that it does not use, and the error names the option") {
   open_served(NULL);
   check_refresh_refuses(source, "only_if_empty", REFRESH_WITH(only_if_empty, 1));
   check_await_refuses("force", REFRESH_WITH(force, 1));
@@ -86,7 +84,7 @@ static void fields_for_other_functions_are_refused(void) {
   close_scene();
 }
 
-static void values_that_are_none_are_refused(void) {
+TEST("an error about an invalid value of a refresh option names the option") {
   open_served(NULL);
   check_refresh_refuses(source, "force", REFRESH_WITH(force, 2));
   check_refresh_refuses(source, "force", REFRESH_WITH(force, -1));
@@ -99,7 +97,7 @@ static void values_that_are_none_are_refused(void) {
   close_scene();
 }
 
-static void an_expected_version_is_for_collections(void) {
+TEST("the option expected_version is refused for bundles and settings") {
   open_served(NULL);
   remora_bundle_options bundle = bundle_at(loopback_url(server));
   remora_settings_options settings = settings_at(loopback_url(server));
@@ -112,7 +110,7 @@ static void an_expected_version_is_for_collections(void) {
   close_scene();
 }
 
-static void the_size_decides_what_is_read(void) {
+TEST("a too small remora_refresh_options is refused, and a larger one is accepted only if the extra bytes are 0") {
   open_served(NULL);
   CHECK_STRUCT_SIZES(remora_refresh_options, REMORA_INIT(options),
                      remora_refresh(source, options, PATIENCE_MS, NULL, &error));
@@ -123,16 +121,3 @@ static void the_size_decides_what_is_read(void) {
   CHECK_INIT_STAYS_INSIDE(remora_refresh_options);
   close_scene();
 }
-
-const check_test refresh_options_tests[] = {
-    {"the option expected_version is sent with its refresh, and with no later refresh", an_expected_version_is_sent},
-    {"the option expected_version is sent even while a refresh without the option is running",
-     it_is_sent_beside_another_refresh},
-    {"a call refuses a refresh option that it does not use, and the error names the option",
-     fields_for_other_functions_are_refused},
-    {"an error about an invalid value of a refresh option names the option", values_that_are_none_are_refused},
-    {"the option expected_version is refused for bundles and settings", an_expected_version_is_for_collections},
-    {"a too small remora_refresh_options is refused, and a larger one is accepted only if the extra bytes are 0",
-     the_size_decides_what_is_read},
-    {NULL, NULL},
-};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "seeding": what is to be downloaded, what is saved, and what is refused. */
-#include "suites.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +51,7 @@ static void check_part(const char *expected, const remora_seed_options *options,
   CHECK_INT((int64_t)strlen(expected), (int64_t)length);
 }
 
-static void the_request_is_url_method_and_headers(void) {
+TEST("an installer's request for initial data has a url, a method and headers that name the application") {
   const char *const headers[] = {"X-Key: secret", NULL};
   const char *const agent[] = {"user-agent: host", NULL};
   const char *const parameters[] = {"user", "a&b", "build", "mine", NULL};
@@ -83,7 +81,7 @@ static void the_request_is_url_method_and_headers(void) {
   check_part("POST", &options, REMORA_SEED_METHOD);
 }
 
-static void the_text_follows_snprintf(void) {
+TEST("like snprintf, remora_seed_request truncates text that does not fit in the buffer") {
   char text[8];
   size_t length = 0;
   remora_seed_options options = seed_of_settings();
@@ -94,7 +92,7 @@ static void the_text_follows_snprintf(void) {
   CHECK_INVALID("buffer", remora_seed_request(&config, &options, REMORA_SEED_URL, NULL, 1, &length, &error));
 }
 
-static void what_is_saved_is_live_at_the_next_opening(void) {
+TEST("data that an installer saved is read at the next opening, and saving calls no callback") {
   char directory[64], storage[80];
   temporary_directory(directory);
   snprintf(storage, sizeof storage, "%s/storage", directory);
@@ -133,7 +131,7 @@ static void keep_line(const remora_log_entry *entry, void *user_data) {
   strcat(strcat(user_data, entry->message), "\n");
 }
 
-static void what_is_ignored_is_told_to_the_log(void) {
+TEST("remora_seed_save ignores and logs invalid parts of the data that it saves") {
   char directory[64], storage[80], lines[1024] = "";
   temporary_directory(directory);
   snprintf(storage, sizeof storage, "%s/storage", directory);
@@ -152,7 +150,7 @@ static void what_is_ignored_is_told_to_the_log(void) {
   remove_directory(directory);
 }
 
-static void bad_data_is_refused_and_leaves_nothing(void) {
+TEST("remora_seed_save refuses invalid data with a reason, and creates no directory") {
   char directory[64], storage[80];
   struct stat status;
   temporary_directory(directory);
@@ -195,7 +193,7 @@ static void bad_data_is_refused_and_leaves_nothing(void) {
   remove_directory(directory);
 }
 
-static void what_both_refuse(void) {
+TEST("an error of a seed function about an invalid option names the option") {
   char text[64];
   size_t length = 0;
   remora_seed_options options = seed_of_settings();
@@ -247,7 +245,7 @@ static void what_both_refuse(void) {
   CHECK_INVALID("remora dump", remora_seed_request(&config, &options, 1, text, sizeof text, &length, &error));
 }
 
-static void null_arguments(void) {
+TEST("an error of a seed function about a NULL argument names the argument") {
   size_t length = 0;
   remora_seed_options options = seed_of_settings();
   CHECK_INVALID("config", remora_seed_request(NULL, &options, REMORA_SEED_URL, NULL, 0, &length, &error));
@@ -261,25 +259,9 @@ static void null_arguments(void) {
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_seed_save(NULL, NULL, NULL, NULL));
 }
 
-static void struct_sizes(void) {
+TEST("a too small remora_seed_options is refused, and a larger one is accepted only if the extra bytes are 0") {
   size_t length = 0;
   CHECK_STRUCT_SIZES(remora_seed_options, *options = seed_of_settings(),
                      remora_seed_request(&config, options, REMORA_SEED_URL, NULL, 0, &length, &error));
   CHECK_INIT_STAYS_INSIDE(remora_seed_options);
 }
-
-const check_test seeds_tests[] = {
-    {"an installer's request for initial data has a url, a method and headers that name the application",
-     the_request_is_url_method_and_headers},
-    {"like snprintf, remora_seed_request truncates text that does not fit in the buffer", the_text_follows_snprintf},
-    {"data that an installer saved is read at the next opening, and saving calls no callback",
-     what_is_saved_is_live_at_the_next_opening},
-    {"remora_seed_save ignores and logs invalid parts of the data that it saves", what_is_ignored_is_told_to_the_log},
-    {"remora_seed_save refuses invalid data with a reason, and creates no directory",
-     bad_data_is_refused_and_leaves_nothing},
-    {"an error of a seed function about an invalid option names the option", what_both_refuse},
-    {"an error of a seed function about a NULL argument names the argument", null_arguments},
-    {"a too small remora_seed_options is refused, and a larger one is accepted only if the extra bytes are 0",
-     struct_sizes},
-    {NULL, NULL},
-};

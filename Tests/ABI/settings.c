@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "settings": opening, versions, activation, and what is refused. */
-#include "suites.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "recorder.h"
 #include "settings_scene.h"
 
-static void what_is_fetched_waits_for_the_next_setup(void) {
+TEST("by default, reads return fetched settings only after the program activates them") {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(NO_SERVER);
   recorder events;
@@ -35,7 +33,7 @@ static void what_is_fetched_waits_for_the_next_setup(void) {
   loopback_stop(server);
 }
 
-static void versions_rise_with_the_content(void) {
+TEST("settings get a new version if their content changes, and a refresh without a change returns UNCHANGED") {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(NO_SERVER);
   remora_settings_options settings = settings_at(loopback_url(server));
@@ -66,7 +64,7 @@ static void versions_rise_with_the_content(void) {
   loopback_stop(server);
 }
 
-static void a_document_that_is_no_dictionary_is_refused(void) {
+TEST("a settings document that is not a dictionary is refused with an explanation") {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(NO_SERVER);
   remora_settings_options settings = settings_at(loopback_url(server));
@@ -89,7 +87,7 @@ static void a_document_that_is_no_dictionary_is_refused(void) {
   loopback_stop(server);
 }
 
-static void parameters_and_tag_are_query_items(void) {
+TEST("parameters and the tag of settings are sent as encoded query items") {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(NO_SERVER);
   const char *parameters[] = {"user", "u 1&x", "empty", "", NULL};
@@ -108,7 +106,7 @@ static void parameters_and_tag_are_query_items(void) {
   loopback_stop(server);
 }
 
-static void packaged_settings_are_live_until_something_is_fetched(void) {
+TEST("reads return packaged settings until settings are fetched from the server") {
   static const char packaged[] = "{\"a\":1}";
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(NO_SERVER);
@@ -131,7 +129,7 @@ static void packaged_settings_are_live_until_something_is_fetched(void) {
   loopback_stop(server);
 }
 
-static void options_are_copied(void) {
+TEST("opening settings copies its options") {
   char url[] = NO_SERVER, root[] = "root", tag[] = "tag", item[] = "item", name[] = "name", value[] = "value";
   const char *parameters[] = {name, value, NULL};
   remora_client *client = client_in_memory(NO_SERVER);
@@ -152,7 +150,7 @@ static void options_are_copied(void) {
 #define CHECK_OPEN(expected, word, change) CHECK_OPENING(settings, settings_at(NO_SERVER), expected, word, change)
 #define CHECK_INVALID_OPEN(word, change) CHECK_OPEN(REMORA_ERR_INVALID_ARGUMENT, word, change)
 
-static void what_opening_refuses(void) {
+TEST("opening settings refuses an invalid option, and the error names the option") {
   const char *const urls[] = {"", "ftp://h/x", "https://u:p@h/x", "https://h/a b", "https://h/x#y", "https://h/\xff"};
   const char *const odd[] = {"name", NULL};
   const char *const nameless[] = {"", "value", NULL};
@@ -193,7 +191,7 @@ static void what_opening_refuses(void) {
   free(long_value);
 }
 
-static void null_arguments(void) {
+TEST("an error about a NULL argument of remora_open_settings names it, but the url can be NULL") {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_settings_options settings = settings_at(NULL);
   remora_source *source = NULL;
@@ -208,7 +206,7 @@ static void null_arguments(void) {
   remora_source_close(source);
 }
 
-static void struct_sizes(void) {
+TEST("a too small remora_settings_options is refused, and a larger one is accepted only if the extra bytes are 0") {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_source *source = NULL;
   CHECK_STRUCT_SIZES(remora_settings_options, *options = settings_at(NO_SERVER),
@@ -217,21 +215,3 @@ static void struct_sizes(void) {
   remora_client_close(client);
   CHECK_INIT_STAYS_INSIDE(remora_settings_options);
 }
-
-const check_test settings_tests[] = {
-    {"by default, reads return fetched settings only after the program activates them",
-     what_is_fetched_waits_for_the_next_setup},
-    {"settings get a new version if their content changes, and a refresh without a change returns UNCHANGED",
-     versions_rise_with_the_content},
-    {"a settings document that is not a dictionary is refused with an explanation",
-     a_document_that_is_no_dictionary_is_refused},
-    {"parameters and the tag of settings are sent as encoded query items", parameters_and_tag_are_query_items},
-    {"reads return packaged settings until settings are fetched from the server",
-     packaged_settings_are_live_until_something_is_fetched},
-    {"opening settings copies its options", options_are_copied},
-    {"opening settings refuses an invalid option, and the error names the option", what_opening_refuses},
-    {"an error about a NULL argument of remora_open_settings names it, but the url can be NULL", null_arguments},
-    {"a too small remora_settings_options is refused, and a larger one is accepted only if the extra bytes are 0",
-     struct_sizes},
-    {NULL, NULL},
-};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "lifecycle": what setup refuses, and how it says so. */
-#include "suites.h"
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +36,7 @@ static remora_config good_config(tally *freed) {
 
 #define CHECK_INVALID_SETUP(word, change) CHECK_SETUP(REMORA_ERR_INVALID_ARGUMENT, word, change)
 
-static void null_arguments(void) {
+TEST("an error of remora_setup about a NULL argument names the argument") {
   tally freed;
   remora_client *client = NULL;
   tally_init(&freed);
@@ -51,7 +49,7 @@ static void null_arguments(void) {
   remora_client_close(NULL);
 }
 
-static void struct_sizes(void) {
+TEST("a too small remora_config is refused, and a larger one is accepted only if the extra bytes are 0") {
   remora_client *client = NULL;
   CHECK_STRUCT_SIZES_FROM(offsetof(remora_config, transport), remora_config,
                           (REMORA_INIT(options), options->storage_dir = REMORA_STORAGE_MEMORY),
@@ -60,7 +58,7 @@ static void struct_sizes(void) {
   CHECK_INIT_STAYS_INSIDE(remora_config);
 }
 
-static void init_gives_the_defaults(void) {
+TEST("REMORA_INIT sets the struct_size of a remora_config and every other member to its default") {
   remora_config config;
   memset(&config, 0xA5, sizeof config);
   REMORA_INIT(&config);
@@ -69,7 +67,7 @@ static void init_gives_the_defaults(void) {
   CHECK_INT(REMORA_CALLBACKS_ON_THREAD, config.callbacks);
 }
 
-static void servers_that_are_no_url(void) {
+TEST("remora_setup refuses a server that is not an HTTP URL") {
   const char *const servers[] = {"",
                                  "not a url",
                                  "ftp://x",
@@ -87,7 +85,7 @@ static void servers_that_are_no_url(void) {
     CHECK_INVALID_SETUP("server", config.server = servers[i]);
 }
 
-static void buckets_that_are_no_name(void) {
+TEST("remora_setup refuses an invalid bucket name") {
   const char *const buckets[] = {"", "../x", "a/b", "-a", "a b", "a\r\n", "\xc3\xa4"};
   char *long_name = long_text(129);
   for (size_t i = 0; i < sizeof buckets / sizeof *buckets; i++)
@@ -96,7 +94,7 @@ static void buckets_that_are_no_name(void) {
   free(long_name);
 }
 
-static void headers_that_would_inject(void) {
+TEST("remora_setup refuses a header that is malformed or would inject another header") {
   const char *const lines[] = {"X: a\r\nY: b", "X: a\n",  "X: a\r", "no colon", ": no name", "",
                                "X Y: a",       "X: \x01", "X: \xff"};
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -105,7 +103,7 @@ static void headers_that_would_inject(void) {
   }
 }
 
-static void texts_with_line_ends(void) {
+TEST("remora_setup refuses an option that contains a line break or is not UTF-8") {
   CHECK_INVALID_SETUP("user_agent", config.user_agent = "me\r\nX: y");
   CHECK_INVALID_SETUP("application_name", config.application_name = "me\r\nX: y");
   CHECK_INVALID_SETUP("application_version", config.application_version = "1\n");
@@ -114,7 +112,7 @@ static void texts_with_line_ends(void) {
   CHECK_INVALID_SETUP("application_name", config.application_name = "\xff");
 }
 
-static void numbers_out_of_range(void) {
+TEST("remora_setup refuses a number that is out of its range") {
   CHECK_INVALID_SETUP("connect_timeout_ms", config.connect_timeout_ms = -2);
   CHECK_INVALID_SETUP("stall_timeout_ms", config.stall_timeout_ms = -2);
   CHECK_INVALID_SETUP("total_timeout_ms", config.total_timeout_ms = INT64_MIN);
@@ -127,7 +125,7 @@ static void numbers_out_of_range(void) {
   CHECK_INVALID_SETUP("callbacks", config.callbacks = -1);
 }
 
-static void numbers_at_their_limits(void) {
+TEST("remora_setup accepts the largest and smallest allowed numbers") {
   tally freed;
   remora_client *client = NULL;
   tally_init(&freed);
@@ -141,7 +139,7 @@ static void numbers_at_their_limits(void) {
   CHECK_INT(1, tally_count(&freed));
 }
 
-static void storage_directory_that_is_none(void) {
+TEST("remora_setup refuses a storage directory that is a file") {
   char top[64], file[96];
   temporary_directory(top);
   snprintf(file, sizeof file, "%s/plain", top);
@@ -151,18 +149,3 @@ static void storage_directory_that_is_none(void) {
   CHECK_SETUP(REMORA_ERR_STORAGE, file, config.storage_dir = file);
   remove_directory(top);
 }
-
-const check_test setup_arguments_tests[] = {
-    {"an error of remora_setup about a NULL argument names the argument", null_arguments},
-    {"a too small remora_config is refused, and a larger one is accepted only if the extra bytes are 0", struct_sizes},
-    {"REMORA_INIT sets the struct_size of a remora_config and every other member to its default",
-     init_gives_the_defaults},
-    {"remora_setup refuses a server that is not an HTTP URL", servers_that_are_no_url},
-    {"remora_setup refuses an invalid bucket name", buckets_that_are_no_name},
-    {"remora_setup refuses a header that is malformed or would inject another header", headers_that_would_inject},
-    {"remora_setup refuses an option that contains a line break or is not UTF-8", texts_with_line_ends},
-    {"remora_setup refuses a number that is out of its range", numbers_out_of_range},
-    {"remora_setup accepts the largest and smallest allowed numbers", numbers_at_their_limits},
-    {"remora_setup refuses a storage directory that is a file", storage_directory_that_is_none},
-    {NULL, NULL},
-};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "snapshots": what its functions refuse, and how they say so. */
-#include "suites.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +21,7 @@ static int32_t go_on(const remora_change *change, void *user_data) {
   return 0;
 }
 
-static void null_arguments(void) {
+TEST("an error about a NULL argument of any snapshot function names the argument") {
   remora_snapshot_info info = {.struct_size = sizeof info};
   remora_snapshot *out = NULL;
   open_local(sample_data);
@@ -65,7 +63,7 @@ static void null_arguments(void) {
   close_scene();
 }
 
-static void null_errors(void) {
+TEST("every snapshot function accepts NULL as its argument for the error") {
   remora_snapshot_info info = {.struct_size = sizeof info};
   const remora_status invalid = REMORA_ERR_INVALID_ARGUMENT;
   remora_snapshot *out = NULL;
@@ -90,7 +88,7 @@ static void null_errors(void) {
   close_scene();
 }
 
-static void keys_that_are_none(void) {
+TEST("reads of a snapshot refuse a key that is empty, too long or not UTF-8") {
   open_local(sample_data);
   char *too_long = long_text(65536), *huge = long_text(1024 * 1024);
   const char *const keys[] = {"", "\xff", "a\xc3", "\xc0\xaf", "\xed\xa0\x80", too_long, huge};
@@ -112,7 +110,7 @@ static void keys_that_are_none(void) {
   close_scene();
 }
 
-static void pointers_that_are_malformed(void) {
+TEST("reads of a snapshot refuse a malformed JSON Pointer") {
   const char *const pointers[] = {"x", "/~2", "/a/~", "/~", "on", "~0", "/a~3b", "/\xff"};
   open_local(sample_data);
   CHECK_INVALID("pointer", remora_snapshot_get_n(snapshot, "flags", 5, NULL, 3, &value, &error));
@@ -131,7 +129,7 @@ static void pointers_that_are_malformed(void) {
   close_scene();
 }
 
-static void struct_sizes(void) {
+TEST("a remora_snapshot_info structure may be larger than the library knows, but not smaller") {
   union {
     remora_snapshot_info known;
     unsigned char bytes[sizeof(remora_snapshot_info) + 16];
@@ -149,12 +147,3 @@ static void struct_sizes(void) {
   for (size_t i = sizeof(remora_snapshot_info); i < sizeof grown; i++) CHECK_INT(0, grown.bytes[i]);
   close_scene();
 }
-
-const check_test snapshot_arguments_tests[] = {
-    {"an error about a NULL argument of any snapshot function names the argument", null_arguments},
-    {"every snapshot function accepts NULL as its argument for the error", null_errors},
-    {"reads of a snapshot refuse a key that is empty, too long or not UTF-8", keys_that_are_none},
-    {"reads of a snapshot refuse a malformed JSON Pointer", pointers_that_are_malformed},
-    {"a remora_snapshot_info structure may be larger than the library knows, but not smaller", struct_sizes},
-    {NULL, NULL},
-};

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "snapshots": typed reads, order, JSON text, lifetime. */
-#include "suites.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "scene.h"
 
-static void typed_reads_give_values(void) {
+TEST("typed reads of a snapshot convert numbers only if the conversion is exact") {
   int32_t boolean = -1;
   int64_t integer = 0;
   double number = 0;
@@ -33,7 +31,7 @@ static void typed_reads_give_values(void) {
   close_scene();
 }
 
-static void absent_and_null_are_not_found(void) {
+TEST("a read of a missing value or null returns NOT_FOUND, and leaves the output unchanged") {
   int64_t integer = -5;
   int32_t boolean = -5;
   double number = -5;
@@ -62,7 +60,7 @@ static void absent_and_null_are_not_found(void) {
   close_scene();
 }
 
-static void other_types_are_wrong(void) {
+TEST("a read of a value of another type returns WRONG_TYPE, and leaves the output unchanged") {
   int64_t integer = -5;
   int32_t boolean = -5;
   double number = -5;
@@ -88,7 +86,7 @@ static void other_types_are_wrong(void) {
   close_scene();
 }
 
-static void keys_come_in_order_of_their_bytes(void) {
+TEST("the keys of a snapshot are listed in the order of their bytes") {
   const char *const packaged =
       "{\"data\":["
       "{\"id\":\"b\",\"last_modified\":1},{\"id\":\"a\",\"last_modified\":2},{\"id\":\"A\",\"last_modified\":3},"
@@ -112,7 +110,7 @@ static void keys_come_in_order_of_their_bytes(void) {
   close_scene();
 }
 
-static void keys_need_no_terminator(void) {
+TEST("a key whose length is passed needs no NUL terminator") {
   remora_value value;
   int64_t integer = 0;
   open_local(sample_data);
@@ -124,7 +122,7 @@ static void keys_need_no_terminator(void) {
   close_scene();
 }
 
-static void places_in_a_value(void) {
+TEST("a JSON Pointer selects a value inside the value of a key") {
   const char pointer[] = "/list/2/0 and more";
   int64_t integer = 0;
   remora_value value;
@@ -147,7 +145,7 @@ static void places_in_a_value(void) {
   close_scene();
 }
 
-static void places_that_are_not_there(void) {
+TEST("a read with a JSON Pointer to a missing value returns NOT_FOUND, and leaves the output unchanged") {
   const remora_value before = {"a", "b"};
   remora_value value = before;
   open_local(sample_data);
@@ -159,7 +157,7 @@ static void places_that_are_not_there(void) {
   close_scene();
 }
 
-static void json_text_is_canonical(void) {
+TEST("the JSON text of a value is canonical") {
   const char flags[] = "{\"id\":\"flags\",\"last_modified\":1000,\"nothing\":null,\"off\":false,\"on\":true}";
   char buffer[256], small[8];
   size_t length = 0;
@@ -186,7 +184,7 @@ static void json_text_is_canonical(void) {
   close_scene();
 }
 
-static void json_text_of_all_is_one_object(void) {
+TEST("the JSON text of a snapshot is one object") {
   const char *const packaged =
       "{\"data\":[{\"last_modified\":2,\"id\":\"b\"},{\"id\":\"a\",\"last_modified\":1}],\"timestamp\":2}";
   char buffer[256];
@@ -198,7 +196,7 @@ static void json_text_of_all_is_one_object(void) {
   close_scene();
 }
 
-static void every_owner_keeps_it(void) {
+TEST("a snapshot can be read until its last reference is released") {
   int64_t integer = 0;
   open_local(sample_data);
   remora_snapshot *second = remora_snapshot_retain(snapshot);
@@ -213,7 +211,7 @@ static void every_owner_keeps_it(void) {
   close_scene();
 }
 
-static void info_tells_what_it_is(void) {
+TEST("the info of a snapshot has its origin, version and count") {
   remora_snapshot_info info = {.struct_size = sizeof info};
   open_local(sample_data);
   CHECK_STATUS(REMORA_OK, remora_snapshot_get_info(snapshot, &info, &error));
@@ -226,20 +224,3 @@ static void info_tells_what_it_is(void) {
   CHECK_INT(0, (int64_t)remora_snapshot_count(NULL));
   close_scene();
 }
-
-const check_test snapshots_tests[] = {
-    {"typed reads of a snapshot convert numbers only if the conversion is exact", typed_reads_give_values},
-    {"a read of a missing value or null returns NOT_FOUND, and leaves the output unchanged",
-     absent_and_null_are_not_found},
-    {"a read of a value of another type returns WRONG_TYPE, and leaves the output unchanged", other_types_are_wrong},
-    {"the keys of a snapshot are listed in the order of their bytes", keys_come_in_order_of_their_bytes},
-    {"a key whose length is passed needs no NUL terminator", keys_need_no_terminator},
-    {"a JSON Pointer selects a value inside the value of a key", places_in_a_value},
-    {"a read with a JSON Pointer to a missing value returns NOT_FOUND, and leaves the output unchanged",
-     places_that_are_not_there},
-    {"the JSON text of a value is canonical", json_text_is_canonical},
-    {"the JSON text of a snapshot is one object", json_text_of_all_is_one_object},
-    {"a snapshot can be read until its last reference is released", every_owner_keeps_it},
-    {"the info of a snapshot has its origin, version and count", info_tells_what_it_is},
-    {NULL, NULL},
-};

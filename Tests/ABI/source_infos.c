@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "sources": the name, server and kind of a source, and the list of a client's sources. */
-#include "suites.h"
-
 #include <stdio.h>
 
 #include "bundle_scene.h"
@@ -42,7 +40,7 @@ static void check_info(remora_source *of, const char *name, const char *base, re
   CHECK_INT(kind, info.kind);
 }
 
-static void a_source_has_name_server_and_kind(void) {
+TEST("the info of a source has a name, a server and a kind, without the query of its URL") {
   open_local(sample_data);
   check_info(source, "main/sample", HOST "/v2", REMORA_KIND_COLLECTION);
   remora_bundle_options bundle = bundle_at(HOST "/bundle.json?secret=1");
@@ -65,7 +63,7 @@ static void a_source_has_name_server_and_kind(void) {
   close_scene();
 }
 
-static void name_and_server_live_as_long_as_the_handle(void) {
+TEST("the name and server in the info of a source are valid until the source handle is closed") {
   remora_source_info before = {.struct_size = sizeof before}, after = {.struct_size = sizeof after};
   open_served(NULL);
   remora_source *other = open_untrusted(client, "sample", NULL);
@@ -80,7 +78,7 @@ static void name_and_server_live_as_long_as_the_handle(void) {
   close_scene();
 }
 
-static void visited_in_order_of_opening(void) {
+TEST("remora_source_foreach visits the open sources in the order of opening") {
   open_local(sample_data);
   CHECK_WALK("main/sample ");
   remora_settings_options settings = settings_at(HOST "/b");
@@ -113,7 +111,7 @@ static void compare_with_info(const remora_source_info *visited, void *unused) {
   CHECK_INT(info.last_error.status, visited->last_error.status);
 }
 
-static void the_visitor_receives_the_state(void) {
+TEST("remora_source_foreach passes the same info as remora_source_get_info to its visitor") {
   open_served(NULL);
   loopback_publish(server, 2000, "[]", 0, NULL);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
@@ -123,7 +121,7 @@ static void the_visitor_receives_the_state(void) {
   close_scene();
 }
 
-static void two_handles_are_visited_once(void) {
+TEST("remora_source_foreach visits a source with two handles once, until both are closed") {
   open_local(sample_data);
   remora_source *same = open_untrusted(client, "sample", NULL);
   remora_source *other = open_untrusted(client, "other", NULL);
@@ -138,7 +136,7 @@ static void two_handles_are_visited_once(void) {
   close_scene();
 }
 
-static void the_visitor_may_stop(void) {
+TEST("a visitor can stop the iteration over the sources of a client") {
   open_local(sample_data);
   remora_source *second = open_untrusted(client, "second", NULL), *third = open_untrusted(client, "third", NULL);
   check_walk("main/sample ", (walk){.left = 1}, __FILE__, __LINE__);
@@ -164,7 +162,7 @@ static void close_the_client(const remora_source_info *unused, void *unused_too)
   client = NULL;
 }
 
-static void what_is_closed_meanwhile_is_left_out(void) {
+TEST("a source that is closed during the iteration over the sources is skipped") {
   open_local(sample_data);
   second = open_untrusted(client, "second", NULL);
   third = open_untrusted(client, "third", NULL);
@@ -174,7 +172,7 @@ static void what_is_closed_meanwhile_is_left_out(void) {
   close_scene();
 }
 
-static void bad_arguments(void) {
+TEST("an error of remora_source_foreach about a NULL argument names the argument") {
   walk none = {.left = -1};
   open_local(sample_data);
   CHECK_INVALID("client", remora_source_foreach(NULL, note_name, &none, &error));
@@ -184,19 +182,3 @@ static void bad_arguments(void) {
   CHECK_INT(REMORA_OK, remora_source_foreach(client, note_name, &none, NULL));
   close_scene();
 }
-
-const check_test source_infos_tests[] = {
-    {"the info of a source has a name, a server and a kind, without the query of its URL",
-     a_source_has_name_server_and_kind},
-    {"the name and server in the info of a source are valid until the source handle is closed",
-     name_and_server_live_as_long_as_the_handle},
-    {"remora_source_foreach visits the open sources in the order of opening", visited_in_order_of_opening},
-    {"remora_source_foreach passes the same info as remora_source_get_info to its visitor",
-     the_visitor_receives_the_state},
-    {"remora_source_foreach visits a source with two handles once, until both are closed",
-     two_handles_are_visited_once},
-    {"a visitor can stop the iteration over the sources of a client", the_visitor_may_stop},
-    {"a source that is closed during the iteration over the sources is skipped", what_is_closed_meanwhile_is_left_out},
-    {"an error of remora_source_foreach about a NULL argument names the argument", bad_arguments},
-    {NULL, NULL},
-};

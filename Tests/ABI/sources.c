@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's sections "sources" and "events": opening, the first subscriber, info. */
-#include "suites.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +8,7 @@
 #include "fixture.h"
 #include "recorder.h"
 
-static void packaged_data_is_live_at_open(void) {
+TEST("packaged data can be read as soon as the source is opened") {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_source *source = open_untrusted(client, "sample", sample_data);
   remora_source_info info = {.struct_size = sizeof info};
@@ -30,7 +28,7 @@ static void packaged_data_is_live_at_open(void) {
   remora_client_close(client);
 }
 
-static void packaged_file_is_live_at_open(void) {
+TEST("the data of a packaged file can be read as soon as the source is opened") {
   char top[64], path[96];
   temporary_directory(top);
   snprintf(path, sizeof path, "%s/packaged.json", top);
@@ -49,7 +47,7 @@ static void packaged_file_is_live_at_open(void) {
   remove_directory(top);
 }
 
-static void without_data_there_is_an_empty_snapshot(void) {
+TEST("a source without data returns an empty snapshot of origin NONE") {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_source *source = open_untrusted(client, "sample", NULL);
   remora_snapshot *snapshot = acquire(source);
@@ -64,7 +62,7 @@ static void without_data_there_is_an_empty_snapshot(void) {
   remora_client_close(client);
 }
 
-static void options_are_copied(void) {
+TEST("opening a collection copies the strings and the data of its options") {
   char name[] = "sample", server[] = NO_SERVER, bucket[] = "main";
   char *data = malloc(strlen(sample_data) + 1);
   REQUIRE(data != NULL);
@@ -85,7 +83,7 @@ static void options_are_copied(void) {
   remora_client_close(client);
 }
 
-static void source_may_have_a_server_and_bucket_of_its_own(void) {
+TEST("a collection can have another server and bucket than its client") {
   loopback *server = loopback_start();
   char head[512];
   remora_client *client = client_in_memory(NO_SERVER);
@@ -102,7 +100,7 @@ static void source_may_have_a_server_and_bucket_of_its_own(void) {
   loopback_stop(server);
 }
 
-static void first_subscriber_is_told_the_state_at_open(void) {
+TEST("the callback on_event is notified of the initial data before it is notified of fetched data") {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(loopback_url(server));
   remora_source *source = NULL;
@@ -132,7 +130,7 @@ static void first_subscriber_is_told_the_state_at_open(void) {
   loopback_stop(server);
 }
 
-static void user_data_without_callback_is_freed(void) {
+TEST("the user data of on_event is freed once, even without a callback") {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_source *source = NULL;
   tally freed;
@@ -147,7 +145,7 @@ static void user_data_without_callback_is_freed(void) {
   CHECK_INT(1, tally_count(&freed));
 }
 
-static void two_handles_are_one_source(void) {
+TEST("opening a collection twice returns two handles of the same source") {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(loopback_url(server));
   remora_source *one = open_untrusted(client, "sample", sample_data);
@@ -177,7 +175,7 @@ static void keep_warning(const remora_log_entry *entry, void *raw) {
   tally_add(&line->told);
 }
 
-static void options_of_a_later_opening_are_a_warning(void) {
+TEST("one warning is logged for options that have no effect because the source is already open") {
   remora_client *client = NULL;
   remora_source *first = NULL, *same = NULL, *later = NULL;
   remora_config config;
@@ -210,7 +208,7 @@ static void options_of_a_later_opening_are_a_warning(void) {
       line.text);
 }
 
-static void info_after_a_refresh(void) {
+TEST("the info of a source has its version, the times of the last refresh and the last error") {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(loopback_url(server));
   remora_source *source = open_untrusted(client, "sample", NULL);
@@ -233,19 +231,3 @@ static void info_after_a_refresh(void) {
   remora_client_close(client);
   loopback_stop(server);
 }
-
-const check_test sources_tests[] = {
-    {"packaged data can be read as soon as the source is opened", packaged_data_is_live_at_open},
-    {"the data of a packaged file can be read as soon as the source is opened", packaged_file_is_live_at_open},
-    {"a source without data returns an empty snapshot of origin NONE", without_data_there_is_an_empty_snapshot},
-    {"opening a collection copies the strings and the data of its options", options_are_copied},
-    {"a collection can have another server and bucket than its client", source_may_have_a_server_and_bucket_of_its_own},
-    {"the callback on_event is notified of the initial data before it is notified of fetched data",
-     first_subscriber_is_told_the_state_at_open},
-    {"the user data of on_event is freed once, even without a callback", user_data_without_callback_is_freed},
-    {"opening a collection twice returns two handles of the same source", two_handles_are_one_source},
-    {"one warning is logged for options that have no effect because the source is already open",
-     options_of_a_later_opening_are_a_warning},
-    {"the info of a source has its version, the times of the last refresh and the last error", info_after_a_refresh},
-    {NULL, NULL},
-};

@@ -2,9 +2,7 @@
 
 /* The header's remora_stop_listening: events end, and what is fetched waits for the next client. */
 #include "activation_scene.h"
-#include "suites.h"
-
-static void who_stops_listening_is_told_nothing(void) {
+TEST("after stop_listening, no event is delivered, and fetched data can be read only by the next client") {
   completion completed;
   recorder later;
   remora_subscription *subscription = NULL;
@@ -38,7 +36,7 @@ static void stop_inside(const remora_event *event, void *context) {
   tally_add(context);
 }
 
-static void stopping_works_inside_a_callback(void) {
+TEST("remora_stop_listening can be called inside a callback") {
   tally stopped;
   tally_init(&stopped);
   open_with(0, NULL);
@@ -50,10 +48,3 @@ static void stopping_works_inside_a_callback(void) {
   CHECK_INT(2, tally_count(&source_events.events));
   close_scene();
 }
-
-const check_test stop_listening_tests[] = {
-    {"after stop_listening, no event is delivered, and fetched data can be read only by the next client",
-     who_stops_listening_is_told_nothing},
-    {"remora_stop_listening can be called inside a callback", stopping_works_inside_a_callback},
-    {NULL, NULL},
-};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "subscribe": who is told what. */
-#include "suites.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -39,7 +37,7 @@ static void check_event(const seen_event *seen, int32_t cause, int32_t outcome, 
   CHECK_INT(REMORA_OK, seen->storage_error);
 }
 
-static void replay_tells_the_current_state(void) {
+TEST("with the flag REPLAY, the first event of a subscription reports the current state") {
   recorder events;
   open_served(sample_data);
   recorder_init(&events);
@@ -59,7 +57,7 @@ static void replay_tells_the_current_state(void) {
 
 static void keep_source(const remora_event *event, void *seen) { *(remora_source **)seen = event->source; }
 
-static void an_event_carries_the_handle_that_subscribed(void) {
+TEST("an event has the source handle with which its subscriber subscribed") {
   recorder first, second;
   remora_source *seen[2] = {NULL, NULL}, *other = NULL;
   open_served(sample_data);
@@ -81,7 +79,7 @@ static void an_event_carries_the_handle_that_subscribed(void) {
   close_scene();
 }
 
-static void source_subscriber_is_told_every_outcome(void) {
+TEST("a subscriber of a source is notified of the outcome of every refresh") {
   recorder events;
   open_served(sample_data);
   recorder_init(&events);
@@ -112,7 +110,7 @@ static void source_subscriber_is_told_every_outcome(void) {
   CHECK_INT(1, tally_count(&events.freed));
 }
 
-static void key_subscriber_is_told_its_key_only(void) {
+TEST("a subscriber of a key is notified only of changes of that key") {
   recorder events, whole;
   open_served(sample_data);
   recorder_init(&events);
@@ -153,7 +151,7 @@ static remora_subscription *subscribe_and_hold(recorder *events, gate *gate) {
   return subscription;
 }
 
-static void updates_merge_for_a_slow_subscriber(void) {
+TEST("updates that a slow subscriber has not received yet merge into one event") {
   recorder events;
   gate gate;
   remora_subscription *subscription = subscribe_and_hold(&events, &gate);
@@ -168,7 +166,7 @@ static void updates_merge_for_a_slow_subscriber(void) {
   CHECK_INT(2, tally_count(&events.events));
 }
 
-static void updates_of_another_cause_do_not_merge(void) {
+TEST("updates with different causes do not merge into one event") {
   recorder events;
   gate gate;
   remora_subscription *subscription = subscribe_and_hold(&events, &gate);
@@ -184,7 +182,7 @@ static void updates_of_another_cause_do_not_merge(void) {
   CHECK_INT(3, tally_count(&events.events));
 }
 
-static void other_outcomes_never_merge(void) {
+TEST("events of refreshes that change nothing do not merge") {
   recorder events;
   gate gate;
   remora_subscription *subscription = subscribe_and_hold(&events, &gate);
@@ -197,7 +195,7 @@ static void other_outcomes_never_merge(void) {
   close_scene();
 }
 
-static void reset_is_an_event(void) {
+TEST("subscribers are notified of a reset") {
   recorder events;
   open_served(sample_data);
   recorder_init(&events);
@@ -212,7 +210,7 @@ static void reset_is_an_event(void) {
   close_scene();
 }
 
-static void another_client_of_the_directory_adopts(void) {
+TEST("a client picks up data that another client with the same storage directory fetched") {
   char path[64];
   recorder events;
   temporary_directory(path);
@@ -236,19 +234,3 @@ static void another_client_of_the_directory_adopts(void) {
   close_scene();
   remove_directory(path);
 }
-
-const check_test subscribe_tests[] = {
-    {"with the flag REPLAY, the first event of a subscription reports the current state",
-     replay_tells_the_current_state},
-    {"an event has the source handle with which its subscriber subscribed",
-     an_event_carries_the_handle_that_subscribed},
-    {"a subscriber of a source is notified of the outcome of every refresh", source_subscriber_is_told_every_outcome},
-    {"a subscriber of a key is notified only of changes of that key", key_subscriber_is_told_its_key_only},
-    {"updates that a slow subscriber has not received yet merge into one event", updates_merge_for_a_slow_subscriber},
-    {"updates with different causes do not merge into one event", updates_of_another_cause_do_not_merge},
-    {"events of refreshes that change nothing do not merge", other_outcomes_never_merge},
-    {"subscribers are notified of a reset", reset_is_an_event},
-    {"a client picks up data that another client with the same storage directory fetched",
-     another_client_of_the_directory_adopts},
-    {NULL, NULL},
-};

@@ -3,14 +3,12 @@
 /* The header's section "sync". The scripted server answers its monitor like any collection,
  * so that records with a bucket and a collection are the monitor's list too. */
 #define _GNU_SOURCE /* RUSAGE_THREAD */
-#include "suites.h"
-
 #include <string.h>
 #include <sys/resource.h>
 
 #include "sync_scene.h"
 
-static void fetches_what_moved(void) {
+TEST("a sync requests the server's list of collections, and then only the changed collections") {
   char head[512];
   open_two();
   CHECK_STATUS(REMORA_OK, sync_now(&error));
@@ -33,7 +31,7 @@ static void fetches_what_moved(void) {
   close_two();
 }
 
-static void an_announced_timestamp_goes_to_the_monitor(void) {
+TEST("a sync sends the option expected_version with its request for the server's list of collections") {
   open_two();
   CHECK_STATUS(REMORA_OK, sync_now(&error));
   CHECK_STATUS(REMORA_OK, remora_sync(client, REFRESH_WITH(expected_version, 4321), PATIENCE_MS, keep, &kept, &error));
@@ -47,7 +45,7 @@ static void an_announced_timestamp_goes_to_the_monitor(void) {
   close_two();
 }
 
-static void a_failure_stops_no_other(void) {
+TEST("if one source fails, a sync fetches the others, and returns the status of the failed source") {
   remora_error details;
   remora_source *strict = NULL;
   open_two();
@@ -70,7 +68,7 @@ static void a_failure_stops_no_other(void) {
   close_two();
 }
 
-static void a_failing_monitor_fails_its_sources(void) {
+TEST("if the request for the list of collections fails with Retry-After, all sources and the next sync fail") {
   remora_error details;
   open_two();
   loopback_fail(server, 503, "Retry-After: 60");
@@ -84,7 +82,7 @@ static void a_failing_monitor_fails_its_sources(void) {
   close_two();
 }
 
-static void without_sources_there_is_nothing_to_do(void) {
+TEST("a sync of a client without sources succeeds, and its report is empty") {
   tally_init(&kept.calls);
   client = client_in_memory(NO_SERVER);
   CHECK_STATUS(REMORA_OK, sync_now(&error));
@@ -93,7 +91,7 @@ static void without_sources_there_is_nothing_to_do(void) {
   close_scene();
 }
 
-static void time_limits(void) {
+TEST("a sync fails at its time limit, and with time limit 0 it sends no request") {
   open_two();
   CHECK_REFUSED(REMORA_ERR_TIMEOUT, "2 of 2", remora_sync(client, NULL, 0, keep, &kept, &error));
   check_counts(0, 0, 2);
@@ -111,7 +109,7 @@ static void time_limits(void) {
 
 static void refresh_the_first(void) { CHECK_INT(REMORA_OK, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL)); }
 
-static void the_callback_may_call(void) {
+TEST("the callback of a sync can call other functions") {
   open_two();
   kept.during = refresh_the_first;
   CHECK_STATUS(REMORA_OK, sync_now(&error));
@@ -119,7 +117,7 @@ static void the_callback_may_call(void) {
   close_two();
 }
 
-static void async_comes_once(void) {
+TEST("an asynchronous sync calls its callback once") {
   open_two();
   remora_request *request = start();
   CHECK(await_reports(1));
@@ -136,7 +134,7 @@ static void async_comes_once(void) {
   CHECK_INT(2, tally_count(&kept.freed));
 }
 
-static void cancel_fails_what_is_left(void) {
+TEST("a cancelled sync reports CANCELLED for the sources that were not fetched yet") {
   open_two();
   loopback_hang(server, 1);
   remora_request *request = start();
@@ -150,7 +148,7 @@ static void cancel_fails_what_is_left(void) {
   close_two();
 }
 
-static void close_frees_without_calling(void) {
+TEST("closing the client frees the user data of a running sync without calling its callback") {
   open_two();
   loopback_hang(server, 1);
   remora_request *request = start();
@@ -171,7 +169,7 @@ static long waits_of_this_thread(void) {
   return usage.ru_nvcsw;
 }
 
-static void reads_beside_a_hanging_sync(void) {
+TEST("in 100,000 attempts, no read or snapshot waits while a sync is waiting for its server") {
   open_two();
   CHECK_STATUS(REMORA_OK, remora_refresh(source, NULL, PATIENCE_MS, NULL, &error));
   loopback_hang(server, 1);
@@ -196,7 +194,7 @@ static void reads_beside_a_hanging_sync(void) {
   close_two();
 }
 
-static void neither_callback_nor_handle_is_needed(void) {
+TEST("an asynchronous sync can be started without a callback and without a request handle") {
   open_two();
   CHECK_STATUS(REMORA_OK, remora_sync_async(client, NULL, -1, NULL, &kept, freed, NULL, &error));
   CHECK(tally_await(&kept.freed, 1));
@@ -204,7 +202,7 @@ static void neither_callback_nor_handle_is_needed(void) {
   close_two();
 }
 
-static void bad_arguments(void) {
+TEST("an error of a sync about a NULL argument or a time limit below -1 names the argument") {
   open_two();
   CHECK_INVALID("client", remora_sync(NULL, NULL, -1, keep, &kept, &error));
   CHECK_INVALID("timeout_ms", remora_sync(client, NULL, -2, keep, &kept, &error));
@@ -216,26 +214,3 @@ static void bad_arguments(void) {
   CHECK_INT(0, loopback_requests(server));
   close_two();
 }
-
-const check_test sync_tests[] = {
-    {"a sync requests the server's list of collections, and then only the changed collections", fetches_what_moved},
-    {"a sync sends the option expected_version with its request for the server's list of collections",
-     an_announced_timestamp_goes_to_the_monitor},
-    {"if one source fails, a sync fetches the others, and returns the status of the failed source",
-     a_failure_stops_no_other},
-    {"if the request for the list of collections fails with Retry-After, all sources and the next sync fail",
-     a_failing_monitor_fails_its_sources},
-    {"a sync of a client without sources succeeds, and its report is empty", without_sources_there_is_nothing_to_do},
-    {"a sync fails at its time limit, and with time limit 0 it sends no request", time_limits},
-    {"the callback of a sync can call other functions", the_callback_may_call},
-    {"an asynchronous sync calls its callback once", async_comes_once},
-    {"a cancelled sync reports CANCELLED for the sources that were not fetched yet", cancel_fails_what_is_left},
-    {"closing the client frees the user data of a running sync without calling its callback",
-     close_frees_without_calling},
-    {"in 100,000 attempts, no read or snapshot waits while a sync is waiting for its server",
-     reads_beside_a_hanging_sync},
-    {"an asynchronous sync can be started without a callback and without a request handle",
-     neither_callback_nor_handle_is_needed},
-    {"an error of a sync about a NULL argument or a time limit below -1 names the argument", bad_arguments},
-    {NULL, NULL},
-};

@@ -7,8 +7,6 @@
 #include "recorder.h"
 #include "scene.h"
 #include "settings_scene.h"
-#include "suites.h"
-
 enum { HOUR_MS = 3600 * 1000 };
 
 #define RECORDS(time, number) "[{\"id\":\"a\",\"last_modified\":" #time ",\"n\":" #number "}]"
@@ -30,7 +28,7 @@ static void close_test(void) {
   remora_test_free(&test);
 }
 
-static void a_published_collection_is_fetched(void) {
+TEST("a client fetches each version that the test server publishes, even one without records") {
   open_test();
   source = open_untrusted(client, "sample", NULL);
   CHECK_REFUSED(REMORA_ERR_HTTP, "404", remora_refresh(source, NULL, -1, NULL, &error));
@@ -49,7 +47,7 @@ static void a_published_collection_is_fetched(void) {
   close_test();
 }
 
-static void a_sync_fetches_what_was_published(void) {
+TEST("a sync fetches only the collections that changed on the test server") {
   remora_source *other = NULL;
   open_test();
   source = open_untrusted(client, "sample", NULL);
@@ -66,7 +64,7 @@ static void a_sync_fetches_what_was_published(void) {
   close_test();
 }
 
-static void settings_and_bundles_are_documents_at_a_url(void) {
+TEST("the test server serves settings and bundles at the URLs where they are published") {
   remora_settings_options settings = settings_at("https://settings.example/app");
   remora_source_options options = without_fetch();
   remora_bundle_options bundle;
@@ -87,7 +85,7 @@ static void settings_and_bundles_are_documents_at_a_url(void) {
   close_test();
 }
 
-static void the_next_requests_fail_and_the_pause_ends_by_the_clock(void) {
+TEST("the test server can make a request fail, and the test clock can end the Retry-After time") {
   open_test();
   source = open_untrusted(client, "sample", NULL);
   CHECK(remora_test_publish(&test, "main", "sample", 1000, RECORDS(1000, 1)));
@@ -104,7 +102,7 @@ static void the_next_requests_fail_and_the_pause_ends_by_the_clock(void) {
   close_test();
 }
 
-static void a_server_that_is_down_keeps_the_data(void) {
+TEST("while the test server is down, the client keeps its data") {
   open_test();
   source = open_untrusted(client, "sample", NULL);
   CHECK(remora_test_publish(&test, "main", "sample", 1000, RECORDS(1000, 1)));
@@ -117,7 +115,7 @@ static void a_server_that_is_down_keeps_the_data(void) {
   close_test();
 }
 
-static void an_interval_ends_by_the_clock_and_notifies_a_subscriber(void) {
+TEST("a periodic refresh runs when the test clock is advanced, and subscribers are notified") {
   recorder events;
   recorder_init(&events);
   remora_source_options options = recorded(&events);
@@ -134,17 +132,3 @@ static void an_interval_ends_by_the_clock_and_notifies_a_subscriber(void) {
   CHECK_INT(2000, recorder_await(&events, count + 1)->version);
   close_test();
 }
-
-const check_test test_kit_tests[] = {
-    {"a client fetches each version that the test server publishes, even one without records",
-     a_published_collection_is_fetched},
-    {"a sync fetches only the collections that changed on the test server", a_sync_fetches_what_was_published},
-    {"the test server serves settings and bundles at the URLs where they are published",
-     settings_and_bundles_are_documents_at_a_url},
-    {"the test server can make a request fail, and the test clock can end the Retry-After time",
-     the_next_requests_fail_and_the_pause_ends_by_the_clock},
-    {"while the test server is down, the client keeps its data", a_server_that_is_down_keeps_the_data},
-    {"a periodic refresh runs when the test clock is advanced, and subscribers are notified",
-     an_interval_ends_by_the_clock_and_notifies_a_subscriber},
-    {NULL, NULL},
-};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "transport and clock": requests that a host sends, and its answers. */
-#include "suites.h"
-
 #include <string.h>
 
 #include "transport_scene.h"
@@ -16,7 +14,7 @@ static void answer_at_once(const remora_http_request *request) {
   CHECK_INT(REMORA_OK, respond(request->id, 200, CHANGESET(2000), "ETag: \"e1\""));
 }
 
-static void the_request_has_a_method_a_url_and_headers(void) {
+TEST("the program's transport receives requests with a method, a URL and the headers of the client") {
   const char *const headers[] = {"X-Own: yes", NULL};
   remora_config config = transport_config();
   config.headers = headers;
@@ -35,7 +33,7 @@ static void answer_not_modified(const remora_http_request *request) {
   CHECK_INT(REMORA_OK, respond(request->id, 304, NULL, NULL));
 }
 
-static void the_tag_of_the_last_response_makes_the_next_request_conditional(void) {
+TEST("the next request to the program's transport is conditional on the ETag of the last response") {
   open_transport();
   post.during = answer_at_once;
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
@@ -48,7 +46,7 @@ static void the_tag_of_the_last_response_makes_the_next_request_conditional(void
   close_transport_scene();
 }
 
-static void answers_may_arrive_late_and_from_another_thread(void) {
+TEST("the program can answer a request of its transport later, and on another thread") {
   background_refresh refresh;
   open_transport();
   start_posted(&refresh, 1);
@@ -58,7 +56,7 @@ static void answers_may_arrive_late_and_from_another_thread(void) {
   close_transport_scene();
 }
 
-static void only_the_first_answer_counts(void) {
+TEST("remora_respond refuses a second answer to a request, and an answer to an unknown request") {
   const int64_t unknown[] = {0, -1, 1, INT64_MAX, INT64_MIN};
   background_refresh refresh;
   open_transport();
@@ -75,7 +73,7 @@ static void only_the_first_answer_counts(void) {
   close_transport_scene();
 }
 
-static void a_request_without_an_answer_ends_by_its_total_timeout(void) {
+TEST("a request that the program's transport does not answer fails after total_timeout_ms") {
   remora_config config = transport_config();
   config.total_timeout_ms = 20;
   open_with_config(&config);
@@ -86,7 +84,7 @@ static void a_request_without_an_answer_ends_by_its_total_timeout(void) {
   close_transport_scene();
 }
 
-static void a_caller_that_leaves_cancels_its_request(void) {
+TEST("a refresh that times out cancels its request in the program's transport") {
   open_transport();
   CHECK_INT(REMORA_ERR_TIMEOUT, remora_refresh(source, NULL, 20, NULL, NULL));
   REQUIRE(tally_await(&post.sent, 1) && tally_await(&post.cancelled, 1));
@@ -94,7 +92,7 @@ static void a_caller_that_leaves_cancels_its_request(void) {
   close_transport_scene();
 }
 
-static void malformed_answers_are_refused_and_the_request_waits(void) {
+TEST("remora_respond refuses an invalid response, its error names the invalid part, and the request keeps waiting") {
   const char *const headers[] = {"no colon", ": no name", "X Y: a", "X: a\r\nY: b", "X: \x01", "X: \xff", ""};
   const int statuses[] = {0, -1, 100, 199, 600, INT32_MAX};
   background_refresh refresh;
@@ -142,7 +140,7 @@ static void refuse_without_words(const remora_http_request *request) {
   CHECK_INT(REMORA_OK, remora_respond(request->id, &response->raw, NULL));
 }
 
-static void a_failure_has_the_status_and_the_words_of_the_host(void) {
+TEST("an error of the program's transport has the status and the message that the program passed") {
   open_transport();
   post.during = refuse_with_tls;
   CHECK_REFUSED(REMORA_ERR_TLS, "https://settings.example: no certificate of mine",
@@ -167,7 +165,7 @@ static void answer_with_too_many_headers(const remora_http_request *request) {
   CHECK_INT(REMORA_OK, remora_respond(request->id, &response->raw, NULL));
 }
 
-static void the_limits_of_responses_apply(void) {
+TEST("a refresh fails if the transport's answer has too large a body or too many headers") {
   remora_config config = transport_config();
   config.max_body_bytes = 1000;
   open_with_config(&config);
@@ -186,7 +184,7 @@ static void redirect_once(const remora_http_request *request) {
   }
 }
 
-static void redirects_are_followed_by_the_library(void) {
+TEST("Remora follows a redirect by sending a new request to the program's transport") {
   open_transport();
   post.during = redirect_once;
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
@@ -194,7 +192,7 @@ static void redirects_are_followed_by_the_library(void) {
   close_transport_scene();
 }
 
-static void a_preconnect_sends_nothing(void) {
+TEST("if the program supplies a transport, preconnect sends nothing") {
   remora_config config = transport_config();
   config.application_name = "host";
   CHECK_STATUS(REMORA_OK, remora_preconnect(&config, "http://127.0.0.1:1/", NULL, &error));
@@ -203,7 +201,7 @@ static void a_preconnect_sends_nothing(void) {
   close_transport_scene();
 }
 
-static void setup_checks_the_transport(void) {
+TEST("if remora_setup fails, it frees the user data of the transport once, except if the transport has struct_size 0") {
   remora_config config = transport_config();
   remora_transport transport = scene_transport();
   config.transport = &transport;
@@ -218,30 +216,3 @@ static void setup_checks_the_transport(void) {
   CHECK_INVALID("struct_size of transport", remora_setup(&config, &client, &error));
   CHECK_INT(1, tally_count(&post.freed));
 }
-
-const check_test transport_tests[] = {
-    {"the program's transport receives requests with a method, a URL and the headers of the client",
-     the_request_has_a_method_a_url_and_headers},
-    {"the next request to the program's transport is conditional on the ETag of the last response",
-     the_tag_of_the_last_response_makes_the_next_request_conditional},
-    {"the program can answer a request of its transport later, and on another thread",
-     answers_may_arrive_late_and_from_another_thread},
-    {"remora_respond refuses a second answer to a request, and an answer to an unknown request",
-     only_the_first_answer_counts},
-    {"a request that the program's transport does not answer fails after total_timeout_ms",
-     a_request_without_an_answer_ends_by_its_total_timeout},
-    {"a refresh that times out cancels its request in the program's transport",
-     a_caller_that_leaves_cancels_its_request},
-    {"remora_respond refuses an invalid response, its error names the invalid part, and the request keeps waiting",
-     malformed_answers_are_refused_and_the_request_waits},
-    {"an error of the program's transport has the status and the message that the program passed",
-     a_failure_has_the_status_and_the_words_of_the_host},
-    {"a refresh fails if the transport's answer has too large a body or too many headers",
-     the_limits_of_responses_apply},
-    {"Remora follows a redirect by sending a new request to the program's transport",
-     redirects_are_followed_by_the_library},
-    {"if the program supplies a transport, preconnect sends nothing", a_preconnect_sends_nothing},
-    {"if remora_setup fails, it frees the user data of the transport once, except if the transport has struct_size 0",
-     setup_checks_the_transport},
-    {NULL, NULL},
-};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* A host's transport and the life of its client: attachments, close, fork and log lines. */
-#include "suites.h"
-
 #include <stdio.h>
 #include <unistd.h>
 
@@ -14,7 +12,7 @@ static void open_transport(void) {
   open_with_config(&config);
 }
 
-static void answers_after_the_close_are_refused(void) {
+TEST("closing a client frees the transport's user data, and a later answer is refused") {
   background_refresh refresh;
   open_transport();
   start_posted(&refresh, 1);
@@ -35,7 +33,7 @@ static void hold(const remora_http_request *request) {
   gate_hold(&held);
 }
 
-static void a_close_waits_for_a_running_send(void) {
+TEST("closing a client waits for a send callback that is running") {
   background_refresh refresh;
   background_close closing = {.client = NULL};
   pthread_t thread;
@@ -64,7 +62,7 @@ static void close_here(const remora_http_request *request) {
   CHECK_INT(0, tally_count(&post.freed));
 }
 
-static void a_client_may_be_closed_inside_its_own_send(void) {
+TEST("a send callback can close its client") {
   background_refresh refresh;
   open_transport();
   post.during = close_here;
@@ -92,7 +90,7 @@ static int child_needs_a_new_client(int64_t parents) {
   return post.id == parents ? 14 : 0;
 }
 
-static void a_forked_child_needs_a_new_client(void) {
+TEST("in a forked child, the program's transport works only with a client that the child created") {
   background_refresh refresh;
   open_transport();
   start_posted(&refresh, 1);
@@ -111,7 +109,7 @@ static void count_warning(const remora_log_entry *entry, void *unused) {
   if (entry->level == REMORA_LOG_WARNING && strstr(entry->message, "remora_config")) tally_add(&warnings);
 }
 
-static void the_log_warns_of_a_transport_and_a_clock(void) {
+TEST("if the program supplies a transport and a clock, the client logs a warning about each") {
   remora_config config = clock_config();
   tally_init(&warnings);
   config.on_log = count_warning;
@@ -142,7 +140,7 @@ static void serve_attachment(const remora_http_request *request) {
   }
 }
 
-static void attachments_are_downloaded_and_verified(void) {
+TEST("attachments are downloaded by the program's transport and verified") {
   remora_attachment *attachment = NULL;
   open_transport();
   post.during = serve_attachment;
@@ -153,16 +151,3 @@ static void attachments_are_downloaded_and_verified(void) {
   remora_attachment_release(attachment);
   close_transport_scene();
 }
-
-const check_test transport_life_tests[] = {
-    {"closing a client frees the transport's user data, and a later answer is refused",
-     answers_after_the_close_are_refused},
-    {"closing a client waits for a send callback that is running", a_close_waits_for_a_running_send},
-    {"a send callback can close its client", a_client_may_be_closed_inside_its_own_send},
-    {"in a forked child, the program's transport works only with a client that the child created",
-     a_forked_child_needs_a_new_client},
-    {"if the program supplies a transport and a clock, the client logs a warning about each",
-     the_log_warns_of_a_transport_and_a_clock},
-    {"attachments are downloaded by the program's transport and verified", attachments_are_downloaded_and_verified},
-    {NULL, NULL},
-};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "values": types, members, elements, pointers. */
-#include "suites.h"
-
 #include <string.h>
 
 #include "scene.h"
@@ -17,7 +15,7 @@ static remora_value value_of(const char *key, const char *pointer) {
   return value;
 }
 
-static void every_type_has_its_number(void) {
+TEST("remora_value_type returns a different constant for each type of JSON value") {
   open_local(sample_data);
   CHECK_INT(REMORA_TYPE_NONE, remora_value_type(none));
   CHECK_INT(REMORA_TYPE_NULL, remora_value_type(value_of("flags", "/nothing")));
@@ -30,7 +28,7 @@ static void every_type_has_its_number(void) {
   close_scene();
 }
 
-static void scalars_read_as_in_a_snapshot(void) {
+TEST("scalar values are converted by the same rules when they are read from a value and from a snapshot") {
   int32_t boolean = -5;
   int64_t integer = -5;
   double number = -5;
@@ -57,7 +55,7 @@ static void scalars_read_as_in_a_snapshot(void) {
   close_scene();
 }
 
-static void members_by_name_and_by_position(void) {
+TEST("members of a JSON object are found by name and by position") {
   const char *const names[] = {"", "a/b", "id", "last_modified", "list", "m~n", "nested", "~1"};
   const char *name = NULL;
   size_t length = 0;
@@ -86,7 +84,7 @@ static void members_by_name_and_by_position(void) {
   close_scene();
 }
 
-static void elements_by_position(void) {
+TEST("elements of a JSON array are found by position") {
   const int32_t types[] = {REMORA_TYPE_INT, REMORA_TYPE_STRING, REMORA_TYPE_ARRAY, REMORA_TYPE_NULL};
   const char *name = "";
   size_t length = 7;
@@ -107,7 +105,7 @@ static void elements_by_position(void) {
   close_scene();
 }
 
-static void counts_of_anything_else_are_zero(void) {
+TEST("remora_value_count returns 0 for a value that is neither an array nor an object") {
   open_local(sample_data);
   CHECK_INT(0, (int64_t)remora_value_count(none));
   CHECK_INT(0, (int64_t)remora_value_count(value_of("flags", "/nothing")));
@@ -116,7 +114,7 @@ static void counts_of_anything_else_are_zero(void) {
   close_scene();
 }
 
-static void pointers_are_followed(void) {
+TEST("a JSON Pointer with escapes is resolved") {
   const struct {
     const char *pointer;
     int64_t number;
@@ -132,7 +130,7 @@ static void pointers_are_followed(void) {
   close_scene();
 }
 
-static void pointers_that_lead_nowhere(void) {
+TEST("remora_value_resolve returns NOT_FOUND for a JSON Pointer to a missing value, and refuses a malformed one") {
   const char *const absent[] = {"/list/4",      "/list/-", "/list/-1", "/list/1e0", "/list/99999999999999999999",
                                 "/list/0/deep", "/absent", "//",       "/list/",    "/nested/deep/er/x"};
   const char *const malformed[] = {"x", "/~2", "/a/~", "list/0"};
@@ -148,7 +146,7 @@ static void pointers_that_lead_nowhere(void) {
   close_scene();
 }
 
-static void json_text_of_a_value(void) {
+TEST("the JSON text of a value is canonical") {
   char buffer[64];
   size_t length = 0;
   open_local(sample_data);
@@ -168,7 +166,7 @@ static void json_text_of_a_value(void) {
   close_scene();
 }
 
-static void urls_of_values(void) {
+TEST("remora_value_get_url returns a value only if it is an absolute URI") {
   const char packaged[] =
       "{\"data\":[{\"id\":\"a\",\"last_modified\":1,\"odd\":\"app://editor?x=\u00e9\",\"plain\":\"app://editor\","
       "\"no\":\"editor\",\"number\":1,\"null\":null}],\"timestamp\":1}";
@@ -188,7 +186,7 @@ static void urls_of_values(void) {
   close_scene();
 }
 
-static void null_arguments(void) {
+TEST("an error of a value function about an empty value or a NULL argument names the argument") {
   const char *text;
   char buffer[8];
   size_t length;
@@ -220,7 +218,7 @@ static void null_arguments(void) {
   close_scene();
 }
 
-static void null_errors(void) {
+TEST("every value function accepts NULL as its argument for the error") {
   const remora_status invalid = REMORA_ERR_INVALID_ARGUMENT;
   CHECK_INT(invalid, remora_value_get_bool(none, NULL, NULL));
   CHECK_INT(invalid, remora_value_get_int(none, NULL, NULL));
@@ -232,21 +230,3 @@ static void null_errors(void) {
   CHECK_INT(invalid, remora_value_item(none, 0, NULL, NULL, NULL, NULL));
   CHECK_INT(invalid, remora_value_resolve(none, NULL, NULL, NULL));
 }
-
-const check_test values_tests[] = {
-    {"remora_value_type returns a different constant for each type of JSON value", every_type_has_its_number},
-    {"scalar values are converted by the same rules when they are read from a value and from a snapshot",
-     scalars_read_as_in_a_snapshot},
-    {"members of a JSON object are found by name and by position", members_by_name_and_by_position},
-    {"elements of a JSON array are found by position", elements_by_position},
-    {"remora_value_count returns 0 for a value that is neither an array nor an object",
-     counts_of_anything_else_are_zero},
-    {"a JSON Pointer with escapes is resolved", pointers_are_followed},
-    {"remora_value_resolve returns NOT_FOUND for a JSON Pointer to a missing value, and refuses a malformed one",
-     pointers_that_lead_nowhere},
-    {"the JSON text of a value is canonical", json_text_of_a_value},
-    {"remora_value_get_url returns a value only if it is an absolute URI", urls_of_values},
-    {"an error of a value function about an empty value or a NULL argument names the argument", null_arguments},
-    {"every value function accepts NULL as its argument for the error", null_errors},
-    {NULL, NULL},
-};

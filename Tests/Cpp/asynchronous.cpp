@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "suites.hpp"
+#include "support.hpp"
 
 namespace {
 
@@ -14,7 +14,7 @@ using remora::outcome;
 
 const char *const one_record = R"([{"id":"a","last_modified":2000,"n":5}])";
 
-void an_asynchronous_refresh_calls_its_completion() {
+TEST("an asynchronous refresh calls its completion callback once, and then destroys it") {
   served_scene scene;
   loopback_publish(scene.server.get(), 2000, one_record, 0, nullptr);
   counter calls, ends;
@@ -27,7 +27,7 @@ void an_asynchronous_refresh_calls_its_completion() {
   CHECK_INT(1, calls.count());
 }
 
-void an_asynchronous_await_passes_a_snapshot() {
+TEST("an asynchronous await passes its callback a snapshot that can be kept") {
   served_scene scene;
   loopback_publish(scene.server.get(), 2000, one_record, 0, nullptr);
   counter calls;
@@ -41,7 +41,7 @@ void an_asynchronous_await_passes_a_snapshot() {
   CHECK(loopback_await_requests(scene.server.get(), 2));
 }
 
-void a_failure_is_passed_to_the_completion() {
+TEST("an asynchronous refresh that fails passes the reason to its completion callback") {
   served_scene scene;
   loopback_fail(scene.server.get(), 500, nullptr);
   counter calls;
@@ -53,7 +53,7 @@ void a_failure_is_passed_to_the_completion() {
   CHECK(calls.await(1));
 }
 
-void a_cancelled_operation_has_its_code() {
+TEST("a cancelled asynchronous refresh completes with the error code cancelled") {
   served_scene scene;
   loopback_hang(scene.server.get(), 1);
   counter calls;
@@ -68,7 +68,7 @@ void a_cancelled_operation_has_its_code() {
   loopback_hang(scene.server.get(), 0);
 }
 
-void closing_destroys_the_completion_without_a_call() {
+TEST("closing the client destroys the completion callback of a refresh without calling it") {
   served_scene scene;
   loopback_hang(scene.server.get(), 1);
   counter calls, ends;
@@ -80,7 +80,7 @@ void closing_destroys_the_completion_without_a_call() {
   loopback_hang(scene.server.get(), 0);
 }
 
-void an_asynchronous_sync_passes_a_report_that_can_be_kept() {
+TEST("an asynchronous sync passes its callback a report that can be kept") {
   served_scene scene;
   loopback_publish(scene.server.get(), 2000,
                    R"([{"id":"sample","last_modified":2000,"bucket":"main","collection":"sample"}])", 0, nullptr);
@@ -94,7 +94,7 @@ void an_asynchronous_sync_passes_a_report_that_can_be_kept() {
   CHECK(kept.updated == 1 && kept.items.size() == 1 && kept.items[0].source_name == "main/sample");
 }
 
-void dispatch_runs_the_callbacks_on_its_thread() {
+TEST("dispatch runs the callbacks on the thread that calls it") {
   remora::config config = in_memory();
   config.callbacks = remora::callback_mode::on_dispatch;
   const remora::client client(config);
@@ -110,7 +110,7 @@ void dispatch_runs_the_callbacks_on_its_thread() {
   CHECK_SIZE(0, client.dispatch());
 }
 
-void a_callback_can_destroy_the_client_that_dispatches() {
+TEST("a callback can destroy the client that dispatches it") {
   remora::config config = in_memory();
   config.callbacks = remora::callback_mode::on_dispatch;
   auto client = std::make_unique<remora::client>(config);
@@ -120,27 +120,10 @@ void a_callback_can_destroy_the_client_that_dispatches() {
   CHECK(client == nullptr);
 }
 
-void a_client_with_a_thread_has_no_descriptor() {
+TEST("a client with a thread for callbacks has no dispatch descriptor") {
   local_scene scene;
   CHECK_THROWS(errc::invalid_argument, scene.client.fd());
   CHECK_THROWS(errc::invalid_argument, scene.client.dispatch());
 }
 
 } // namespace
-
-const check_test asynchronous_tests[] = {
-    {"an asynchronous refresh calls its completion callback once, and then destroys it",
-     an_asynchronous_refresh_calls_its_completion},
-    {"an asynchronous await passes its callback a snapshot that can be kept", an_asynchronous_await_passes_a_snapshot},
-    {"an asynchronous refresh that fails passes the reason to its completion callback",
-     a_failure_is_passed_to_the_completion},
-    {"a cancelled asynchronous refresh completes with the error code cancelled", a_cancelled_operation_has_its_code},
-    {"closing the client destroys the completion callback of a refresh without calling it",
-     closing_destroys_the_completion_without_a_call},
-    {"an asynchronous sync passes its callback a report that can be kept",
-     an_asynchronous_sync_passes_a_report_that_can_be_kept},
-    {"dispatch runs the callbacks on the thread that calls it", dispatch_runs_the_callbacks_on_its_thread},
-    {"a callback can destroy the client that dispatches it", a_callback_can_destroy_the_client_that_dispatches},
-    {"a client with a thread for callbacks has no dispatch descriptor", a_client_with_a_thread_has_no_descriptor},
-    {nullptr, nullptr},
-};

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "suites.hpp"
+#include "support.hpp"
 
 namespace {
 
@@ -25,7 +25,7 @@ struct attachment_scene : served_scene {
   }
 };
 
-void an_attachment_is_shared_by_copies() {
+TEST("copies of an attachment share its bytes, which stay readable after the client is closed") {
   attachment_scene scene;
   remora::attachment first = scene.source.open_attachment("small", deadline);
   const remora::attachment second = first;
@@ -37,7 +37,7 @@ void an_attachment_is_shared_by_copies() {
   CHECK(second.data()[0] == std::byte{'h'});
 }
 
-void a_stored_attachment_has_a_path() {
+TEST("a stored attachment has the path of its file") {
   const temporary_directory directory;
   local_server server;
   loopback_publish(server.get(), 2000, records, 0, nullptr);
@@ -56,7 +56,7 @@ void a_stored_attachment_has_a_path() {
   CHECK_VIEW(text, std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
-void failures_have_their_codes() {
+TEST("each reason that an attachment cannot be opened has its own error code") {
   attachment_scene scene;
   CHECK_THROWS(errc::not_found, scene.source.open_attachment("missing", deadline));
   CHECK_THROWS(errc::attachment_mismatch, scene.source.open_attachment("wrong", deadline));
@@ -73,7 +73,7 @@ void failures_have_their_codes() {
   CHECK(code == errc::not_found && ends.count() == 1);
 }
 
-void progress_is_reported_on_the_calling_thread() {
+TEST("the progress of a download is reported on the calling thread") {
   attachment_scene scene;
   std::int64_t received = 0;
   remora::attachment_options options(deadline);
@@ -86,7 +86,7 @@ void progress_is_reported_on_the_calling_thread() {
   CHECK_INT(17, received);
 }
 
-void an_asynchronous_opening_passes_the_attachment() {
+TEST("an asynchronous opening passes the attachment to its completion callback") {
   attachment_scene scene;
   counter calls, ends, progressed;
   remora::attachment kept;
@@ -102,14 +102,3 @@ void an_asynchronous_opening_passes_the_attachment() {
 }
 
 } // namespace
-
-const check_test attachments_tests[] = {
-    {"copies of an attachment share its bytes, which stay readable after the client is closed",
-     an_attachment_is_shared_by_copies},
-    {"a stored attachment has the path of its file", a_stored_attachment_has_a_path},
-    {"each reason that an attachment cannot be opened has its own error code", failures_have_their_codes},
-    {"the progress of a download is reported on the calling thread", progress_is_reported_on_the_calling_thread},
-    {"an asynchronous opening passes the attachment to its completion callback",
-     an_asynchronous_opening_passes_the_attachment},
-    {nullptr, nullptr},
-};

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "suites.hpp"
+#include "support.hpp"
 
 namespace {
 
@@ -25,7 +25,7 @@ struct counting_functor {
   void operator()(const event &) const { calls->add(); }
 };
 
-void callables_of_each_form_are_called() {
+TEST("functions, lambdas, functors, std::function and movable callables can be callbacks") {
   local_scene scene;
   counter lambda, function, functor, move_only;
   auto owned = std::make_unique<int>(7);
@@ -46,7 +46,7 @@ void callables_of_each_form_are_called() {
   CHECK_INT(1, plain_calls.load());
 }
 
-void an_event_has_snapshots_and_changes() {
+TEST("an event has the old and the new snapshot, the changes and its source") {
   local_scene scene;
   counter calls;
   remora::snapshot kept;
@@ -67,7 +67,7 @@ void an_event_has_snapshots_and_changes() {
   CHECK(kept.get_int("limits", "/int") == 8 && scene.source.get_int("limits", "/int") == 8);
 }
 
-void a_subscriber_of_a_key_is_called_for_that_key() {
+TEST("a subscriber of a key is called for that key only") {
   local_scene scene;
   counter limits, all;
   const auto of_key = scene.source.subscribe("limits", [&](const event &) { limits.add(); });
@@ -79,7 +79,7 @@ void a_subscriber_of_a_key_is_called_for_that_key() {
   CHECK(limits.await(1));
 }
 
-void replay_reports_the_current_state() {
+TEST("a subscription with replay and the callback on_event are both notified of the current state") {
   local_scene scene;
   counter opened;
   const auto subscription = scene.source.subscribe(
@@ -97,7 +97,7 @@ void replay_reports_the_current_state() {
   CHECK(opened.await(2));
 }
 
-void callables_are_destroyed_once() {
+TEST("a callable that was passed as a callback is destroyed once, with its last copy") {
   counter ends;
   local_scene scene;
   remora::subscription subscription = scene.source.subscribe([end = end_counter(ends)](const event &) {});
@@ -117,7 +117,7 @@ void callables_are_destroyed_once() {
   CHECK_INT(3, ends.count());
 }
 
-void a_callback_can_end_its_own_subscription() {
+TEST("a callback can end its own subscription") {
   local_scene scene;
   counter calls, ends;
   remora::subscription subscription;
@@ -131,7 +131,7 @@ void a_callback_can_end_its_own_subscription() {
   CHECK_INT(1, calls.count());
 }
 
-void empty_callables_are_no_callbacks() {
+TEST("a callback that is made from an empty callable is empty, and is refused") {
   local_scene scene;
   remora::callback<event> none = std::function<void(const event &)>();
   CHECK(!none);
@@ -142,7 +142,7 @@ void empty_callables_are_no_callbacks() {
   CHECK_THROWS(remora::errc::invalid_argument, (void)scene.source.subscribe(none));
 }
 
-void an_exception_is_dropped_without_a_handler() {
+TEST("an exception of a callback is ignored if no handler is installed") {
   local_scene scene;
   counter calls;
   const auto subscription = scene.source.subscribe([&](const event &) {
@@ -155,7 +155,7 @@ void an_exception_is_dropped_without_a_handler() {
   CHECK(calls.await(2));
 }
 
-void an_exception_is_passed_to_the_handler() {
+TEST("an exception of a callback is passed to the installed handler") {
   local_scene scene;
   const remora::exception_handler handler = [](std::exception_ptr exception) {
     try {
@@ -174,7 +174,7 @@ void an_exception_is_passed_to_the_handler() {
   CHECK(remora::set_exception_handler(nullptr) == handler);
 }
 
-void log_lines_and_attempts_are_reported() {
+TEST("log lines and refresh attempts are reported to callbacks") {
   local_server server;
   loopback_fail(server.get(), 500, nullptr);
   counter lines, attempts, ends;
@@ -201,19 +201,3 @@ void log_lines_and_attempts_are_reported() {
 }
 
 } // namespace
-
-const check_test callbacks_tests[] = {
-    {"functions, lambdas, functors, std::function and movable callables can be callbacks",
-     callables_of_each_form_are_called},
-    {"an event has the old and the new snapshot, the changes and its source", an_event_has_snapshots_and_changes},
-    {"a subscriber of a key is called for that key only", a_subscriber_of_a_key_is_called_for_that_key},
-    {"a subscription with replay and the callback on_event are both notified of the current state",
-     replay_reports_the_current_state},
-    {"a callable that was passed as a callback is destroyed once, with its last copy", callables_are_destroyed_once},
-    {"a callback can end its own subscription", a_callback_can_end_its_own_subscription},
-    {"a callback that is made from an empty callable is empty, and is refused", empty_callables_are_no_callbacks},
-    {"an exception of a callback is ignored if no handler is installed", an_exception_is_dropped_without_a_handler},
-    {"an exception of a callback is passed to the installed handler", an_exception_is_passed_to_the_handler},
-    {"log lines and refresh attempts are reported to callbacks", log_lines_and_attempts_are_reported},
-    {nullptr, nullptr},
-};

@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "suites.hpp"
+#include "support.hpp"
 
 namespace {
 
@@ -61,7 +61,7 @@ std::set<std::string> used(std::string_view prefix) {
   return words(code, prefix);
 }
 
-void every_function_has_a_form() {
+TEST("each function of the C API is used by the C++ API, or is listed with the reason why not") {
   const std::set<std::string> names = used("remora_");
   const std::set<std::string> functions = exported();
   CHECK(functions.size() >= 90);
@@ -76,7 +76,7 @@ void every_function_has_a_form() {
   }
 }
 
-void the_umbrella_includes_every_header() {
+TEST("remora.hpp includes every header of the C++ API") {
   const fs::path include = fs::path(REMORA_ROOT) / "include";
   const std::string umbrella = content(include / "remora.hpp");
   std::size_t count = 0;
@@ -95,7 +95,7 @@ const std::set<std::string> other_macros = {
     "REMORA_OK", "REMORA_INIT",
 };
 
-void every_constant_has_an_enumerator() {
+TEST("each constant of the C API has an enumerator in the C++ API") {
   const std::set<std::string> names = used("REMORA_");
   std::istringstream header(content(fs::path(REMORA_ROOT) / "include" / "remora.h"));
   std::size_t count = 0;
@@ -110,11 +110,3 @@ void every_constant_has_an_enumerator() {
 }
 
 } // namespace
-
-const check_test coverage_tests[] = {
-    {"each function of the C API is used by the C++ API, or is listed with the reason why not",
-     every_function_has_a_form},
-    {"each constant of the C API has an enumerator in the C++ API", every_constant_has_an_enumerator},
-    {"remora.hpp includes every header of the C++ API", the_umbrella_includes_every_header},
-    {nullptr, nullptr},
-};

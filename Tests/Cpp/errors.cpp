@@ -2,14 +2,14 @@
 
 // Codes, families, details and exceptions.
 #include "plugin.hpp"
-#include "suites.hpp"
+#include "support.hpp"
 
 namespace {
 
 using remora::errc;
 using remora::family;
 
-void codes_are_error_codes() {
+TEST("error codes of the library have the category remora") {
   const std::error_code code = errc::http;
   CHECK_INT(REMORA_ERR_HTTP, code.value());
   CHECK_VIEW("remora", code.category().name());
@@ -19,7 +19,7 @@ void codes_are_error_codes() {
   CHECK(&remora::category() == &remora::category());
 }
 
-void families_are_error_conditions() {
+TEST("an error condition for a family matches each error code of the family") {
   CHECK(std::error_code(errc::http) == family::network);
   CHECK(std::error_code(errc::http) != family::trust);
   CHECK(std::error_code(errc::not_found) == family::call);
@@ -32,7 +32,7 @@ void families_are_error_conditions() {
   CHECK_VIEW("a family of a later version", remora::family_category().message(7));
 }
 
-void some_codes_equal_conditions_of_the_standard_library() {
+TEST("some error codes equal error conditions of the standard library") {
   CHECK(std::error_code(errc::timeout) == std::errc::timed_out);
   CHECK(std::error_code(errc::invalid_argument) == std::errc::invalid_argument);
   CHECK(std::error_code(errc::cancelled) == std::errc::operation_canceled);
@@ -40,7 +40,7 @@ void some_codes_equal_conditions_of_the_standard_library() {
   CHECK(std::error_code(errc::http) != std::errc::timed_out);
 }
 
-void an_exception_has_the_details() {
+TEST("an exception has the error code, HTTP status, retry time, source and message") {
   served_scene scene;
   loopback_fail(scene.server.get(), 503, "Retry-After: 30");
   try {
@@ -59,7 +59,7 @@ void an_exception_has_the_details() {
   }
 }
 
-void a_code_or_the_details_replace_the_exception() {
+TEST("a call with a std::error_code or failure argument reports an error there and does not throw") {
   served_scene scene;
   loopback_fail(scene.server.get(), 404, nullptr);
   std::error_code code;
@@ -74,7 +74,7 @@ void a_code_or_the_details_replace_the_exception() {
   CHECK_SAME(remora::outcome::failed, scene.source.refresh(deadline, remora::ignored));
 }
 
-void success_clears_the_code_and_the_details() {
+TEST("a call that succeeds clears its std::error_code or failure argument") {
   local_scene scene;
   std::error_code code = errc::http;
   CHECK_SIZE(4, scene.source.snapshot(code).size());
@@ -86,7 +86,7 @@ void success_clears_the_code_and_the_details() {
   CHECK(!details && details.message.empty());
 }
 
-void text_with_a_nul_is_refused() {
+TEST("a text with a NUL character is an invalid argument") {
   local_scene scene;
   const remora::snapshot snapshot = scene.source.snapshot();
   remora::failure details;
@@ -107,7 +107,7 @@ void text_with_a_nul_is_refused() {
   CHECK_THROWS(errc::invalid_argument, remora::client{config});
 }
 
-void a_shared_library_has_the_same_errors() {
+TEST("a shared library with hidden symbols uses the error category and exception handler of the program") {
   CHECK(plugin_code() == errc::http && errc::http == plugin_code());
   CHECK(std::error_code(errc::http) == plugin_condition() && plugin_code() == family::network);
   CHECK_THROWS(errc::invalid_argument, plugin_throw());
@@ -118,18 +118,3 @@ void a_shared_library_has_the_same_errors() {
 }
 
 } // namespace
-
-const check_test errors_tests[] = {
-    {"error codes of the library have the category remora", codes_are_error_codes},
-    {"an error condition for a family matches each error code of the family", families_are_error_conditions},
-    {"some error codes equal error conditions of the standard library",
-     some_codes_equal_conditions_of_the_standard_library},
-    {"an exception has the error code, HTTP status, retry time, source and message", an_exception_has_the_details},
-    {"a call with a std::error_code or failure argument reports an error there and does not throw",
-     a_code_or_the_details_replace_the_exception},
-    {"a call that succeeds clears its std::error_code or failure argument", success_clears_the_code_and_the_details},
-    {"a shared library with hidden symbols uses the error category and exception handler of the program",
-     a_shared_library_has_the_same_errors},
-    {"a text with a NUL character is an invalid argument", text_with_a_nul_is_refused},
-    {nullptr, nullptr},
-};

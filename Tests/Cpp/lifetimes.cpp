@@ -4,7 +4,7 @@
 #include <functional>
 #include <type_traits>
 
-#include "suites.hpp"
+#include "support.hpp"
 
 namespace {
 
@@ -110,7 +110,7 @@ static_assert(std::is_convertible_v<std::nullptr_t, remora::callback<remora::eve
 static_assert(!std::is_convertible_v<void (*)(const remora::result &), remora::callback<remora::event>>);
 static_assert(!std::is_convertible_v<int, remora::callback<remora::event>>);
 
-void a_snapshot_outlives_source_and_client() {
+TEST("a snapshot and its strings stay valid after the source and the client are closed") {
   std::optional<local_scene> scene(std::in_place);
   const remora::snapshot first = scene->source.snapshot();
   remora::snapshot second = first;
@@ -122,7 +122,7 @@ void a_snapshot_outlives_source_and_client() {
   CHECK_VIEW("hello", *first.get_string("texts", "/plain"));
 }
 
-void assigning_a_snapshot_to_itself_keeps_it() {
+TEST("a snapshot can still be read after it was assigned to itself") {
   local_scene scene;
   remora::snapshot snapshot = scene.source.snapshot();
   const remora::snapshot &alias = snapshot;
@@ -130,7 +130,7 @@ void assigning_a_snapshot_to_itself_keeps_it() {
   CHECK_SIZE(4, snapshot.size());
 }
 
-void handles_close_in_any_order() {
+TEST("a client, a source, a key and a subscription can be closed in any order") {
   local_scene scene;
   remora::key key = scene.source.bind("limits", "/int");
   remora::subscription subscription = scene.source.subscribe([](const remora::event &) {});
@@ -143,7 +143,7 @@ void handles_close_in_any_order() {
   CHECK_INT(7, key.get_int(7));
 }
 
-void a_source_can_be_passed_to_c() {
+TEST("a source can be passed to the C API and back") {
   local_scene scene;
   CHECK_INT(7, remora_get_int(scene.source.native_handle(), "limits", "/int", 0));
   remora::source adopted(scene.source.release());
@@ -152,12 +152,3 @@ void a_source_can_be_passed_to_c() {
 }
 
 } // namespace
-
-const check_test lifetimes_tests[] = {
-    {"a snapshot and its strings stay valid after the source and the client are closed",
-     a_snapshot_outlives_source_and_client},
-    {"a snapshot can still be read after it was assigned to itself", assigning_a_snapshot_to_itself_keeps_it},
-    {"a client, a source, a key and a subscription can be closed in any order", handles_close_in_any_order},
-    {"a source can be passed to the C API and back", a_source_can_be_passed_to_c},
-    {nullptr, nullptr},
-};

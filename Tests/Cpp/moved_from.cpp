@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "suites.hpp"
+#include "support.hpp"
 
 namespace {
 
@@ -33,7 +33,7 @@ remora::source moved_source() {
   return std::move(scene.source);
 }
 
-void a_moved_from_client_is_an_invalid_argument() {
+TEST("a call on a moved-from client is an invalid argument") {
   remora::client client(in_memory());
   remora::client target = std::move(client);
   CHECK(!client && target);
@@ -55,7 +55,7 @@ void a_moved_from_client_is_an_invalid_argument() {
   CHECK(client.sources().empty());
 }
 
-void a_moved_from_source_is_an_invalid_argument() {
+TEST("a call on a moved-from source is an invalid argument") {
   const remora::source source = moved_source();
   CHECK(!source);
   check_invalid({
@@ -85,7 +85,7 @@ void a_moved_from_source_is_an_invalid_argument() {
   });
 }
 
-void reads_of_a_moved_from_source_are_empty() {
+TEST("reads of a moved-from source return empty results") {
   const remora::source source = moved_source();
   CHECK(!source.get_bool("a") && !source.get_int("a") && !source.get_double("a"));
   CHECK(!source.get_string("a") && !source.get_url("a") && !source.get_json("a"));
@@ -97,7 +97,7 @@ void reads_of_a_moved_from_source_are_empty() {
   CHECK_VIEW("d", source.get_json("a", "", "d"));
 }
 
-void a_moved_from_snapshot_is_an_invalid_argument() {
+TEST("a call on a moved-from snapshot is an invalid argument") {
   local_scene scene;
   remora::snapshot snapshot = scene.source.snapshot();
   const remora::snapshot target = std::move(snapshot);
@@ -122,7 +122,7 @@ void a_moved_from_snapshot_is_an_invalid_argument() {
   CHECK_SIZE(4, remora::diff(snapshot, target).size());
 }
 
-void the_empty_value_is_an_invalid_argument() {
+TEST("a read of the empty value is an invalid argument") {
   const remora::value value;
   CHECK(!value);
   CHECK_SIZE(0, value.size());
@@ -141,7 +141,7 @@ void the_empty_value_is_an_invalid_argument() {
   });
 }
 
-void other_moved_from_objects_have_defaults() {
+TEST("moved-from keys, subscriptions and other objects return defaults") {
   local_scene scene;
   remora::key key = scene.source.bind("limits", "/int");
   const remora::key target = std::move(key);
@@ -158,7 +158,7 @@ void other_moved_from_objects_have_defaults() {
   CHECK_INT(-1, remora::revision().load());
 }
 
-void callables_of_refused_calls_are_destroyed() {
+TEST("a callable that is passed to a refused call is destroyed") {
   counter ends;
   const remora::source source = moved_source();
   std::error_code code;
@@ -173,14 +173,3 @@ void callables_of_refused_calls_are_destroyed() {
 }
 
 } // namespace
-
-const check_test moved_from_tests[] = {
-    {"a call on a moved-from client is an invalid argument", a_moved_from_client_is_an_invalid_argument},
-    {"a call on a moved-from source is an invalid argument", a_moved_from_source_is_an_invalid_argument},
-    {"reads of a moved-from source return empty results", reads_of_a_moved_from_source_are_empty},
-    {"a call on a moved-from snapshot is an invalid argument", a_moved_from_snapshot_is_an_invalid_argument},
-    {"a read of the empty value is an invalid argument", the_empty_value_is_an_invalid_argument},
-    {"moved-from keys, subscriptions and other objects return defaults", other_moved_from_objects_have_defaults},
-    {"a callable that is passed to a refused call is destroyed", callables_of_refused_calls_are_destroyed},
-    {nullptr, nullptr},
-};

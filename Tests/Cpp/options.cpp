@@ -3,7 +3,7 @@
 // Whether each option reaches the C API, and how durations are converted.
 #include <limits>
 
-#include "suites.hpp"
+#include "support.hpp"
 
 namespace {
 
@@ -13,7 +13,7 @@ struct target {
   remora::detail::call call{code};
 };
 
-void a_configuration_is_passed_to_c() {
+TEST("each member of a configuration is passed to the C API") {
   remora::config config("dir");
   config.application_name = "name";
   config.application_version = "version";
@@ -54,7 +54,7 @@ void a_configuration_is_passed_to_c() {
   CHECK_INT(REMORA_CALLBACKS_ON_DISPATCH, raw.callbacks);
 }
 
-void an_empty_option_is_the_default() {
+TEST("an option that is not set has its default") {
   target target;
   const remora::detail::c_config config(remora::config(), target.call);
   CHECK(config.raw.storage_dir == nullptr && config.raw.server == nullptr && config.raw.headers == nullptr);
@@ -67,7 +67,7 @@ void an_empty_option_is_the_default() {
   CHECK_THROWS(remora::errc::invalid_argument, remora::client{remora::config()});
 }
 
-void options_of_a_collection_are_passed_to_c() {
+TEST("each option of a collection is passed to the C API") {
   remora::collection_options options("name");
   options.bucket = "bucket";
   options.server = "server";
@@ -110,7 +110,7 @@ void options_of_a_collection_are_passed_to_c() {
   CHECK(shared.raw.on_event == nullptr && shared.raw.on_event_free_user_data == nullptr);
 }
 
-void options_of_a_bundle_are_passed_to_c() {
+TEST("each option of a bundle is passed to the C API") {
   remora::bundle_options options("url");
   options.name = "name";
   options.accepted_schema = "schema";
@@ -129,7 +129,7 @@ void options_of_a_bundle_are_passed_to_c() {
   CHECK_INT(4, passed.raw.default_version);
 }
 
-void options_of_settings_are_passed_to_c() {
+TEST("each option of settings is passed to the C API") {
   remora::settings_options options("url");
   options.request_params = {{"user", "a"}, {"app", "b"}};
   options.root_key = "root";
@@ -159,7 +159,7 @@ void options_of_settings_are_passed_to_c() {
   CHECK_SIZE(2, raw.packaged_size);
 }
 
-void options_of_calls_are_passed_to_c() {
+TEST("each option of a refresh and of an attachment is passed to the C API") {
   remora::refresh_options refresh(5s);
   refresh.force = true;
   refresh.only_if_empty = true;
@@ -177,7 +177,7 @@ void options_of_calls_are_passed_to_c() {
   CHECK(passed.raw.by_location == 1 && passed.raw.local_only == 1 && passed.raw.on_progress == nullptr);
 }
 
-void a_timeout_is_rounded_up_and_has_limits() {
+TEST("a timeout is rounded up to milliseconds, and a negative timeout means 0") {
   const auto passed = [](auto duration) { return remora::detail::timeout(remora::refresh_options(duration).timeout); };
   CHECK_INT(5000, passed(5s));
   CHECK_INT(60000, passed(1min));
@@ -193,7 +193,7 @@ void a_timeout_is_rounded_up_and_has_limits() {
   CHECK_INT(-1, passed(std::chrono::duration<double>(1e300)));
 }
 
-void requests_have_the_options_of_the_client() {
+TEST("requests have the headers and the user agent of the client") {
   local_server server;
   remora::config config = in_memory(server.url());
   config.headers = {"X-Test: cpp"};
@@ -205,7 +205,7 @@ void requests_have_the_options_of_the_client() {
   CHECK(server.last_head().find("User-Agent: Host/1\r\n") != std::string::npos);
 }
 
-void preconnect_opens_a_connection() {
+TEST("preconnect sends a request that names the application and the platform") {
   local_server server;
   remora::config config;
   config.application_name = "host";
@@ -220,20 +220,6 @@ void preconnect_opens_a_connection() {
   CHECK_SAME(remora::errc::invalid_argument, code);
 }
 
-void the_version_is_that_of_the_library() { CHECK_VIEW(REMORA_VERSION, remora::version()); }
+TEST("the C++ headers and the library have the same version") { CHECK_VIEW(REMORA_VERSION, remora::version()); }
 
 } // namespace
-
-const check_test options_tests[] = {
-    {"each member of a configuration is passed to the C API", a_configuration_is_passed_to_c},
-    {"an option that is not set has its default", an_empty_option_is_the_default},
-    {"each option of a collection is passed to the C API", options_of_a_collection_are_passed_to_c},
-    {"each option of a bundle is passed to the C API", options_of_a_bundle_are_passed_to_c},
-    {"each option of settings is passed to the C API", options_of_settings_are_passed_to_c},
-    {"each option of a refresh and of an attachment is passed to the C API", options_of_calls_are_passed_to_c},
-    {"a timeout is rounded up to milliseconds, and a negative timeout means 0", a_timeout_is_rounded_up_and_has_limits},
-    {"requests have the headers and the user agent of the client", requests_have_the_options_of_the_client},
-    {"preconnect sends a request that names the application and the platform", preconnect_opens_a_connection},
-    {"the C++ headers and the library have the same version", the_version_is_that_of_the_library},
-    {nullptr, nullptr},
-};

@@ -4,13 +4,13 @@
 #include <limits>
 #include <vector>
 
-#include "suites.hpp"
+#include "support.hpp"
 
 namespace {
 
 using remora::errc;
 
-void a_source_reads_typed_values() {
+TEST("a source reads typed values") {
   local_scene scene;
   const remora::source &source = scene.source;
   CHECK(source.get_bool("flags", "/on") == true);
@@ -27,7 +27,7 @@ void a_source_reads_typed_values() {
   CHECK(source.get_json("tree", "/inner") == R"({"a":1,"b":{"c":2}})");
 }
 
-void a_missing_value_or_another_type_is_empty() {
+TEST("a read of a missing value, of null or of a value of another type returns an empty result") {
   local_scene scene;
   const remora::source &source = scene.source;
   for (const char *pointer : {"/nothing", "/missing", "/on/x", "no pointer"}) {
@@ -43,7 +43,7 @@ void a_missing_value_or_another_type_is_empty() {
   CHECK(!source.get_int("nowhere") && !source.get_int(""));
 }
 
-void a_fallback_replaces_a_missing_value() {
+TEST("a read with a default argument returns the default for a missing value") {
   local_scene scene;
   const remora::source &source = scene.source;
   CHECK(source.get_bool("flags", "/on", false));
@@ -60,7 +60,7 @@ void a_fallback_replaces_a_missing_value() {
   CHECK_VIEW("x", source.get_json("limits", "/missing", "x"));
 }
 
-void a_snapshot_reports_the_reason() {
+TEST("a snapshot reports the reason that a value is missing") {
   local_scene scene;
   const remora::snapshot snapshot = scene.source.snapshot();
   std::error_code code = errc::internal;
@@ -84,7 +84,7 @@ void a_snapshot_reports_the_reason() {
   CHECK_THROWS(errc::not_found, snapshot.item(4, remora::throws));
 }
 
-void a_snapshot_reads_without_copying() {
+TEST("strings are read from a snapshot without a copy") {
   local_scene scene;
   const remora::snapshot snapshot = scene.source.snapshot();
   CHECK(snapshot.get_bool("flags", "/off") == false);
@@ -101,7 +101,7 @@ void a_snapshot_reads_without_copying() {
   CHECK(info.origin == remora::origin::packaged && !info.verified && !info.fetched_at);
 }
 
-void keys_and_pointers_need_no_nul() {
+TEST("keys and JSON Pointers need no NUL terminator") {
   local_scene scene;
   const remora::snapshot snapshot = scene.source.snapshot();
   const std::string_view text = "limits/int/zero";
@@ -112,7 +112,7 @@ void keys_and_pointers_need_no_nul() {
   CHECK(snapshot.get(std::string_view()).type() == remora::type::none);
 }
 
-void long_texts_are_whole() {
+TEST("long keys and strings are read completely") {
   const std::string key(300, 'k'), text(5000, 't');
   const std::string data =
       R"({"data":[{"id":")" + key + R"(","last_modified":1,")" + key + R"(":")" + text + R"("}],"timestamp":1})";
@@ -124,7 +124,7 @@ void long_texts_are_whole() {
   CHECK(source.get_string(key, "/" + key + "x", text) == text);
 }
 
-void a_bound_key_reads_typed_values() {
+TEST("a key handle reads typed values") {
   local_scene scene;
   const auto bound = [&](const char *key, const char *pointer) { return scene.source.bind(key, pointer); };
   CHECK(bound("flags", "/on").get_bool() == true && bound("flags", "/off").get_bool() == false);
@@ -140,7 +140,7 @@ void a_bound_key_reads_typed_values() {
   CHECK_VIEW("hello", bound("texts", "/plain").get_string("x"));
 }
 
-void a_bound_key_counts_changes() {
+TEST("a key handle counts changes") {
   local_scene scene;
   const remora::key key = scene.source.bind("limits", "/int");
   CHECK_INT(0, key.change_count());
@@ -151,7 +151,7 @@ void a_bound_key_counts_changes() {
   CHECK(key.get_string("x") == "x");
 }
 
-void a_revision_changes_with_the_live_snapshot() {
+TEST("the revision of a source changes when an override changes its data") {
   local_scene scene;
   const remora::revision revision = scene.source.revision();
   (void)scene.source.snapshot();
@@ -162,18 +162,3 @@ void a_revision_changes_with_the_live_snapshot() {
 }
 
 } // namespace
-
-const check_test reading_tests[] = {
-    {"a source reads typed values", a_source_reads_typed_values},
-    {"a read of a missing value, of null or of a value of another type returns an empty result",
-     a_missing_value_or_another_type_is_empty},
-    {"a read with a default argument returns the default for a missing value", a_fallback_replaces_a_missing_value},
-    {"a snapshot reports the reason that a value is missing", a_snapshot_reports_the_reason},
-    {"strings are read from a snapshot without a copy", a_snapshot_reads_without_copying},
-    {"keys and JSON Pointers need no NUL terminator", keys_and_pointers_need_no_nul},
-    {"long keys and strings are read completely", long_texts_are_whole},
-    {"a key handle reads typed values", a_bound_key_reads_typed_values},
-    {"a key handle counts changes", a_bound_key_counts_changes},
-    {"the revision of a source changes when an override changes its data", a_revision_changes_with_the_live_snapshot},
-    {nullptr, nullptr},
-};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Refresh, await and sync on the calling thread.
-#include "suites.hpp"
+#include "support.hpp"
 
 namespace {
 
@@ -10,7 +10,7 @@ using remora::outcome;
 
 const char *const one_record = R"([{"id":"a","last_modified":2000,"n":5}])";
 
-void a_refresh_returns_its_outcome() {
+TEST("a refresh returns its outcome") {
   served_scene scene;
   loopback_publish(scene.server.get(), 2000, one_record, 0, nullptr);
   CHECK_SAME(outcome::updated, scene.source.refresh(deadline));
@@ -23,7 +23,7 @@ void a_refresh_returns_its_outcome() {
   CHECK_VIEW("refreshed", remora::to_string(remora::cause::refreshed));
 }
 
-void a_failed_refresh_keeps_the_data() {
+TEST("after a failed refresh, reads return the previous data") {
   served_scene scene;
   loopback_publish(scene.server.get(), 2000, one_record, 0, nullptr);
   scene.source.refresh(deadline);
@@ -34,7 +34,7 @@ void a_failed_refresh_keeps_the_data() {
   CHECK(scene.source.get_int("a", "/n") == 5);
 }
 
-void a_refresh_ends_with_its_timeout() {
+TEST("a refresh ends at its timeout") {
   served_scene scene;
   loopback_hang(scene.server.get(), 1);
   CHECK_THROWS(errc::timeout, scene.source.refresh(20ms));
@@ -43,14 +43,14 @@ void a_refresh_ends_with_its_timeout() {
   loopback_hang(scene.server.get(), 0);
 }
 
-void an_option_that_is_not_used_is_refused() {
+TEST("a refresh refuses an option that it does not use") {
   local_scene scene;
   remora::refresh_options options(deadline);
   options.only_if_empty = true;
   CHECK_THROWS(errc::invalid_argument, scene.source.refresh(options));
 }
 
-void an_await_returns_the_fresh_snapshot() {
+TEST("await returns the newly fetched snapshot") {
   served_scene scene;
   loopback_publish(scene.server.get(), 2000, one_record, 0, nullptr);
   const remora::awaited fresh = scene.source.await(deadline);
@@ -61,7 +61,7 @@ void an_await_returns_the_fresh_snapshot() {
   CHECK(!scene.source.await(options).reason);
 }
 
-void an_await_that_fails_returns_the_live_snapshot_and_the_reason() {
+TEST("await returns the previous snapshot and the reason if the refresh fails") {
   served_scene scene;
   loopback_publish(scene.server.get(), 2000, one_record, 0, nullptr);
   scene.source.refresh(deadline);
@@ -75,7 +75,7 @@ void an_await_that_fails_returns_the_live_snapshot_and_the_reason() {
   CHECK_THROWS(errc::closed, scene.source.await(deadline));
 }
 
-void a_sync_reports_each_source() {
+TEST("a sync reports the outcome and reason of each source") {
   served_scene scene;
   const char *const monitor = R"([{"id":"sample","last_modified":2000,"bucket":"main","collection":"sample"},)"
                               R"({"id":"strict","last_modified":2000,"bucket":"main","collection":"strict"}])";
@@ -95,7 +95,7 @@ void a_sync_reports_each_source() {
   CHECK(report.items[1].server.find("http://127.0.0.1:") == 0);
 }
 
-void a_sync_that_cannot_run_is_an_error() {
+TEST("a sync refuses an option that it does not use") {
   local_scene scene;
   remora::refresh_options options(deadline);
   options.force = true;
@@ -103,16 +103,3 @@ void a_sync_that_cannot_run_is_an_error() {
 }
 
 } // namespace
-
-const check_test refreshing_tests[] = {
-    {"a refresh returns its outcome", a_refresh_returns_its_outcome},
-    {"after a failed refresh, reads return the previous data", a_failed_refresh_keeps_the_data},
-    {"a refresh ends at its timeout", a_refresh_ends_with_its_timeout},
-    {"a refresh refuses an option that it does not use", an_option_that_is_not_used_is_refused},
-    {"await returns the newly fetched snapshot", an_await_returns_the_fresh_snapshot},
-    {"await returns the previous snapshot and the reason if the refresh fails",
-     an_await_that_fails_returns_the_live_snapshot_and_the_reason},
-    {"a sync reports the outcome and reason of each source", a_sync_reports_each_source},
-    {"a sync refuses an option that it does not use", a_sync_that_cannot_run_is_an_error},
-    {nullptr, nullptr},
-};

@@ -3,13 +3,13 @@
 // Seeds: the request of an installer, and the file that it saves.
 #include <fstream>
 
-#include "suites.hpp"
+#include "support.hpp"
 
 namespace {
 
 using remora::errc;
 
-void a_seed_request_has_url_method_and_headers() {
+TEST("an installer's request for initial data has a URL, a method and headers") {
   remora::config config("unused");
   config.application_name = "host";
   config.application_version = "1";
@@ -26,7 +26,7 @@ void a_seed_request_has_url_method_and_headers() {
   CHECK_VIEW("X-Key: secret", request.headers[1]);
 }
 
-void a_seed_can_be_of_each_kind() {
+TEST("an installer's request can be made for a bundle that has a URL") {
   const remora::config config("unused");
   remora::bundle_options bundle("http://127.0.0.1:1/b");
   bundle.method = remora::method::post;
@@ -37,7 +37,7 @@ void a_seed_can_be_of_each_kind() {
   CHECK_SAME(errc::invalid_argument, code);
 }
 
-void a_saved_seed_is_live_at_the_next_opening() {
+TEST("settings that an installer saved are read when they are opened") {
   const temporary_directory directory;
   const std::string file = directory.path() + "/download";
   std::ofstream(file) << R"({"a":7,"experiments":7})";
@@ -62,11 +62,3 @@ void a_saved_seed_is_live_at_the_next_opening() {
 }
 
 } // namespace
-
-const check_test seeds_tests[] = {
-    {"an installer's request for initial data has a URL, a method and headers",
-     a_seed_request_has_url_method_and_headers},
-    {"an installer's request can be made for a bundle that has a URL", a_seed_can_be_of_each_kind},
-    {"settings that an installer saved are read when they are opened", a_saved_seed_is_live_at_the_next_opening},
-    {nullptr, nullptr},
-};

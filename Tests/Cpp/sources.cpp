@@ -3,7 +3,7 @@
 // Sources: their state, bundles, settings, overrides, context and activation.
 #include <vector>
 
-#include "suites.hpp"
+#include "support.hpp"
 
 namespace {
 
@@ -15,7 +15,7 @@ const char *const bundle =
     R"({"namespace":"main","networkConfiguration":{"endpoint":"https://e.example"}},)"
     R"({"namespace":"next","networkConfiguration":{"endpoint":"https://f.example"}}]})";
 
-void the_state_of_a_source_is_readable() {
+TEST("the info of a source has its origin and version, the times of refreshes and the last error") {
   served_scene scene;
   loopback_publish(scene.server.get(), 2000, R"([{"id":"a","last_modified":2000}])", 0, nullptr);
   remora::source_info info = scene.source.info();
@@ -37,7 +37,7 @@ void the_state_of_a_source_is_readable() {
   CHECK(info.retry_after > 25s && info.retry_after <= 30s);
 }
 
-void a_client_lists_its_sources() {
+TEST("a client lists its open sources") {
   local_scene scene;
   const remora::source second = scene.client.open_collection(unsigned_collection("second"));
   const std::vector<remora::source_info> sources = scene.client.sources();
@@ -46,7 +46,7 @@ void a_client_lists_its_sources() {
   CHECK_VIEW("main/second", sources[1].name);
 }
 
-void a_bundle_has_namespaces() {
+TEST("the namespaces of a bundle are listed") {
   const remora::client client(in_memory());
   remora::bundle_options options;
   options.default_bundle = bundle;
@@ -66,7 +66,7 @@ void a_bundle_has_namespaces() {
   CHECK_THROWS(errc::invalid_argument, source.refresh(deadline));
 }
 
-void settings_have_experiments() {
+TEST("the experiments of settings are listed") {
   const remora::client client(in_memory());
   const std::string data =
       R"({"a":1,"experiments":[{"name":"paint","variant":"v1","trackable":1,"settings":["brush"]},{"name":"save"}]})";
@@ -86,7 +86,7 @@ void settings_have_experiments() {
   CHECK(all[1].name == "save" && all[1].variant.empty() && !all[1].settings);
 }
 
-void overrides_take_precedence_until_they_are_cleared() {
+TEST("overrides take precedence until they are cleared") {
   local_scene scene;
   const remora::source &source = scene.source;
   source.set_override("limits", "/int", "8");
@@ -105,7 +105,7 @@ void overrides_take_precedence_until_they_are_cleared() {
   CHECK(source.overrides().empty() && source.get_int("limits", "/int") == 7);
 }
 
-void a_context_filters_records() {
+TEST("the filters of records are evaluated in the context of the client") {
   const remora::client client(in_memory());
   const std::string data =
       R"({"data":[{"id":"german","last_modified":1,"n":2,"filter_expression":"env.locale == 'de'"}],"timestamp":1})";
@@ -119,7 +119,7 @@ void a_context_filters_records() {
   CHECK_THROWS(errc::invalid_argument, client.set_context("{"));
 }
 
-void a_staged_version_waits_for_its_activation() {
+TEST("with manual activation, reads return fetched data only after activate is called") {
   local_server server;
   loopback_publish(server.get(), 2000, R"([{"id":"a","last_modified":2000}])", 0, nullptr);
   const remora::client client(in_memory(server.url()));
@@ -133,7 +133,7 @@ void a_staged_version_waits_for_its_activation() {
   CHECK_SAME(remora::outcome::unchanged, source.activate());
 }
 
-void a_source_that_stopped_listening_keeps_its_version() {
+TEST("after stop_listening, reads return the old data although a refresh fetched new data") {
   served_scene scene;
   loopback_publish(scene.server.get(), 2000, R"([{"id":"a","last_modified":2000}])", 0, nullptr);
   scene.source.stop_listening();
@@ -141,7 +141,7 @@ void a_source_that_stopped_listening_keeps_its_version() {
   CHECK(!scene.source.get_json("a"));
 }
 
-void a_reset_deletes_fetched_data() {
+TEST("a reset deletes fetched data and keeps the source handle valid") {
   served_scene scene;
   loopback_publish(scene.server.get(), 2000, R"([{"id":"a","last_modified":2000}])", 0, nullptr);
   CHECK_SAME(remora::outcome::updated, scene.source.refresh(deadline));
@@ -151,19 +151,3 @@ void a_reset_deletes_fetched_data() {
 }
 
 } // namespace
-
-const check_test sources_tests[] = {
-    {"the info of a source has its origin and version, the times of refreshes and the last error",
-     the_state_of_a_source_is_readable},
-    {"a client lists its open sources", a_client_lists_its_sources},
-    {"the namespaces of a bundle are listed", a_bundle_has_namespaces},
-    {"the experiments of settings are listed", settings_have_experiments},
-    {"overrides take precedence until they are cleared", overrides_take_precedence_until_they_are_cleared},
-    {"the filters of records are evaluated in the context of the client", a_context_filters_records},
-    {"with manual activation, reads return fetched data only after activate is called",
-     a_staged_version_waits_for_its_activation},
-    {"after stop_listening, reads return the old data although a refresh fetched new data",
-     a_source_that_stopped_listening_keeps_its_version},
-    {"a reset deletes fetched data and keeps the source handle valid", a_reset_deletes_fetched_data},
-    {nullptr, nullptr},
-};

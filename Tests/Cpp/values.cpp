@@ -4,13 +4,13 @@
 #include <iterator>
 #include <vector>
 
-#include "suites.hpp"
+#include "support.hpp"
 
 namespace {
 
 using remora::errc;
 
-void values_have_types_and_members() {
+TEST("a value has a type, and its members are found by name or JSON Pointer") {
   local_scene scene;
   const remora::snapshot snapshot = scene.source.snapshot();
   const remora::value tree = snapshot.get("tree");
@@ -29,7 +29,7 @@ void values_have_types_and_members() {
   CHECK(tree.record_fields() == R"({"inner":{"a":1,"b":{"c":2}},"list":[10,"ten",null]})");
 }
 
-void values_report_the_reason() {
+TEST("a read of a value reports the reason that a value cannot be returned") {
   local_scene scene;
   const remora::snapshot snapshot = scene.source.snapshot();
   const remora::value tree = snapshot.get("tree");
@@ -44,7 +44,7 @@ void values_report_the_reason() {
   CHECK_SAME(errc::not_found, code);
 }
 
-void a_loop_visits_each_item() {
+TEST("a range-based for statement visits each key, element and member") {
   local_scene scene;
   const remora::snapshot snapshot = scene.source.snapshot();
   std::string text;
@@ -63,14 +63,14 @@ void a_loop_visits_each_item() {
   CHECK_VIEW("limits", snapshot.item(1).name);
 }
 
-void a_loop_over_a_temporary_snapshot_is_safe() {
+TEST("a range-based for statement over a temporary snapshot is safe") {
   local_scene scene;
   std::size_t count = 0;
   for (const auto &[key, value] : scene.source.snapshot()) count += key.size() + value.size();
   CHECK_SIZE(5 + 6 + 5 + 4 + 21, count);
 }
 
-void a_difference_lists_changed_keys() {
+TEST("the difference of two snapshots lists changed keys with both values") {
   local_scene scene;
   const remora::snapshot before = scene.source.snapshot();
   scene.source.set_override("limits", "/int", "8");
@@ -87,12 +87,3 @@ void a_difference_lists_changed_keys() {
 }
 
 } // namespace
-
-const check_test values_tests[] = {
-    {"a value has a type, and its members are found by name or JSON Pointer", values_have_types_and_members},
-    {"a read of a value reports the reason that a value cannot be returned", values_report_the_reason},
-    {"a range-based for statement visits each key, element and member", a_loop_visits_each_item},
-    {"a range-based for statement over a temporary snapshot is safe", a_loop_over_a_temporary_snapshot_is_safe},
-    {"the difference of two snapshots lists changed keys with both values", a_difference_lists_changed_keys},
-    {nullptr, nullptr},
-};

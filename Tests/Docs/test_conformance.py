@@ -17,7 +17,7 @@ PAGE = ROOT / "docs/conformance.md"
 _LINK = re.compile(r"\[`([^`]+)`\]\(([^)]+)\)")
 _DECLARED = {
     ".swift": r'@Test\(\s*"((?:[^"\\]|\\.)*)"',
-    ".c": r'^    \{"((?:[^"\\]|\\.)*)",\s+\w+\},$',
+    ".c": r'^TEST\("((?:[^"\\]|\\.)*)"\) \{',
     ".py": r"^(?:async )?def (test_\w+)\(",
     ".rs": r"#\[test\]\s*fn (\w+)\(",
 }

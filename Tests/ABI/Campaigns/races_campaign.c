@@ -6,14 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "check.h"
 #include "races.h"
-#include "suites.h"
 #include "tally.h"
 
 enum { RACES = 4, LONGEST_MS = 10000 };
 
 int main(int argc, char **argv) {
-  const check_suite suite = {"races", races_tests};
   int64_t seconds = argc == 2 ? strtoll(argv[1], NULL, 10) : 0;
   if (seconds <= 0) {
     fprintf(stderr, "usage: races_campaign SECONDS\n");
@@ -23,7 +22,7 @@ int main(int argc, char **argv) {
   int64_t end = now_ms() + seconds * 1000;
   races_ms = seconds * 1000 / RACES < LONGEST_MS ? seconds * 1000 / RACES : LONGEST_MS;
   while (!failed && now_ms() < end) {
-    failed = check_run(&suite, 1, NULL) != EXIT_SUCCESS;
+    failed = check_run(NULL) != EXIT_SUCCESS;
     passes++;
   }
   printf("%lld s, %d passes of %d races, %s\n", (long long)seconds, passes, RACES, failed ? "FAILED" : "0 failed");

@@ -13,16 +13,22 @@
 
 enum { EXIT_SKIPPED = 77, TEST_SECONDS = 60 };
 
-static int failures; /* Of the running test; written by its main thread and by callbacks that fail. */
+static check_test *first; /* In the order of files and lines. */
+static int failures;      /* Of the running test; written by its main thread and by callbacks that fail. */
+
+/* Returns the name of a file without its folder. */
+static const char *name_of(const char *file) {
+  const char *slash = strrchr(file, '/');
+  return slash ? slash + 1 : file;
+}
 
 void check_fail(const char *file, int line, const char *format, ...) {
-  const char *slash = strrchr(file, '/');
   char words[1024];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(words, sizeof words, format, arguments);
   va_end(arguments);
-  printf("     %s:%d: %s\n", slash ? slash + 1 : file, line, words);
+  printf("     %s:%d: %s\n", name_of(file), line, words);
   failures++;
 }
 
@@ -53,6 +59,18 @@ void check_skip(const char *reason) {
   exit(failures ? EXIT_FAILURE : EXIT_SKIPPED);
 }
 
+static int precedes(const check_test *test, const check_test *other) {
+  int order = strcmp(test->file, other->file);
+  return order < 0 || (order == 0 && test->line < other->line);
+}
+
+void check_add(check_test *test) {
+  check_test **place = &first;
+  while (*place && precedes(*place, test)) place = &(*place)->next;
+  test->next = *place;
+  *place = test;
+}
+
 /* Runs one test in a child and returns the child's exit status, or 1 for any other end. */
 static int run_apart(const check_test *test) {
   pid_t child = fork();
@@ -77,23 +95,23 @@ static void set_default_signals(void) {
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) signal(numbers[i], SIG_DFL);
 }
 
-int check_run(const check_suite *suites, size_t count, const char *only) {
+int check_run(const char *only) {
   int passed = 0, failed = 0, skipped = 0;
   set_default_signals();
   setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-  for (size_t i = 0; i < count; i++) {
-    if (only && strcmp(only, suites[i].name) != 0) continue;
-    for (const check_test *test = suites[i].tests; test->sentence; test++) {
-      int status = run_apart(test);
-      const char *word = status == EXIT_SUCCESS ? "ok" : status == EXIT_SKIPPED ? "skip" : "FAIL";
-      printf("%-4s %s: %s\n", word, suites[i].name, test->sentence);
-      if (status == EXIT_SUCCESS)
-        passed++;
-      else if (status == EXIT_SKIPPED)
-        skipped++;
-      else
-        failed++;
-    }
+  for (const check_test *test = first; test; test = test->next) {
+    const char *suite = name_of(test->file);
+    int length = (int)strcspn(suite, ".");
+    if (only && (strncmp(only, suite, (size_t)length) != 0 || only[length])) continue;
+    int status = run_apart(test);
+    const char *word = status == EXIT_SUCCESS ? "ok" : status == EXIT_SKIPPED ? "skip" : "FAIL";
+    printf("%-4s %.*s: %s\n", word, length, suite, test->sentence);
+    if (status == EXIT_SUCCESS)
+      passed++;
+    else if (status == EXIT_SKIPPED)
+      skipped++;
+    else
+      failed++;
   }
   printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
   return failed == 0 && passed + skipped > 0 ? EXIT_SUCCESS : EXIT_FAILURE;

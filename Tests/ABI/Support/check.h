@@ -3,8 +3,8 @@
 /* A test harness in two files: named tests, checks that say where, one final count.
  *
  * Every test runs in a process of its own, so that a crash, a hang or an exit handler
- * that never returns is a failure of that one test. A suite is an array of tests that
- * ends with an entry of NULLs. */
+ * that never returns is a failure of that one test. The tests of a file are a suite with
+ * the name of the file. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -18,19 +18,30 @@
 #define IS_SANITIZED 0
 #endif
 
-/* One behaviour, as a sentence, and the function that shows it. */
+/* Begins a test: one behaviour, as a sentence, and the statements that show it. */
+#define TEST(sentence) TEST_OF_LINE(sentence, __LINE__)
+#define TEST_OF_LINE(sentence, line) TEST_NUMBERED(sentence, line) /* Replaces __LINE__ by its number. */
+#define TEST_NUMBERED(sentence, line)                                               \
+  static void test_of_line_##line(void);                                            \
+  __attribute__((constructor)) static void add_test_of_line_##line(void) {          \
+    static check_test test = {sentence, __FILE__, line, test_of_line_##line, NULL}; \
+    check_add(&test);                                                               \
+  }                                                                                 \
+  static void test_of_line_##line(void)
+
 typedef struct check_test {
   const char *sentence;
+  const char *file;
+  int line;
   void (*run)(void);
+  struct check_test *next;
 } check_test;
 
-typedef struct check_suite {
-  const char *name;
-  const check_test *tests;
-} check_suite;
+/* Adds a test to those of the program. */
+void check_add(check_test *test);
 
-/* Runs the suites, or only the one called `only`; returns the exit status for main. */
-int check_run(const check_suite *suites, size_t count, const char *only);
+/* Runs the tests of the program, or only those of the suite `only`; returns the exit status for main. */
+int check_run(const char *only);
 
 /* Each notes a failure and goes on; the value is whether it held. */
 #define CHECK(condition) check_that((condition) != 0, #condition, __FILE__, __LINE__)
