@@ -7,17 +7,17 @@
 package func parseISODate(_ text: [UInt8]) -> Double? {
   var reader = DateReader(rest: text[...])
   guard let year = reader.digits(4) else { return nil }
-  var month = 1
-  var day = 1
+  var (month, day) = (1, 1)
   if reader.take("-") {
-    guard let given = reader.digits(2), (1...12).contains(given) else { return nil }
+    guard let given = reader.digits(2) else { return nil }
     month = given
     if reader.take("-") {
-      guard let given = reader.digits(2), (1...length(ofMonth: month, year: year)).contains(given) else { return nil }
+      guard let given = reader.digits(2) else { return nil }
       day = given
     }
   }
-  var milliseconds = Double(days(year: year, month: month, day: day)) * 86_400_000
+  guard let date = CivilDate(year: year, month: month, day: day) else { return nil }
+  var milliseconds = Double(date.daysSince1970) * 86_400_000
   if reader.take("T") || reader.take("t") || reader.take(" ") {
     guard let time = reader.time(), let zone = reader.zone() else { return nil }
     milliseconds += time - zone
@@ -75,22 +75,4 @@ private struct DateReader {
     guard let hour = digits(2), take(":"), let minute = digits(2), hour < 24, minute < 60 else { return nil }
     return Double((hour &* 60 &+ minute) &* 60_000) * (isAhead ? 1 : -1)
   }
-}
-
-private func length(ofMonth month: Int, year: Int) -> Int {
-  switch month {
-  case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-  case 4, 6, 9, 11: 30
-  default: 31
-  }
-}
-
-/// Returns the days since 1970 in the Gregorian calendar, for years of four digits. Counts years from March, so that a
-/// leap day is the last of its year.
-private func days(year: Int, month: Int, day: Int) -> Int {
-  let year = month <= 2 ? year &- 1 : year
-  let era = (year &+ 400) / 400 &- 1
-  let yearOfEra = year &- era &* 400
-  let dayOfYear = (153 &* (month > 2 ? month &- 3 : month &+ 9) &+ 2) / 5 &+ day &- 1
-  return era &* 146_097 &+ yearOfEra &* 365 &+ yearOfEra / 4 &- yearOfEra / 100 &+ dayOfYear &- 719_468
 }

@@ -39,48 +39,31 @@ private func isDay(_ text: Substring, short: Bool) -> Bool {
   days.contains { (short ? $0.prefix(3) : $0) == text }
 }
 
-private func month(_ text: Substring) -> Int64? {
-  months.firstIndex(of: text).map { Int64($0) + 1 }
+private func month(_ text: Substring) -> Int? {
+  months.firstIndex(of: text).map { $0 + 1 }
 }
 
 /// Parses a number of exactly `digits` digits, at most four.
-private func number(_ text: Substring, digits: Int) -> Int64? {
+private func number(_ text: Substring, digits: Int) -> Int? {
   guard text.utf8.count == digits, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
-  return Int64(text)
+  return Int(text)
 }
 
-private func milliseconds(day: Int64?, month: Int64?, year: Int64?, time: Substring) -> Int64? {
+private func milliseconds(day: Int?, month: Int?, year: Int?, time: Substring) -> Int64? {
   let clock = time.split(separator: ":", omittingEmptySubsequences: false)
   guard let day, let month, let year, clock.count == 3,
     let hour = number(clock[0], digits: 2), let minute = number(clock[1], digits: 2),
     let second = number(clock[2], digits: 2),
-    year >= 1601, hour < 24, minute < 60, second <= 60,  // 60 is a leap second
-    day >= 1, day <= length(ofMonth: month, year: year)
+    hour < 24, minute < 60, second <= 60,  // 60 is a leap second
+    year >= 1601, let date = CivilDate(year: year, month: month, day: day)
   else { return nil }
-  let seconds = civilDays(year: year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second
-  return seconds * 1000
-}
-
-private func length(ofMonth month: Int64, year: Int64) -> Int64 {
-  switch month {
-  case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-  case 4, 6, 9, 11: 30
-  default: 31
-  }
-}
-
-/// Returns the days from 1970-01-01 in the Gregorian calendar, for years above 0.
-private func civilDays(year: Int64, month: Int64, day: Int64) -> Int64 {
-  // Years that begin in March, so that the leap day is the last one.
-  let shifted = month > 2 ? year : year - 1
-  let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-  return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+  return (Int64(date.daysSince1970) * 86_400 + Int64(hour * 3600 + minute * 60 + second)) * 1000
 }
 
 /// Returns the calendar year of a wall time, clamped to 1970 to 9999.
-private func civilYear(ofMs ms: Int64) -> Int64 {
-  let days = max(0, ms) / 86_400_000
+private func civilYear(ofMs ms: Int64) -> Int {
+  let days = Int(max(0, ms) / 86_400_000)
   var year = min(9999, 1970 + days / 365)
-  while year > 1970, civilDays(year: year, month: 1, day: 1) > days { year -= 1 }
+  while year > 1970, let first = CivilDate(year: year, month: 1, day: 1), first.daysSince1970 > days { year -= 1 }
   return year
 }
