@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls remora_result_callback of remora.h with the results of the asynchronous calls of a source.
+// The asynchronous calls of a source: starts them, and calls remora_result_callback of remora.h with their results.
 
 internal import CRemora
 internal import Remora
@@ -41,5 +41,20 @@ struct Completion: Sendable {
         attachment: attachment, error: error)
       HostCalling.call { callback(&result, userData.pointer) }
     }
+  }
+}
+
+/// Runs the body of an exported asynchronous function of a source.
+///
+/// - Parameter start: Checks the other arguments and starts the call. Returns the function that cancels it.
+func startCall(
+  of source: OpaquePointer?, _ callback: remora_result_callback?, _ userData: UserData,
+  _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?,
+  _ start: (OpenSource, Completion) throws(RemoraError) -> () -> Void
+) -> Int32 {
+  boundary(error, of: source) { () throws(RemoraError) in
+    let opened = try requireOpened(source)
+    let cancel = try start(opened, Completion(callback, userData, of: source))
+    out_request?.pointee = export(RequestHandle(cancel: cancel))
   }
 }

@@ -25,9 +25,9 @@ public func remora_attachment_open(
   _ timeout_ms: Int64, _ out_attachment: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error, of: source) { () throws(RemoraError) in
+  let progressData = progressUserData(of: options)
+  return boundary(error, of: source) { () throws(RemoraError) in
     let options = try readOptions(options)
-    let progressData = UserData(options.on_progress_user_data, options.on_progress_free_user_data)
     let opened = try requireOpened(source)
     let out = try require(out_attachment, "out_attachment")
     try requireTimeout(timeout_ms)
@@ -47,15 +47,13 @@ public func remora_attachment_open_async(
   _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
-  return boundary(error, of: source) { () throws(RemoraError) in
+  let progressData = progressUserData(of: options)
+  return startCall(of: source, callback, userData, out_request, error) { opened, completion throws(RemoraError) in
     let options = try readOptions(options)
-    let progressData = UserData(options.on_progress_user_data, options.on_progress_free_user_data)
-    let opened = try requireOpened(source)
     try requireTimeout(timeout_ms)
-    let completion = try Completion(callback, userData, of: source)
     let waiter = try opened.openAttachmentAsync(
       request(record, options), timeoutMs: timeout_ms, listener(options.on_progress, progressData, completion))
-    out_request?.pointee = export(RequestHandle { opened.cancel(waiter) })
+    return { opened.cancel(waiter) }
   }
 }
 
@@ -98,6 +96,11 @@ private func request(
   let limit = try duration(options.max_bytes, default: Int64(AttachmentRequest.defaultMaximumBytes), "max_bytes")
   request.maximumBytes = limit < 0 ? nil : Int(limit)
   return request
+}
+
+/// Returns the user data of the progress callback, which is freed even if other arguments are invalid.
+private func progressUserData(of options: UnsafePointer<remora_attachment_options>?) -> UserData {
+  userData(of: options) { UserData($0.on_progress_user_data, $0.on_progress_free_user_data) } ?? UserData(nil, nil)
 }
 
 /// Returns a listener that calls the host's callbacks with the progress and the result of an opening.

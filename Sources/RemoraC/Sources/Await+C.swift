@@ -29,17 +29,13 @@ public func remora_await_async(
   _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
-  return boundary(error, of: source) { () throws(RemoraError) in
-    let opened = try requireOpened(source)
-    let completion = try Completion(callback, userData, of: source)
-    let isOnlyIfEmpty = try isOnlyIfEmpty(options, timeout_ms)
-    let source = opened.source
-    let waiter = try source.awaitFreshAsync(
-      onlyIfEmpty: isOnlyIfEmpty, timeoutMs: timeout_ms, on: opened.id
+  return startCall(of: source, callback, userData, out_request, error) { opened, completion throws(RemoraError) in
+    let waiter = try opened.source.awaitFreshAsync(
+      onlyIfEmpty: isOnlyIfEmpty(options, timeout_ms), timeoutMs: timeout_ms, on: opened.id
     ) { result in
       completion(CompletedCall(error: result.error, snapshot: result.snapshot))
     }
-    out_request?.pointee = export(RequestHandle { source.cancel(waiter) })
+    return { opened.source.cancel(waiter) }
   }
 }
 

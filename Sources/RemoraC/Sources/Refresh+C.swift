@@ -34,16 +34,13 @@ public func remora_refresh_async(
   _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
-  return boundary(error, of: source) { () throws(RemoraError) in
-    let opened = try requireOpened(source)
-    let completion = try Completion(callback, userData, of: source)
-    let source = opened.source
+  return startCall(of: source, callback, userData, out_request, error) { opened, completion throws(RemoraError) in
     let how = try manner(of: options)
     try requireTimeout(timeout_ms)
-    let waiter = try source.refreshAsync(how, timeoutMs: timeout_ms, on: opened.id) { result in
+    let waiter = try opened.source.refreshAsync(how, timeoutMs: timeout_ms, on: opened.id) { result in
       completion(CompletedCall(error: result.error, outcome: result.outcome))
     }
-    out_request?.pointee = export(RequestHandle { source.cancel(waiter) })
+    return { opened.source.cancel(waiter) }
   }
 }
 
