@@ -9,16 +9,9 @@ import Testing
 @testable import Remora
 
 @Suite("Deletion of unused files in the storage directory")
-struct DirectorySweepTests {
-  private let temporary: TemporaryDirectory
-  private let directory: StorageDirectory
+final class DirectorySweepTests: StoreSuite {
   private let now = SystemClock().nowMs
   private let day: Int64 = 24 * 3600 * 1000
-
-  init() throws {
-    temporary = try TemporaryDirectory()
-    directory = try StorageDirectory.open(path: temporary.path)
-  }
 
   @Test("temporary files of a killed process are deleted at once")
   func deadWriter() throws {

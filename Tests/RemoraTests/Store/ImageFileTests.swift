@@ -9,15 +9,7 @@ import Testing
 @testable import Remora
 
 @Suite("Image files (the binary form of a source's data on disk)")
-struct ImageFileTests {
-  private let temporary: TemporaryDirectory
-  private let directory: StorageDirectory
-
-  init() throws {
-    temporary = try TemporaryDirectory()
-    directory = try StorageDirectory.open(path: temporary.path)
-  }
-
+final class ImageFileTests: StoreSuite {
   @Test(
     "a stored image is read back, even after the directory is opened again",
     arguments: [0, 1, 4096, 1_000_001])

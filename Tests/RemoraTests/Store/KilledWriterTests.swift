@@ -9,85 +9,71 @@ import Testing
 @testable import Remora
 
 @Suite("Processes that are killed while they store data")
-struct KilledWriterTests {
-  private let temporary: TemporaryDirectory
-  private let directory: StorageDirectory
-
-  init() throws {
-    temporary = try TemporaryDirectory()
-    directory = try StorageDirectory.open(path: temporary.path)
-  }
+final class KilledWriterTests: StoreSuite {
+  private let count = 20_000
 
   @Test("after a kill, readers find only complete data, and the next writer does not wait", .forks, arguments: 1...20)
   func killed(cycle: Int) throws {
-    let count = 20_000
+    let newest = try newestAfterKill(in: cycle) { lock, next, ledger in
+      try lock.commit(next)
+      try lock.writeLedger(ledger)
+    }
+    DirectorySweep(directory).run(nowMs: SystemClock().nowMs)
+    #expect(!temporary.names.contains { $0.hasSuffix(".tmp") })
+    #expect(try newest == directory.bytes(.live) ?? directory.bytes(.previous))
+    #expect(newest == image(newest.bytes.first ?? 0, count: count))
+    try directory.locked().commit(image(0, count: count))
+  }
+
+  @Test(
+    "after a kill while data is stored or activated, the current or the previous version is complete",
+    .forks,
+    arguments: 1...10)
+  func killedPromoter(cycle: Int) throws {
+    _ = try newestAfterKill(in: cycle) { lock, next, ledger in
+      try lock.commit(next, to: .staged)
+      try lock.writeLedger(ledger)
+      try lock.promoteStaged()
+    }
+    try directory.locked().commit(image(0, count: count), to: .staged)
+    try directory.locked().promoteStaged()
+    #expect(try directory.bytes(.live) == image(0, count: count))
+  }
+
+  /// Starts a writer, reads what it stores, kills it, and returns the newest image that it left. The first byte of an
+  /// image is the generation of the ledger that belongs to it.
+  private func newestAfterKill(
+    in cycle: Int, _ store: @escaping (SourceLock, ImageBytes, SourceLedger) throws -> Void
+  ) throws -> ImageBytes {
     try directory.locked().commit(image(1, count: count))
-    let directory = directory
+    let (directory, count) = (directory, count)
     let writer = ForkedChild {
       guard let lock = try? directory.locked() else { return 1 }
       var ledger = SourceLedger()
       while true {
         ledger.generation += 1
         let next = image(UInt8(truncatingIfNeeded: ledger.generation), count: count)
-        guard (try? lock.commit(next)) != nil, (try? lock.writeLedger(ledger)) != nil else { return 2 }
+        guard (try? store(lock, next, ledger)) != nil else { return 2 }
       }
     }
     let deadline = monotonicMs() + 30_000
     var generation: UInt64 = 0
     while generation < UInt64(cycle), monotonicMs() < deadline {
       let newest = try directory.bytes(.live) ?? directory.bytes(.previous)
-      #expect(newest.map { $0 == image($0.bytes.first ?? 0, count: count) } == true)
+      #expect(newest != nil)
+      for found in [newest, try directory.bytes(.staged)] {
+        if let found { #expect(found == image(found.bytes.first ?? 0, count: count)) }
+      }
       let seen = directory.readLedger(source).generation
       #expect(seen >= generation)
       generation = seen
     }
     writer.kill()
     #expect(generation >= UInt64(cycle))
-    DirectorySweep(directory).run(nowMs: SystemClock().nowMs)
-    #expect(!temporary.names.contains { $0.hasSuffix(".tmp") })
-    let newest = try #require(try directory.bytes(.live) ?? directory.bytes(.previous))
-    #expect(newest == image(newest.bytes.first ?? 0, count: count))
-    let stored = UInt8(truncatingIfNeeded: directory.readLedger(source).generation)
-    #expect([stored, stored &+ 1].contains(newest.bytes.first))
-    try directory.locked().commit(image(0, count: count))
-  }
-  @Test(
-    "after a kill while data is stored or activated, the current or the previous version is complete",
-    .forks,
-    arguments: 1...10)
-  func killedPromoter(cycle: Int) throws {
-    let count = 20_000
-    try directory.locked().commit(image(1, count: count))
-    let directory = directory
-    let writer = ForkedChild {
-      guard let lock = try? directory.locked() else { return 1 }
-      var ledger = SourceLedger()
-      while true {
-        ledger.generation += 1
-        let next = image(UInt8(truncatingIfNeeded: ledger.generation), count: count)
-        guard (try? lock.commit(next, to: .staged)) != nil, (try? lock.writeLedger(ledger)) != nil,
-          (try? lock.promoteStaged()) != nil
-        else { return 2 }
-      }
-    }
-    let deadline = monotonicMs() + 30_000
-    var generation: UInt64 = 0
-    while generation < UInt64(cycle), monotonicMs() < deadline {
-      let newest = try directory.bytes(.live) ?? directory.bytes(.previous)
-      for found in [newest, try directory.bytes(.staged)] {
-        if let found { #expect(found == image(found.bytes.first ?? 0, count: count)) }
-      }
-      #expect(newest != nil)
-      generation = directory.readLedger(source).generation
-    }
-    writer.kill()
-    #expect(generation >= UInt64(cycle))
     let newest = try #require(try directory.bytes(.staged) ?? directory.bytes(.live) ?? directory.bytes(.previous))
     let stored = UInt8(truncatingIfNeeded: directory.readLedger(source).generation)
     #expect([stored, stored &+ 1].contains(newest.bytes.first))
-    try directory.locked().commit(image(0, count: count), to: .staged)
-    try directory.locked().promoteStaged()
-    #expect(try directory.bytes(.live) == image(0, count: count))
+    return newest
   }
 
   @Test("the temporary files of 100 killed processes are deleted by one opening and one refresh", .forks)

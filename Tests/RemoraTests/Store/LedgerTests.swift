@@ -8,15 +8,8 @@ import Testing
 @testable import Remora
 
 @Suite("Ledger (a file with the times, the ETag and the highest accepted version of a source)")
-struct LedgerTests {
-  private let temporary: TemporaryDirectory
-  private let directory: StorageDirectory
+final class LedgerTests: StoreSuite {
   private let file = StoredFile.ledger(source).fileName
-
-  init() throws {
-    temporary = try TemporaryDirectory()
-    directory = try StorageDirectory.open(path: temporary.path)
-  }
 
   private func ledger(_ number: UInt64) -> SourceLedger {
     var ledger = SourceLedger()

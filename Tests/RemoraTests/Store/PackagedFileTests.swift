@@ -8,15 +8,7 @@ import Testing
 @testable import Remora
 
 @Suite("Files with the binary form of packaged data (a document that is shipped with the program)")
-struct PackagedFileTests {
-  private let temporary: TemporaryDirectory
-  private let directory: StorageDirectory
-
-  init() throws {
-    temporary = try TemporaryDirectory()
-    directory = try StorageDirectory.open(path: temporary.path)
-  }
-
+final class PackagedFileTests: StoreSuite {
   @Test("the stored form of packaged data is found by the digest of the data, and replaces the previous stored form")
   func replaced() throws {
     let first = try directory.storePackaged(1)

@@ -9,15 +9,7 @@ import Testing
 @testable import Remora
 
 @Suite("The lock of a source's files")
-struct SourceLockTests {
-  private let temporary: TemporaryDirectory
-  private let directory: StorageDirectory
-
-  init() throws {
-    temporary = try TemporaryDirectory()
-    directory = try StorageDirectory.open(path: temporary.path)
-  }
-
+final class SourceLockTests: StoreSuite {
   @Test("two users of a source's lock in one process exclude each other, and other sources have their own locks")
   func excludesInProcess() throws {
     let lock = try directory.locked()

@@ -10,6 +10,17 @@ let source = StorageName(hashing: "a source")
 let otherSource = StorageName(hashing: "another source")
 let server = StorageName(hashing: "a server")
 
+/// A suite whose tests each have a storage directory of their own.
+class StoreSuite {
+  let temporary: TemporaryDirectory
+  let directory: StorageDirectory
+
+  init() throws {
+    temporary = try TemporaryDirectory()
+    directory = try StorageDirectory.open(path: temporary.path)
+  }
+}
+
 /// The bytes of a pretended image, short in messages.
 struct ImageBytes: Equatable, CustomTestStringConvertible {
   let bytes: [UInt8]

@@ -9,15 +9,7 @@ import Testing
 @testable import Remora
 
 @Suite("Files of attachments, and partial files of downloads that have not ended")
-struct AttachmentFileTests {
-  private let temporary: TemporaryDirectory
-  private let directory: StorageDirectory
-
-  init() throws {
-    temporary = try TemporaryDirectory()
-    directory = try StorageDirectory.open(path: temporary.path)
-  }
-
+final class AttachmentFileTests: StoreSuite {
   @Test(
     "a stored attachment is read back, even after the storage directory is opened again",
     arguments: [0, 1, 4096, 1_000_001])

@@ -9,16 +9,9 @@ import Testing
 @testable import Remora
 
 @Suite("Deletion of unused attachments")
-struct AttachmentSweepTests {
-  private let temporary: TemporaryDirectory
-  private let directory: StorageDirectory
+final class AttachmentSweepTests: StoreSuite {
   private let now = SystemClock().nowMs
   private let day = DirectorySweep.forgottenMs
-
-  init() throws {
-    temporary = try TemporaryDirectory()
-    directory = try StorageDirectory.open(path: temporary.path)
-  }
 
   @Test("an attachment is deleted after a day without use, unless a record refers to it")
   func unnamed() throws {

@@ -9,15 +9,7 @@ import Testing
 @testable import Remora
 
 @Suite("Processes that are killed during a download")
-struct KilledDownloadTests {
-  private let temporary: TemporaryDirectory
-  private let directory: StorageDirectory
-
-  init() throws {
-    temporary = try TemporaryDirectory()
-    directory = try StorageDirectory.open(path: temporary.path)
-  }
-
+final class KilledDownloadTests: StoreSuite {
   @Test(
     "after a kill during a download, no incomplete attachment exists and the next process resumes the download", .forks,
     arguments: 1...20)
