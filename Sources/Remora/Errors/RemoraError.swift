@@ -3,6 +3,8 @@
 // The only error type of the core: a code from a closed set, a message that names the source or file, and retry data. A
 // message never contains a value of the settings or a credential.
 
+internal import CSupport
+
 /// An error; each code corresponds to one C status.
 package struct RemoraError: Error, Equatable, Sendable {
   /// The closed set of causes; `Status.swift` of the C layer maps each to a status of the C header.
@@ -82,4 +84,11 @@ extension RemoraError {
 package func requireNotNegative(_ number: Int64, _ name: String) throws(RemoraError) -> Int64 {
   guard number >= 0 else { throw .invalidArgument(name, "is negative") }
   return number
+}
+
+/// Returns the system's message for `number`. Safe in any thread.
+package func errorText(_ number: Int32) -> String {
+  var buffer = [CChar](repeating: 0, count: 256)
+  remora_error_text(number, &buffer, buffer.count)
+  return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }

@@ -211,3 +211,48 @@ struct IncomingResponse: ~Copyable {
     return false
   }
 }
+
+/// Decides when the part of a large body that has arrived is reported, so that it can be decoded meanwhile.
+struct BodyArrival {
+  /// The number of bytes between two reports.
+  private static var piece: Int { 128 << 10 }
+
+  /// Receives the part that has arrived.
+  let report: @Sendable (ReceivedBody) -> Void
+  /// The number of bytes of the body from which it is reported next.
+  private var next = HTTPResponse.mostSmallBytes + 1
+
+  init(report: @escaping @Sendable (ReceivedBody) -> Void) { self.report = report }
+
+  /// Whether a body of `count` bytes is to be reported.
+  mutating func isDue(_ count: Int) -> Bool {
+    guard count >= next else { return false }
+    next = count + Self.piece
+    return true
+  }
+}
+
+/// Makes libcurl deliver the response to `answer`, which must outlive the handle.
+func receive(with easy: UnsafeMutableRawPointer, into answer: UnsafeMutablePointer<IncomingResponse>) -> CURLcode {
+  let code = rcurl_set_receiver(easy, RCURLOPT_HEADERFUNCTION, headerArrived, RCURLOPT_HEADERDATA, answer)
+  guard code == RCURLE_OK else { return code }
+  return rcurl_set_receiver(easy, RCURLOPT_WRITEFUNCTION, bodyArrived, RCURLOPT_WRITEDATA, answer)
+}
+
+private func headerArrived(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context else { return 0 }
+  let answer = context.assumingMemoryBound(to: IncomingResponse.self)
+  let chunk = UnsafeRawBufferPointer(start: bytes, count: count)  // libcurl's size is always 1
+  return answer.pointee.receiveHeader(chunk) ? count : RCURL_WRITEFUNC_ERROR
+}
+
+private func bodyArrived(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context else { return 0 }
+  let answer = context.assumingMemoryBound(to: IncomingResponse.self)
+  let chunk = UnsafeRawBufferPointer(start: bytes, count: count)
+  return answer.pointee.receiveBody(chunk) ? count : RCURL_WRITEFUNC_ERROR
+}
