@@ -27,6 +27,7 @@ from remora._ffi.attachments import AttachmentHandle
 from remora._ffi.keys import KeyHandle
 from remora._ffi.reads import SnapshotHandle
 from remora._ffi.registry import receivers
+from programs import BEGIN
 from Servers.pki import Pki, make_pki
 from Servers.signals import set_default_signals_of_children
 from Servers.v2_collection import Collection
@@ -44,6 +45,7 @@ SECONDS = 20.0
 T = TypeVar("T")
 Scene = Callable[[remora.aio.Client, remora.aio.Source], Awaitable[T]]
 RunPython = Callable[..., "subprocess.CompletedProcess[str]"]
+RunSilently = Callable[..., None]
 
 
 @pytest.fixture(scope="session")
@@ -215,6 +217,17 @@ def run_python(tmp_path: Path) -> RunPython:
         return subprocess.run(
             command, capture_output=True, text=True, timeout=seconds, check=False, env={**os.environ, **environment}
         )
+
+    return run
+
+
+@pytest.fixture
+def run_silently(server: V2Server, collection: Collection, run_python: RunPython) -> RunSilently:
+    """Runs a program that uses the collection, which must exit with 0 and print nothing."""
+
+    def run(program: str, *arguments: object, begin: str = BEGIN) -> None:
+        done = run_python(begin + program, server.url, collection.name, *arguments)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
     return run
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Attached, RunPython
+from conftest import Attached, RunSilently
 from Servers import v2_faults
 from Servers.v2_server import ATTACHMENT
 
@@ -32,7 +32,7 @@ def ended(pid):
 
 @pytest.mark.parametrize("has_storage", [True, False])
 def test_a_forked_child_can_read_open_attachments_and_open_other_attachments(
-    attached: Attached, run_python: RunPython, tmp_path: Path, has_storage: bool
+    attached: Attached, run_silently: RunSilently, tmp_path: Path, has_storage: bool
 ) -> None:
     attached.publish("model", MODEL)
     attached.publish("other", b"other")
@@ -50,12 +50,11 @@ for _ in range(5):
 assert opened.read() == MODEL and other.read(30) == b"other"
 """
     storage = tmp_path / "storage" if has_storage else ""
-    done = run_python(BEGIN + program, attached.server.url, attached.collection.name, storage)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    run_silently(program, storage, begin=BEGIN)
 
 
 def test_a_download_that_is_running_at_a_fork_continues_in_the_parent_only(
-    attached: Attached, run_python: RunPython, tmp_path: Path
+    attached: Attached, run_silently: RunSilently, tmp_path: Path
 ) -> None:
     attached.publish("model", MODEL)
     attached.publish("other", b"other")
@@ -72,8 +71,7 @@ ended(pid)
 request.cancel()
 assert isinstance(seen.get(timeout=20)[1], remora.CancelledError) and model.read(30) == MODEL
 """
-    done = run_python(BEGIN + program, attached.server.url, attached.collection.name, tmp_path / "storage")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    run_silently(program, tmp_path / "storage", begin=BEGIN)
 
 
 ENDS = {
@@ -88,11 +86,10 @@ ENDS = {
 
 @pytest.mark.parametrize("name", ENDS)
 def test_a_program_that_exits_with_an_open_attachment_prints_nothing(
-    name: str, attached: Attached, run_python: RunPython, tmp_path: Path
+    name: str, attached: Attached, run_silently: RunSilently, tmp_path: Path
 ) -> None:
     attached.publish("model", MODEL)
     attached.publish("other", b"other")
     if "open(30)" not in ENDS[name]:
         attached.server.set_fault(ATTACHMENT, v2_faults.stall(at=100000))
-    done = run_python(BEGIN + ENDS[name], attached.server.url, attached.collection.name, tmp_path / "storage")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    run_silently(ENDS[name], tmp_path / "storage", begin=BEGIN)

@@ -9,15 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from conftest import RunPython
+from conftest import RunSilently
 from programs import BEGIN
-from Servers.v2_collection import Collection
-from Servers.v2_server import V2Server
 
 
-def test_a_forked_child_can_read_and_refresh_and_is_notified_of_updates(
-    server: V2Server, collection: Collection, run_python: RunPython
-) -> None:
+def test_a_forked_child_can_read_and_refresh_and_is_notified_of_updates(run_silently: RunSilently) -> None:
     program = """
 client, source = opened()
 source.refresh(30)
@@ -35,13 +31,10 @@ for _ in range(20):
 source.refresh(30)
 assert seen.get(timeout=20).outcome is remora.Outcome.UNCHANGED
 """
-    done = run_python(BEGIN + program, server.url, collection.name)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    run_silently(program)
 
 
-def test_a_forked_child_without_subscriptions_has_no_thread(
-    server: V2Server, collection: Collection, run_python: RunPython
-) -> None:
+def test_a_forked_child_without_subscriptions_has_no_thread(run_silently: RunSilently) -> None:
     program = """
 client, source = opened()
 source.refresh(30)
@@ -54,13 +47,10 @@ if pid == 0:
     sys.exit(0)
 ended(pid)
 """
-    done = run_python(BEGIN + program, server.url, collection.name)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    run_silently(program)
 
 
-def test_a_fork_in_a_thread_or_during_a_refresh_causes_no_error(
-    server: V2Server, collection: Collection, run_python: RunPython
-) -> None:
+def test_a_fork_in_a_thread_or_during_a_refresh_causes_no_error(run_silently: RunSilently) -> None:
     program = """
 client, source = opened()
 kept = source.subscribe(seen.put)
@@ -80,13 +70,10 @@ def fork():
 refresher, forker = threading.Thread(target=refresh), threading.Thread(target=fork)
 refresher.start(); forker.start(); forker.join(); stop.set(); refresher.join()
 """
-    done = run_python(BEGIN + program, server.url, collection.name)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    run_silently(program)
 
 
-def test_a_child_that_is_forked_inside_a_callback_can_exit(
-    server: V2Server, collection: Collection, run_python: RunPython
-) -> None:
+def test_a_child_that_is_forked_inside_a_callback_can_exit(run_silently: RunSilently) -> None:
     program = """
 client, source = opened()
 def fork(event):
@@ -98,13 +85,10 @@ def fork(event):
 kept = source.subscribe(fork, replay=True)
 ended(seen.get(timeout=20))
 """
-    done = run_python(BEGIN + program, server.url, collection.name)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    run_silently(program)
 
 
-def test_a_forked_child_can_dispatch_events_while_its_parent_has_undelivered_events(
-    server: V2Server, collection: Collection, run_python: RunPython
-) -> None:
+def test_a_forked_child_can_dispatch_events_while_its_parent_has_undelivered_events(run_silently: RunSilently) -> None:
     program = """
 client, source = opened(dispatch="manual")
 kept = source.subscribe(seen.put)
@@ -120,13 +104,10 @@ if pid == 0:
     os._exit(0)
 ended(pid)
 """
-    done = run_python(BEGIN + program, server.url, collection.name)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    run_silently(program)
 
 
-def test_a_client_that_a_forked_child_creates_is_independent_of_its_parent(
-    server: V2Server, collection: Collection, run_python: RunPython
-) -> None:
+def test_a_client_that_a_forked_child_creates_is_independent_of_its_parent(run_silently: RunSilently) -> None:
     program = """
 client, source = opened(dispatch="manual")
 kept = source.subscribe(seen.put)
@@ -144,8 +125,7 @@ if pid == 0:
 ended(pid)
 assert client.dispatch() == 1 and seen.get_nowait().outcome is remora.Outcome.UPDATED
 """
-    done = run_python(BEGIN + program, server.url, collection.name)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    run_silently(program)
 
 
 FORKED = """
@@ -194,16 +174,13 @@ if __name__ == "__main__":
 
 @pytest.mark.parametrize("program", [FORKED, SPAWNED], ids=["fork", "spawn"])
 def test_the_package_can_be_used_in_processes_of_multiprocessing(
-    program: str, server: V2Server, collection: Collection, run_python: RunPython, tmp_path: Path
+    program: str, run_silently: RunSilently, tmp_path: Path
 ) -> None:
     begin = BEGIN.replace("SERVER, NAME = sys.argv[1:3]", "SERVER, NAME, STORAGE = sys.argv[1:4]")
-    done = run_python(begin + program, server.url, collection.name, tmp_path / "storage")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    run_silently(program, tmp_path / "storage", begin=begin)
 
 
-def test_a_child_that_is_forked_inside_a_callback_exits_when_that_callback_returns(
-    server: V2Server, collection: Collection, run_python: RunPython
-) -> None:
+def test_a_child_that_is_forked_inside_a_callback_exits_when_that_callback_returns(run_silently: RunSilently) -> None:
     program = """
 client, source = opened()
 def fork(event):
@@ -214,13 +191,12 @@ with source.subscribe(fork):
     source.refresh(30)
     ended(seen.get(timeout=20))
 """
-    done = run_python(BEGIN + program, server.url, collection.name)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    run_silently(program)
 
 
 @pytest.mark.parametrize("is_forked", [True, False])
 def test_a_daemon_that_closes_all_descriptors_is_still_notified_of_changes(
-    is_forked: bool, server: V2Server, collection: Collection, run_python: RunPython
+    is_forked: bool, run_silently: RunSilently
 ) -> None:
     program = """
 import tempfile
@@ -250,13 +226,10 @@ if pid == 0:
     os._exit(0)
 ended(pid)
 """
-    done = run_python(BEGIN + program, server.url, collection.name, is_forked)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    run_silently(program, is_forked)
 
 
-def test_a_child_that_is_forked_from_a_program_with_gevent_prints_nothing(
-    server: V2Server, collection: Collection, run_python: RunPython
-) -> None:
+def test_a_child_that_is_forked_from_a_program_with_gevent_prints_nothing(run_silently: RunSilently) -> None:
     pytest.importorskip("gevent")
     program = """
 client, source = opened()
@@ -270,6 +243,4 @@ if pid == 0:
     sys.exit(0)
 ended(pid)
 """
-    patched = "from gevent import monkey\nmonkey.patch_all()\n" + BEGIN + program
-    done = run_python(patched, server.url, collection.name)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    run_silently(program, begin="from gevent import monkey\nmonkey.patch_all()\n" + BEGIN)
