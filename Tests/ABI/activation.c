@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The header's section "activation", and what the option of that name does to events, info and syncs. */
+/* The header's section "activation": what the option of that name does to events, info and syncs, and what is refused. */
 #include <unistd.h>
 
 #include "activation_scene.h"
+
 TEST("with manual activation, reads return the old data until the program activates the fetched data") {
   open_with(REMORA_ACTIVATION_MANUAL, NULL);
   CHECK_INT(-1, source_events.seen[0].staged_version);
@@ -168,5 +169,77 @@ TEST("activation in a forked child does not affect its parent") {
   check_child(child);
   CHECK_INT(1000, live_version(source));
   CHECK_INT(1, has_staged());
+  close_scene();
+}
+
+TEST("an error about an invalid argument or option for activation names the argument or option") {
+  const int32_t activations[] = {-1, 4, INT32_MAX, INT32_MIN};
+  int32_t outcome = -1;
+  remora_source *refused = NULL;
+  open_local(NULL);
+  CHECK_INVALID("source", remora_activate(NULL, &outcome, &error));
+  CHECK_INT(REMORA_OUTCOME_NONE, outcome);
+  CHECK_INVALID("source", remora_stop_listening(NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_activate(NULL, NULL, NULL));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_stop_listening(NULL, NULL));
+  remora_collection_options collection = untrusted("refused", NULL);
+  for (size_t i = 0; i < sizeof activations / sizeof *activations; i++) {
+    collection.activation = activations[i];
+    CHECK_INVALID("activation", remora_open_collection(client, &collection, NULL, &refused, &error));
+  }
+  CHECK(refused == NULL);
+  remora_client_close(client);
+  client = NULL;
+  outcome = -1;
+  CHECK_STATUS(REMORA_ERR_CLOSED, remora_activate(source, &outcome, &error));
+  CHECK_INT(REMORA_OUTCOME_NONE, outcome);
+  CHECK_STATUS(REMORA_ERR_CLOSED, remora_stop_listening(source, &error));
+  close_scene();
+}
+
+TEST("after stop_listening, no event is delivered, and fetched data can be read only by the next client") {
+  completion completed;
+  recorder later;
+  remora_subscription *subscription = NULL;
+  char directory[64];
+  temporary_directory(directory);
+  completion_init(&completed);
+  recorder_init(&later);
+  open_with(0, directory);
+  REQUIRE_OK(remora_stop_listening(source, &error));
+  REQUIRE_OK(remora_stop_listening(source, &error));
+  REQUIRE_OK(remora_refresh_async(source, NULL, -1, completion_told, &completed, completion_freed, NULL, &error));
+  REQUIRE(tally_await(&completed.calls, 1));
+  CHECK_INT(REMORA_OUTCOME_STAGED, completed.outcome);
+  CHECK_INT(REMORA_OK, completed.status);
+  CHECK_INT(1000, live_version(source));
+  remora_flags options = REMORA_SUBSCRIBE_REPLAY;
+  REQUIRE_OK(remora_subscribe(source, NULL, options, recorder_event, &later, recorder_freed, &subscription, &error));
+  CHECK_INT(2000, recorder_await(&later, 1)->staged_version);
+  remora_unsubscribe(subscription);
+  CHECK_INT(1, tally_count(&source_events.events));
+  close_client();
+  open_with(0, directory);
+  CHECK_INT(2000, live_version(source));
+  close_scene();
+  remove_directory(directory);
+}
+
+static void stop_inside(const remora_event *event, void *context) {
+  if (event->outcome != REMORA_OUTCOME_UPDATED) return;
+  REQUIRE_OK(remora_stop_listening(source, &error));
+  tally_add(context);
+}
+
+TEST("remora_stop_listening can be called inside a callback") {
+  tally stopped;
+  tally_init(&stopped);
+  open_with(0, NULL);
+  recorder_do(&source_events, stop_inside, &stopped);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  REQUIRE(tally_await(&stopped, 1));
+  loopback_publish(server, 3000, B_AT_3000, 0, NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
+  CHECK_INT(2, tally_count(&source_events.events));
   close_scene();
 }

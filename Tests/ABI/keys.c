@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "scene.h"
+
 /* Packaged data: one record "a" with this member "n" of JSON. */
 #define RECORD(n) "{\"data\":[{\"id\":\"a\",\"last_modified\":1,\"n\":" n "}],\"timestamp\":1}"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "override_scene.h"
+
 TEST("an override is read at once, and the original value is read after the override is cleared") {
   open_local(two_records);
   set_override("a", "/n", "10");

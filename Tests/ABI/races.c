@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "scene.h"
+
 int64_t races_ms = 1200;
 
 enum { RACERS = 8, ROUNDS_PER_CHECK = 100, SUBSCRIPTIONS = 64 };

@@ -7,6 +7,7 @@
 #include "recorder.h"
 #include "scene.h"
 #include "settings_scene.h"
+
 enum { HOUR_MS = 3600 * 1000 };
 
 #define RECORDS(time, number) "[{\"id\":\"a\",\"last_modified\":" #time ",\"n\":" #number "}]"
