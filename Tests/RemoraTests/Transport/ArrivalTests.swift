@@ -16,9 +16,7 @@ struct ArrivalTests {
   /// Fetches a response, and returns it with the reports about its body.
   private func fetch(_ answer: [UInt8], reports: Reports) throws -> HTTPResponse {
     let response = Box<HTTPResponse?>(nil)
-    try withServer {
-      $0.answerAll { _ in answer }
-    } run: { server throws in
+    try withServer(answering: answer) { server throws in
       var request = HTTPRequest(url: server.url())
       request.arrival = { arrived in
         reports.update { $0.append((arrived.bytes.baseAddress, Array(arrived.bytes))) }

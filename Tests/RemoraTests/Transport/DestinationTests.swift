@@ -54,9 +54,7 @@ struct DestinationTests {
     arguments: [0, 10, 200_000])
   func restarted(count: Int) throws {
     let body = Array(body[..<count])
-    try withServer {
-      $0.answerAll { _ in answerBytes(body: body) }
-    } run: { server throws in
+    try withServer(answering: answerBytes(body: body)) { server throws in
       let landing = Landing([9, 9, 9])
       let response = try TestTransport.shared.fetch(HTTPRequest(url: server.url(), to: landing.destination()))
       #expect(response.status == 200)
@@ -70,9 +68,7 @@ struct DestinationTests {
     // Pages of errors are compressed by some servers, whatever was asked for.
     let answer = answerBytes(
       "\(status) X", headers: ["Content-Encoding: gzip", "Retry-After: 5", "Location: /x"], body: body)
-    try withServer {
-      $0.answerAll { _ in answer }
-    } run: { server throws in
+    try withServer(answering: answer) { server throws in
       let landing = Landing([1, 2])
       let response = try TestTransport.shared.fetch(HTTPRequest(url: server.url(), to: landing.destination(limit: 3)))
       #expect(response.status == status)
@@ -108,9 +104,7 @@ struct DestinationTests {
   func otherRange(range: String) throws {
     for header in ["Content-Range: bytes \(range)", "Content-Range: items 4-9/10", "X: y"] {
       let answer = answerBytes("206 Partial Content", headers: [header], body: [5, 6, 7, 8, 9, 10])
-      try withServer {
-        $0.answerAll { _ in answer }
-      } run: { server throws in
+      try withServer(answering: answer) { server throws in
         let landing = Landing([1, 2, 3, 4])
         let error = try landing.failure(of: HTTPRequest(url: server.url(), to: landing.destination(limit: 10)))
         #expect(error.code == .format)
@@ -123,9 +117,8 @@ struct DestinationTests {
   @Test("a 206 response with the whole body is accepted if no range was requested")
   func unasked() throws {
     for range in ["bytes 0-2/3", "bytes 0-2/*", "BYTES  0-2/3"] {
-      try withServer {
-        $0.answerAll { _ in answerBytes("206 X", headers: ["Content-Range: \(range)"], body: [1, 2, 3]) }
-      } run: { server throws in
+      try withServer(answering: answerBytes("206 X", headers: ["Content-Range: \(range)"], body: [1, 2, 3])) {
+        server throws in
         let landing = Landing()
         let request = HTTPRequest(url: server.url(), to: landing.destination(limit: 3))
         #expect(try TestTransport.shared.fetch(request).bodyEnd == 3)
@@ -138,9 +131,7 @@ struct DestinationTests {
   func shortRange() throws {
     let range = ["Content-Range: bytes 4-6/10"]
     for (body, kept) in [([5, 6, 7], 7), ([5, 6], 6), ([5, 6, 7, 8], 4)] as [([UInt8], Int)] {
-      try withServer {
-        $0.answerAll { _ in answerBytes("206 Partial Content", headers: range, body: body) }
-      } run: { server throws in
+      try withServer(answering: answerBytes("206 Partial Content", headers: range, body: body)) { server throws in
         let landing = Landing([1, 2, 3, 4])
         let error = try landing.failure(of: HTTPRequest(url: server.url(), to: landing.destination(limit: 10)))
         #expect(error.code == .network)
@@ -156,9 +147,7 @@ struct DestinationTests {
       Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(String(count, radix: 16))\r\n".utf8) + body
       + Array("\r\n0\r\n\r\n".utf8)
     for answer in [answerBytes(body: body), chunked] {
-      try withServer {
-        $0.answerAll { _ in answer }
-      } run: { server throws in
+      try withServer(answering: answer) { server throws in
         for (limit, isEnough) in [(count, true), (count - 1, false)] {
           let landing = Landing()
           let result = Result { () throws in
@@ -170,9 +159,9 @@ struct DestinationTests {
         }
       }
     }
-    try withServer {
-      $0.answerAll { _ in answerBytes("206 Partial Content", headers: ["Content-Range: bytes 1-2/9"], body: [1, 2]) }
-    } run: { server throws in
+    try withServer(
+      answering: answerBytes("206 Partial Content", headers: ["Content-Range: bytes 1-2/9"], body: [1, 2])
+    ) { server throws in
       let landing = Landing([0])
       let error = try landing.failure(of: HTTPRequest(url: server.url(), to: landing.destination(limit: 8)))
       #expect(error.code == .tooLarge)
@@ -183,9 +172,7 @@ struct DestinationTests {
   @Test("a compressed body is not written to a file but refused", arguments: ["gzip", "br", "gzip, gzip", "x"])
   func encoded(encoding: String) throws {
     let answer = answerBytes(headers: ["Content-Encoding: \(encoding)"], body: gzipStored([1, 2, 3]))
-    try withServer {
-      $0.answerAll { _ in answer }
-    } run: { server throws in
+    try withServer(answering: answer) { server throws in
       let landing = Landing()
       #expect(try landing.failure(of: HTTPRequest(url: server.url(), to: landing.destination())).code == .network)
       #expect(landing.bytes.read { $0.isEmpty })

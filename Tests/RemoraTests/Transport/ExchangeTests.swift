@@ -16,9 +16,7 @@ struct ExchangeTests {
         "Date: Fri, 20 Nov 2026 12:00:00 GMT",
       ],
       body: Array("{}".utf8))
-    try withServer {
-      $0.answerAll { _ in answer }
-    } run: { server throws in
+    try withServer(answering: answer) { server throws in
       let response = try fetch(server.url("/a?b=%22c%22"))
       #expect(response.status == 200)
       #expect(response.url == server.url("/a?b=%22c%22"))
@@ -38,9 +36,7 @@ struct ExchangeTests {
   func statuses(status: Int32) throws {
     let bodiless = status == 204 || status == 304
     let answer = bodiless ? Array("HTTP/1.1 \(status) X\r\n\r\n".utf8) : answerBytes("\(status) X", body: [1])
-    try withServer {
-      $0.answerAll { _ in answer }
-    } run: { server throws in
+    try withServer(answering: answer) { server throws in
       let response = try fetch(server.url())
       #expect(response.status == status)
       #expect(response.body == (bodiless ? [] : [1]))
@@ -128,9 +124,7 @@ struct ExchangeTests {
   @Test(
     "a redirect is not followed by the transport but returned with its location", arguments: [301, 302, 303, 307, 308])
   func redirect(status: Int32) throws {
-    try withServer {
-      $0.answerAll { _ in answerBytes("\(status) X", headers: ["Location: /elsewhere"]) }
-    } run: { server throws in
+    try withServer(answering: answerBytes("\(status) X", headers: ["Location: /elsewhere"])) { server throws in
       let response = try fetch(server.url("/a/b"))
       #expect(response.status == status)
       #expect(response.headers.location == "/elsewhere")
@@ -144,9 +138,7 @@ struct ExchangeTests {
       "HTTP/1.1 103 Early Hints\r\nETag: \"no\"\r\nRetry-After: 99\r\n\r\n"
       + "HTTP/1.1 200 OK\r\nETag: \"yes\"\r\nTransfer-Encoding: chunked\r\nTrailer: Location\r\n\r\n"
       + "3\r\nabc\r\n0\r\nLocation: /trailer\r\n\r\n"
-    try withServer {
-      $0.answerAll { _ in Array(bytes.utf8) }
-    } run: { server throws in
+    try withServer(answering: Array(bytes.utf8)) { server throws in
       let response = try fetch(server.url())
       #expect(response.body == Array("abc".utf8))
       #expect(response.headers.etag == "\"yes\"")
@@ -159,18 +151,14 @@ struct ExchangeTests {
   func gzip(count: Int) throws {
     let body = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
     let answer = answerBytes(headers: ["Content-Encoding: gzip"], body: gzipStored(body))
-    try withServer {
-      $0.answerAll { _ in answer }
-    } run: { server throws in
+    try withServer(answering: answer) { server throws in
       #expect(try fetch(server.url()).body == body)
     }
   }
 
   @Test("a hundred consecutive requests share one connection")
   func reuse() throws {
-    try withServer {
-      $0.answerAll { _ in answerBytes(body: [1, 2, 3]) }
-    } run: { server throws in
+    try withServer(answering: answerBytes(body: [1, 2, 3])) { server throws in
       // Other tests would push its connection out of the shared cache.
       let transport = TestTransport.make()
       for _ in 0..<100 {

@@ -11,9 +11,7 @@ import Testing
 
 /// Makes the test's own threads use every type once: the Swift runtime locks then, also while a test forks.
 private func warmUp() throws {
-  try withServer {
-    $0.answerAll { _ in answerBytes(body: [1]) }
-  } run: { server throws in
+  try withServer(answering: answerBytes(body: [1])) { server throws in
     _ = try TestTransport.shared.fetch(HTTPRequest(url: server.url()))
     let (id, box) = try TestTransport.shared.start(HTTPRequest(url: server.url()))
     if !TestTransport.shared.cancel(id) { _ = try box.outcome() }

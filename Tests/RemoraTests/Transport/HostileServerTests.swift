@@ -20,9 +20,7 @@ struct HostileServerTests {
       + (count == 0 ? [] : Array(chunk.utf8) + bytes + Array("\r\n".utf8)) + Array("0\r\n\r\n".utf8)
     let gzipped = answerBytes(headers: ["Content-Encoding: gzip"], body: gzipStored(bytes))
     for answer in [answerBytes(body: bytes), chunked, gzipped] {
-      try withServer {
-        $0.answerAll { _ in answer }
-      } run: { server throws in
+      try withServer(answering: answer) { server throws in
         #expect(try fetch(server.url(), options: TransportOptions(maxBodyBytes: count)).body == bytes)
         if count > 0 {
           let error = try fetchError(server.url(), options: TransportOptions(maxBodyBytes: count - 1))
@@ -62,9 +60,7 @@ struct HostileServerTests {
   @Test("a small gzip body that expands to a huge one is stopped at the size limit")
   func bomb() throws {
     let answer = answerBytes(headers: ["Content-Encoding: gzip"], body: gzipBomb(zeros: 100 << 20))
-    try withServer {
-      $0.answerAll { _ in answer }
-    } run: { server throws in
+    try withServer(answering: answer) { server throws in
       #expect(try fetchError(server.url()).code == .tooLarge)
     }
   }
@@ -78,9 +74,7 @@ struct HostileServerTests {
     ])
   func encodings(header: String) throws {
     let answer = answerBytes(headers: [header], body: gzipStored(gzipStored(body)))
-    try withServer {
-      $0.answerAll { _ in answer }
-    } run: { server throws in
+    try withServer(answering: answer) { server throws in
       #expect(try fetchError(server.url()).code == .network)
     }
   }
@@ -95,9 +89,7 @@ struct HostileServerTests {
   func idleEncoding(header: String, isGzip: Bool, idle: String?) throws {
     let text = Array(#"{"a":1}"#.utf8)
     let answer = answerBytes(headers: ["Content-Encoding: \(header)"], body: isGzip ? gzipStored(text) : text)
-    try withServer {
-      $0.answerAll { _ in answer }
-    } run: { server throws in
+    try withServer(answering: answer) { server throws in
       var request = HTTPRequest(url: server.url())
       request.hosting = .any
       let response = try TestTransport.shared.fetch(request)
@@ -109,9 +101,7 @@ struct HostileServerTests {
   @Test("if a response is refused after its headers were received, the error has the HTTP status")
   func statusOfRefusal() throws {
     let answer = answerBytes("203 X", body: [UInt8](repeating: 7, count: 11))
-    try withServer {
-      $0.answerAll { _ in answer }
-    } run: { server throws in
+    try withServer(answering: answer) { server throws in
       let error = try fetchError(server.url(), options: TransportOptions(maxBodyBytes: 10))
       #expect(error.code == .tooLarge)
       #expect(error.httpStatus == 203)
@@ -167,9 +157,7 @@ struct HostileServerTests {
     let answer = answerBytes(
       headers: ["Content-Encoding: gzip"],
       body: whole.dropLast(fromEnd) + [whole[whole.count - fromEnd] ^ 1] + whole.suffix(fromEnd - 1))
-    try withServer {
-      $0.answerAll { _ in answer }
-    } run: { server throws in
+    try withServer(answering: answer) { server throws in
       #expect(try fetchError(server.url()).code == .network)
     }
   }

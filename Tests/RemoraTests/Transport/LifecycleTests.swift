@@ -40,9 +40,7 @@ struct LifecycleTests {
 
   @Test("a transfer that is cancelled right after its start calls no completion")
   func cancelEarly() throws {
-    try withServer {
-      $0.answerAll { _ in answerBytes() }
-    } run: { server throws in
+    try withServer(answering: answerBytes()) { server throws in
       for _ in 0..<200 {
         let (id, box) = try TestTransport.shared.start(HTTPRequest(url: server.url()))
         if TestTransport.shared.cancel(id) {
@@ -57,9 +55,7 @@ struct LifecycleTests {
 
   @Test("cancelling a completed or unknown transfer does nothing")
   func cancelLate() throws {
-    try withServer {
-      $0.answerAll { _ in answerBytes() }
-    } run: { server throws in
+    try withServer(answering: answerBytes()) { server throws in
       let (id, box) = try TestTransport.shared.start(HTTPRequest(url: server.url()))
       _ = try box.outcome()
       #expect(!TestTransport.shared.cancel(id))
@@ -69,9 +65,7 @@ struct LifecycleTests {
 
   @Test("the completion of a transfer can start and cancel transfers")
   func reentry() throws {
-    try withServer {
-      $0.answerAll { _ in answerBytes() }
-    } run: { server throws in
+    try withServer(answering: answerBytes()) { server throws in
       let transport = TestTransport.shared
       let request = HTTPRequest(url: server.url())
       let box = OutcomeBox([])
@@ -115,9 +109,7 @@ struct LifecycleTests {
   @Test("stopping the HTTP transport inside a completion does not cause a deadlock")
   func stopInside() throws {
     let transport = TestTransport.make()
-    try withServer {
-      $0.answerAll { _ in answerBytes() }
-    } run: { server throws in
+    try withServer(answering: answerBytes()) { server throws in
       let ended = Box<Bool?>(nil)
       _ = try transport.start(HTTPRequest(url: server.url())) { _ in
         let result = transport.stop(untilMonotonicMs: monotonicMs() + 10_000, forGood: false)
@@ -132,9 +124,7 @@ struct LifecycleTests {
   @Test("completions are called on a thread named remora-io that blocks every signal")
   func thread() throws {
     let seen = Box<(name: String, blocksPipe: Bool, blocksAlarm: Bool)?>(nil)
-    try withServer {
-      $0.answerAll { _ in answerBytes() }
-    } run: { server throws in
+    try withServer(answering: answerBytes()) { server throws in
       _ = try TestTransport.shared.start(HTTPRequest(url: server.url())) { _ in
         var mask = sigset_t()
         pthread_sigmask(SIG_BLOCK, nil, &mask)
@@ -168,9 +158,7 @@ struct LifecycleTests {
     let transport = TestTransport.make()
     let outcomes = Box(0)
     let promised = Box(0)
-    try withServer {
-      $0.answerAll { _ in answerBytes(body: [1]) }
-    } run: { server throws in
+    try withServer(answering: answerBytes(body: [1])) { server throws in
       let url = server.url()
       let threads = try (0..<4).map { number in
         try NamedThread.startAsHost(name: "test-storm") {

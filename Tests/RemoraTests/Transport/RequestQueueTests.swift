@@ -112,9 +112,7 @@ struct RequestQueueTests {
   @Test("a connection that fails for a lack of file descriptors is unavailable, not a network error")
   func descriptors() async {
     await #expect(processExitsWith: .success) {
-      try withServer {
-        $0.answerAll { _ in answerBytes() }
-      } run: { server throws in
+      try withServer(answering: answerBytes()) { server throws in
         try #require(try fetch(server.url()).status == 200)
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

@@ -41,9 +41,7 @@ struct PartTransferTests {
     let temporary = try TemporaryDirectory()
     let faults = FaultySystemCalls()
     let directory = try StorageDirectory.open(path: temporary.path, calls: faults.calls)
-    try withServer {
-      $0.answerAll { _ in answerBytes(body: [1, 2, 3]) }
-    } run: { server throws in
+    try withServer(answering: answerBytes(body: [1, 2, 3])) { server throws in
       let (isStarted, isFree) = (Box(false), Box<Bool?>(nil))
       let box = OutcomeBox([])
       faults.arm([5: .fails(errno: number)])

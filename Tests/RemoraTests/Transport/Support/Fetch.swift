@@ -78,3 +78,8 @@ func withServer(
   defer { server.stop() }
   try body(server)
 }
+
+/// Runs a server that answers every request alike, and `body` against it.
+func withServer(answering answer: [UInt8], run body: (LoopbackServer) throws -> Void) throws {
+  try withServer({ $0.answerAll { _ in answer } }, run: body)
+}
