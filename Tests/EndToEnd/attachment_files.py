@@ -1,23 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# What the tests of attachments share: contents, and looks at what is stored.
 """Contents and files of attachments."""
 
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
-from EndToEnd.hosts import Hosts
+from EndToEnd.driver import Driver
+from EndToEnd.hosts import Hosts, V2Source
 
 SMALL = b"hello attachment\n"
 LARGE = bytes(range(256)) * 8192
 
 
-def fnv1a(body: bytes) -> str:
-    value = 0xCBF29CE484222325
-    for byte in body:
-        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
-    return f"{value:016x}"
+def attached(v2: V2Source, hosts: Hosts, body: bytes, **options: Any) -> Driver:
+    """Publishes the record a with an attachment, and starts a host that has received the record."""
+    v2.publish_attached("a", body)
+    return hosts.updated(v2, **options)
 
 
 def digest(body: bytes) -> str:

@@ -1,67 +1,55 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# What the tests of bundles share: hosts that open one, and looks at what they have.
-"""Hosts of bundles."""
+"""Hosts that open bundles."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+import logging
 from typing import Any
 
-import pytest
-
-from EndToEnd.driver import Answer, Driver
+from EndToEnd.driver import Driver
 from EndToEnd.hosts import Hosts
 from Servers.bundle_server import BundleServer, element
 from Servers.static_server import StaticServer
 
-SHORT_MS = 300
-
-ON_BOTH_SERVERS = pytest.mark.parametrize("bundles", ["recording", "nginx"], indirect=True)
-"""Marks a test of StaticBundleHosts about hosting: it runs with either server of static documents."""
-
-ON_NGINX_TOO = pytest.mark.parametrize(
-    "bundles", ["recording", pytest.param("nginx", marks=pytest.mark.slow)], indirect=True
-)
-"""Marks a test of StaticBundleHosts that nginx does not change: make test-all repeats it with that server."""
+SHORT = 0.3
+"""Seconds without an event or a line after which no other is expected."""
 
 
 class StaticBundleHosts:
     """Starts hosts that open bundles, over the storage of one test."""
 
-    def __init__(self, hosts: Hosts, server: StaticServer, directory: Path) -> None:
+    def __init__(self, hosts: Hosts, server: StaticServer) -> None:
         self._hosts = hosts
-        self._directory = directory
+        self.storage = hosts.storage
         self.server = server
 
-    @property
-    def storage(self) -> Path:
-        """Where they store what they fetch."""
-        return self._hosts.storage
+    def publish(self, version: object, *elements: object, **options: Any) -> StaticBundleHosts:
+        """From now on the server answers with this bundle."""
+        self.server.publish(version, *elements, **options)
+        return self
 
-    def setup(self, storage: object = None) -> Driver:
-        """A host with a client, and its log."""
-        host = self._hosts.start()
-        host.succeed("setup", dir=storage or self._hosts.storage, log=2)
-        return host
+    def setup(self, **options: Any) -> Driver:
+        """Starts a host with a client, and its log."""
+        return self._hosts.setup(log=logging.WARNING, **options)
 
     def open(
-        self, *, defaults: object = None, url: str | None = None, storage: object = None, **options: object
+        self, url: str | None = None, *, storage: Any = None, after: Driver | None = None, **options: object
     ) -> Driver:
-        """A host with an open bundle; `defaults` become JSON."""
-        host = self.setup(storage)
-        answer = self.try_open(host, defaults=defaults, url=url or self.server.url(), **options)
-        assert answer["status"] == "REMORA_OK", answer
+        """Starts a host with an open bundle, whose events are queued."""
+        host = self.setup(storage=storage, after=after)
+        host.succeed("open", "bundle", url or self.server.url(), on_event=True, **options)
         return host
 
-    def try_open(self, host: Driver, *, defaults: object = None, **options: object) -> Answer:
-        """Opens a bundle, perhaps in vain."""
-        path = None
-        if defaults is not None:
-            path = self._directory / "defaults.json"
-            path.write_text(defaults if isinstance(defaults, str) else json.dumps(defaults))
-        return host.run("open-bundle", defaults=path, **options)
+    def opened(self, *expected: str, **options: Any) -> Driver:
+        """Starts a host with an open bundle that is notified of these causes or outcomes."""
+        host = self.open(**options)
+        assert [told(host)[0] for _ in expected] == list(expected)
+        return host
+
+    def update(self, host: Driver, version: object, *elements: object, **options: Any) -> None:
+        """Publishes a bundle, which a host must receive as newer."""
+        self.publish(version, *elements, **options)
+        host.update()
 
 
 class BundleHosts(StaticBundleHosts):
@@ -79,45 +67,27 @@ def told(host: Driver) -> tuple[str, str, int]:
 
 def nothing_is_told(host: Driver) -> bool:
     """Whether no event comes for a moment."""
-    return bool(host.run("event", SHORT_MS)["status"] == "REMORA_ERR_TIMEOUT")
+    return host.is_silent(SHORT)
 
 
 def namespaces(host: Driver) -> list[str]:
-    """Those of the live bundle, in its order."""
-    return [one["name"] for one in host.succeed("namespaces")["namespaces"] if one["in_bundle"]]
+    """The namespaces of the live bundle, in its order."""
+    return [one["name"] for one in host.succeed("namespaces")["value"] if one["in_bundle"]]
 
 
 def active(host: Driver) -> list[str]:
-    """All that are live."""
-    return [one["name"] for one in host.succeed("namespaces")["namespaces"]]
-
-
-def text(host: Driver, namespace: str, pointer: str) -> str:
-    """A string, or "none"."""
-    return str(host.succeed("get", "string", namespace, pointer, "none")["value"])
-
-
-def number(host: Driver, namespace: str, pointer: str) -> int:
-    """An integer, or -1."""
-    return int(host.succeed("get", "int", namespace, pointer, "-1")["value"])
+    """All live namespaces."""
+    return [one["name"] for one in host.succeed("namespaces")["value"]]
 
 
 def warnings(host: Driver) -> list[str]:
     """The log so far."""
-    lines: list[str] = []
-    while (line := host.run("log", SHORT_MS))["status"] == "REMORA_OK":
-        lines.append(line["message"])
-    return lines
-
-
-def value(host: Driver, namespace: str) -> dict[str, Any]:
-    """The element of a namespace."""
-    return dict(host.succeed("json", namespace)["json"])
+    return host.log(SHORT)
 
 
 def fetch(bundles: StaticBundleHosts, version: int, *elements: dict[str, object]) -> None:
     """Caches a bundle."""
     bundles.server.publish(version, *(elements or (element("A"),)))
-    host = bundles.open(fetch="no")
-    assert host.refresh()["outcome"] == "updated"
+    host = bundles.open(fetch_at_open=False)
+    host.update()
     assert host.end() == 0

@@ -10,18 +10,19 @@ import itertools
 import os
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
-from EndToEnd.bundle_hosts import BundleHosts, StaticBundleHosts
+from EndToEnd.bundle_hosts import BundleHosts
 from EndToEnd.clock import Clock
 from EndToEnd.disk import fill
-from EndToEnd.driver import DRIVER, Driver
+from EndToEnd.driver import Driver, start_forking
 from EndToEnd.hosts import Hosts, KintoSource, V2Source
 from EndToEnd.installer import Installer
-from EndToEnd.settings_hosts import SettingsHosts, StaticSettingsHosts
+from EndToEnd.proxy import Proxy
+from EndToEnd.settings_hosts import SettingsHosts
 from Servers.bundle_server import BundleServer
 from Servers.kinto_server import KintoServer
 from Servers.pki import Pki, make_pki
@@ -33,9 +34,8 @@ _numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _driver_is_built() -> None:
-    if not DRIVER.exists():
-        pytest.fail(f"{DRIVER} is missing: build the project first (make build), or set REMORA_E2E_DRIVER")
+def _hosts_can_be_forked() -> None:
+    start_forking()
 
 
 @pytest.fixture(scope="session")
@@ -79,6 +79,14 @@ def own_kinto() -> Iterator[KintoSource]:
 
 
 @pytest.fixture
+def proxy(kinto: KintoSource) -> Iterator[Proxy]:
+    """What counts the requests to Kinto, and may be stopped."""
+    parts = urlsplit(kinto.url)
+    with Proxy(f"{parts.scheme}://{parts.netloc}") as front:
+        yield front
+
+
+@pytest.fixture
 def v2(_v2_of_session: V2Server, pki: Pki) -> Iterator[V2Source]:
     """A new, empty collection on the /v2 server."""
     source = V2Source(_v2_of_session, f"v2-{next(_numbers)}", pki.root_sha256)
@@ -90,6 +98,15 @@ def v2(_v2_of_session: V2Server, pki: Pki) -> Iterator[V2Source]:
 
 
 @pytest.fixture
+def unsigned() -> Iterator[V2Source]:
+    """A collection of a server that does not sign, with the record a."""
+    with V2Server(None) as server:
+        source = V2Source(server, "c", root=None)
+        source.publish("a", n=1)
+        yield source
+
+
+@pytest.fixture
 def hosts(tmp_path: Path) -> Iterator[Hosts]:
     """Starts host processes, and kills those that a failed test leaves behind."""
     started: list[Driver] = []
@@ -98,32 +115,28 @@ def hosts(tmp_path: Path) -> Iterator[Hosts]:
         driver.kill()
 
 
-@contextmanager
-def _static_server(name: str, directory: Path) -> Iterator[StaticServer]:
-    with RecordingStaticServer() if name == "recording" else NginxServer(directory / "nginx") as server:
-        yield server
+@pytest.fixture
+def documents(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StaticServer]:
+    """A server of documents: one that answers as the test says, or one of ON_BOTH_SERVERS."""
+    kind = getattr(request, "param", None)
+    if kind == "nginx":
+        with NginxServer(tmp_path / "nginx") as nginx:
+            yield nginx
+    else:
+        with BundleServer() if kind is None else RecordingStaticServer() as server:
+            yield server
 
 
 @pytest.fixture
-def bundles(request: pytest.FixtureRequest, hosts: Hosts, tmp_path: Path) -> Iterator[StaticBundleHosts]:
-    """Hosts of a bundle, and its server: one that answers as the test says, or one of ON_BOTH_SERVERS."""
-    if not hasattr(request, "param"):
-        with BundleServer() as server:
-            yield BundleHosts(hosts, server, tmp_path)
-    else:
-        with _static_server(request.param, tmp_path) as static:
-            yield StaticBundleHosts(hosts, static, tmp_path)
+def bundles(hosts: Hosts, documents: StaticServer) -> BundleHosts:
+    """Hosts of a bundle, and its server."""
+    return BundleHosts(hosts, documents)
 
 
 @pytest.fixture
-def settings(request: pytest.FixtureRequest, hosts: Hosts, tmp_path: Path) -> Iterator[StaticSettingsHosts]:
-    """Hosts of settings, and their server: one that answers as the test says, or one of ON_BOTH_SERVERS."""
-    if not hasattr(request, "param"):
-        with BundleServer() as server:
-            yield SettingsHosts(hosts, server, tmp_path)
-    else:
-        with _static_server(request.param, tmp_path) as static:
-            yield StaticSettingsHosts(hosts, static, tmp_path)
+def settings(hosts: Hosts, documents: StaticServer) -> SettingsHosts:
+    """Hosts of settings, and their server."""
+    return SettingsHosts(hosts, documents)
 
 
 @pytest.fixture

@@ -1,133 +1,144 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The C driver as a Python object: one call is one command and its answer. Its process
-# is a real host program, so a new Driver is a new process with the same storage.
-"""Driving of the C host program."""
+# A host process as a Python object: one call is one command and its answer. A new Driver is a new process.
+"""Driving of host programs."""
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
-import select
-import subprocess
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from EndToEnd.host import LIMIT, NOTHING, OK, Answer, serve
+
 REPOSITORY = Path(__file__).resolve().parents[2]
-DRIVER = Path(os.environ.get("REMORA_E2E_DRIVER", REPOSITORY / "build" / "tests" / "e2e-driver"))
+CLOCK_SHIFT = REPOSITORY / "build" / "tests" / "clock-shift.so"
 
-OK = "REMORA_OK"
-REFRESH_MS = 20_000
-EVENT_MS = 10_000
+_FORKING = multiprocessing.get_context("forkserver")
 
-_ANSWER_SECONDS = 60.0
 
-Answer = dict[str, Any]
+def start_forking() -> None:
+    """Starts the process from which hosts are forked: it has loaded the library, and has a clock that can be moved."""
+    if not CLOCK_SHIFT.exists():
+        pytest.fail(f"{CLOCK_SHIFT} is missing: build the project first (make build)")
+    _FORKING.set_forkserver_preload(["EndToEnd.host"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LD_PRELOAD", str(CLOCK_SHIFT))
+        patch.setenv("PYTHONPATH", str(REPOSITORY / "Tests"), prepend=os.pathsep)
+        forkserver.ensure_running()
 
 
 class Driver:
     """One host process with one client."""
 
     def __init__(self, environment: dict[str, str] | None = None) -> None:
-        self._process = subprocess.Popen(
-            [str(DRIVER)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            bufsize=0,
-            env={**os.environ, **(environment or {})},
-        )
-        self._unread = b""
+        self._pipe, end_of_host = _FORKING.Pipe()
+        self._process = _FORKING.Process(target=serve, args=(end_of_host, environment or {}), daemon=True)
+        self._process.start()
+        end_of_host.close()
 
-    def run(self, command: str, *words: object, **options: object) -> Answer:
-        """Sends a command and gives its answer; None as a word is NULL, as an option it is left out."""
-        positional = ["-" if one is None else str(one) for one in words]
-        named = [f"{name}={value}" for name, value in options.items() if value is not None]
-        line = " ".join([command, *positional, *named])
-        self.send(line)
-        return self.read(line)
+    def run(self, command: str, *arguments: object, **options: object) -> Answer:
+        """Sends a command, and returns its answer."""
+        self.send(command, *arguments, **options)
+        return self.read()
 
-    def send(self, line: str) -> None:
+    def send(self, command: str, *arguments: object, **options: object) -> None:
         """Sends a command without waiting for its answer."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(f"{line}\n".encode())
+        self._command = command
+        self._pipe.send((command, arguments, options))
 
-    def read(self, command: str = "what was sent") -> Answer:
-        """The answer to a command that was sent."""
-        answer: Answer = json.loads(self._read_line(command))
-        return answer
+    def read(self) -> Answer:
+        """Returns the answer to the command that was sent."""
+        assert self._pipe.poll(2 * LIMIT), f"no answer within {2 * LIMIT:g} s to: {self._command}"
+        try:
+            answer: Answer = self._pipe.recv()
+        except (EOFError, ConnectionResetError):
+            raise AssertionError(f"the host ended at: {self._command}") from None
+        return {**answer, "json": json.loads(answer["text"])} if "text" in answer else answer
 
-    def read_texts(self) -> Answer:
-        """The answer to a command that was sent, in which doubles are their text."""
-        answer: Answer = json.loads(self._read_line("what was sent"), parse_float=str)
-        return answer
-
-    def attachment(self, key: str, **options: object) -> Answer:
-        """Opens the attachment of a record, with a limit of time."""
-        return self.run("attachment", REFRESH_MS, record=key, **options)
-
-    def memory_kb(self, name: str) -> int:
-        """A figure of the system's about the process, such as VmHWM."""
-        status = Path(f"/proc/{self._process.pid}/status").read_text()
-        return int(next(line.split()[1] for line in status.splitlines() if line.startswith(f"{name}:")))
-
-    def succeed(self, command: str, *words: object, **options: object) -> Answer:
+    def succeed(self, command: str, *arguments: object, **options: object) -> Answer:
         """As `run`, and the status must be OK."""
-        answer = self.run(command, *words, **options)
+        answer = self.run(command, *arguments, **options)
         assert answer["status"] == OK, f"{command}: {answer}"
         return answer
 
     def refresh(self) -> Answer:
-        """A blocking refresh."""
-        return self.run("refresh", REFRESH_MS)
+        """Refreshes; the answer has the outcome of a failed refresh too."""
+        return self.run("attempt")
 
-    def update(self) -> Answer:
-        """A refresh that must bring something newer."""
-        answer = self.succeed("refresh", REFRESH_MS)
-        assert answer["outcome"] == "updated", answer
-        return answer
+    def update(self) -> None:
+        """Refreshes, and must receive newer data."""
+        answer = self.succeed("refresh", LIMIT)
+        assert answer["value"] == "updated", answer
+
+    def attachment(self, record: str | None = None, **options: object) -> Answer:
+        """Opens the attachment of a record, or one at a location."""
+        return self.run("attachment", record, **options)
+
+    def value(self, key: str) -> Any:
+        """Reads a value of the live snapshot."""
+        return self.succeed("value", key)["value"]
+
+    def get_int(self, key: str, pointer: str | None = None, default: int = -1) -> int:
+        """Reads an integer of the live snapshot."""
+        return int(self.succeed("get_int", key, pointer, default)["value"])
+
+    def get_str(self, key: str, pointer: str | None = None, default: str = "none") -> str:
+        """Reads a string of the live snapshot."""
+        return str(self.succeed("get_str", key, pointer, default)["value"])
 
     def values(self) -> dict[str, Any]:
         """The live snapshot, by key."""
-        values: dict[str, Any] = self.succeed("json")["json"]
+        values: dict[str, Any] = self.succeed("snapshot")["json"]
         return values
 
     def origin(self) -> str:
         """The origin of the live snapshot."""
-        return str(self.succeed("json")["origin"])
+        return str(self.succeed("snapshot")["origin"])
 
     def version(self) -> int:
         """The timestamp of the live snapshot."""
-        return int(self.succeed("json")["version"])
+        return int(self.succeed("snapshot")["version"])
 
     def event(self) -> Answer:
-        """The next event, which must come in time."""
-        return self.succeed("event", EVENT_MS)
+        """The next event, which must arrive in time."""
+        return self.succeed("take", "events")
 
-    def anonymous_bytes(self) -> int:
-        """The memory that is the process's own: not that of mapped files."""
-        return 1024 * self.memory_kb("RssAnon")
+    def is_silent(self, seconds: float = 0) -> bool:
+        """Whether no event waits, or arrives in this time."""
+        return bool(self.run("take", "events", seconds)["status"] == NOTHING)
 
-    def end(self) -> int:
-        """Lets the process end by itself; gives its exit status."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        return self._process.wait(_ANSWER_SECONDS)
+    def completion(self) -> Answer:
+        """The end of an operation that was started: the next one, which must arrive in time."""
+        answer = self.run("take", "completions")
+        assert answer["status"] != NOTHING
+        return answer
+
+    def log(self, seconds: float = 0) -> list[str]:
+        """The lines of the log so far, until none arrives in this time."""
+        lines: list[str] = []
+        while (line := self.run("take", "log", seconds))["status"] == OK:
+            lines.append(line["message"])
+        return lines
+
+    def memory(self, name: str) -> int:
+        """A figure of the system about the process in bytes, such as VmHWM."""
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        return 1024 * int(next(line.split()[1] for line in status.splitlines() if line.startswith(f"{name}:")))
+
+    def end(self) -> int | None:
+        """Lets the process close its client and end; returns its exit status."""
+        self._pipe.close()
+        self._process.join(LIMIT)
+        return self._process.exitcode
 
     def kill(self) -> None:
-        """Ends the process without ceremony, if it is still there."""
+        """Kills the process, if it still exists."""
         self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
-
-    def _read_line(self, command: str) -> bytes:
-        assert self._process.stdout is not None
-        while b"\n" not in self._unread:
-            ready, _, _ = select.select([self._process.stdout], [], [], _ANSWER_SECONDS)
-            assert ready, f"no answer within {_ANSWER_SECONDS:g} s to: {command}"
-            more = os.read(self._process.stdout.fileno(), 65536)
-            assert more, f"the driver ended with status {self._process.wait()} at: {command}"
-            self._unread += more
-        line, self._unread = self._unread.split(b"\n", 1)
-        return line
+        self._process.join()
+        self._pipe.close()

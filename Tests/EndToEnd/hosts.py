@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+import pytest
 
 from EndToEnd.clock import Clock
 from EndToEnd.driver import Driver
@@ -16,6 +19,16 @@ from Servers.kinto_server import KintoServer
 from Servers.loopback import Request
 from Servers.v2_collection import Collection
 from Servers.v2_server import V2Server
+
+Storage = Path | str | None
+
+ON_BOTH_SERVERS = pytest.mark.parametrize("documents", ["recording", "nginx"], indirect=True)
+"""Marks a test of bundles or settings about hosting: it runs with either server of static documents."""
+
+ON_NGINX_TOO = pytest.mark.parametrize(
+    "documents", ["recording", pytest.param("nginx", marks=pytest.mark.slow)], indirect=True
+)
+"""Marks a test of bundles or settings that nginx does not change: make test-all repeats it with that server."""
 
 
 @dataclass(frozen=True)
@@ -97,34 +110,51 @@ class Hosts:
     """Starts host processes over the storage of one test."""
 
     def __init__(self, directory: Path, started: list[Driver]) -> None:
-        self._directory = directory
         self._started = started
-
-    @property
-    def storage(self) -> Path:
-        """The storage directory that hosts use unless told otherwise."""
-        return self._directory / "storage"
+        self.storage = directory / "storage"
+        """The storage directory that hosts use by default."""
 
     def start(self, clock: Clock | None = None) -> Driver:
-        """A host without a client."""
+        """Starts a host without a client."""
         driver = Driver(clock.environment if clock else None)
         self._started.append(driver)
         return driver
 
-    def open(
-        self,
-        source: KintoSource | V2Source,
-        *,
-        storage: Path | str | None = None,
-        setup: dict[str, object] | None = None,
-        clock: Clock | None = None,
-        **options: object,
+    def setup(
+        self, *, after: Driver | None = None, storage: Storage = None, clock: Clock | None = None, **options: object
     ) -> Driver:
-        """A host with a client and an open source; `setup` and `options` are the driver's."""
+        """Starts a host with a client, at the end of another host; `options` are those of the client."""
+        assert after is None or after.end() == 0
         driver = self.start(clock)
-        driver.succeed("setup", dir=storage or self.storage, server=source.url, **(setup or {}))
-        driver.succeed("open", **{"collection": source.collection, "root": source.root, **options})
+        driver.succeed("setup", storage or self.storage, **options)
         return driver
+
+    def open(
+        self, source: KintoSource | V2Source, *, after: Driver | None = None, storage: Storage = None,
+        clock: Clock | None = None, setup: dict[str, object] | None = None, **options: object,
+    ) -> Driver:  # fmt: skip
+        """Starts a host with an open source; `setup` are options of the client, and `options` those of the source."""
+        driver = self.setup(after=after, storage=storage, clock=clock, server=source.url, **(setup or {}))
+        driver.succeed("open", "collection", **{"name": source.collection, "root_sha256": source.root, **options})
+        return driver
+
+    def updated(self, source: KintoSource | V2Source, **options: Any) -> Driver:
+        """Starts a host that has opened a source, and received newer data."""
+        driver = self.open(source, **options)
+        driver.update()
+        return driver
+
+    def published(self, source: V2Source, **options: Any) -> Driver:
+        """Publishes the record a with n=1, and starts a host that has received it."""
+        source.publish("a", n=1)
+        return self.updated(source, **options)
+
+    def fetch(self, source: KintoSource | V2Source, **options: Any) -> int:
+        """Stores what the server has, by a host that ends; returns the version."""
+        driver = self.updated(source, **options)
+        version = driver.version()
+        assert driver.end() == 0
+        return version
 
 
 def without_metadata(values: dict[str, dict[str, object]]) -> dict[str, dict[str, object]]:

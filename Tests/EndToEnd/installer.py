@@ -8,7 +8,8 @@ import os
 import time
 from pathlib import Path
 
-from EndToEnd.driver import Answer
+from EndToEnd.driver import Driver
+from EndToEnd.host import OK, Answer
 from EndToEnd.settings_hosts import PATH, SettingsHosts
 
 
@@ -19,29 +20,29 @@ class Installer:
         self._settings = settings
         self.file = directory / "download.json"
 
-    def try_save(self, content: bytes, *params: str, age: int = 0, **options: object) -> Answer:
-        """Saves what was downloaded so many seconds ago, perhaps in vain."""
+    def seed(self, *, storage: Path | None = None, source: dict[str, object] | None = None, **client: object) -> Driver:
+        """Starts a process with the seed of a source, by default of the settings without parameters."""
+        host = self._settings.hosts.start()
+        options = {"url": self._settings.server.url(PATH), **(source or {})}
+        host.succeed("seed", storage or self._settings.storage, "settings", options, **client)
+        return host
+
+    def try_save(self, content: bytes, *, age: int = 0, fetched_at: object = None, **options: object) -> Answer:
+        """Saves what was downloaded so many seconds ago, which may fail, in a process that ends."""
         self.file.write_bytes(content)
         then = time.time() - age
         os.utime(self.file, (then, then))
-        options.setdefault("url", self._settings.server.url(PATH))
-        options.setdefault("kind", "settings")
-        return self.run("seed-save", self.file, *[f"param={one}" for one in params], **options)
-
-    def run(self, command: str, *words: object, **options: object) -> Answer:
-        """Runs a command in a new process, which ends with it."""
-        options.setdefault("dir", self._settings.storage)
-        host = self._settings.host()
-        answer = host.run(command, *words, **options)
+        host = self.seed(**options)  # type: ignore[arg-type]
+        answer = host.run("seed_save", self.file, fetched_at)
         assert host.end() == 0
         return answer
 
-    def save(self, *params: str, age: int = 0, **values: object) -> None:
+    def save(self, *, age: int = 0, source: dict[str, object] | None = None, **values: object) -> None:
         """Saves a dictionary."""
-        answer = self.try_save(json.dumps(values).encode(), *params, age=age)
-        assert answer["status"] == "REMORA_OK", answer
+        answer = self.try_save(json.dumps(values).encode(), age=age, source=source)
+        assert answer["status"] == OK, answer
 
     @property
     def seeds(self) -> list[Path]:
-        """The files of seeds that nobody has taken over."""
+        """The files of seeds that no process has used yet."""
         return sorted(self._settings.storage.glob("*.seed"))

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from EndToEnd.driver import REFRESH_MS, Driver
+from EndToEnd.driver import Driver
 from EndToEnd.hosts import Hosts, V2Source
 from Servers import v2_lies
 from Servers.loopback import Request, Response
@@ -23,7 +23,7 @@ from Servers.waiting import wait_until
 
 def stage(host: Driver) -> None:
     """A refresh that must bring something newer, and leave it waiting."""
-    answer = host.succeed("refresh", REFRESH_MS)
+    answer = host.succeed("attempt")
     assert answer["outcome"] == "staged", answer
     assert host.succeed("info")["has_staged"] == 1
 
@@ -31,9 +31,7 @@ def stage(host: Driver) -> None:
 def cached(v2: V2Source, hosts: Hosts) -> None:
     """An earlier run has fetched a=1."""
     v2.publish("a", n=1)
-    first = hosts.open(v2)
-    first.update()
-    first.end()
+    hosts.fetch(v2)
 
 
 @contextmanager
@@ -47,7 +45,7 @@ def held_refresh(v2: V2Source, host: Driver) -> Iterator[None]:
     gate = threading.Event()
     requests = len(v2.requests())
     v2.server.set_fault(CHANGESET, Fault(respond=held))
-    host.succeed("refresh-async")
+    host.succeed("begin_refresh")
     wait_until(lambda: len(v2.requests()) > requests, "the request")
     yield
     gate.set()
@@ -56,7 +54,7 @@ def held_refresh(v2: V2Source, host: Driver) -> Iterator[None]:
 
 def number(host: Driver) -> int:
     """What is live: the number of record a, 0 without."""
-    return int(host.run("get", "int", "a", "/n", 0)["value"])
+    return host.get_int("a", "/n", 0)
 
 
 def test_a_fetched_version_that_is_not_activated_yet_is_reported_by_one_event(v2: V2Source, hosts: Hosts) -> None:
@@ -66,11 +64,11 @@ def test_a_fetched_version_that_is_not_activated_yet_is_reported_by_one_event(v2
     host.succeed("subscribe")
     stage(host)
     event = host.event()
-    assert (event["cause"], event["outcome"], event["staged_version"]) == ("refreshed", "staged", timestamp)
+    assert (event["cause"], event["outcome"], event["staged"]["version"]) == ("refreshed", "staged", timestamp)
     assert (event["version"], event["changes"]) == (host.version(), [])
-    host.succeed("refresh", REFRESH_MS)
+    host.succeed("attempt")
     assert host.event()["outcome"] == "unchanged"
-    assert host.run("event", 0)["status"] == "REMORA_ERR_TIMEOUT"
+    assert host.is_silent()
 
 
 def test_with_manual_activation_the_old_data_is_read_even_after_a_restart_until_the_program_activates_new_data(
@@ -80,17 +78,15 @@ def test_with_manual_activation_the_old_data_is_read_even_after_a_restart_until_
     timestamp = v2.publish("a", n=2)
     first = hosts.open(v2, activation="manual")
     stage(first)
-    first.end()
-    host = hosts.open(v2, activation="manual", on_event=1)
-    assert host.event()["staged_version"] == timestamp
+    host = hosts.open(v2, activation="manual", on_event=True, after=first)
+    assert host.event()["staged"]["version"] == timestamp
     assert number(host) == 1
-    assert host.succeed("activate")["outcome"] == "updated"
+    assert host.succeed("activate")["value"] == "updated"
     event = host.event()
     assert (event["cause"], event["version"], event["origin"]) == ("activated", timestamp, "cached")
     assert [(one["kind"], one["key"]) for one in event["changes"]] == [("updated", "a")]
-    assert host.succeed("activate")["outcome"] == "unchanged"
-    host.end()
-    assert number(hosts.open(v2, activation="manual")) == 2
+    assert host.succeed("activate")["value"] == "unchanged"
+    assert number(hosts.open(v2, activation="manual", after=host)) == 2
 
 
 def test_a_refresh_requests_changes_since_the_last_fetched_version_even_if_it_is_not_activated_yet(
@@ -128,10 +124,10 @@ def test_with_manual_activation_a_sync_stores_a_changed_collection_and_does_not_
     cached(v2, hosts)
     v2.publish("a", n=2)
     host = hosts.open(v2, activation="manual")
-    report = host.succeed("sync", REFRESH_MS)
+    report = host.succeed("sync")
     assert (report["staged"], report["updated"], report["failed"]) == (1, 0, 0)
     requests = len(v2.requests())
-    assert host.succeed("sync", REFRESH_MS)["unchanged"] == 1
+    assert host.succeed("sync")["unchanged"] == 1
     assert len(v2.requests()) == requests
 
 
@@ -140,7 +136,7 @@ def test_with_manual_activation_a_periodic_refresh_does_not_change_the_values_th
 ) -> None:
     cached(v2, hosts)
     v2.publish("a", n=2)
-    host = hosts.open(v2, activation="manual", interval=1000, on_event=1)
+    host = hosts.open(v2, activation="manual", refresh_interval=1, on_event=True)
     assert [host.event()["outcome"], host.event()["outcome"]] == ["none", "staged"]
     assert number(host) == 1
 
@@ -175,10 +171,9 @@ def test_two_processes_with_different_activation_modes_read_different_versions(v
     waiting = hosts.open(v2, activation="manual")
     waiting.succeed("subscribe")
     timestamp = v2.publish("a", n=2)
-    eager = hosts.open(v2)
-    eager.update()
+    eager = hosts.updated(v2)
     event = waiting.event()
-    assert (event["cause"], event["outcome"], event["staged_version"]) == ("adopted", "staged", timestamp)
+    assert (event["cause"], event["outcome"], event["staged"]["version"]) == ("adopted", "staged", timestamp)
     assert (number(waiting), number(eager)) == (1, 2)
     eager.succeed("subscribe")
     timestamp = v2.publish("a", n=3)
@@ -187,7 +182,7 @@ def test_two_processes_with_different_activation_modes_read_different_versions(v
     assert (event["cause"], event["version"]) == ("adopted", timestamp)
     assert (number(waiting), number(eager)) == (1, 3)
     requests = len(v2.requests())
-    assert waiting.succeed("activate")["outcome"] == "updated"
+    assert waiting.succeed("activate")["value"] == "updated"
     assert number(waiting) == 3
     assert len(v2.requests()) == requests
 
@@ -197,10 +192,10 @@ def test_after_stop_listening_a_process_does_not_read_data_that_another_process_
 ) -> None:
     cached(v2, hosts)
     deaf = hosts.open(v2)
-    deaf.succeed("stop-listening")
+    deaf.succeed("stop_listening")
     v2.publish("a", n=2)
-    hosts.open(v2).update()
-    assert deaf.succeed("await", REFRESH_MS)["status"] == "REMORA_OK"
+    hosts.updated(v2)
+    assert deaf.succeed("wait")["status"] == "REMORA_OK"
     assert (number(deaf), deaf.succeed("info")["has_staged"]) == (1, 1)
 
 
@@ -213,12 +208,11 @@ def test_data_that_is_activated_while_another_process_refreshes_is_read_at_once_
     stage(host)
     other = hosts.open(v2, activation="manual")
     with held_refresh(v2, other):
-        assert host.succeed("activate")["outcome"] == "updated"
+        assert host.succeed("activate")["value"] == "updated"
         assert number(host) == 2
-    other.succeed("completion", REFRESH_MS)
+    other.completion()
     other.end()
     # The next refresh has the files, and promotes first.
     v2.publish("a", n=3)
     stage(host)
-    host.end()
-    assert number(hosts.open(v2, activation="manual")) == 2
+    assert number(hosts.open(v2, activation="manual", after=host)) == 2

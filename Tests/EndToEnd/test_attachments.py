@@ -11,8 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from EndToEnd.attachment_files import LARGE, SMALL, digest, files, fnv1a
-from EndToEnd.driver import REFRESH_MS
+from EndToEnd.attachment_files import LARGE, SMALL, attached, digest, files
 from EndToEnd.hosts import Hosts, V2Source
 from Servers import v2_faults
 from Servers.loopback import Request, Response
@@ -26,29 +25,26 @@ HUGE = 60 << 20
 def test_an_attachment_is_fetched_once_for_all_processes(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", SMALL)
     v2.publish_attached("b", SMALL)
-    first = hosts.open(v2)
-    first.update()
+    first = hosts.updated(v2)
     opened = first.attachment("a")
-    assert (opened["status"], opened["size"], opened["fnv1a"]) == ("REMORA_OK", len(SMALL), fnv1a(SMALL))
+    assert (opened["status"], opened["size"], opened["digest"]) == ("REMORA_OK", len(SMALL), digest(SMALL))
     assert opened["path"] == str(hosts.storage / f"{digest(SMALL)}.attachment")
-    assert (opened["progress_calls"], opened["received"], opened["total"]) == (1, len(SMALL), len(SMALL))
+    assert opened["progress"] == [(len(SMALL), len(SMALL))]
     assert Path(opened["path"]).read_bytes() == SMALL
     second = hosts.open(v2)
     assert second.attachment("b")["status"] == "REMORA_OK"
-    assert second.run("attachment", 0, location=f"{v2.collection}/a.bin")["progress_calls"] == 0
+    assert second.attachment(location=f"{v2.collection}/a.bin", timeout=0)["progress"] == []
     assert len(v2.attachment_requests("a")) == 1 and not v2.attachment_requests("b")
     assert files(hosts) == [f"{digest(SMALL)}.attachment"]
 
 
 def test_a_stored_attachment_opens_from_disk_while_the_server_is_down(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish_attached("a", LARGE)
-    first = hosts.open(v2)
-    first.update()
+    first = attached(v2, hosts, LARGE)
     assert first.attachment("a")["status"] == "REMORA_OK"
     assert first.end() == 0
     v2.server.stop()
     second = hosts.open(v2)
-    opened = second.attachment("a", local=1)
+    opened = second.attachment("a", local=True)
     assert (opened["status"], opened["size"]) == ("REMORA_OK", len(LARGE))
     v2.server.start()
 
@@ -56,9 +52,7 @@ def test_a_stored_attachment_opens_from_disk_while_the_server_is_down(v2: V2Sour
 def test_the_first_request_for_an_attachment_has_no_range_and_accepts_no_content_encoding(
     v2: V2Source, hosts: Hosts
 ) -> None:
-    v2.publish_attached("a", SMALL)
-    host = hosts.open(v2)
-    host.update()
+    host = attached(v2, hosts, SMALL)
     host.attachment("a")
     headers = v2.attachment_requests("a")[0].headers
     assert headers["accept-encoding"] == "identity"
@@ -66,48 +60,40 @@ def test_the_first_request_for_an_attachment_has_no_range_and_accepts_no_content
 
 
 def test_a_download_whose_connection_breaks_is_resumed_at_once_with_a_range_request(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish_attached("a", LARGE)
-    host = hosts.open(v2)
-    host.update()
+    host = attached(v2, hosts, LARGE)
     v2.server.set_fault(ATTACHMENT, v2_faults.close(at=500_000), times=2)
     opened = host.attachment("a")
-    assert (opened["status"], opened["fnv1a"]) == ("REMORA_OK", fnv1a(LARGE))
-    assert (opened["progress_fell"], opened["received"]) == (0, len(LARGE))
+    assert (opened["status"], opened["digest"]) == ("REMORA_OK", digest(LARGE))
+    assert opened["progress"] == sorted(opened["progress"]) and opened["progress"][-1][0] == len(LARGE)
     ranges = [one.headers.get("range") for one in v2.attachment_requests("a")]
     assert ranges == [None, "bytes=500000-", "bytes=1000000-"]
 
 
 def test_the_download_of_a_killed_process_is_resumed_by_the_next_process(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish_attached("a", LARGE)
-    host = hosts.open(v2)
-    host.update()
+    host = attached(v2, hosts, LARGE)
     v2.server.set_fault(ATTACHMENT, v2_faults.stall(at=700_000), times=1)
     part = hosts.storage / f"{digest(LARGE)}.part"
-    host.send(f"attachment {REFRESH_MS} record=a")
+    host.send("attachment", "a")
     wait_until(lambda: part.exists() and part.stat().st_size == 700_000, "the first half")
     host.kill()
     opened = hosts.open(v2).attachment("a")
-    assert (opened["status"], opened["fnv1a"]) == ("REMORA_OK", fnv1a(LARGE))
+    assert (opened["status"], opened["digest"]) == ("REMORA_OK", digest(LARGE))
     assert v2.attachment_requests("a")[-1].headers["range"] == "bytes=700000-"
     assert files(hosts) == [f"{digest(LARGE)}.attachment"]
 
 
 def test_a_download_that_timed_out_is_resumed_when_the_attachment_is_opened_again(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish_attached("a", LARGE)
-    host = hosts.open(v2)
-    host.update()
-    assert host.run("attachment", 0, record="a")["status"] == "REMORA_ERR_TIMEOUT"
+    host = attached(v2, hosts, LARGE)
+    assert host.attachment("a", timeout=0)["status"] == "REMORA_ERR_TIMEOUT"
     assert v2.attachment_requests("a") == []
     v2.server.set_fault(ATTACHMENT, v2_faults.stall(at=700_000), times=1)
-    assert host.run("attachment", 1500, record="a")["status"] == "REMORA_ERR_TIMEOUT"
+    assert host.attachment("a", timeout=1.5)["status"] == "REMORA_ERR_TIMEOUT"
     assert host.attachment("a")["status"] == "REMORA_OK"
     assert v2.attachment_requests("a")[-1].headers["range"] == "bytes=700000-"
 
 
 def test_a_download_that_receives_no_bytes_fails_at_the_stall_timeout(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish_attached("a", LARGE)
-    host = hosts.open(v2, setup={"stall_timeout": 1000, "total_timeout": 500})
-    host.update()
+    host = attached(v2, hosts, LARGE, setup={"stall_timeout": 1.0, "total_timeout": 0.5})
     v2.server.set_fault(ATTACHMENT, v2_faults.stall(at=0))
     assert host.attachment("a")["status"] == "REMORA_ERR_NETWORK"
 
@@ -123,9 +109,7 @@ def test_a_download_that_makes_progress_may_take_longer_than_total_timeout_ms(v2
 
         return replace(honest, body=b"", stream=stream())
 
-    v2.publish_attached("a", LARGE)
-    host = hosts.open(v2, setup={"total_timeout": 400})
-    host.update()
+    host = attached(v2, hosts, LARGE, setup={"total_timeout": 0.4})
     v2.server.set_fault(ATTACHMENT, Fault(respond=drip))
     assert host.attachment("a")["status"] == "REMORA_OK"
     assert len(v2.attachment_requests("a")) == 1
@@ -157,21 +141,18 @@ def test_packaged_attachments_are_opened_without_a_server(v2: V2Source, hosts: H
     folder.mkdir()
     (folder / "a").write_bytes(SMALL)
     (folder / "b").write_bytes(LARGE[::-1])
-    host = hosts.open(v2, packaged_attachments=folder)
-    host.update()
-    opened = host.attachment("a", local=1)
+    host = hosts.updated(v2, packaged_attachments=folder)
+    opened = host.attachment("a", local=True)
     assert (opened["status"], opened["path"]) == ("REMORA_OK", str(folder / "a"))
-    assert host.attachment("b", local=1)["status"] == "REMORA_ERR_NOT_FOUND"
+    assert host.attachment("b", local=True)["status"] == "REMORA_ERR_NOT_FOUND"
     assert host.attachment("b")["status"] == "REMORA_OK"
     assert v2.attachment_requests("a") == []
 
 
 def test_without_a_storage_directory_an_attachment_is_kept_in_memory(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish_attached("a", LARGE)
-    host = hosts.open(v2, storage=":memory:")
-    host.update()
+    host = attached(v2, hosts, LARGE, storage=":memory:")
     opened = host.attachment("a")
-    assert (opened["status"], opened["path"], opened["fnv1a"]) == ("REMORA_OK", None, fnv1a(LARGE))
+    assert (opened["status"], opened["path"], opened["digest"]) == ("REMORA_OK", None, digest(LARGE))
 
 
 def test_opening_a_large_attachment_without_reading_it_needs_at_most_2_mib_of_memory(
@@ -180,16 +161,14 @@ def test_opening_a_large_attachment_without_reading_it_needs_at_most_2_mib_of_me
     body = SMALL * (HUGE // len(SMALL))
     v2.publish_attached("small", SMALL)
     v2.publish_attached("huge", body)
-    host = hosts.open(v2)
-    host.update()
+    host = hosts.updated(v2)
     host.attachment("small")
-    before = host.memory_kb("VmHWM")
-    assert host.attachment("huge", unread=1)["size"] == len(body)
-    assert host.memory_kb("VmHWM") - before <= 2 << 10
+    before = host.memory("VmHWM")
+    assert host.attachment("huge", unread=True)["size"] == len(body)
+    assert host.memory("VmHWM") - before <= 2 << 20
 
 
 def test_the_fields_of_a_record_equal_the_published_fields(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", text="é", list=[1, None], attachment=None)
-    host = hosts.open(v2)
-    host.update()
-    assert host.succeed("fields", "a")["fields"] == {"text": "é", "list": [1, None]}
+    host = hosts.updated(v2)
+    assert host.succeed("record", "a")["fields"] == {"text": "é", "list": [1, None]}

@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from EndToEnd.driver import REFRESH_MS, Driver
+from EndToEnd.driver import Driver
 from EndToEnd.hosts import Hosts, V2Source
-from Servers import v2_faults
 from Servers.v2_collection import Collection, Document
 from Servers.v2_faults import Fault
 from Servers.v2_server import CHANGESET
@@ -88,8 +87,8 @@ class Pair:
         self.timestamp = v2.publish("a", n=1)
         self.other.publish("x", n=1)
         self.host = hosts.open(self.other)
-        self.host.succeed("open", collection=v2.collection, root=v2.root, on_event=1)
-        assert self.host.succeed("sync", REFRESH_MS)["updated"] == 2
+        self.host.succeed("open", "collection", v2.collection, root_sha256=v2.root, on_event=True)
+        assert self.host.succeed("sync")["updated"] == 2
         assert self.host.event()["cause"] == "opened"
         assert self.host.event()["outcome"] == "updated"
 
@@ -98,7 +97,7 @@ class Pair:
         self._v2.publish("b", n=2)
         self.other.publish("y", n=2)
         self._v2.server.set_fault(CHANGESET, fault)
-        report = self.host.run("sync", REFRESH_MS)
+        report = self.host.run("sync")
         assert (report["updated"], report["failed"]) == (1, 1), report
         items = {item["source_name"].split("/")[1]: item for item in report["items"]}
         refused = items[self._v2.collection]
@@ -159,15 +158,13 @@ ODD: dict[str, JSON] = {
 def test_unusual_but_valid_records_are_read_unchanged(v2: V2Source, hosts: Hosts) -> None:
     for name, fields in ODD.items():
         v2.publish(name, **fields)
-    host = hosts.open(v2)
-    host.update()
+    host = hosts.updated(v2)
     values = host.values()
     assert set(values) == set(ODD)
     for name, fields in ODD.items():
         assert {key: values[name][key] for key in fields} == fields, name
-    assert host.succeed("json")["verified"] == 1
-    assert host.end() == 0
-    assert set(hosts.open(v2).values()) == set(ODD)
+    assert host.succeed("snapshot")["verified"] == 1
+    assert set(hosts.open(v2, after=host).values()) == set(ODD)
 
 
 def test_tombstones_for_records_that_do_not_exist_are_ignored(v2: V2Source, hosts: Hosts) -> None:

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from EndToEnd.bundle_hosts import BundleHosts, active, namespaces, number, text, told, value, warnings
+from EndToEnd.bundle_hosts import BundleHosts, active, namespaces, told, warnings
 from Servers.bundle_server import SCHEMA, bundle, element, removal
 from Servers.loopback import Response
 
@@ -43,8 +43,7 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_document_that_is_not_a_bundle_is_refused_and_changes_nothing(bundles: BundleHosts, name: str) -> None:
     body, status = REFUSED[name]
-    bundles.server.publish(1, element("A"))
-    host = bundles.open()
+    host = bundles.publish(1, element("A")).open()
     assert told(host) == ("updated", "fetched", 1)
     bundles.server.say(body)
     answer = host.refresh()
@@ -56,9 +55,7 @@ def test_a_document_that_is_not_a_bundle_is_refused_and_changes_nothing(bundles:
 
 @pytest.mark.parametrize("status", [204, 206, 304, 404, 500])
 def test_a_bundle_response_with_a_status_other_than_200_changes_nothing(bundles: BundleHosts, status: int) -> None:
-    bundles.server.publish(1, element("A"))
-    host = bundles.open()
-    assert told(host)[0] == "updated"
+    host = bundles.publish(1, element("A")).opened("updated")
     bundles.server.answer(Response(status=status))
     host.refresh()
     # Only what Remora itself has asked for is unchanged: the server gave no ETag.
@@ -67,7 +64,7 @@ def test_a_bundle_response_with_a_status_other_than_200_changes_nothing(bundles:
 
 
 def test_bundle_versions_are_compared_exactly_beyond_the_precision_of_a_double(bundles: BundleHosts) -> None:
-    host = bundles.open(fetch="no")
+    host = bundles.open(fetch_at_open=False)
     for version, outcome in [
         (2**53, "updated"),
         (2**53 + 1, "updated"),
@@ -84,13 +81,12 @@ def test_bundle_versions_are_compared_exactly_beyond_the_precision_of_a_double(b
 def test_the_version_of_a_bundle_may_be_negative_or_written_with_a_decimal_point_or_an_exponent(
     bundles: BundleHosts,
 ) -> None:
-    host = bundles.open(fetch="no")
+    host = bundles.open(fetch_at_open=False)
     for version, outcome in [(-5, "updated"), (-6, "not_newer"), (-4, "updated"), (2.0, "updated"), (3e2, "updated")]:
         bundles.server.publish(version, element("A"))
         assert host.refresh()["outcome"] == outcome, version
     assert host.version() == 300
-    host.end()
-    assert bundles.open().version() == 300
+    assert bundles.open(after=host).version() == 300
 
 
 @pytest.mark.slow
@@ -99,25 +95,23 @@ def test_values_can_be_read_from_a_bundle_with_100000_namespaces(bundles: Bundle
     bundles.server.publish(
         1, *({"namespace": f"n{i}", "networkConfiguration": {"endpoint": "e"}} for i in range(count))
     )
-    host = bundles.open(fetch="no", defaults=[element("n5", subject={"userId": "d"})])
+    host = bundles.open(fetch_at_open=False, default=[element("n5", subject={"userId": "d"})])
     start = time.monotonic()
     host.update()
     assert time.monotonic() - start < 20
     assert host.succeed("info")["version"] == 1
-    assert [text(host, f"n{i}", ENDPOINT) for i in (0, 5, count - 1)] == ["e", "e", "e"]
-    assert text(host, "n5", "/subjectConfiguration/userId") == "d"
+    assert [host.get_str(f"n{i}", ENDPOINT) for i in (0, 5, count - 1)] == ["e", "e", "e"]
+    assert host.get_str("n5", "/subjectConfiguration/userId") == "d"
     assert namespaces(host) == [f"n{i}" for i in range(count)]
-    bundles.server.publish(2, *(removal(f"n{i}") for i in range(count)))
-    host.update()
+    bundles.update(host, 2, *(removal(f"n{i}") for i in range(count)))
     assert active(host) == []
 
 
 def test_if_two_elements_of_a_bundle_have_the_same_namespace_the_last_element_is_used(bundles: BundleHosts) -> None:
     bundles.server.publish(1, removal("A"), element("B"), element("A", subject={"userId": "last"}), removal("B"))
-    host = bundles.open()
-    assert told(host)[0] == "updated"
+    host = bundles.opened("updated")
     assert active(host) == ["A"]
-    assert text(host, "A", "/subjectConfiguration/userId") == "last"
+    assert host.get_str("A", "/subjectConfiguration/userId") == "last"
     assert sum("has the namespace of an earlier element" in line for line in warnings(host)) == 2
 
 
@@ -145,19 +139,18 @@ UNUSABLE = [
 def test_an_invalid_field_of_a_fetched_bundle_is_ignored(bundles: BundleHosts) -> None:
     sections = [{section: {field: wrong, "other": [1]}} for section, field, wrong in UNUSABLE]
     bundles.server.publish(1, *(element(f"n{index}", **section) for index, section in enumerate(sections)))
-    host = bundles.open()
-    assert told(host)[0] == "updated"
+    host = bundles.opened("updated")
     said = warnings(host)
     assert len(said) == len(UNUSABLE)
     for index, (section, field, _) in enumerate(UNUSABLE):
-        assert value(host, f"n{index}")[f"{section}Configuration"] == {"other": [1]}
+        assert host.value(f"n{index}")[f"{section}Configuration"] == {"other": [1]}
         assert any(f"/configurationBundle/{index}/{section}Configuration/{field} " in line for line in said), index
 
 
 def test_opening_a_bundle_fails_if_its_default_bundle_has_an_invalid_field(bundles: BundleHosts) -> None:
     host = bundles.setup()
     for section, field, wrong in UNUSABLE:
-        answer = bundles.try_open(host, defaults=[element("B", **{section: {field: wrong}})])
+        answer = host.run("open", "bundle", default=[element("B", **{section: {field: wrong}})])
         assert answer["status"] == "REMORA_ERR_FORMAT", (section, field)
 
 
@@ -168,12 +161,10 @@ def test_valid_fields_of_a_bundle_are_kept_and_enumeration_values_become_lower_c
         "session": {"backgroundTimeout": 2**63 - 1, "foregroundTimeout": 0},
         "emitter": {"bufferOption": "LargeGroup", "emitRange": 2**31 - 1, "maxEventStoreAge": 2**40},
     }
-    bundles.server.publish(1, {**element("A", **sections), "vendor": {"x": None}})
-    host = bundles.open()
-    assert told(host)[0] == "updated"
+    host = bundles.publish(1, {**element("A", **sections), "vendor": {"x": None}}).opened("updated")
     sections["tracker"]["logLevel"] = "debug"
     del sections["subject"]["timezone"]
-    live = value(host, "A")
+    live = host.value("A")
     assert {name: live[f"{name}Configuration"] for name in sections} == sections
     assert live["vendor"] == {"x": None}
     assert warnings(host) == []
@@ -184,10 +175,8 @@ def test_an_unknown_http_method_in_a_bundle_is_replaced_by_post(
     bundles: BundleHosts, method: str, kept: str, warned: int
 ) -> None:
     network = {"networkConfiguration": {"endpoint": "https://a.example", "method": method}}
-    bundles.server.publish(1, {**element("A"), **network})
-    host = bundles.open()
-    assert told(host)[0] == "updated"
-    assert text(host, "A", "/networkConfiguration/method") == kept
+    host = bundles.publish(1, {**element("A"), **network}).opened("updated")
+    assert host.get_str("A", "/networkConfiguration/method") == kept
     assert len(warnings(host)) == warned
 
 
@@ -198,21 +187,19 @@ def test_if_a_section_of_a_bundle_has_a_wrong_type_a_warning_is_logged_and_the_d
     cases = [(section, wrong) for section in ("tracker", "subject", "session", "emitter") for wrong in wrongs]
     inherited = [element(f"n{index}", **{section: {"vendor": "d"}}) for index, (section, _) in enumerate(cases)]
     bundles.server.publish(1, *(element(f"n{index}", **dict([case])) for index, case in enumerate(cases)))
-    host = bundles.open(defaults=inherited)
-    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
+    host = bundles.opened("opened", "updated", default=inherited)
     said = warnings(host)
     assert len(said) == len(cases)
     for index, (section, _) in enumerate(cases):
-        assert value(host, f"n{index}")[f"{section}Configuration"] == {"vendor": "d"}
+        assert host.value(f"n{index}")[f"{section}Configuration"] == {"vendor": "d"}
         assert any(f"/configurationBundle/{index}/{section}Configuration " in line for line in said), index
 
 
 def test_for_a_null_field_or_section_of_a_bundle_the_default_is_used(bundles: BundleHosts) -> None:
     inherited = {"subject": {"userId": "d", "language": "en"}, "session": {"foregroundTimeout": 9}}
     bundles.server.publish(1, element("A", subject={"userId": None, "language": "fr"}, session=None, emitter=None))
-    host = bundles.open(defaults=[element("A", **inherited)])
-    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
-    live = value(host, "A")
+    host = bundles.opened("opened", "updated", default=[element("A", **inherited)])
+    live = host.value("A")
     assert live["subjectConfiguration"] == {"userId": "d", "language": "fr"}
     assert live["sessionConfiguration"] == {"foregroundTimeout": 9}
     assert "emitterConfiguration" not in live
@@ -223,13 +210,12 @@ def test_the_missing_fields_of_a_fetched_section_have_the_values_of_the_default_
     network = {"networkConfiguration": {"endpoint": "https://default.example", "method": "get"}}
     default = {**element("A", tracker={"appId": "d", "devicePlatform": "tv"}), **network}
     bundles.server.publish(1, *(element(name, tracker={"logLevel": "off"}) for name in "AB"))
-    host = bundles.open(defaults=[default])
-    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
-    assert value(host, "A")["networkConfiguration"] == {"endpoint": "https://A.example", "method": "get"}
-    assert value(host, "A")["trackerConfiguration"] == {"appId": "d", "devicePlatform": "tv", "logLevel": "off"}
-    assert value(host, "B")["networkConfiguration"] == {"endpoint": "https://B.example"}
-    assert value(host, "B")["trackerConfiguration"] == {"logLevel": "off"}
-    assert host.succeed("get", "string", "B", "/networkConfiguration/method", "post")["value"] == "post"
+    host = bundles.opened("opened", "updated", default=[default])
+    assert host.value("A")["networkConfiguration"] == {"endpoint": "https://A.example", "method": "get"}
+    assert host.value("A")["trackerConfiguration"] == {"appId": "d", "devicePlatform": "tv", "logLevel": "off"}
+    assert host.value("B")["networkConfiguration"] == {"endpoint": "https://B.example"}
+    assert host.value("B")["trackerConfiguration"] == {"logLevel": "off"}
+    assert host.get_str("B", "/networkConfiguration/method", "post") == "post"
 
 
 def test_a_namespace_is_removed_if_the_section_network_configuration_of_its_bundle_element_has_no_valid_endpoint(
@@ -238,11 +224,9 @@ def test_a_namespace_is_removed_if_the_section_network_configuration_of_its_bund
     networks: tuple[object, ...] = (5, [], {}, {"method": "get"}, {"endpoint": 5}, {"endpoint": ""})
     names = [f"n{index}" for index in range(len(networks))]
     bundles.server.publish(1, *(element(name) for name in names))
-    host = bundles.open(defaults=[element(name) for name in names])
-    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
+    host = bundles.opened("opened", "updated", default=[element(name) for name in names])
     pairs = zip(names, networks, strict=True)
-    bundles.server.publish(2, *({"namespace": name, "networkConfiguration": network} for name, network in pairs))
-    host.update()
+    bundles.update(host, 2, *({"namespace": name, "networkConfiguration": network} for name, network in pairs))
     assert active(host) == []
     said = warnings(host)
     for index in range(len(networks)):
@@ -252,9 +236,7 @@ def test_a_namespace_is_removed_if_the_section_network_configuration_of_its_bund
 def test_of_500_invalid_bundle_elements_the_first_100_are_logged_and_the_others_are_counted(
     bundles: BundleHosts,
 ) -> None:
-    bundles.server.publish(1, *range(500), element("A"))
-    host = bundles.open()
-    assert told(host)[0] == "updated"
+    host = bundles.publish(1, *range(500), element("A")).opened("updated")
     said = warnings(host)
     assert len(said) == 101
     assert "400 further warnings" in said[-1]
@@ -281,7 +263,7 @@ BAD_DEFAULTS = {
 def test_an_error_about_an_invalid_default_bundle_names_the_invalid_part(bundles: BundleHosts, name: str) -> None:
     defaults, place = BAD_DEFAULTS[name]
     host = bundles.setup()
-    answer = bundles.try_open(host, defaults=defaults, url=bundles.server.url())
+    answer = host.run("open", "bundle", bundles.server.url(), default=defaults)
     assert answer["status"] in ("REMORA_ERR_PARSE", "REMORA_ERR_FORMAT")
     assert "default_bundle" in answer["message"]
     assert place in answer["message"]
@@ -291,9 +273,9 @@ def test_an_error_about_an_invalid_default_bundle_names_the_invalid_part(bundles
 def test_a_default_bundle_may_contain_its_version(bundles: BundleHosts) -> None:
     bundles.server.publish(7, element("A"))
     defaults = {"$schema": SCHEMA, "configurationVersion": 7, "configurationBundle": [element("A")]}
-    host = bundles.open(defaults=defaults)
+    host = bundles.open(default=defaults)
     assert [told(host), told(host)] == [("opened", "default", 7), ("not_newer", "default", 7)]
-    answer = bundles.try_open(bundles.setup(), defaults=defaults, default_version=8)
+    answer = bundles.setup().run("open", "bundle", default=defaults, default_version=8)
     assert answer["status"] == "REMORA_ERR_INVALID_ARGUMENT"
     assert "default_version" in answer["message"]
 
@@ -302,9 +284,8 @@ def test_a_namespace_without_network_configuration_in_the_default_bundle_is_not_
     bundles: BundleHosts,
 ) -> None:
     defaults = [removal("A", session={"foregroundTimeout": 9}), element("B")]
-    bundles.server.publish(1, element("A"))
-    host = bundles.open(defaults=defaults, fetch="no")
+    host = bundles.publish(1, element("A")).open(default=defaults, fetch_at_open=False)
     assert active(host) == ["B"]
     host.update()
-    assert number(host, "A", "/sessionConfiguration/foregroundTimeout") == 9
+    assert host.get_int("A", "/sessionConfiguration/foregroundTimeout") == 9
     assert (namespaces(host), active(host)) == (["A"], ["A", "B"])

@@ -6,30 +6,27 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import random
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from EndToEnd.bundle_hosts import (
-    ON_NGINX_TOO,
-    BundleHosts,
-    StaticBundleHosts,
-    active,
-    fetch,
-    namespaces,
-    nothing_is_told,
-    told,
-)
+from EndToEnd.bundle_hosts import BundleHosts, StaticBundleHosts, active, fetch, namespaces, nothing_is_told, told
+from EndToEnd.hosts import ON_NGINX_TOO
 from Servers.bundle_server import bundle, element
 
 
 def test_s34_a_refresh_before_a_bundle_is_opened_or_after_the_client_is_closed_is_an_error(
     bundles: BundleHosts,
 ) -> None:
-    assert bundles.setup().refresh()["status"] == "REMORA_ERR_INVALID_ARGUMENT"
-    host = bundles.open(fetch="no")
+    library = ctypes.CDLL(os.environ["REMORA_LIBRARY"])  # In Python there is no source to refresh.
+    library.remora_status_name.restype = ctypes.c_char_p
+    status = library.remora_refresh(None, None, ctypes.c_int64(-1), None, None)
+    assert library.remora_status_name(status) == b"REMORA_ERR_INVALID_ARGUMENT"
+    host = bundles.open(fetch_at_open=False)
     host.succeed("close")
     assert host.refresh()["status"] == "REMORA_ERR_CLOSED"
     assert nothing_is_told(host)
@@ -61,7 +58,7 @@ def test_s37_a_damaged_cache_is_replaced_by_the_default_bundle(bundles: BundleHo
     (image,) = images(bundles)
     image.write_bytes(DAMAGES[damage](image.read_bytes()))
     bundles.server.stop()
-    host = bundles.open(defaults=[element("D")])
+    host = bundles.open(default=[element("D")])
     event = host.event()
     assert (event["cause"], event["origin"]) == ("opened", "default")
     assert event["storage_error"]["status"] == "REMORA_ERR_CORRUPT"
@@ -76,14 +73,12 @@ def test_s37_a_damaged_cache_is_replaced_by_the_default_bundle(bundles: BundleHo
 def test_s38_if_the_disk_cannot_be_written_a_fetched_bundle_is_used_but_not_cached(
     request: pytest.FixtureRequest, bundles: BundleHosts, disk: str
 ) -> None:
-    bundles.server.publish(2, element("A"))
-    host = bundles.open(storage=request.getfixturevalue(disk))
+    host = bundles.publish(2, element("A")).open(storage=request.getfixturevalue(disk))
     event = host.event()
     assert (event["outcome"], event["origin"]) == ("updated", "fetched")
     assert event["storage_error"]["status"] == "REMORA_ERR_STORAGE"
     assert namespaces(host) == ["A"]
-    bundles.server.publish(3, element("B"))
-    host.update()
+    bundles.update(host, 3, element("B"))
     assert namespaces(host) == ["B"]
 
 
@@ -96,8 +91,7 @@ def test_s40_a_bundle_url_without_a_scheme_is_requested_over_https(bundles: Bund
 
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_s41_a_bundle_is_requested_with_the_configured_http_method(bundles: BundleHosts, method: str) -> None:
-    bundles.server.publish(1, element("A"))
-    assert told(bundles.open(method=method)) == ("updated", "fetched", 1)
+    assert told(bundles.publish(1, element("A")).open(method=method)) == ("updated", "fetched", 1)
     (request,) = bundles.server.requests
     assert (request.method, request.body) == (method.upper(), b"")
     assert request.headers.get("content-length") == ("0" if method == "post" else None)

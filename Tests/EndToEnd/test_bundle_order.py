@@ -9,19 +9,16 @@ from __future__ import annotations
 import threading
 
 from EndToEnd.bundle_hosts import (
-    ON_NGINX_TOO,
     BundleHosts,
     StaticBundleHosts,
     active,
     fetch,
     namespaces,
     nothing_is_told,
-    number,
-    text,
     told,
-    value,
     warnings,
 )
+from EndToEnd.hosts import ON_NGINX_TOO
 from Servers.bundle_server import bundle, element
 from Servers.loopback import Request, Response
 from Servers.waiting import wait_until
@@ -33,12 +30,12 @@ USER = "/subjectConfiguration/userId"
 @ON_NGINX_TOO
 def test_s01_without_a_cache_and_a_server_the_default_bundle_is_reported_once(bundles: StaticBundleHosts) -> None:
     bundles.server.stop()
-    host = bundles.open(defaults=[element("A")])
+    host = bundles.open(default=[element("A")])
     assert told(host) == ("opened", "default", 0)
     assert told(host) == ("failed", "default", 0)
     assert nothing_is_told(host)
     assert namespaces(host) == ["A"]
-    assert host.succeed("namespaces")["namespaces"][0]["is_default"] == 1
+    assert host.succeed("namespaces")["value"][0]["is_default"] == 1
 
 
 @ON_NGINX_TOO
@@ -57,8 +54,7 @@ def test_s02_without_a_cache_or_a_default_bundle_a_404_is_reported_and_no_data_i
 def test_s04_subscribers_are_notified_of_the_default_bundle_and_then_of_a_newer_fetched_bundle(
     bundles: StaticBundleHosts,
 ) -> None:
-    bundles.server.publish(2, element("A"))
-    host = bundles.open(defaults=[element("A")], default_version=1)
+    host = bundles.publish(2, element("A")).open(default=[element("A")], default_version=1)
     assert [told(host), told(host)] == [("opened", "default", 1), ("updated", "fetched", 2)]
     assert nothing_is_told(host)
 
@@ -67,8 +63,7 @@ def test_s04_subscribers_are_notified_of_the_default_bundle_and_then_of_a_newer_
 def test_s05_a_fetched_bundle_with_the_same_version_as_the_default_bundle_is_not_used(
     bundles: StaticBundleHosts,
 ) -> None:
-    bundles.server.publish(2, element("A"), element("B"))
-    host = bundles.open(defaults=[element("A")], default_version=2)
+    host = bundles.publish(2, element("A"), element("B")).open(default=[element("A")], default_version=2)
     assert [told(host), told(host)] == [("opened", "default", 2), ("not_newer", "default", 2)]
     assert namespaces(host) == ["A"]
     assert any("its version is still 2" in line for line in warnings(host))
@@ -78,8 +73,7 @@ def test_s05_a_fetched_bundle_with_the_same_version_as_the_default_bundle_is_not
 def test_s07_a_default_bundle_without_a_version_is_replaced_by_a_fetched_bundle_of_version_0(
     bundles: StaticBundleHosts,
 ) -> None:
-    bundles.server.publish(0, element("A"))
-    host = bundles.open(defaults=[element("A")])
+    host = bundles.publish(0, element("A")).open(default=[element("A")])
     assert [told(host), told(host)] == [("opened", "default", 0), ("updated", "fetched", 0)]
 
 
@@ -88,8 +82,7 @@ def test_s08_subscribers_are_notified_of_the_cached_bundle_and_then_of_a_newer_f
     bundles: StaticBundleHosts,
 ) -> None:
     fetch(bundles, 1)
-    bundles.server.publish(2, element("A"))
-    host = bundles.open()
+    host = bundles.publish(2, element("A")).open()
     assert [told(host), told(host)] == [("opened", "cached", 1), ("updated", "fetched", 2)]
     assert nothing_is_told(host)
 
@@ -97,8 +90,7 @@ def test_s08_subscribers_are_notified_of_the_cached_bundle_and_then_of_a_newer_f
 @ON_NGINX_TOO
 def test_s10_a_fetched_bundle_that_is_older_than_the_cached_bundle_is_not_used(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 5)
-    bundles.server.publish(4, element("A"))
-    host = bundles.open()
+    host = bundles.publish(4, element("A")).open()
     assert [told(host), told(host)] == [("opened", "cached", 5), ("not_newer", "cached", 5)]
     assert nothing_is_told(host)
 
@@ -107,7 +99,7 @@ def test_s10_a_fetched_bundle_that_is_older_than_the_cached_bundle_is_not_used(b
 def test_s11_a_cached_bundle_takes_precedence_over_the_default_bundle(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 1)
     bundles.server.stop()
-    host = bundles.open(defaults=[element("D")], default_version=0)
+    host = bundles.open(default=[element("D")], default_version=0)
     assert [told(host), told(host)] == [("opened", "cached", 1), ("failed", "cached", 1)]
     assert (nothing_is_told(host), namespaces(host)) == (True, ["A"])
 
@@ -119,7 +111,7 @@ def test_s13_a_fetched_bundle_is_read_from_the_cache_at_the_next_start(bundles: 
     bundles.server.stop()
     host = bundles.open()
     assert told(host) == ("opened", "cached", 2)
-    assert number(host, "A", TIMEOUTS) == 7
+    assert host.get_int("A", TIMEOUTS) == 7
 
 
 def test_s49_subscribers_are_never_notified_of_an_older_bundle_after_a_newer_one(bundles: BundleHosts) -> None:
@@ -131,13 +123,13 @@ def test_s49_subscribers_are_never_notified_of_an_older_bundle_after_a_newer_one
 
     slow = threading.Event()
     bundles.server.answer(respond)
-    host = bundles.open(fetch="no")
-    host.succeed("refresh-async", "force")
+    host = bundles.open(fetch_at_open=False)
+    host.succeed("begin_refresh", force=True)
     wait_until(lambda: bundles.server.requests, "the slow request")
-    host.succeed("refresh-async", "force")
+    host.succeed("begin_refresh", force=True)
     slow.set()
     for _ in range(2):
-        host.succeed("completion", 20_000)
+        host.completion()
     # Updates that a subscriber has not read yet become one.
     assert told(host)[2] == 4 or told(host)[2] == 4
     assert nothing_is_told(host)
@@ -147,38 +139,37 @@ def test_s49_subscribers_are_never_notified_of_an_older_bundle_after_a_newer_one
 def test_s49_a_refresh_does_not_use_a_response_that_is_older_than_the_current_version(bundles: BundleHosts) -> None:
     answers = [bundle(3, element("A")), bundle(4, element("A")), bundle(3, element("B"))]
     bundles.server.answer(lambda _: Response(body=answers.pop(0)))
-    host = bundles.open(fetch="no")
+    host = bundles.open(fetch_at_open=False)
     ends = []
     for _ in range(3):
-        host.succeed("refresh-async", "force")
-        ends.append(host.succeed("completion", 20_000)["outcome"])
+        host.succeed("begin_refresh", force=True)
+        ends.append(host.completion()["outcome"])
     assert ends == ["updated", "updated", "not_newer"]
     assert (host.version(), active(host)) == (4, ["A"])
 
 
 def test_s50_a_callback_may_read_refresh_and_unsubscribe(bundles: BundleHosts) -> None:
-    bundles.server.publish(1, element("A", session={"foregroundTimeout": 5}))
-    host = bundles.open(fetch="no")
-    host.succeed("subscribe", busy=1)
+    host = bundles.publish(1, element("A", session={"foregroundTimeout": 5})).open(fetch_at_open=False)
+    host.succeed("subscribe", busy=True)
     host.refresh()
     events = [host.event(), host.event()]
-    (busy,) = [event for event in events if event["subscriber"] == "subscribe"]
-    assert busy["value"] == 5
+    (busy,) = [event for event in events if "read" in event]
+    assert busy["read"] == 5
     assert [one["name"] for one in busy["namespaces"]] == ["A"]
-    assert host.succeed("completion", 20_000)["outcome"] == "unchanged"
+    assert host.completion()["outcome"] == "unchanged"
 
 
 @ON_NGINX_TOO
 def test_s52_default_values_that_the_program_changed_are_merged_with_a_cached_bundle(
     bundles: StaticBundleHosts,
 ) -> None:
-    bundles.server.publish(1, element("A", tracker={"appId": "remote"}))
-    host = bundles.open(defaults=[element("A", subject={"userId": "d1"}, tracker={"appId": "d1"})])
-    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
-    assert text(host, "A", USER) == "d1"
+    host = bundles.publish(1, element("A", tracker={"appId": "remote"})).opened(
+        "opened", "updated", default=[element("A", subject={"userId": "d1"}, tracker={"appId": "d1"})]
+    )
+    assert host.get_str("A", USER) == "d1"
     host.end()
     bundles.server.stop()
-    later = bundles.open(defaults=[element("A", subject={"userId": "d2"}, tracker={"appId": "d2"})])
+    later = bundles.open(default=[element("A", subject={"userId": "d2"}, tracker={"appId": "d2"})])
     assert told(later) == ("opened", "cached", 1)
-    assert text(later, "A", USER) == "d2"
-    assert text(later, "A", "/trackerConfiguration/appId") == "remote"
+    assert later.get_str("A", USER) == "d2"
+    assert later.get_str("A", "/trackerConfiguration/appId") == "remote"

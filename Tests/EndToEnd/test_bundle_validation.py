@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from EndToEnd.bundle_hosts import ON_NGINX_TOO, StaticBundleHosts, active, namespaces, told, value, warnings
+from EndToEnd.bundle_hosts import StaticBundleHosts, active, namespaces, told, warnings
+from EndToEnd.hosts import ON_NGINX_TOO
 from Servers.bundle_server import SCHEMA, bundle, element
 
 
@@ -36,8 +37,7 @@ def test_s14_a_bundle_with_any_schema_version_that_starts_with_1_is_accepted(
     ],
 )
 def test_s16_a_bundle_with_an_unsupported_schema_is_refused(bundles: StaticBundleHosts, schema: str) -> None:
-    bundles.server.publish(1, element("A"), schema=schema)
-    host = bundles.open()
+    host = bundles.publish(1, element("A"), schema=schema).open()
     event = host.event()
     assert (event["outcome"], event["error"]["status"]) == ("refused", "REMORA_ERR_FORMAT")
     assert "$schema" in event["error"]["message"]
@@ -50,9 +50,8 @@ def test_s16_a_bundle_with_a_schema_of_another_vendor_is_accepted_if_the_program
 ) -> None:
     other = "schemas.example/config/2"
     bundles.server.publish(1, element("A"), schema=f"https://{other}-4-0")
-    assert told(bundles.open(schema=other)) == ("updated", "fetched", 1)
-    bundles.server.publish(2, element("A"))
-    assert told(bundles.open(schema=other))[0] == "opened"
+    assert told(bundles.open(accepted_schema=other)) == ("updated", "fetched", 1)
+    assert told(bundles.publish(2, element("A")).open(accepted_schema=other))[0] == "opened"
 
 
 @ON_NGINX_TOO
@@ -73,8 +72,7 @@ def test_s19_a_bundle_without_a_required_member_is_refused(bundles: StaticBundle
 @ON_NGINX_TOO
 @pytest.mark.parametrize("version", ["12", 1.5, True, None, [1]])
 def test_s20_a_bundle_version_that_is_not_an_integer_is_refused(bundles: StaticBundleHosts, version: object) -> None:
-    bundles.server.publish(version, element("A"))
-    event = bundles.open().event()
+    event = bundles.publish(version, element("A")).open().event()
     assert (event["outcome"], event["error"]["status"]) == ("refused", "REMORA_ERR_FORMAT")
     assert "configurationVersion" in event["error"]["message"]
 
@@ -82,8 +80,7 @@ def test_s20_a_bundle_version_that_is_not_an_integer_is_refused(bundles: StaticB
 @ON_NGINX_TOO
 def test_s26_a_bundle_element_without_a_namespace_is_ignored_with_a_warning(bundles: StaticBundleHosts) -> None:
     nameless = {"networkConfiguration": {"endpoint": "https://x.example"}}
-    bundles.server.publish(2, element("B"), nameless, 5, {"namespace": 7}, element("A"))
-    host = bundles.open()
+    host = bundles.publish(2, element("B"), nameless, 5, {"namespace": 7}, element("A")).open()
     assert told(host) == ("updated", "fetched", 2)
     assert namespaces(host) == ["B", "A"]
     said = warnings(host)
@@ -95,18 +92,17 @@ def test_s26_a_bundle_element_without_a_namespace_is_ignored_with_a_warning(bund
 @ON_NGINX_TOO
 def test_s43_a_bundle_field_with_a_wrong_type_is_ignored_with_a_warning(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A", tracker={"sessionContext": "yes", "appId": "a"}))
-    host = bundles.open(defaults=[element("A", tracker={"sessionContext": False})])
-    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
-    assert value(host, "A")["trackerConfiguration"] == {"appId": "a", "sessionContext": False}
+    host = bundles.opened("opened", "updated", default=[element("A", tracker={"sessionContext": False})])
+    assert host.value("A")["trackerConfiguration"] == {"appId": "a", "sessionContext": False}
     assert any("/configurationBundle/0/trackerConfiguration/sessionContext" in line for line in warnings(host))
 
 
 @ON_NGINX_TOO
 def test_s44_a_timeout_that_a_fetched_bundle_omits_has_its_default_value(bundles: StaticBundleHosts) -> None:
-    bundles.server.publish(1, element("A", session={"foregroundTimeout": 60}))
-    host = bundles.open(defaults=[element("A", session={"foregroundTimeout": 30, "backgroundTimeout": 900})])
-    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
-    assert value(host, "A")["sessionConfiguration"] == {"foregroundTimeout": 60, "backgroundTimeout": 900}
+    host = bundles.publish(1, element("A", session={"foregroundTimeout": 60})).opened(
+        "opened", "updated", default=[element("A", session={"foregroundTimeout": 30, "backgroundTimeout": 900})]
+    )
+    assert host.value("A")["sessionConfiguration"] == {"foregroundTimeout": 60, "backgroundTimeout": 900}
 
 
 @ON_NGINX_TOO
@@ -114,10 +110,8 @@ def test_s46_invalid_entries_of_the_custom_retry_map_are_ignored_and_valid_entri
     bundles: StaticBundleHosts,
 ) -> None:
     retries = {"500": True, "x": True, "401": 1}
-    bundles.server.publish(1, element("A", emitter={"customRetryForStatusCodes": retries}))
-    host = bundles.open()
-    assert told(host)[0] == "updated"
-    assert value(host, "A")["emitterConfiguration"] == {"customRetryForStatusCodes": {"500": True}}
+    host = bundles.publish(1, element("A", emitter={"customRetryForStatusCodes": retries})).opened("updated")
+    assert host.value("A")["emitterConfiguration"] == {"customRetryForStatusCodes": {"500": True}}
     place = "/configurationBundle/0/emitterConfiguration/customRetryForStatusCodes"
     said = warnings(host)
     assert all(any(f"{place}/{name} " in line for line in said) for name in ("x", "401"))

@@ -48,11 +48,10 @@ def test_the_canonical_text_of_each_double_equals_that_of_the_reference(
     packaged = tmp_path / "packaged.json"
     record = {"id": "a", "last_modified": 1, "doubles": doubles}
     packaged.write_text(json.dumps({"data": [record], "timestamp": 1}))
-    host = hosts.start()
-    host.succeed("setup", dir=":memory:", server="prod")
-    host.succeed("open", collection="doubles", packaged=packaged)
-    host.send("unfiltered")
-    (found,) = host.read_texts()["json"].values()
+    host = hosts.setup(storage=":memory:", server="prod")
+    host.succeed("open", "collection", "doubles", packaged_file=packaged)
+    text = host.succeed("snapshot", unfiltered=True)["text"]
+    (found,) = json.loads(text, parse_float=str).values()
     expected = [canonicaljson.dumps(double) for double in doubles]
     assert len(set(expected)) > COUNT / 2
     assert [pair for pair in zip(found["doubles"], expected, strict=True) if pair[0] != pair[1]] == []

@@ -62,9 +62,7 @@ def test_a_response_whose_certificate_chain_is_not_pem_is_refused_and_no_data_is
 ) -> None:
     case = TEXTS[name]
     timestamp = v2.publish("a", n=1)
-    first = hosts.open(v2)
-    first.update()
-    assert first.end() == 0
+    hosts.fetch(v2)
     v2.publish("b", n=2)
     v2.server.set_fault(CHAIN, v2_faults.body(case.spoil(blocks(pki)), "text/plain"))
     second = hosts.open(v2)  # A new process: it has to fetch the chain.
@@ -72,8 +70,7 @@ def test_a_response_whose_certificate_chain_is_not_pem_is_refused_and_no_data_is
     assert (answer["status"], answer["outcome"]) == (case.status, outcome_of(case.status))
     assert case.word in answer["message"]
     assert (second.version(), set(second.values())) == (timestamp, {"a"})
-    second.end()
-    third = hosts.open(v2)
+    third = hosts.open(v2, after=second)
     assert (third.origin(), third.version(), set(third.values())) == ("cached", timestamp, {"a"})
     v2.server.clear_faults()
     third.update()
@@ -129,8 +126,7 @@ def test_an_invalid_certificate_chain_is_refused_with_its_reason_and_no_data_is_
     own: Own, hosts: Hosts, name: str
 ) -> None:
     leaf, intermediate, status, word = LEAVES[name]
-    host = hosts.open(own.source)
-    host.update()
+    host = hosts.updated(own.source)
     timestamp = host.version()
     own.rotate(leaf, intermediate)
     own.source.publish("b", n=1)
@@ -138,8 +134,7 @@ def test_an_invalid_certificate_chain_is_refused_with_its_reason_and_no_data_is_
     assert (answer["status"], answer["outcome"]) == (status, "refused")
     assert word in answer["message"]
     assert (host.version(), set(host.values())) == (timestamp, {"a"})
-    assert host.end() == 0
-    successor = hosts.open(own.source)
+    successor = hosts.open(own.source, after=host)
     assert (successor.origin(), successor.version()) == ("cached", timestamp)
     assert successor.refresh()["status"] == status
     own.rotate()
@@ -170,20 +165,18 @@ def test_data_in_the_bucket_security_state_must_be_signed_by_the_signer_for_that
         for bucket in ("security-state", "main"):
             server.collection("c", bucket).publish({"a": {"n": 1}})
         source = V2Source(server, "c", authority.root_sha256)
-        host = hosts.open(source, bucket="security-state")
-        host.update()
+        host = hosts.updated(source, bucket="security-state")
         assert set(host.values()) == {"a"}
         assert hosts.open(source).refresh()["status"] == SUBJECT
-        hosts.open(source, signer=name).update()
+        hosts.updated(source, signer=name)
 
 
 def test_a_verified_certificate_chain_is_fetched_once_until_the_signing_key_changes(own: Own, hosts: Hosts) -> None:
     server = own.source.server
     second = V2Source(server, "second", own.source.root)
     second.publish("x", n=1)
-    host = hosts.open(own.source)
-    host.update()
-    host.succeed("open", collection="second", root=own.source.root)
+    host = hosts.updated(own.source)
+    host.succeed("open", "collection", "second", root_sha256=own.source.root)
     for n in range(3):
         second.publish("x", n=n)
         host.update()
@@ -193,7 +186,7 @@ def test_a_verified_certificate_chain_is_fetched_once_until_the_signing_key_chan
     host.update()
     assert (server.count(CHAIN), host.values()["x"]["n"]) == (2, 9)
     own.source.publish("a", n=2)
-    hosts.open(own.source).update()
+    hosts.updated(own.source)
     assert server.count(CHAIN) == 3  # What one process verified is no other's.
 
 
@@ -227,15 +220,13 @@ def test_several_signatures_of_a_response_are_tried_in_order_and_the_error_has_a
 ) -> None:
     change, status = SIGNATURES[name]
     timestamp = v2.publish("a", n=1)
-    host = hosts.open(v2)
-    host.update()
+    host = hosts.updated(v2)
     newer = v2.publish("b", n=1)
     v2.server.set_fault(CHANGESET, with_signatures(change))
     answer = host.refresh()
     assert answer["status"] == (status or "REMORA_OK"), answer
     assert host.version() == (timestamp if status else newer)
-    host.end()
-    assert hosts.open(v2).version() == (timestamp if status else newer)
+    assert hosts.open(v2, after=host).version() == (timestamp if status else newer)
 
 
 ELSEWHERE = [
@@ -247,9 +238,7 @@ ELSEWHERE = [
 def test_a_response_whose_certificate_chain_is_on_an_untrusted_host_is_refused_with_a_specific_error(
     v2: V2Source, hosts: Hosts, x5u: str
 ) -> None:
-    v2.publish("a", n=1)
-    host = hosts.open(v2)
-    host.update()
+    host = hosts.published(v2)
     v2.publish("b", n=1)
     v2.server.set_fault(CHANGESET, v2_lies.chain_at(x5u))
     answer = host.refresh()
@@ -272,10 +261,10 @@ def test_a_certificate_chain_is_fetched_only_over_https_and_only_from_a_trusted_
         v2.publish("a", n=1)
         v2.server.set_fault(CHANGESET, v2_lies.chain_at(f"https://{place}/chain.pem"))
         assert hosts.open(v2).refresh()["status"] == "REMORA_ERR_CHAIN_LOCATION"
-        other = hosts.open(v2, storage=hosts.storage.parent / "other", trusted_host="127.0.0.1")
+        other = hosts.open(v2, storage=hosts.storage.parent / "other", trusted_hosts=["127.0.0.1"])
         assert other.refresh()["status"] == "REMORA_ERR_CHAIN_LOCATION"  # Another port is another place.
         # Trusted, it is asked over TLS, which it does not speak.
-        trusting = hosts.open(v2, storage=hosts.storage.parent / "trusting", trusted_host=place)
+        trusting = hosts.open(v2, storage=hosts.storage.parent / "trusting", trusted_hosts=[place])
         assert trusting.refresh()["status"] == "REMORA_ERR_TLS"
         v2.server.set_fault(CHAIN, v2_faults.redirect(f"{canary.origin}/chain.pem"))
         v2.server.set_fault(CHANGESET, Fault())
@@ -293,7 +282,7 @@ def test_a_server_on_loopback_may_have_its_certificate_chain_on_another_port(
         v2.publish("a", n=1)
         v2.server.set_fault(CHANGESET, v2_lies.chain_at(files.chain_url))
         before = v2.server.count(CHAIN)
-        hosts.open(v2).update()
+        hosts.updated(v2)
         assert (files.chain_requests, v2.server.count(CHAIN) - before) == (1, 0)
     finally:
         files.stop()

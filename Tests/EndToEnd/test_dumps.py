@@ -48,15 +48,14 @@ def test_all_dumps_that_the_tests_need_exist() -> None:
 def test_every_record_of_a_dump_file_is_read_when_the_file_is_opened_as_packaged_data(hosts: Hosts, name: str) -> None:
     file = FOLDER / f"{name}.json"
     dump = json.loads(file.read_text(encoding="utf-8"))
-    host = hosts.start()
-    host.succeed("setup", dir=":memory:", server="prod")
-    host.succeed("open", collection=name, packaged=file)
-    answer = host.succeed("unfiltered")
+    host = hosts.setup(storage=":memory:", server="prod")
+    host.succeed("open", "collection", name, packaged_file=file)
+    answer = host.succeed("snapshot", unfiltered=True)
     assert (answer["origin"], answer["verified"], answer["count"]) == ("packaged", 0, len(dump["data"]))
     assert answer["version"] == dump["timestamp"] == int(file.with_suffix(".timestamp").read_text())
     assert typed(answer["json"]) == typed({record["id"]: record for record in dump["data"]})
     shown = set(host.values())  # Without a context: the others have filters.
     assert shown >= {record["id"] for record in dump["data"] if not record.get("filter_expression")}
     for record in dump["data"]:
-        read = host.run("get", "int", record["id"], "/last_modified", -1)["value"]
+        read = host.get_int(record["id"], "/last_modified")
         assert read == (record["last_modified"] if record["id"] in shown else -1)

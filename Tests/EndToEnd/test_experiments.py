@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 
 from EndToEnd.driver import Driver
-from EndToEnd.settings_hosts import PATH, SettingsHosts, number
+from EndToEnd.settings_hosts import PATH, SettingsHosts
 from Servers.waiting import wait_until
 
 PAINT = {"name": "paint", "variant": "v1", "trackable": 1, "settings": ["brush", "canvas"]}
@@ -21,25 +21,23 @@ def announced(host: Driver) -> list[str]:
 
 
 def test_the_experiments_in_settings_can_be_an_array_or_an_object(settings: SettingsHosts) -> None:
-    settings.say(experiments=[PAINT, SAVE])
-    host = settings.open(tag="x")
+    host = settings.say(experiments=[PAINT, SAVE]).open(tag="x")
     host.update()
-    assert host.succeed("experiments")["experiments"] == [PAINT, {**SAVE, "trackable": 0, "settings": None}]
+    assert host.succeed("experiments")["value"] == [PAINT, {**SAVE, "trackable": 0, "settings": []}]
     settings.say(experiments={"z": {"variant": "1"}, "a": {}})
     host.update()
-    assert [one["name"] for one in host.succeed("experiments")["experiments"]] == ["a", "z"]
+    assert [one["name"] for one in host.succeed("experiments")["value"]] == ["a", "z"]
     settings.say(experiments={})
     host.update()
-    assert host.succeed("experiments")["experiments"] == []
+    assert host.succeed("experiments")["value"] == []
 
 
 def test_malformed_experiments_are_ignored_and_a_warning_names_the_place_of_each(settings: SettingsHosts) -> None:
-    settings.say(experiments=[7, {**PAINT, "trackable": "1"}, {"variant": "v"}, PAINT], a=1)
-    host = settings.open(tag="x")
+    host = settings.say(experiments=[7, {**PAINT, "trackable": "1"}, {"variant": "v"}, PAINT], a=1).open(tag="x")
     host.update()
-    assert host.succeed("experiments")["experiments"] == [{**PAINT, "trackable": 0}]
-    assert number(host) == 1
-    lines = [host.succeed("log", 10_000)["message"] for _ in range(4)]
+    assert host.succeed("experiments")["value"] == [{**PAINT, "trackable": 0}]
+    assert host.get_int("a") == 1
+    lines = [host.succeed("take", "log")["message"] for _ in range(4)]
     places = ["/experiments/0 ", "/experiments/1/trackable ", "/experiments/2 ", "/experiments/3 "]
     assert all(place in line for place, line in zip(places, lines, strict=True)), lines
 
@@ -47,14 +45,13 @@ def test_malformed_experiments_are_ignored_and_a_warning_names_the_place_of_each
 def test_an_experiment_in_fetched_settings_is_reported_once_when_the_settings_are_opened_again(
     settings: SettingsHosts,
 ) -> None:
-    settings.say(experiments=[PAINT])
-    host = settings.open(on_event=1)
+    host = settings.say(experiments=[PAINT]).open(on_event=True)
     assert announced(host) == []
     assert host.refresh()["outcome"] == "staged"
     assert announced(host) == []
     host.end()
     for expected in [["paint=v1"], []]:
-        host = settings.open(on_event=1)
+        host = settings.open(on_event=True)
         assert announced(host) == expected
         host.refresh()
         assert announced(host) == []
@@ -62,8 +59,7 @@ def test_an_experiment_in_fetched_settings_is_reported_once_when_the_settings_ar
 
 
 def test_an_experiment_is_reported_by_the_process_that_fetched_it_and_by_no_other(settings: SettingsHosts) -> None:
-    settings.say(experiments=[PAINT, SAVE])
-    fetcher, reader = (settings.open(tag="x", on_event=1) for _ in range(2))
+    fetcher, reader = (settings.say(experiments=[PAINT, SAVE]).open(tag="x", on_event=True) for _ in range(2))
     assert announced(fetcher) == announced(reader) == []
     fetcher.update()
     assert announced(fetcher) == ["paint=v1", "save=original"]
@@ -77,10 +73,8 @@ def test_an_experiment_is_reported_by_the_process_that_fetched_it_and_by_no_othe
 
 
 def test_a_new_variant_of_an_experiment_is_reported_by_the_process_that_fetches_it(settings: SettingsHosts) -> None:
-    settings.say(experiments=[PAINT])
-    settings.fetch(tag="x")
-    settings.say(experiments=[{**PAINT, "variant": "v2"}])
-    host = settings.open(tag="x", on_event=1)
+    settings.say(experiments=[PAINT]).fetch(tag="x")
+    host = settings.say(experiments=[{**PAINT, "variant": "v2"}]).open(tag="x", on_event=True)
     # Who fetched the first one was told of it, had it asked.
     assert announced(host) == []
     host.update()

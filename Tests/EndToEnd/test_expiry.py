@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from EndToEnd.clock import Clock
-from EndToEnd.driver import REFRESH_MS, Driver
-from EndToEnd.settings_hosts import PATH, SettingsHosts, nothing_is_told, number
+from EndToEnd.driver import Driver
+from EndToEnd.settings_hosts import PATH, SettingsHosts
 from Servers.loopback import Response
 from Servers.waiting import wait_until
 
@@ -19,7 +19,7 @@ EXPIRED = HOUR * 1.1
 def subscribed(settings: SettingsHosts, clock: Clock | None = None) -> Driver:
     """A host with a subscribed tag that was fetched now or before."""
     host = settings.open(tag="x", clock=clock)
-    host.succeed("await", REFRESH_MS)
+    host.succeed("wait")
     host.succeed("subscribe")
     return host
 
@@ -32,7 +32,7 @@ def test_settings_with_a_tag_and_a_subscriber_are_refreshed_when_their_max_age_h
     host = subscribed(settings)
     settings.server.answer(Response(headers=short_lived, body=b'{"a":2}'), PATH)
     wait_until(lambda: host.event()["outcome"] == "updated", "the new settings")
-    assert number(host) == 2
+    assert host.get_int("a") == 2
     assert all(one.target.endswith("?tag=x") for one in settings.requests())
 
 
@@ -45,9 +45,9 @@ def test_one_of_several_processes_sends_the_request_for_all_when_settings_with_a
     settings.say(a=2)
     clock.move(days=EXPIRED)
     assert {host.event()["outcome"] for host in hosts} <= {"updated", "none"}
-    assert [number(host) for host in hosts] == [2, 2, 2]
+    assert [host.get_int("a") for host in hosts] == [2, 2, 2]
     assert len(settings.requests()) == 2
-    assert all(nothing_is_told(host) for host in hosts)
+    assert all(host.is_silent() for host in hosts)
 
 
 def test_a_server_outage_is_reported_once_and_expired_settings_are_refreshed_after_the_outage(
@@ -58,25 +58,24 @@ def test_a_server_outage_is_reported_once_and_expired_settings_are_refreshed_aft
     settings.server.answer(Response(status=500), PATH)
     clock.move(days=EXPIRED)
     assert host.event()["outcome"] == "failed"
-    assert number(host) == 1
+    assert host.get_int("a") == 1
     settings.say(a=2)
     # Later than any second attempt.
     clock.move(days=EXPIRED + HOUR)
     wait_until(lambda: host.event()["outcome"] == "updated", "the new settings")
-    assert (number(host), len(settings.requests())) == (2, 3)
+    assert (host.get_int("a"), len(settings.requests())) == (2, 3)
 
 
 def test_no_request_is_sent_for_expired_settings_without_a_subscriber(settings: SettingsHosts, clock: Clock) -> None:
-    settings.say(a=1)
-    host = settings.open(tag="x", clock=clock)
-    host.succeed("await", REFRESH_MS)
-    other = settings.open(tag="y", clock=clock, on_event=1)
+    host = settings.say(a=1).open(tag="x", clock=clock)
+    host.succeed("wait")
+    other = settings.open(tag="y", clock=clock, on_event=True)
     assert other.event()["cause"] == "opened"
-    other.succeed("await", REFRESH_MS)
+    other.succeed("wait")
     assert other.event()["outcome"] == "updated"
     # Between two looks of the other's worker the first one's has looked as well.
     for hours in [EXPIRED, 2 * EXPIRED]:
         clock.move(days=hours)
         assert other.event()["outcome"] == "unchanged"
-    assert number(host) == 1
+    assert host.get_int("a") == 1
     assert [one.target.partition("?")[2] for one in settings.requests()] == ["tag=x", "tag=y", "tag=y", "tag=y"]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import socket
 import ssl
@@ -15,7 +16,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from EndToEnd.driver import REFRESH_MS
 from EndToEnd.hosts import Hosts
 from EndToEnd.settings_hosts import PATH, SettingsHosts
 from Servers.loopback import Response
@@ -59,10 +59,9 @@ def server_for_known_clients(directory: Path) -> Iterator[tuple[str, Path]]:
 
 def test_a_server_that_requires_a_client_certificate_causes_a_tls_error(hosts: Hosts, tmp_path: Path) -> None:
     with server_for_known_clients(tmp_path) as (url, root):
-        host = hosts.start()
-        host.succeed("setup", dir=hosts.storage, ca_file=root)
-        host.succeed("open-settings", url=url, fetch="no")
-        answer = host.run("refresh", REFRESH_MS)
+        host = hosts.setup(ca_file=root)
+        host.succeed("open", "settings", url, fetch_at_open=False)
+        answer = host.refresh()
         assert (answer["status"], answer["outcome"]) == ("REMORA_ERR_TLS", "failed")
         assert "certificate required" in answer["message"]
 
@@ -71,20 +70,17 @@ def test_the_error_of_an_http_status_quotes_the_explanation_of_the_server(settin
     host = settings.open()
     body = {"code": 403, "errno": 121, "error": "Forbidden", "message": "This user cannot access this resource."}
     settings.server.answer(Response(status=403, body=json.dumps(body).encode()), PATH)
-    answer = host.run("refresh", REFRESH_MS)
+    answer = host.refresh()
     assert answer["status"] == "REMORA_ERR_HTTP"
     assert answer["message"].endswith('with HTTP status 403, and says "This user cannot access this resource."')
 
 
 def test_a_debug_line_names_the_url_of_a_request_without_the_values_of_its_query(settings: SettingsHosts) -> None:
     settings.say(a=1)
-    host = settings.host()
-    host.succeed("setup", dir=settings.storage, log=4)
-    settings.try_open(host, "token/secret", fetch="no")
-    host.succeed("refresh", REFRESH_MS)
-    lines = []
-    while (line := host.run("log", 0))["status"] == "REMORA_OK":
-        lines.append(line["message"])
+    host = settings.hosts.setup(log=logging.DEBUG)
+    settings.try_open(host, params={"token": "secret"}, fetch_at_open=False)
+    host.succeed("attempt")
+    lines = host.log()
     expected = f"sends GET {settings.server.url(PATH)}?token=…"
     assert any(line.endswith(expected) for line in lines), lines
     assert not any("secret" in line for line in lines)

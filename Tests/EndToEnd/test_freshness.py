@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from EndToEnd.clock import Clock
-from EndToEnd.driver import REFRESH_MS, Driver
+from EndToEnd.driver import Driver
 from EndToEnd.hosts import Hosts, V2Source
 from Servers import v2_lies
 from Servers.authority import Authority, leaf_claims
@@ -49,24 +50,21 @@ def timestamp(v2: V2Source) -> int:
 def test_a_response_with_an_older_timestamp_never_replaces_newer_data_even_after_a_restart(
     v2: V2Source, hosts: Hosts, timestamp: int, behind: int
 ) -> None:
-    host = hosts.open(v2)
-    host.update()
+    host = hosts.updated(v2)
     for _ in range(2):
         serve(v2, timestamp - behind)
         host.succeed("subscribe")
-        assert host.succeed("refresh", REFRESH_MS)["outcome"] == "not_newer"
+        assert host.succeed("attempt")["outcome"] == "not_newer"
         event = host.event()
         assert (event["outcome"], event["changes"]) == ("not_newer", [])
         assert_kept(host, timestamp)
-        assert host.end() == 0
-        host = hosts.open(v2)
+        host = hosts.open(v2, after=host)
         assert_kept(host, timestamp)
 
 
 def test_a_collection_with_the_timestamp_0_is_accepted(v2: V2Source, hosts: Hosts, timestamp: int) -> None:
     serve(v2, 0)
-    host = hosts.open(v2)
-    host.update()
+    host = hosts.updated(v2)
     assert (host.origin(), host.version(), set(host.values())) == ("fetched", 0, {"z"})
     v2.server.clear_faults()
     host.update()
@@ -78,16 +76,14 @@ def test_a_collection_with_the_timestamp_0_is_accepted(v2: V2Source, hosts: Host
 def test_content_that_differs_from_accepted_content_with_the_same_timestamp_is_refused_even_after_a_restart(
     v2: V2Source, hosts: Hosts, timestamp: int
 ) -> None:
-    host = hosts.open(v2)
-    host.update()
+    host = hosts.updated(v2)
     for _ in range(2):
         serve(v2, timestamp, n=2)
         answer = host.refresh()
         assert (answer["status"], answer["outcome"]) == (EQUIVOCATION, "refused")
         assert str(timestamp) in answer["message"]
         assert_kept(host, timestamp)
-        host.end()
-        host = hosts.open(v2)
+        host = hosts.open(v2, after=host)
     v2.server.clear_faults()
     assert host.refresh()["outcome"] == "unchanged"
 
@@ -100,15 +96,13 @@ def test_content_that_differs_from_accepted_content_with_the_same_timestamp_is_r
 def test_a_timestamp_far_in_the_future_is_refused_and_does_not_prevent_later_updates(
     v2: V2Source, hosts: Hosts, timestamp: int, far: int
 ) -> None:
-    host = hosts.open(v2)
-    host.update()
+    host = hosts.updated(v2)
     serve(v2, far)
     answer = host.refresh()
     assert (answer["status"], answer["outcome"]) == (FUTURE, "refused")
     assert str(far) in answer["message"]
     assert_kept(host, timestamp)
-    host.end()
-    successor = hosts.open(v2)
+    successor = hosts.open(v2, after=host)
     assert successor.refresh()["status"] == FUTURE
     assert_kept(successor, timestamp)
     v2.server.clear_faults()
@@ -121,31 +115,28 @@ def test_a_timestamp_far_in_the_future_is_refused_and_does_not_prevent_later_upd
 def test_after_a_wrong_timestamp_in_the_far_future_was_accepted_a_reset_allows_updates_again(
     v2: V2Source, hosts: Hosts, timestamp: int, far: int
 ) -> None:
-    host = hosts.open(v2, max_future=-1)
+    host = hosts.open(v2, max_future=math.inf)
     serve(v2, far)
     host.update()
     assert (host.version(), set(host.values())) == (far, {"z"})
     v2.server.clear_faults()
     assert host.refresh()["outcome"] == "not_newer"
-    host.end()
-    host = hosts.open(v2, max_future=-1)
+    host = hosts.open(v2, max_future=math.inf, after=host)
     assert (host.origin(), host.version()) == ("cached", far)
     assert host.refresh()["outcome"] == "not_newer"
     host.succeed("reset")
     assert host.origin() == "none"
-    host.end()
-    host = hosts.open(v2, max_future=-1)
+    host = hosts.open(v2, max_future=math.inf, after=host)
     assert host.origin() == "none"
     host.update()
     assert_kept(host, timestamp)
 
 
 def test_the_limit_for_future_timestamps_is_an_option_and_is_one_day_by_default(v2: V2Source, hosts: Hosts) -> None:
-    host = hosts.open(v2, max_future=60_000)
+    host = hosts.open(v2, max_future=60)
     serve(v2, now_ms() + 120_000)
     assert host.refresh()["status"] == FUTURE
-    usual = hosts.open(v2, storage=hosts.storage.parent / "usual")
-    usual.update()
+    usual = hosts.updated(v2, storage=hosts.storage.parent / "usual")
     serve(v2, now_ms() + DAY_MS + 60_000)
     assert usual.refresh()["status"] == FUTURE
     serve(v2, now_ms() + DAY_MS - 60_000)
@@ -155,8 +146,7 @@ def test_the_limit_for_future_timestamps_is_an_option_and_is_one_day_by_default(
 def test_if_the_clock_is_far_ahead_certificate_chains_are_refused_as_expired_and_no_data_is_lost(
     v2: V2Source, hosts: Hosts, timestamp: int, clock: Clock
 ) -> None:
-    host = hosts.open(v2, clock=clock)
-    host.update()
+    host = hosts.updated(v2, clock=clock)
     v2.publish("b", n=1)
     clock.move(days=YEARS * 2)
     answer = host.refresh()
@@ -196,8 +186,7 @@ def signed(authority: Authority) -> Iterator[V2Source]:
 def test_setting_the_clock_back_does_not_make_an_expired_certificate_chain_valid(
     authority: Authority, signed: V2Source, hosts: Hosts, clock: Clock
 ) -> None:
-    host = hosts.open(signed, clock=clock)
-    host.update()
+    host = hosts.updated(signed, clock=clock)
     timestamp = host.version()
     # Expired ten days ago; its key was stolen, and the clock is set to when it was good.
     signed.server.rotate(authority.chain(leaf_claims(since_days=-30, until_days=-10)))
@@ -205,19 +194,17 @@ def test_setting_the_clock_back_does_not_make_an_expired_certificate_chain_valid
     clock.move(days=-20)
     assert host.refresh()["status"] == EXPIRED
     assert_kept(host, timestamp)
-    host.end()
-    successor = hosts.open(signed, clock=clock)
+    successor = hosts.open(signed, clock=clock, after=host)
     assert successor.refresh()["status"] == EXPIRED
     assert_kept(successor, timestamp)
     # A host that never saw a later time has nothing to hold against it.
-    fresh = hosts.open(signed, clock=clock, storage=hosts.storage.parent / "fresh", max_future=-1)
-    fresh.update()
+    hosts.updated(signed, clock=clock, storage=hosts.storage.parent / "fresh", max_future=math.inf)
 
 
 def test_after_the_clock_was_wrongly_ahead_a_reset_makes_remora_accept_the_corrected_time(
     authority: Authority, signed: V2Source, hosts: Hosts, clock: Clock
 ) -> None:
-    host = hosts.open(signed, clock=clock, max_future=-1)
+    host = hosts.open(signed, clock=clock, max_future=math.inf)
     signed.server.rotate(authority.chain(leaf_claims(since_days=90, until_days=110)))
     clock.move(days=100)
     host.update()

@@ -11,7 +11,7 @@ import time
 from EndToEnd.hosts import Hosts, V2Source
 from Servers.waiting import wait_until
 
-INTERVAL_MS = 1000
+INTERVAL = 1.0
 SECONDS = 30.0
 
 
@@ -19,7 +19,7 @@ def test_a_source_with_a_refresh_interval_fetches_changes_again_after_a_server_o
     v2: V2Source, hosts: Hosts
 ) -> None:
     v2.publish("a", n=1)
-    host = hosts.open(v2, interval=INTERVAL_MS, on_event=1)
+    host = hosts.open(v2, refresh_interval=INTERVAL, on_event=True)
 
     def event(outcome: str) -> None:
         wait_until(lambda: host.event()["outcome"] == outcome, f"the outcome {outcome}", SECONDS)
@@ -39,8 +39,8 @@ def test_processes_that_share_a_storage_directory_together_send_one_request_per_
 ) -> None:
     v2.publish("a", n=1)
     start = time.monotonic()
-    processes = [hosts.open(v2, interval=INTERVAL_MS) for _ in range(4)]
+    processes = [hosts.open(v2, refresh_interval=INTERVAL) for _ in range(4)]
     wait_until(lambda: len(v2.requests()) >= 5, "five requests", SECONDS)
     # At least half an interval lies between two requests, whoever makes them.
-    assert time.monotonic() - start >= 4 * INTERVAL_MS / 2 / 1000
+    assert time.monotonic() - start >= 4 * INTERVAL / 2
     wait_until(lambda: all("a" in process.values() for process in processes), "the settings", SECONDS)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from EndToEnd.driver import REFRESH_MS
 from EndToEnd.hosts import Hosts, KintoSource
 
 FIRST = b"the first model\n" * 1000
@@ -22,25 +21,24 @@ def test_an_uploaded_attachment_can_be_opened_and_replaced_and_the_old_version_s
     own_kinto.attach("model", "model é.bin", FIRST)
     own_kinto.put("plain", title="No model")
     own_kinto.publish()
-    host = hosts.open(own_kinto)
-    host.update()
+    host = hosts.updated(own_kinto)
     record = host.values()["model"]
     assert record["attachment"]["size"] == len(FIRST)
-    assert host.succeed("fields", "model")["fields"]["title"] == "A model"
+    assert host.succeed("record", "model")["fields"]["title"] == "A model"
     first = host.attachment("model")
     assert first["status"] == "REMORA_OK"
     assert Path(first["path"]).read_bytes() == FIRST
-    assert host.run("attachment", REFRESH_MS, location=record["attachment"]["location"])["path"] == first["path"]
-    assert host.attachment("plain")["status"] == "REMORA_ERR_NOT_FOUND"
+    assert host.attachment(location=record["attachment"]["location"])["path"] == first["path"]
+    assert host.attachment("plain")["attachment"] is None
     host.succeed("hold")
 
     own_kinto.attach("model", "model.bin", SECOND)
     own_kinto.publish()
-    assert host.succeed("sync", REFRESH_MS)["updated"] == 1
+    assert host.succeed("sync")["updated"] == 1
     second = host.attachment("model")
     assert second["status"] == "REMORA_OK"
     assert Path(second["path"]).read_bytes() == SECOND
-    assert host.attachment("model", held=1)["path"] == first["path"]
+    assert host.attachment("model", held=True)["path"] == first["path"]
     assert host.end() == 0
 
     own_kinto.server.stop()
@@ -56,8 +54,7 @@ def test_an_attachment_server_that_fails_does_not_affect_refreshes_of_the_collec
     own_kinto.put("model", title="A model")
     own_kinto.attach("model", "model.bin", FIRST)
     own_kinto.publish()
-    host = hosts.open(own_kinto)
-    host.update()
+    host = hosts.updated(own_kinto)
     own_kinto.server.files.failing_status = 503
     failed = host.attachment("model")
     assert (failed["status"], failed["http_status"]) == ("REMORA_ERR_HTTP", 503)

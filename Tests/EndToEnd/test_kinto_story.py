@@ -14,16 +14,15 @@ RECORD = {"text": "é😀 \u2028", "on": True, "n": 7, "d": 1.5, "list": [1, Non
 def test_published_records_can_be_read_by_key_and_json_pointer(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("banner", **RECORD)
     timestamp = kinto.publish()
-    host = hosts.open(kinto)
-    host.update()
+    host = hosts.updated(kinto)
     assert without_metadata(host.values()) == {"banner": RECORD}
     assert (host.origin(), host.version()) == ("fetched", timestamp)
-    assert host.succeed("json")["verified"] == 1
-    assert host.run("get", "bool", "banner", "/on", 0)["value"] == 1
-    assert host.run("get", "int", "banner", "/n", 0)["value"] == 7
-    assert host.run("get", "double", "banner", "/d", 0)["value"] == 1.5
-    assert host.run("get", "string", "banner", "/deep/a/b", "x")["value"] == "c"
-    assert host.run("get", "string", "absent", None, "x")["value"] == "x"
+    assert host.succeed("snapshot")["verified"] == 1
+    assert host.run("get_bool", "banner", "/on", 0)["value"] == 1
+    assert host.get_int("banner", "/n", 0) == 7
+    assert host.run("get_float", "banner", "/d", 0)["value"] == 1.5
+    assert host.get_str("banner", "/deep/a/b", "x") == "c"
+    assert host.get_str("absent", None, "x") == "x"
 
 
 def test_a_fetched_collection_without_records_is_distinguished_from_a_source_without_data(
@@ -39,8 +38,7 @@ def test_edits_are_reported_by_events_with_the_old_and_new_values(kinto: KintoSo
     kinto.put("a", n=1)
     kinto.put("b", n=1)
     kinto.publish()
-    host = hosts.open(kinto)
-    host.update()
+    host = hosts.updated(kinto)
     host.succeed("subscribe")
     kinto.put("a", n=2)
     kinto.put("c", n=3)
@@ -63,8 +61,7 @@ def test_a_collection_that_was_signed_again_without_a_change_is_reported_as_unch
 ) -> None:
     kinto.put("a", n=1)
     timestamp = kinto.publish()
-    host = hosts.open(kinto)
-    host.update()
+    host = hosts.updated(kinto)
     kinto.re_sign()
     assert host.refresh()["outcome"] == "unchanged"
     assert host.version() == timestamp
@@ -73,9 +70,7 @@ def test_a_collection_that_was_signed_again_without_a_change_is_reported_as_unch
 def test_a_new_process_reads_the_cache_while_the_server_is_down(own_kinto: KintoSource, hosts: Hosts) -> None:
     own_kinto.put("a", n=1)
     timestamp = own_kinto.publish()
-    first = hosts.open(own_kinto)
-    first.update()
-    assert first.end() == 0
+    hosts.fetch(own_kinto)
     own_kinto.server.stop()
     second = hosts.open(own_kinto)
     assert (second.origin(), second.version()) == ("cached", timestamp)
@@ -88,8 +83,7 @@ def test_a_client_recovers_after_its_server_lost_its_data(own_kinto: KintoSource
     own_kinto.put("a", n=1)
     own_kinto.put("lost", n=1)
     own_kinto.publish()
-    host = hosts.open(own_kinto)
-    host.update()
+    host = hosts.updated(own_kinto)
     own_kinto.server.stop()
     assert host.refresh()["outcome"] == "failed"
     own_kinto.server.start()
@@ -123,9 +117,7 @@ def test_no_data_is_lost_while_the_server_of_the_certificate_chain_is_down(kinto
 def test_the_same_collection_in_another_bucket_has_a_separate_cache(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("a", n=1)
     kinto.publish()
-    host = hosts.open(kinto)
-    host.update()
-    host.end()
+    hosts.fetch(kinto)
     preview = hosts.open(kinto, bucket="main-preview")
     assert preview.origin() == "none"
     preview.update()
@@ -133,6 +125,6 @@ def test_the_same_collection_in_another_bucket_has_a_separate_cache(kinto: Kinto
 
 
 def test_a_refresh_of_a_collection_that_does_not_exist_is_an_http_error(kinto: KintoSource, hosts: Hosts) -> None:
-    host = hosts.open(kinto, collection="no-such-collection")
+    host = hosts.open(kinto, name="no-such-collection")
     answer = host.refresh()
     assert (answer["status"], answer["http_status"]) == ("REMORA_ERR_HTTP", 401)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from EndToEnd.driver import REFRESH_MS
+from EndToEnd.host import LIMIT
 from EndToEnd.settings_hosts import PATH, SettingsHosts
 
 MEGABYTE = 1_000_000
@@ -31,18 +31,17 @@ def nested(number: int) -> dict[str, object]:
 def test_a_refresh_of_a_large_document_needs_at_most_one_and_a_half_times_its_stored_size_in_memory(
     settings: SettingsHosts, size: int
 ) -> None:
-    host = settings.host()
-    host.succeed("setup", dir=settings.storage, log=2, max_body=2 * size)
+    host = settings.hosts.setup(max_body_bytes=2 * size)
     settings.server.say(b'{"small":1}', PATH)
-    settings.try_open(host, fetch="no", activation="immediate")
-    host.succeed("refresh", REFRESH_MS)  # The libraries and threads of a first request are not measured.
+    settings.try_open(host, fetch_at_open=False, activation="immediate")
+    host.succeed("attempt")  # The libraries and threads of a first request are not measured.
 
     each = len(json.dumps(nested(10**6)))
     body = json.dumps({f"key-{number}": nested(number) for number in range(size // each)}).encode()
     settings.server.say(body, PATH)
-    before = host.memory_kb("VmHWM")
-    assert host.run("refresh", 10 * REFRESH_MS)["status"] == "REMORA_OK"
-    growth = 1024 * (host.memory_kb("VmHWM") - before)
+    before = host.memory("VmHWM")
+    assert host.run("refresh", LIMIT)["status"] == "REMORA_OK"
+    growth = host.memory("VmHWM") - before
 
     image = max(file.stat().st_size for file in Path(settings.storage).iterdir())
     assert image >= size

@@ -28,14 +28,14 @@ def packaged(source: V2Source, pki: Pki, path: Path) -> Document:
 
 
 def verified(host: Driver) -> tuple[str, int]:
-    answer = host.succeed("json")
+    answer = host.succeed("snapshot")
     return answer["origin"], answer["verified"]
 
 
 def test_packaged_data_is_verified_at_the_first_refresh(v2: V2Source, hosts: Hosts, pki: Pki, tmp_path: Path) -> None:
     timestamp = v2.publish("a", n=1)
     packaged(v2, pki, tmp_path / "dump.json")
-    host = hosts.open(v2, packaged=tmp_path / "dump.json")
+    host = hosts.open(v2, packaged_file=tmp_path / "dump.json")
     assert (verified(host), host.version()) == (("packaged", 0), timestamp)
     assert host.refresh()["outcome"] == "unchanged"
     assert (verified(host), host.version()) == (("packaged", 1), timestamp)
@@ -49,9 +49,9 @@ def test_a_sync_does_not_request_a_collection_whose_packaged_data_has_the_server
 ) -> None:
     v2.publish("a", n=1)
     packaged(v2, pki, tmp_path / "dump.json")
-    host = hosts.open(v2, packaged=tmp_path / "dump.json")
+    host = hosts.open(v2, packaged_file=tmp_path / "dump.json")
     before = [v2.server.count(route) for route in (MONITOR, CHANGESET, CHAIN)]
-    assert host.succeed("sync", 20_000)["unchanged"] == 1
+    assert host.succeed("sync")["unchanged"] == 1
     assert [v2.server.count(route) for route in (MONITOR, CHANGESET, CHAIN)] == [before[0] + 1, *before[1:]]
     assert verified(host) == ("packaged", 1)
 
@@ -70,6 +70,5 @@ def test_packaged_data_with_an_invalid_signature_is_replaced_by_signed_data(
         chain = stranger if fault == "stranger" else make_pki(tmp_path / "expired", leaf_days=-1)
         document["metadata"]["signatures"][0]["chain"] = chain.chain_pem
     (tmp_path / "dump.json").write_text(json.dumps(document))
-    host = hosts.open(v2, packaged=tmp_path / "dump.json")
-    host.update()
+    host = hosts.updated(v2, packaged_file=tmp_path / "dump.json")
     assert (verified(host), host.values()["a"]["n"]) == (("fetched", 1), 1)

@@ -5,32 +5,33 @@
 
 from __future__ import annotations
 
+import logging
 from urllib.parse import urlsplit
 
 from EndToEnd.driver import Driver
 from EndToEnd.hosts import Hosts, V2Source
-from EndToEnd.settings_hosts import PATH, SettingsHosts, number
+from EndToEnd.settings_hosts import PATH, SettingsHosts
 from Servers.loopback import Ending, Response
 from Servers.waiting import wait_until
 
 
 def line_of_preconnect(host: Driver) -> tuple[int, str]:
-    """Level and text of the line that tells its end."""
+    """The level and the text of the line about its end."""
     while True:
-        line = host.succeed("log", 20_000)
+        line = host.succeed("take", "log")
         if "pre-connect" in line["message"]:
-            return line["level"], line["message"]
+            return line["levelno"], line["message"]
 
 
 def test_preconnect_and_the_next_requests_use_one_connection(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     before = v2.server.connections
     host = hosts.start()
-    host.succeed("preconnect", url=f"{v2.url}/nothing", app="e2e")
-    host.succeed("setup", dir=hosts.storage, server=v2.url, log=4)
+    host.succeed("preconnect", f"{v2.url}/nothing")
+    host.succeed("setup", hosts.storage, server=v2.url, log=logging.DEBUG)
     origin = v2.url.removesuffix("/v2")
-    assert line_of_preconnect(host) == (4, f"pre-connected to {origin}: HTTP status 404")
-    host.succeed("open", collection=v2.collection, root=v2.root)
+    assert line_of_preconnect(host) == (logging.DEBUG, f"pre-connected to {origin}: HTTP status 404")
+    host.succeed("open", "collection", v2.collection, root_sha256=v2.root)
     host.update()
     assert v2.server.connections == before + 1
     asked = next(one for one in v2.server.requests if "/nothing" in one.target)
@@ -40,11 +41,11 @@ def test_preconnect_and_the_next_requests_use_one_connection(v2: V2Source, hosts
 def test_c02_a_failure_of_preconnect_does_not_affect_the_start_of_the_program(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.start()
-    assert host.succeed("preconnect", url="http://127.0.0.1:1/", app="e2e")["elapsed_ms"] < 2000
-    host.succeed("setup", dir=hosts.storage, server=v2.url, log=4)
+    assert host.succeed("preconnect", "http://127.0.0.1:1/")["elapsed_ms"] < 2000
+    host.succeed("setup", hosts.storage, server=v2.url, log=logging.DEBUG)
     level, line = line_of_preconnect(host)
-    assert level == 2 and line.startswith("cannot pre-connect to http://127.0.0.1:1: ")
-    host.succeed("open", collection=v2.collection, root=v2.root)
+    assert level == logging.WARNING and line.startswith("cannot pre-connect to http://127.0.0.1:1: ")
+    host.succeed("open", "collection", v2.collection, root_sha256=v2.root)
     host.update()
     assert host.values()["a"]["n"] == 1
 
@@ -52,13 +53,13 @@ def test_c02_a_failure_of_preconnect_does_not_affect_the_start_of_the_program(v2
 def test_c02_a_preconnect_to_a_server_that_never_responds_delays_nothing(settings: SettingsHosts) -> None:
     settings.say(a=1)
     settings.server.answer(Response(silent=True, ending=Ending.HANG), "/hanging")
-    host = settings.host()
-    assert host.succeed("preconnect", url=settings.server.url("/hanging"), app="e2e")["elapsed_ms"] < 2000
+    host = settings.hosts.start()
+    assert host.succeed("preconnect", settings.server.url("/hanging"))["elapsed_ms"] < 2000
     wait_until(lambda: settings.server.requests, "the request of the pre-connect")
-    host.succeed("setup", dir=settings.storage, log=2)
-    settings.try_open(host, tag=None, activation="immediate", on_event=1)
+    host.succeed("setup", settings.storage, log=logging.WARNING)
+    settings.try_open(host, activation="immediate", on_event=True)
     assert host.event()["cause"] == "opened"
     assert host.event()["outcome"] == "updated"
-    assert number(host) == 1
+    assert host.get_int("a") == 1
     assert [one.path for one in settings.server.requests] == ["/hanging", PATH]
-    assert host.run("log", 0)["status"] == "REMORA_ERR_TIMEOUT"
+    assert host.log() == []

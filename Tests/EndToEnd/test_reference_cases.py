@@ -10,14 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from EndToEnd.driver import REFRESH_MS
 from EndToEnd.hosts import Hosts, KintoSource, V2Source, without_metadata
 from Servers import v2_lies
 from Servers.v2_collection import Collection, Document
 from Servers.v2_faults import Fault
 from Servers.v2_server import CHANGESET
-
-IF_EMPTY = (REFRESH_MS, "only_if_empty")
 
 
 def test_await_with_only_if_empty_does_not_return_data_with_an_invalid_signature(v2: V2Source, hosts: Hosts) -> None:
@@ -25,26 +22,24 @@ def test_await_with_only_if_empty_does_not_return_data_with_an_invalid_signature
     v2.server.set_fault(CHANGESET, v2_lies.forged_record())
     host = hosts.open(v2)
     for _ in range(2):
-        answer = host.run("await", *IF_EMPTY)
+        answer = host.run("wait", only_if_empty=True)
         assert (answer["status"], answer["origin"], answer["count"]) == ("REMORA_ERR_SIGNATURE_MISMATCH", "none", 0)
     assert len(v2.requests()) == 2  # It has still nothing, so it asks again.
     assert host.values() == {}
-    host.end()
-    assert hosts.open(v2).origin() == "none"
+    assert hosts.open(v2, after=host).origin() == "none"
 
 
 def test_await_with_only_if_empty_sends_no_request_after_a_signed_empty_collection_was_fetched(
     v2: V2Source, hosts: Hosts
 ) -> None:
     host = hosts.open(v2)
-    answer = host.succeed("await", *IF_EMPTY)
+    answer = host.succeed("wait", only_if_empty=True)
     assert (answer["origin"], answer["verified"], answer["count"]) == ("fetched", 1, 0)
     v2.publish("a", n=1)
-    assert host.succeed("await", *IF_EMPTY)["count"] == 0
+    assert host.succeed("wait", only_if_empty=True)["count"] == 0
     assert len(v2.requests()) == 1
-    host.end()
-    again = hosts.open(v2)
-    assert again.succeed("await", *IF_EMPTY)["origin"] == "cached"
+    again = hosts.open(v2, after=host)
+    assert again.succeed("wait", only_if_empty=True)["origin"] == "cached"
     assert len(v2.requests()) == 1
 
 
@@ -52,9 +47,7 @@ def test_a_response_with_an_invalid_signature_does_not_remove_the_records(v2: V2
     def empty(_: Collection, document: Document) -> Document:
         return {**document, "changes": [], "timestamp": document["timestamp"] + 1}
 
-    v2.publish("a", n=1)
-    host = hosts.open(v2)
-    host.update()
+    host = hosts.published(v2)
     v2.server.set_fault(CHANGESET, Fault(lie=empty))
     assert host.refresh()["status"] == "REMORA_ERR_SIGNATURE_MISMATCH"
     assert set(host.values()) == {"a"}
@@ -63,19 +56,18 @@ def test_a_response_with_an_invalid_signature_does_not_remove_the_records(v2: V2
 def test_packaged_data_can_be_read_without_a_network(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
     packaged = tmp_path / "packaged.json"
     packaged.write_text(json.dumps({"data": [{"id": "start", "last_modified": 1, "n": 1}], "timestamp": 1}))
-    host = hosts.open(v2, packaged=packaged)
+    host = hosts.open(v2, packaged_file=packaged)
     v2.server.stop()
-    answer = host.run("await", REFRESH_MS)
+    answer = host.run("wait")
     assert (answer["status"], answer["origin"], answer["count"]) == ("REMORA_ERR_NETWORK", "packaged", 1)
-    assert host.run("get", "int", "start", "/n", 0)["value"] == 1
-    assert host.succeed("await", *IF_EMPTY)["origin"] == "packaged"
+    assert host.get_int("start", "/n", 0) == 1
+    assert host.succeed("wait", only_if_empty=True)["origin"] == "packaged"
 
 
 def test_a_full_response_removes_every_record_that_the_response_does_not_contain(v2: V2Source, hosts: Hosts) -> None:
     for key in ("a", "b", "c"):
         v2.publish(key, n=1)
-    host = hosts.open(v2)
-    host.update()
+    host = hosts.updated(v2)
     host.succeed("subscribe")
     timestamp = v2.content.timestamp + 1
     records = [{"id": "b", "n": 2, "last_modified": timestamp}, {"id": "d", "n": 1, "last_modified": 300}]
@@ -110,9 +102,8 @@ def test_values_that_are_hard_to_write_as_canonical_json_are_verified_and_read_u
 ) -> None:
     v2.publish("a", **HARD[name])
     v2.publish("é\U0001f600", **HARD[name])
-    host = hosts.open(v2)
-    host.update()
-    assert host.succeed("json")["verified"] == 1
+    host = hosts.updated(v2)
+    assert host.succeed("snapshot")["verified"] == 1
     assert without_metadata(host.values()) == {"a": HARD[name], "é\U0001f600": HARD[name]}
     v2.publish("b", n=1)
     host.update()
@@ -124,6 +115,6 @@ def test_a_filter_with_characters_beyond_ascii_is_evaluated(kinto: KintoSource, 
     kinto.put("hidden", filter_expression="env.name == 'Zoe'")
     kinto.publish()
     host = hosts.open(kinto)
-    host.succeed("context", '{"name":"Zoë😀"}')
+    host.succeed("set_context", {"name": "Zoë😀"})
     host.update()
     assert (set(host.values()), host.succeed("info")["filter_failures"]) == ({"shown"}, 0)

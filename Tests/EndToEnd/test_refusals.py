@@ -26,8 +26,7 @@ LIES = {
 def assert_refused(v2: V2Source, hosts: Hosts, fault: Fault, status: str) -> None:
     """Good data, then a lie: refused by name, and the good data stay in memory and on disk."""
     timestamp = v2.publish("a", n=1)
-    host = hosts.open(v2)
-    host.update()
+    host = hosts.updated(v2)
     host.succeed("subscribe")
     v2.server.set_fault(CHANGESET, fault)
     answer = host.refresh()
@@ -36,8 +35,7 @@ def assert_refused(v2: V2Source, hosts: Hosts, fault: Fault, status: str) -> Non
     assert (event["outcome"], event["error"]["status"], event["changes"]) == ("refused", status, [])
     assert host.succeed("info")["last_error"]["status"] == status
     assert (host.version(), set(host.values())) == (timestamp, {"a"})
-    assert host.end() == 0
-    successor = hosts.open(v2)
+    successor = hosts.open(v2, after=host)
     assert (successor.origin(), successor.version(), set(successor.values())) == ("cached", timestamp, {"a"})
     v2.server.clear_faults()
     v2.publish("b", n=2)
@@ -46,10 +44,8 @@ def assert_refused(v2: V2Source, hosts: Hosts, fault: Fault, status: str) -> Non
 
 
 def test_a_cache_without_the_key_cannot_make_an_outdated_host_look_up_to_date(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish("a", n=1)
-    host = hosts.open(v2)
-    host.update()
-    checked = host.succeed("info")["checked_at_ms"]
+    host = hosts.published(v2)
+    checked = host.succeed("info")["checked_at"]
     frozen = v2_lies.unsigned_empty_diff(v2.content.timestamp)
     v2.publish("a", n=2)
     v2.server.set_fault(CHANGESET, frozen)
@@ -57,7 +53,7 @@ def test_a_cache_without_the_key_cannot_make_an_outdated_host_look_up_to_date(v2
         answer = host.refresh()
         assert (answer["status"], answer["outcome"]) == ("REMORA_ERR_SIGNATURE_MISSING", "refused")
     info = host.succeed("info")
-    assert (info["checked_at_ms"], info["last_error"]["status"]) == (checked, "REMORA_ERR_SIGNATURE_MISSING")
+    assert (info["checked_at"], info["last_error"]["status"]) == (checked, "REMORA_ERR_SIGNATURE_MISSING")
     assert v2.last_since() is None
     v2.server.clear_faults()
     host.update()
@@ -65,8 +61,7 @@ def test_a_cache_without_the_key_cannot_make_an_outdated_host_look_up_to_date(v2
 
 
 def test_after_a_restart_an_empty_diff_is_verified_without_a_request_for_the_chain(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish("a", n=1)
-    hosts.open(v2).update()
+    hosts.published(v2)
     chains = v2.server.count(CHAIN)
     assert hosts.open(v2).refresh()["outcome"] == "unchanged"
     assert v2.server.count(CHAIN) == chains
@@ -89,9 +84,7 @@ def test_a_signature_by_an_unknown_key_is_refused(v2: V2Source, hosts: Hosts, st
 
 
 def test_if_the_signature_of_a_diff_is_invalid_remora_requests_all_records_once(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish("a", n=1)
-    host = hosts.open(v2)
-    host.update()
+    host = hosts.published(v2)
     v2.publish("b", n=2)
     v2.server.set_fault(CHANGESET, v2_lies.forged_record(), times=1)
     host.update()
@@ -121,9 +114,7 @@ def test_a_signed_response_is_not_accepted_if_its_certificate_chain_cannot_be_fe
 
 
 def test_no_data_is_lost_when_the_certificate_chain_is_missing_on_the_server(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish("a", n=1)
-    host = hosts.open(v2)
-    host.update()
+    host = hosts.published(v2)
     v2.publish("b", n=2)
     v2.server.set_fault(CHANGESET, v2_lies.chain_at(f"{v2.url}/cert-chains/chains/moved.chain"))
     answer = host.refresh()

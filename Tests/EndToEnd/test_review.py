@@ -6,15 +6,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
-from EndToEnd.driver import REFRESH_MS, Driver
+from EndToEnd.driver import Driver
 from EndToEnd.hosts import Hosts, KintoSource, without_metadata
 from EndToEnd.proxy import Proxy
 from Servers.kinto_admin import PREVIEW, KintoAdmin
@@ -36,9 +34,8 @@ class Desk:
 
     def open(self, storage: Path | None = None, **options: object) -> Driver:
         """A host; it reaches the server through what can be switched off."""
-        host = self.hosts.start()
-        host.succeed("setup", dir=storage or self.hosts.storage, server=f"{self.proxy.origin}/v1")
-        host.succeed("open", collection=self.kinto.collection, root=self.kinto.root, **options)
+        host = self.hosts.setup(storage=storage, server=f"{self.proxy.origin}/v1")
+        host.succeed("open", "collection", self.kinto.collection, root_sha256=self.kinto.root, **options)
         return host
 
     def restart(self) -> None:
@@ -48,18 +45,16 @@ class Desk:
 
 
 @pytest.fixture
-def desk(kinto: KintoSource, hosts: Hosts) -> Iterator[Desk]:
-    parts = urlsplit(kinto.url)
-    with Proxy(f"{parts.scheme}://{parts.netloc}") as proxy:
-        kinto.put("banner", text="one")
-        kinto.put("other", n=1)
-        kinto.publish()
-        blank = hosts.start()
-        made = Desk(kinto, proxy, hosts, blank, blank)
-        made.live, made.preview = made.open(), made.open(bucket=PREVIEW)
-        for host in (made.live, made.preview):
-            host.update()
-        yield made
+def desk(kinto: KintoSource, proxy: Proxy, hosts: Hosts) -> Desk:
+    kinto.put("banner", text="one")
+    kinto.put("other", n=1)
+    kinto.publish()
+    blank = hosts.start()
+    made = Desk(kinto, proxy, hosts, blank, blank)
+    made.live, made.preview = made.open(), made.open(bucket=PREVIEW)
+    for host in (made.live, made.preview):
+        host.update()
+    return made
 
 
 def records(host: Driver) -> dict[str, Any]:
@@ -83,7 +78,7 @@ def test_an_edit_is_visible_in_the_preview_bucket_and_after_approval_in_the_main
     event = desk.live.event()
     assert [(one["kind"], one["key"]) for one in event["changes"]] == [("updated", "banner")]
     assert records(desk.preview) == records(desk.live)
-    assert desk.live.succeed("json")["verified"] == desk.preview.succeed("json")["verified"] == 1
+    assert desk.live.succeed("snapshot")["verified"] == desk.preview.succeed("snapshot")["verified"] == 1
 
 
 def test_the_preview_bucket_and_the_main_bucket_have_separate_caches(desk: Desk) -> None:
@@ -95,8 +90,8 @@ def test_the_preview_bucket_and_the_main_bucket_have_separate_caches(desk: Desk)
     assert (desk.preview.origin(), records(desk.preview)["banner"]) == ("cached", {"text": "draft"})
     # One host may have both.
     both = desk.open(bucket=PREVIEW)
-    both.succeed("open", collection=desk.kinto.collection, root=desk.kinto.root)
-    report = both.succeed("sync", REFRESH_MS)
+    both.succeed("open", "collection", desk.kinto.collection, root_sha256=desk.kinto.root)
+    report = both.succeed("sync")
     assert {item["source_name"].split("/")[0]: item["outcome"] for item in report["items"]} == {
         "main": "unchanged",
         PREVIEW: "unchanged",
@@ -174,7 +169,7 @@ def test_a_collection_that_was_signed_again_without_a_change_is_reported_as_unch
     # The new signature is over the same content: whoever has nothing takes it, and so does the next diff.
     newcomer = desk.open(storage=tmp_path / "new")
     newcomer.update()
-    assert (newcomer.version(), newcomer.succeed("json")["verified"]) == (version, 1)
+    assert (newcomer.version(), newcomer.succeed("snapshot")["verified"]) == (version, 1)
     desk.kinto.put("banner", text="after")
     desk.kinto.publish()
     desk.live.update()
@@ -192,7 +187,7 @@ def test_updates_that_were_missed_while_the_server_was_down_are_fetched_afterwar
     desk.restart()
     for host in (desk.live, desk.preview):
         assert (host.origin(), records(host)["banner"]) == ("cached", {"text": "one"})
-        assert host.run("sync", REFRESH_MS)["status"] == "REMORA_ERR_NETWORK"
+        assert host.run("sync")["status"] == "REMORA_ERR_NETWORK"
     desk.proxy.start()
     desk.preview.update()
     assert desk.live.refresh()["outcome"] == "unchanged"

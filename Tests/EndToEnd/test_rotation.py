@@ -31,7 +31,7 @@ class Rotation:
 
     def open(self, hosts: Hosts) -> Driver:
         """A host with the new pin that knows the old one."""
-        return hosts.open(self.after, previous_root=self.before.root)
+        return hosts.open(self.after, previous_roots=[self.before.root])
 
 
 @pytest.fixture
@@ -42,19 +42,10 @@ def rotation(pki: Pki, stranger: Pki) -> Iterator[Rotation]:
         yield Rotation(source, replace(source, root=stranger.root_sha256), stranger)
 
 
-def fetch(rotation: Rotation, hosts: Hosts) -> int:
-    """A host on the old pin comes, fetches and goes."""
-    host = hosts.open(rotation.before)
-    host.update()
-    version = host.version()
-    assert host.end() == 0
-    return version
-
-
 def test_after_the_root_certificate_has_changed_data_verified_with_the_previous_root_can_be_read_at_once(
     rotation: Rotation, hosts: Hosts
 ) -> None:
-    version = fetch(rotation, hosts)
+    version = hosts.fetch(rotation.before)
     rotation.before.server.stop()
     host = rotation.open(hosts)
     assert (host.origin(), host.version(), set(host.values())) == ("cached", version, {"a"})
@@ -66,21 +57,20 @@ def test_after_the_root_certificate_has_changed_data_verified_with_the_previous_
 def test_after_the_root_certificate_has_changed_the_next_update_is_verified_and_stored_with_the_new_root(
     rotation: Rotation, hosts: Hosts
 ) -> None:
-    version = fetch(rotation, hosts)
+    version = hosts.fetch(rotation.before)
     rotation.rotate()
     rotation.before.publish("b", n=1)
     host = rotation.open(hosts)
     host.update()
     assert rotation.before.last_since() == str(version)
-    assert host.end() == 0
-    successor = hosts.open(rotation.after)
+    successor = hosts.open(rotation.after, after=host)
     assert (successor.origin(), set(successor.values())) == ("cached", {"a", "b"})
 
 
 def test_after_the_root_certificate_has_changed_unchanged_data_is_verified_once_with_the_new_root(
     rotation: Rotation, hosts: Hosts
 ) -> None:
-    version = fetch(rotation, hosts)
+    version = hosts.fetch(rotation.before)
     host = rotation.open(hosts)
     assert host.refresh()["status"] == "REMORA_ERR_ROOT_MISMATCH"
     assert (host.version(), set(host.values())) == (version, {"a"})
@@ -89,15 +79,14 @@ def test_after_the_root_certificate_has_changed_unchanged_data_is_verified_once_
     host.update()
     assert host.event()["changes"] == []
     assert host.refresh()["outcome"] == "unchanged"
-    host.end()
-    assert hosts.open(rotation.after).version() == version
+    assert hosts.open(rotation.after, after=host).version() == version
 
 
 def test_after_the_root_certificate_has_changed_a_response_older_than_or_conflicting_with_the_stored_data_is_not_used(
     rotation: Rotation, hosts: Hosts
 ) -> None:
     rotation.before.publish("a", n=2)
-    version = fetch(rotation, hosts)
+    version = hosts.fetch(rotation.before)
     rotation.rotate()
     head = rotation.before.content.head
     older = v2_lies.genuine([{"id": "a", "n": 1, "last_modified": 1000}], 1000)
@@ -105,7 +94,7 @@ def test_after_the_root_certificate_has_changed_a_response_older_than_or_conflic
     for _ in range(2):
         host = rotation.open(hosts)
         rotation.before.server.set_fault(CHANGESET, older)
-        assert host.succeed("refresh", 20_000)["outcome"] == "not_newer"
+        assert host.succeed("attempt")["outcome"] == "not_newer"
         rotation.before.server.set_fault(CHANGESET, other)
         assert host.refresh()["status"] == "REMORA_ERR_EQUIVOCATION"
         assert (host.version(), host.values()["a"]["n"]) == (version, 2)
@@ -115,7 +104,7 @@ def test_after_the_root_certificate_has_changed_a_response_older_than_or_conflic
 def test_processes_with_the_old_and_the_new_root_certificate_can_share_a_storage_directory(
     rotation: Rotation, hosts: Hosts
 ) -> None:
-    fetch(rotation, hosts)
+    hosts.fetch(rotation.before)
     rotation.rotate()
     new = rotation.open(hosts)
     new.update()
@@ -130,7 +119,7 @@ def test_processes_with_the_old_and_the_new_root_certificate_can_share_a_storage
 def test_a_reset_also_deletes_data_that_was_verified_with_the_previous_root_certificate(
     rotation: Rotation, hosts: Hosts
 ) -> None:
-    fetch(rotation, hosts)
+    hosts.fetch(rotation.before)
     host = rotation.open(hosts)
     host.succeed("reset")
     assert host.origin() == "none"
@@ -141,8 +130,7 @@ def test_a_reset_also_deletes_data_that_was_verified_with_the_previous_root_cert
 def test_an_error_about_an_invalid_previous_root_names_the_option_previous_roots(
     rotation: Rotation, hosts: Hosts
 ) -> None:
-    host = hosts.start()
-    host.succeed("setup", dir=hosts.storage, server=rotation.after.url)
-    answer = host.run("open", collection="c", previous_root="abc")
+    host = hosts.setup(server=rotation.after.url)
+    answer = host.run("open", "collection", "c", previous_roots=["abc"])
     assert answer["status"] == "REMORA_ERR_INVALID_ARGUMENT"
     assert "previous_roots" in answer["message"]

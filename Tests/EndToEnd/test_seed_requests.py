@@ -3,26 +3,27 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from EndToEnd.installer import Installer
-from EndToEnd.settings_hosts import PATH, SettingsHosts, number
+from EndToEnd.settings_hosts import PATH, SettingsHosts
 
 
 def test_the_request_that_an_installer_sends_for_initial_data_names_the_application(
     settings: SettingsHosts, installer: Installer
 ) -> None:
     url = settings.server.url(PATH)
-    answer = installer.run(
-        "seed-request", "param=user/x&y", "param=version/mine", kind="settings", url=url, identifier="a/b", app="A+B",
-        app_version="2.0", build="7",
-    )  # fmt: skip
+    names: dict[str, Any] = {"application_name": "A+B", "application_version": "2.0", "application_build": "7"}
+    host = installer.seed(source={"params": {"user": "x&y", "version": "mine"}}, **names)
+    answer = host.succeed("seed_request", "a/b")
     parts = urlsplit(answer["url"])
     assert parts.query == "user=x%26y&version=mine&identifier=a%2Fb&app=A%2BB&build=7"
-    assert (answer["method"], answer["headers"]) == ("GET", "User-Agent: A+B/2.0 (7) Remora/0.1.0\n")
-    answer = installer.run("seed-request", kind="bundle", url=url, app="A")
-    assert answer["url"] == url
-    answer = installer.run("seed-request", kind="collection", collection="c")
+    assert (answer["method"], answer["headers"]) == ("GET", [["User-Agent", "A+B/2.0 (7) Remora/0.1.0"]])
+    host.succeed("seed", settings.storage, "bundle", {"url": url}, application_name="A")
+    assert host.succeed("seed_request")["url"] == url
+    host.succeed("seed", settings.storage, "collection", {"name": "c"})
+    answer = host.run("seed_request")
     assert answer["status"] == "REMORA_ERR_INVALID_ARGUMENT"
     assert "remora dump" in answer["message"]
 
@@ -30,8 +31,8 @@ def test_the_request_that_an_installer_sends_for_initial_data_names_the_applicat
 def test_data_that_an_installer_requested_with_additional_query_items_is_used_by_the_program(
     settings: SettingsHosts, installer: Installer
 ) -> None:
-    answer = installer.run("seed-request", kind="settings", url=settings.server.url(PATH), app="A")
+    answer = installer.seed(application_name="A").succeed("seed_request")
     assert parse_qs(urlsplit(answer["url"]).query) == {"identifier": ["seed"], "app": ["A"]}
-    answer = installer.try_save(b'{"a":1}', app="A", identifier="b")
+    answer = installer.try_save(b'{"a":1}', application_name="A")
     assert answer["status"] == "REMORA_OK"
-    assert number(settings.open()) == 1
+    assert settings.open().get_int("a") == 1

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import time
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from EndToEnd import tool
 from EndToEnd.bundle_hosts import BundleHosts
 from EndToEnd.hosts import Hosts, V2Source
 from EndToEnd.installer import Installer
-from EndToEnd.settings_hosts import PATH, SettingsHosts, number
+from EndToEnd.settings_hosts import PATH, SettingsHosts
 from Servers.bundle_server import bundle, element
 
 YEAR = 365 * 24 * 3600
@@ -25,57 +26,49 @@ def test_b01_data_that_an_installer_saved_is_read_at_the_first_opening_without_a
 ) -> None:
     installer.save(a=1)
     settings.server.stop()
-    host = settings.open(on_event=1)
-    assert (host.origin(), number(host)) == ("cached", 1)
+    host = settings.open(on_event=True)
+    assert (host.origin(), host.get_int("a")) == ("cached", 1)
     assert (host.event()["cause"], host.succeed("info")["has_staged"]) == ("opened", 0)
     assert installer.seeds == []
-    host.end()
-    assert number(settings.open()) == 1
-    assert number(settings.open("user/other")) == -1
+    assert settings.open(after=host).get_int("a") == 1
+    assert settings.open(params={"user": "other"}).get_int("a") == -1
 
 
 def test_b03_a_cache_that_is_newer_than_the_data_of_an_installer_is_kept(
     settings: SettingsHosts, installer: Installer
 ) -> None:
-    settings.say(a=2)
-    settings.fetch()
+    settings.say(a=2).fetch()
     installer.save(a=1, age=3600)
     host = settings.open()
-    assert (host.origin(), number(host), installer.seeds) == ("cached", 2, [])
+    assert (host.origin(), host.get_int("a"), installer.seeds) == ("cached", 2, [])
 
 
 def test_b03_newer_data_of_an_installer_replaces_the_cache(settings: SettingsHosts, installer: Installer) -> None:
-    settings.say(a=2)
-    settings.fetch()
+    settings.say(a=2).fetch()
     installer.save(a=1)
     host = settings.open()
-    assert (host.origin(), number(host), installer.seeds) == ("cached", 1, [])
-    host.end()
-    assert number(settings.open()) == 1
+    assert (host.origin(), host.get_int("a"), installer.seeds) == ("cached", 1, [])
+    assert settings.open(after=host).get_int("a") == 1
 
 
 def test_b04_data_of_an_installer_is_used_only_once_and_later_fetched_data_replaces_it(
     settings: SettingsHosts, installer: Installer
 ) -> None:
     installer.save(a=1)
-    settings.say(a=3)
-    host = settings.open()
-    assert number(host) == 1
+    host = settings.say(a=3).open()
+    assert host.get_int("a") == 1
     assert host.refresh()["outcome"] == "staged"
-    host.end()
-    assert number(settings.open()) == 3
+    assert settings.open(after=host).get_int("a") == 3
 
 
 def test_data_of_an_installer_takes_precedence_over_data_that_was_fetched_earlier(
     settings: SettingsHosts, installer: Installer
 ) -> None:
-    settings.say(a=1)
-    settings.fetch()
-    settings.say(a=2)
-    settings.fetch()
+    settings.say(a=1).fetch()
+    settings.say(a=2).fetch()
     installer.save(a=3)
-    assert number(settings.open()) == 3
-    assert number(settings.open()) == 3
+    assert settings.open().get_int("a") == 3
+    assert settings.open().get_int("a") == 3
 
 
 def test_with_manual_activation_the_cache_is_read_until_the_program_activates_an_installers_data(
@@ -83,13 +76,13 @@ def test_with_manual_activation_the_cache_is_read_until_the_program_activates_an
 ) -> None:
     installer.save(a=1)
     host = settings.open(activation="manual")
-    assert number(host) == 1
+    assert host.get_int("a") == 1
     host.end()
     installer.save(a=2)
     host = settings.open(activation="manual")
-    assert (number(host), host.succeed("info")["has_staged"]) == (1, 1)
+    assert (host.get_int("a"), host.succeed("info")["has_staged"]) == (1, 1)
     host.succeed("activate")
-    assert number(host) == 2
+    assert host.get_int("a") == 2
 
 
 def test_the_version_of_an_installers_data_is_the_time_of_its_download_and_not_of_its_saving(
@@ -100,12 +93,12 @@ def test_the_version_of_an_installers_data_is_the_time_of_its_download_and_not_o
     assert abs(host.version() / 1000 - (time.time() - YEAR)) < 120
     host.end()
     assert installer.try_save(b'{"a":2}', age=2 * YEAR)["status"] == "REMORA_OK"
-    assert number(settings.open()) == 1
-    now = int(time.time() * 1000)
-    assert installer.try_save(b'{"a":3}', age=2 * YEAR, fetched_at=now + YEAR * 1000)["status"] == "REMORA_OK"
+    assert settings.open().get_int("a") == 1
+    later = datetime.now(timezone.utc) + timedelta(seconds=YEAR)
+    assert installer.try_save(b'{"a":3}', age=2 * YEAR, fetched_at=later)["status"] == "REMORA_OK"
     host = settings.open()
     # A time in the future is unknown, and an unknown time is not newer.
-    assert (number(host), host.version() <= int(time.time() * 1000)) == (1, True)
+    assert (host.get_int("a"), host.version() <= int(time.time() * 1000)) == (1, True)
 
 
 def test_saving_again_replaces_the_data_of_an_installer_unless_the_new_data_is_invalid(
@@ -121,21 +114,21 @@ def test_saving_again_replaces_the_data_of_an_installer_unless_the_new_data_is_i
         answer = installer.try_save(content)
         assert answer["status"] == f"REMORA_ERR_{status}", content
         assert str(installer.file) in answer["message"]
-    assert installer.try_save(b'{"a":"' + b"x" * 2000 + b'"}', max_body=1000)["status"] == "REMORA_ERR_TOO_LARGE"
+    assert installer.try_save(b'{"a":"' + b"x" * 2000 + b'"}', max_body_bytes=1000)["status"] == "REMORA_ERR_TOO_LARGE"
     assert installer.file.read_bytes().startswith(b'{"a":"x')
     assert (installer.seeds, seed.read_bytes()) == ([seed], before)
-    assert number(settings.open()) == 2
+    assert settings.open().get_int("a") == 2
 
 
 def test_processes_that_open_a_source_at_the_same_time_use_an_installers_data_and_store_it_once(
     settings: SettingsHosts, installer: Installer
 ) -> None:
     installer.save(a=1)
-    hosts = [settings.setup() for _ in range(4)]
+    hosts = [settings.hosts.setup() for _ in range(4)]
     for host in hosts:
-        host.send(f"open-settings url={settings.server.url(PATH)} fetch=no on_event=1")
+        host.send("open", "settings", settings.server.url(PATH), fetch_at_open=False, on_event=True)
     assert [host.read()["status"] for host in hosts] == ["REMORA_OK"] * 4
-    assert [(host.origin(), number(host)) for host in hosts] == [("cached", 1)] * 4
+    assert [(host.origin(), host.get_int("a")) for host in hosts] == [("cached", 1)] * 4
     assert len({host.version() for host in hosts}) == 1
     assert (installer.seeds, len(list(settings.storage.glob("*.live")))) == ([], 1)
 
@@ -143,13 +136,11 @@ def test_processes_that_open_a_source_at_the_same_time_use_an_installers_data_an
 def test_data_that_an_installer_saves_does_not_affect_a_source_that_is_open(
     settings: SettingsHosts, installer: Installer
 ) -> None:
-    settings.say(a=1)
-    settings.fetch()
-    host = settings.open()
+    host = settings.say(a=1).fetch().open()
     installer.save(a=2)
-    assert (number(host), len(installer.seeds)) == (1, 1)
-    assert number(settings.open()) == 2
-    assert number(host) == 1
+    assert (host.get_int("a"), len(installer.seeds)) == (1, 1)
+    assert settings.open().get_int("a") == 2
+    assert host.get_int("a") == 1
 
 
 def test_a_reset_deletes_data_that_an_installer_saved_and_that_was_not_used_yet(
@@ -162,14 +153,12 @@ def test_a_reset_deletes_data_that_an_installer_saved_and_that_was_not_used_yet(
 
 
 def test_an_installers_data_for_settings_with_a_tag_is_used_only_for_that_tag(
-    settings: SettingsHosts, installer: Installer, tmp_path: Path
+    settings: SettingsHosts, installer: Installer
 ) -> None:
-    tag = tmp_path / "name"
-    tag.write_text("a/../b")
-    assert installer.try_save(b'{"a":1}', tag=tag)["status"] == "REMORA_OK"
-    assert number(settings.open()) == -1
+    assert installer.try_save(b'{"a":1}', source={"tag": "a/../b"})["status"] == "REMORA_OK"
+    assert settings.open().get_int("a") == -1
     host = settings.open(tag="a/../b")
-    assert (host.origin(), number(host)) == ("cached", 1)
+    assert (host.origin(), host.get_int("a")) == ("cached", 1)
 
 
 @pytest.mark.parametrize(("seeded", "cached", "expected"), [(3, 2, 3), (2, 3, 3), (3, None, 3), (1, None, 1)])
@@ -177,15 +166,15 @@ def test_if_a_cached_bundle_and_a_bundle_of_an_installer_exist_the_one_with_the_
     bundles: BundleHosts, tmp_path: Path, seeded: int, cached: int | None, expected: int
 ) -> None:
     if cached is not None:
-        bundles.server.publish(cached, element("A"))
-        host = bundles.open(fetch="no")
+        host = bundles.publish(cached, element("A")).open(fetch_at_open=False)
         host.update()
         host.end()
     file = tmp_path / "bundle.json"
     file.write_bytes(bundle(seeded, element("A")))
     host = bundles.setup()
-    host.succeed("seed-save", file, dir=bundles.storage, kind="bundle", url=bundles.server.url())
-    host = bundles.open(fetch="no", defaults={"configurationVersion": 1, "configurationBundle": []})
+    host.succeed("seed", bundles.storage, "bundle", {"url": bundles.server.url()})
+    host.succeed("seed_save", file)
+    host = bundles.open(fetch_at_open=False, default={"configurationVersion": 1, "configurationBundle": []})
     # A default of version 1 is not replaced by another version 1.
     assert (host.version(), host.origin()) == (expected, "default" if seeded == 1 else "cached")
 
@@ -196,14 +185,16 @@ def test_an_installer_can_save_a_dump_of_a_collection_only_if_its_signature_is_v
     v2.publish("a", n=1)
     file = tool.dumped(v2, tmp_path / "dump.json")
     installer = hosts.start()
-    where = {"dir": hosts.storage, "kind": "collection", "collection": v2.collection, "server": v2.url}
-    assert installer.run("seed-save", file, **where)["status"] == "REMORA_ERR_ROOT_MISMATCH"
+    installer.succeed("seed", hosts.storage, "collection", {"name": v2.collection}, server=v2.url)
+    assert installer.run("seed_save", file)["status"] == "REMORA_ERR_ROOT_MISMATCH"
+    rooted = {"name": v2.collection, "root_sha256": v2.root}
+    installer.succeed("seed", hosts.storage, "collection", rooted, server=v2.url)
     content = file.read_text()
     file.write_text(content.replace('"n":1', '"n":2'))
-    assert installer.run("seed-save", file, root=v2.root, **where)["status"] == "REMORA_ERR_SIGNATURE_MISMATCH"
+    assert installer.run("seed_save", file)["status"] == "REMORA_ERR_SIGNATURE_MISMATCH"
     file.write_text(content)
-    installer.succeed("seed-save", file, root=v2.root, **where)
+    installer.succeed("seed_save", file)
     host = hosts.open(v2)
-    answer = host.succeed("json")
+    answer = host.succeed("snapshot")
     assert (answer["origin"], answer["verified"], set(answer["json"])) == ("cached", 1, {"a"})
     assert host.refresh()["outcome"] == "unchanged"

@@ -10,8 +10,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from EndToEnd.driver import REFRESH_MS, Driver
-from EndToEnd.settings_hosts import ON_NGINX_TOO, PATH, SettingsHosts, StaticSettingsHosts, nothing_is_told, number
+from EndToEnd.driver import Driver
+from EndToEnd.hosts import ON_NGINX_TOO
+from EndToEnd.settings_hosts import PATH, SettingsHosts, StaticSettingsHosts
 from Servers.loopback import Request, Response
 from Servers.waiting import wait_until
 
@@ -23,8 +24,8 @@ def outcome(host: Driver) -> str:
 
 def told_to_the_end(host: Driver, outcome: str) -> None:
     """A refresh of which all has been told: completions come after the events."""
-    host.succeed("refresh-async")
-    assert host.succeed("completion", REFRESH_MS)["outcome"] == outcome
+    host.succeed("begin_refresh")
+    assert host.completion()["outcome"] == outcome
 
 
 @contextmanager
@@ -50,110 +51,95 @@ def test_m01_settings_contain_no_values_if_there_is_no_cache_and_no_server(setti
     host = settings.open()
     assert (host.origin(), host.values()) == ("none", {})
     assert host.refresh()["status"] == "REMORA_ERR_NETWORK"
-    assert (host.origin(), number(host)) == ("none", -1)
+    assert (host.origin(), host.get_int("a")) == ("none", -1)
 
 
 @ON_NGINX_TOO
 def test_m03_fetched_settings_can_be_read_at_the_next_opening_without_a_server(settings: StaticSettingsHosts) -> None:
-    settings.say(a=1)
-    settings.fetch()
+    settings.say(a=1).fetch()
     settings.server.stop()
     host = settings.open()
-    assert (host.origin(), number(host)) == ("cached", 1)
+    assert (host.origin(), host.get_int("a")) == ("cached", 1)
 
 
 @ON_NGINX_TOO
 def test_m04_settings_that_one_process_fetches_are_read_by_the_next_process(settings: StaticSettingsHosts) -> None:
-    settings.say(a=1)
-    settings.fetch()
-    settings.say(a=2)
-    host = settings.open(fetch=None, on_event=1)
+    settings.say(a=1).fetch()
+    host = settings.say(a=2).open(fetch_at_open=None, on_event=True)
     assert host.event()["cause"] == "opened"
     assert host.event()["outcome"] == "staged"
     assert outcome(host) == "unchanged"
-    assert (host.origin(), number(host), host.succeed("info")["has_staged"]) == ("cached", 1, 1)
-    host.end()
-    assert number(settings.open()) == 2
+    assert (host.origin(), host.get_int("a"), host.succeed("info")["has_staged"]) == ("cached", 1, 1)
+    assert settings.open(after=host).get_int("a") == 2
 
 
 def test_m06_a_response_that_arrives_after_stop_listening_is_used_by_the_next_process(settings: SettingsHosts) -> None:
-    settings.say(a=1)
-    settings.fetch()
-    host = settings.open(activation="immediate")
+    host = settings.say(a=1).fetch().open(activation="immediate")
     host.succeed("subscribe")
     with held_answer(settings, a=2):
         requests = len(settings.requests())
-        host.succeed("refresh-async")
+        host.succeed("begin_refresh")
         wait_until(lambda: len(settings.requests()) > requests, "the request")
-        host.succeed("stop-listening")
-    assert host.succeed("completion", REFRESH_MS)["outcome"] == "staged"
-    assert (host.origin(), number(host)) == ("cached", 1)
-    assert nothing_is_told(host)
-    host.end()
-    assert number(settings.open()) == 2
+        host.succeed("stop_listening")
+    assert host.completion()["outcome"] == "staged"
+    assert (host.origin(), host.get_int("a")) == ("cached", 1)
+    assert host.is_silent()
+    assert settings.open(after=host).get_int("a") == 2
 
 
 @ON_NGINX_TOO
 def test_m07_after_stop_listening_the_previous_settings_are_read_until_the_next_opening(
     settings: StaticSettingsHosts,
 ) -> None:
-    settings.say(a=2)
-    host = settings.open(activation="immediate")
+    host = settings.say(a=2).open(activation="immediate")
     assert outcome(host) == "updated"
-    host.succeed("stop-listening")
+    host.succeed("stop_listening")
     settings.say(a=3)
     assert outcome(host) == "staged"
-    assert (host.origin(), number(host)) == ("fetched", 2)
-    host.end()
-    assert number(settings.open()) == 3
+    assert (host.origin(), host.get_int("a")) == ("fetched", 2)
+    assert settings.open(after=host).get_int("a") == 3
 
 
 def test_m09_one_fetch_is_reported_by_one_event(settings: SettingsHosts) -> None:
-    settings.say(a=1)
-    host = settings.open()
+    host = settings.say(a=1).open()
     host.succeed("subscribe")
     told_to_the_end(host, "staged")
     assert host.event()["outcome"] == "staged"
-    assert nothing_is_told(host)
+    assert host.is_silent()
 
 
 def test_m10_a_cancelled_subscription_receives_no_event(settings: SettingsHosts) -> None:
-    settings.say(a=1)
-    host = settings.open()
+    host = settings.say(a=1).open()
     host.succeed("subscribe")
     host.succeed("unsubscribe")
     told_to_the_end(host, "staged")
-    assert nothing_is_told(host)
+    assert host.is_silent()
 
 
 @ON_NGINX_TOO
 def test_m12_with_immediate_activation_a_refresh_sends_one_request_and_its_values_can_be_read_at_once(
     settings: StaticSettingsHosts,
 ) -> None:
-    settings.say(a=1)
-    host = settings.open(activation="immediate")
+    host = settings.say(a=1).open(activation="immediate")
     assert outcome(host) == "updated"
     settings.say(a=2)
     assert outcome(host) == "updated"
-    assert (len(settings.requests()), number(host), host.origin()) == (2, 2, "fetched")
+    assert (len(settings.requests()), host.get_int("a"), host.origin()) == (2, 2, "fetched")
 
 
 @ON_NGINX_TOO
 def test_m13_the_request_is_sent_to_the_configured_url(settings: StaticSettingsHosts) -> None:
     settings.server.say(b'{"a":7}', "/other")
-    host = settings.open(url=settings.server.url("/other"), activation="immediate")
-    host.update()
-    assert number(host) == 7
+    host = settings.updated(url=settings.server.url("/other"), activation="immediate")
+    assert host.get_int("a") == 7
     assert [one.target for one in settings.server.requests] == ["/other"]
 
 
 def test_settings_with_the_option_memory_only_store_no_files(settings: SettingsHosts) -> None:
-    settings.say(a=1)
-    host = settings.open(tag="t", memory=1)
+    host = settings.say(a=1).open(tag="t", memory_only=True)
     host.update()
-    assert number(host) == 1
-    host.end()
-    assert number(settings.open(tag="t")) == -1
+    assert host.get_int("a") == 1
+    assert settings.open(tag="t", after=host).get_int("a") == -1
 
 
 def test_settings_that_change_back_to_earlier_content_have_a_new_version(settings: SettingsHosts) -> None:

@@ -9,17 +9,19 @@ import re
 
 import pytest
 
-from EndToEnd.settings_hosts import ON_NGINX_TOO, PATH, SettingsHosts, StaticSettingsHosts, number
+from EndToEnd.hosts import ON_NGINX_TOO
+from EndToEnd.settings_hosts import PATH, SettingsHosts, StaticSettingsHosts
 
 
 @ON_NGINX_TOO
 def test_e01_every_settings_request_contains_the_parameters(settings: StaticSettingsHosts) -> None:
     settings.say(a=1)
-    host = settings.open("user=x/u&1", "role/ä%", fetch=None, on_event=1)
+    params = {"user=x": "u&1", "role": "ä%"}
+    host = settings.open(params=params, fetch_at_open=None, on_event=True)
     assert host.event()["cause"] == "opened"
     assert host.event()["outcome"] == "staged"
-    settings.try_open(host, "user=x/u&1", "role/ä%", tag="t", fetch="no")
-    assert host.succeed("await", -1)["json"] == {"a": 1}
+    settings.try_open(host, params=params, tag="t", fetch_at_open=False)
+    assert host.succeed("wait")["json"] == {"a": 1}
     query = "user%3Dx=u%261&role=%C3%A4%25"
     assert [one.target for one in settings.requests()] == [f"{PATH}?{query}", f"{PATH}?{query}&tag=t"]
 
@@ -29,15 +31,14 @@ def test_e01_every_settings_request_contains_the_parameters(settings: StaticSett
 def test_e02_settings_cached_for_one_user_are_not_used_for_another(
     settings: StaticSettingsHosts, tag: str | None
 ) -> None:
-    settings.say(a=1)
-    settings.fetch("user/u1", tag=tag)
+    settings.say(a=1).fetch(params={"user": "u1"}, tag=tag)
     settings.server.stop()
-    for stranger in [("user/u2",), (), ("user/u1", "role/admin"), ("other/u1",)]:
-        host = settings.open(*stranger, tag=tag)
+    for stranger in [{"user": "u2"}, {}, {"user": "u1", "role": "admin"}, {"other": "u1"}]:
+        host = settings.open(params=stranger, tag=tag)
         host.refresh()
         assert (host.origin(), host.values()) == ("none", {}), stranger
-    host = settings.open("user/u1", tag=tag)
-    assert (host.origin(), number(host)) == ("cached", 1)
+    host = settings.open(params={"user": "u1"}, tag=tag)
+    assert (host.origin(), host.get_int("a")) == ("cached", 1)
     stored = b"".join(path.read_bytes() for path in settings.storage.rglob("*") if path.is_file())
     assert b"u1" not in stored and b"user" not in stored
 
@@ -47,22 +48,21 @@ def test_e02_settings_cached_for_one_user_are_not_used_for_another(
 def test_t21_settings_with_any_tag_have_a_safe_file_name_and_an_encoded_query_item(
     settings: StaticSettingsHosts, tag: str
 ) -> None:
-    settings.say(a=1)
-    settings.fetch(tag=tag)
+    settings.say(a=1).fetch(tag=tag)
     (request,) = settings.requests()
     assert (request.path, request.query) == (PATH, {"tag": tag})
     assert request.target.isascii() and not set(request.target.removeprefix(f"{PATH}?tag=")) & set("/?&=#+ ")
     host = settings.open(tag=tag)
-    assert (host.origin(), number(host)) == ("cached", 1)
-    assert number(settings.open(tag="another")) == -1
+    assert (host.origin(), host.get_int("a")) == ("cached", 1)
+    assert settings.open(tag="another").get_int("a") == -1
     names = [path.relative_to(settings.storage).as_posix() for path in settings.storage.rglob("*")]
     assert names and all(re.fullmatch(r"[a-z0-9][a-z0-9./-]{0,63}", name) and ".." not in name for name in names), names
-    assert {path.name for path in settings.storage.parent.iterdir()} <= {"storage", "tag", "nginx"}
+    assert {path.name for path in settings.storage.parent.iterdir()} <= {"storage", "nginx"}
 
 
 @pytest.mark.parametrize("tag", ["x" * 257, "x" * 300, "é" * 150, "🐟" * 65])
 def test_t21_a_tag_of_more_than_256_bytes_is_refused(settings: SettingsHosts, tag: str) -> None:
-    answer = settings.try_open(settings.setup(), tag=tag)
+    answer = settings.try_open(settings.hosts.setup(), tag=tag)
     assert answer["status"] == "REMORA_ERR_INVALID_ARGUMENT"
     assert "tag" in answer["message"] and tag not in answer["message"]
     assert settings.requests() == []
@@ -71,11 +71,9 @@ def test_t21_a_tag_of_more_than_256_bytes_is_refused(settings: SettingsHosts, ta
 def test_settings_with_a_tag_have_a_separate_cache_and_are_read_as_soon_as_they_are_fetched(
     settings: SettingsHosts,
 ) -> None:
-    settings.say(a=1)
-    settings.fetch()
-    settings.say(a=2)
-    host = settings.open(tag="t")
-    assert number(host) == -1
+    settings.say(a=1).fetch()
+    host = settings.say(a=2).open(tag="t")
+    assert host.get_int("a") == -1
     host.update()
-    assert number(host) == 2
-    assert number(settings.open()) == 1
+    assert host.get_int("a") == 2
+    assert settings.open().get_int("a") == 1

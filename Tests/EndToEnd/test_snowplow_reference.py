@@ -7,29 +7,12 @@
 
 from __future__ import annotations
 
-from EndToEnd.bundle_hosts import (
-    ON_NGINX_TOO,
-    StaticBundleHosts,
-    active,
-    namespaces,
-    nothing_is_told,
-    text,
-    told,
-    value,
-    warnings,
-)
+from EndToEnd.bundle_hosts import StaticBundleHosts, active, fetch, namespaces, nothing_is_told, told, warnings
 from EndToEnd.driver import Driver
-from Servers.bundle_server import SCHEMA, Element, element, removal
+from EndToEnd.hosts import ON_NGINX_TOO
+from Servers.bundle_server import SCHEMA, element, removal
 
 LATER_SCHEMA = SCHEMA.replace("1-0-0", "1-1-0")
-
-
-def cached(bundles: StaticBundleHosts, version: int, *elements: Element) -> None:
-    """An earlier run has fetched a bundle."""
-    bundles.server.publish(version, *(elements or [element("namespace")]))
-    host = bundles.open(fetch="no")
-    host.update()
-    assert host.end() == 0
 
 
 def all_told(host: Driver, count: int) -> list[tuple[str, str, int]]:
@@ -49,12 +32,11 @@ def test_every_part_of_a_bundle_can_be_read_at_its_json_pointer(bundles: StaticB
         emitter={"serverAnonymisation": True, "customRetryForStatusCodes": {"500": True}},
     )
     first["networkConfiguration"] = {"endpoint": "https://fake.example", "method": "get"}
-    bundles.server.publish(12, first, removal("default2", subject={"userId": "testUserId"}))
-    host = bundles.open()
+    host = bundles.publish(12, first, removal("default2", subject={"userId": "testUserId"})).open()
     assert all_told(host, 1) == [("updated", "fetched", 12)]
-    assert value(host, "default1") == first
+    assert host.value("default1") == first
     # The trackers parse an element without a network and then remove its namespace.
-    assert (namespaces(host), text(host, "default2", "/subjectConfiguration/userId")) == (["default1"], "none")
+    assert (namespaces(host), host.get_str("default2", "/subjectConfiguration/userId")) == (["default1"], "none")
     assert warnings(host) == []
 
 
@@ -62,8 +44,7 @@ def test_every_part_of_a_bundle_can_be_read_at_its_json_pointer(bundles: StaticB
 def test_a_downloaded_bundle_is_reported_with_the_origin_fetched(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testDownloadConfiguration. (Android's testConfigurationFetcher_downloads hands over a schema of
     another model, which its provider refuses, as Remora does.)"""
-    bundles.server.publish(12)
-    host = bundles.open()
+    host = bundles.publish(12).open()
     assert all_told(host, 1) == [("updated", "fetched", 12)]
     assert active(host) == []
 
@@ -73,7 +54,7 @@ def test_a_cached_bundle_is_read_as_it_was_stored(bundles: StaticBundleHosts) ->
     """iOS: testCache. Android: testConfigurationCache."""
     written = element("namespace")
     written["networkConfiguration"] = {"endpoint": "https://endpoint.example", "timeout": 100}
-    cached(bundles, 12, written)
+    fetch(bundles, 12, written)
     bundles.server.stop()
     host = bundles.open()
     assert told(host) == ("opened", "cached", 12)
@@ -84,8 +65,8 @@ def test_a_cached_bundle_is_read_as_it_was_stored(bundles: StaticBundleHosts) ->
 def test_the_emitter_configuration_of_a_bundle_is_cached(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testCacheEmitterConfiguration."""
     emitter = {"serverAnonymisation": True, "customRetryForStatusCodes": {"500": True, "403": False}}
-    cached(bundles, 1, element("namespace", emitter=emitter))
-    assert value(bundles.open(fetch="no"), "namespace")["emitterConfiguration"] == emitter
+    fetch(bundles, 1, element("namespace", emitter=emitter))
+    assert bundles.open(fetch_at_open=False).value("namespace")["emitterConfiguration"] == emitter
 
 
 @ON_NGINX_TOO
@@ -106,9 +87,8 @@ def test_when_a_bundle_is_opened_a_response_with_the_same_version_as_the_cache_i
 ) -> None:
     """iOS: testProvider_downloadSameConfigVersionThanCached_dontUpdate. Android: testConfigurationProvider_
     downloadSameConfigVersionThanCached_dontUpdate."""
-    cached(bundles, 1)
-    bundles.server.publish(1, schema=LATER_SCHEMA)
-    host = bundles.open()
+    fetch(bundles, 1, element("namespace"))
+    host = bundles.publish(1, schema=LATER_SCHEMA).open()
     assert all_told(host, 2) == [("opened", "cached", 1), ("not_newer", "cached", 1)]
     assert namespaces(host) == ["namespace"]
 
@@ -119,9 +99,8 @@ def test_a_refresh_of_a_bundle_does_not_use_a_response_with_the_same_version_as_
 ) -> None:
     """iOS: testProvider_justRefresh_downloadSameConfigVersionThanCached_dontUpdate. Android: testConfigurationProvider_
     justRefresh_downloadSameConfigVersionThanCached_dontUpdate."""
-    cached(bundles, 1)
-    bundles.server.publish(1, schema=LATER_SCHEMA)
-    host = bundles.open(fetch="no")
+    fetch(bundles, 1, element("namespace"))
+    host = bundles.publish(1, schema=LATER_SCHEMA).open(fetch_at_open=False)
     assert all_told(host, 1) == [("opened", "cached", 1)]
     for _ in range(2):
         assert host.refresh()["outcome"] == "not_newer"
@@ -132,11 +111,10 @@ def test_a_refresh_of_a_bundle_does_not_use_a_response_with_the_same_version_as_
 @ON_NGINX_TOO
 def test_a_refresh_reports_a_bundle_with_a_higher_version_by_exactly_one_event(bundles: StaticBundleHosts) -> None:
     """iOS (4.1.0), Android: …justRefresh_downloadHigherConfigVersionThanCached_doUpdate."""
-    cached(bundles, 1)
-    host = bundles.open(fetch="no")
+    fetch(bundles, 1, element("namespace"))
+    host = bundles.open(fetch_at_open=False)
     assert all_told(host, 1) == [("opened", "cached", 1)]
-    bundles.server.publish(2, schema=LATER_SCHEMA)
-    host.update()
+    bundles.update(host, 2, schema=LATER_SCHEMA)
     assert all_told(host, 1) == [("updated", "fetched", 2)]
 
 
@@ -147,10 +125,8 @@ def test_a_property_has_the_value_of_the_default_bundle_if_the_server_does_not_s
     """iOS, Android: testKeepsPropertiesOfSourceConfigurationIfNotOverridenInRemote."""
     default = element("ns1", tracker={"appId": "app-1"}, subject={"userId": "user-1", "domainUserId": "default"})
     remote = element("ns1", subject={"domainUserId": "remote"})
-    bundles.server.publish(2, remote)
-    host = bundles.open(defaults=[default])
-    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
-    live = value(host, "ns1")
+    host = bundles.publish(2, remote).opened("opened", "updated", default=[default])
+    live = host.value("ns1")
     assert live["trackerConfiguration"] == {"appId": "app-1"}
     assert live["subjectConfiguration"] == {"userId": "user-1", "domainUserId": "remote"}
 
@@ -158,10 +134,8 @@ def test_a_property_has_the_value_of_the_default_bundle_if_the_server_does_not_s
 @ON_NGINX_TOO
 def test_an_override_in_a_bundle_is_kept_when_the_server_replaces_the_section(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testUpdatingConfigurationRetainsPausedEmitter. The pause is a value of the host's here."""
-    bundles.server.publish(1, element("namespace", emitter={"emitRange": 1}))
-    host = bundles.open(fetch="no")
+    host = bundles.publish(1, element("namespace", emitter={"emitRange": 1})).open(fetch_at_open=False)
     host.update()
-    host.succeed("override", "namespace", "/emitterConfiguration/paused", "true")
-    bundles.server.publish(2, element("namespace", emitter={"emitRange": 2}))
-    host.update()
-    assert value(host, "namespace")["emitterConfiguration"] == {"emitRange": 2, "paused": True}
+    host.succeed("override", "namespace", "/emitterConfiguration/paused", True)
+    bundles.update(host, 2, element("namespace", emitter={"emitRange": 2}))
+    assert host.value("namespace")["emitterConfiguration"] == {"emitRange": 2, "paused": True}

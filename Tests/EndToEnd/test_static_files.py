@@ -57,9 +57,8 @@ def files(tmp_path: Path) -> Iterator[Files]:
 
 
 def test_deleted_records_disappear_and_each_refresh_downloads_the_file_once(files: Files, hosts: Hosts) -> None:
-    host = hosts.start()
-    host.succeed("setup", dir=hosts.storage, server=files.url)
-    host.succeed("open", collection="c", trust="off")
+    host = hosts.setup(server=files.url)
+    host.succeed("open", "collection", "c", trust="off")
     files.write(2000, a=1000, b=2000)
     host.update()
     files.write(3000, b=2000, c=3000)

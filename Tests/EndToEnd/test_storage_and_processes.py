@@ -56,30 +56,26 @@ def test_new_values_are_used_and_the_last_stored_data_is_kept_if_the_disk_become
     v2: V2Source, hosts: Hosts, mount: Path
 ) -> None:
     timestamp = v2.publish("a", n=1)
-    host = hosts.open(v2, storage=mount)
-    host.update()
+    host = hosts.updated(v2, storage=mount)
     fill(mount)
     v2.publish("a", n=2, padding="x" * 8192)
     host.update()
     assert host.values()["a"]["n"] == 2
-    host.end()
-    successor = hosts.open(v2, storage=mount)
+    successor = hosts.open(v2, storage=mount, after=host)
     assert (successor.origin(), successor.version()) == ("cached", timestamp)
 
 
 def test_a_file_at_the_path_of_the_storage_directory_is_refused(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
-    assert hosts.start().run("setup", dir=file, server=v2.url)["status"] == "REMORA_ERR_STORAGE"
+    assert hosts.start().run("setup", file, server=v2.url)["status"] == "REMORA_ERR_STORAGE"
 
 
 def test_a_storage_directory_that_all_users_can_write_is_not_used(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o777)
-    v2.publish("a", n=1)
-    host = hosts.open(v2, storage=shared)
-    host.update()
+    host = hosts.published(v2, storage=shared)
     assert host.succeed("info")["storage_error"]["status"] == "REMORA_ERR_PERMISSION"
     assert not list(shared.iterdir())
 
@@ -89,9 +85,7 @@ def test_a_directory_that_another_user_has_left_is_not_used(v2: V2Source, hosts:
     left = tmp_path / "left"
     left.mkdir(mode=0o700)
     os.chown(left, 65534, 65534)
-    v2.publish("a", n=1)
-    host = hosts.open(v2, storage=left)
-    host.update()
+    host = hosts.published(v2, storage=left)
     assert host.succeed("info")["storage_error"]["status"] == "REMORA_ERR_PERMISSION"
     assert not list(left.iterdir())
 
@@ -101,9 +95,7 @@ def test_a_directory_that_kubelet_has_changed_for_its_fs_group_is_used_again(
 ) -> None:
     volume = tmp_path / "volume"
     timestamp = v2.publish("a", n=1)
-    host = hosts.open(v2, storage=volume)
-    host.update()
-    host.end()
+    hosts.fetch(v2, storage=volume)
     for path in volume.iterdir():
         path.chmod(0o660)
     volume.chmod(0o2770)
@@ -118,16 +110,13 @@ def test_a_directory_that_kubelet_has_changed_for_its_fs_group_is_used_again(
 
 def test_a_client_without_a_storage_directory_writes_no_file(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
-    host = hosts.open(v2, storage=":memory:")
-    host.update()
-    host.end()
+    hosts.fetch(v2, storage=":memory:")
     assert not hosts.storage.exists()
     assert hosts.open(v2, storage=":memory:").origin() == "none"
 
 
 def test_stored_files_can_be_read_only_by_their_owner(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish("a", n=1)
-    hosts.open(v2).update()
+    hosts.published(v2)
     assert hosts.storage.stat().st_mode & 0o777 == 0o700
     files = [path for path in hosts.storage.rglob("*") if path.is_file()]
     assert files
@@ -136,31 +125,26 @@ def test_stored_files_can_be_read_only_by_their_owner(v2: V2Source, hosts: Hosts
 
 def test_a_damaged_cache_is_replaced_by_the_next_refresh(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
-    first = hosts.open(v2)
-    first.update()
-    first.end()
+    hosts.fetch(v2)
     for path in hosts.storage.rglob("*"):
         if path.is_file() and path.stat().st_size > 64:
             path.write_bytes(path.read_bytes()[:-16] + b"\xff" * 16)
     host = hosts.open(v2)
     assert set(host.values()) <= {"a"}
-    host.succeed("refresh", 20_000)
+    host.succeed("attempt")
     assert host.values()["a"]["n"] == 1
 
 
 def test_packaged_data_is_used_if_the_cache_is_damaged_or_missing(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
     packaged = tmp_path / "packaged.json"
     packaged.write_text('{"data":[{"id":"start","last_modified":1}],"timestamp":1}')
-    v2.publish("a", n=1)
-    first = hosts.open(v2, packaged=packaged)
-    first.update()
+    first = hosts.published(v2, packaged_file=packaged)
     # What a running host has stays, whatever becomes of the files.
     for path in hosts.storage.iterdir():
         path.unlink()  # Not cut short: it is mapped.
         path.write_bytes(b"damaged")
     assert set(first.values()) == {"a"}
-    first.end()
-    second = hosts.open(v2, packaged=packaged)
+    second = hosts.open(v2, packaged_file=packaged, after=first)
     assert (second.origin(), set(second.values())) == ("packaged", {"start"})
     assert second.succeed("info")["storage_error"]["status"] == "REMORA_ERR_CORRUPT"
     second.update()
@@ -168,7 +152,7 @@ def test_packaged_data_is_used_if_the_cache_is_damaged_or_missing(v2: V2Source, 
     second.end()
     for path in hosts.storage.iterdir():
         path.unlink()
-    third = hosts.open(v2, packaged=packaged)
+    third = hosts.open(v2, packaged_file=packaged)
     assert (third.origin(), set(third.values())) == ("packaged", {"start"})
 
 
@@ -177,22 +161,19 @@ def test_a_reader_of_10000_records_needs_little_private_memory_and_two_versions_
 ) -> None:
     idle = hosts.open(v2)
     v2.content.publish({f"record-{n}": {"n": n, "text": f"number {n}"} for n in range(10_000)})
-    writer = hosts.open(v2)
-    writer.update()
+    writer = hosts.updated(v2)
     for n in range(5):
         v2.publish("record-7", n=n)
         writer.update()
     images = [path for path in hosts.storage.iterdir() if path.suffix in (".live", ".previous", ".staged", ".tmp")]
     assert sorted(path.suffix for path in images) == [".live", ".previous"]
     reader = hosts.open(v2)
-    assert reader.run("get", "int", "record-9999", "/n", 0)["value"] == 9999
-    assert reader.anonymous_bytes() < idle.anonymous_bytes() + 256 * 1024
+    assert reader.get_int("record-9999", "/n", 0) == 9999
+    assert reader.memory("RssAnon") < idle.memory("RssAnon") + 256 * 1024
 
 
 def test_a_process_sends_no_request_to_read_data_that_another_process_fetched(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish("a", n=1)
-    follower = hosts.open(v2)
-    follower.update()
+    follower = hosts.published(v2)
     follower.succeed("subscribe")
     timestamp = v2.publish("a", n=2)
     fetcher = hosts.open(v2)
@@ -211,7 +192,7 @@ def test_two_processes_that_refresh_at_the_same_time_end_with_the_same_version(v
     for number in range(1, 6):
         timestamp = v2.publish("a", n=number)
         for host in both:
-            host.succeed("refresh-async")
+            host.succeed("begin_refresh")
         for host in both:
-            host.succeed("completion", 20_000)
+            host.completion()
             assert (host.version(), host.values()["a"]["n"]) == (timestamp, number)

@@ -43,10 +43,10 @@ def test_a_dump_can_be_opened_as_packaged_data_and_is_verified_without_a_request
     ended = tool.dump(source, tmp_path / "dump.json")
     assert (ended.status, ended.out) == (0, "")
     assert f"2 records of main/{source.collection} at version " in ended.err
-    host = hosts.open(source, packaged=tmp_path / "dump.json")
+    host = hosts.open(source, packaged_file=tmp_path / "dump.json")
     assert (host.origin(), set(host.values())) == ("packaged", {"a", "b"})
     assert host.refresh()["outcome"] == "unchanged"
-    answer = host.succeed("json")
+    answer = host.succeed("snapshot")
     assert (answer["origin"], answer["verified"]) == ("packaged", 1)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from EndToEnd import tool
 from EndToEnd.bundle_hosts import BundleHosts
 from EndToEnd.hosts import Hosts, V2Source
-from EndToEnd.settings_hosts import PATH, SettingsHosts, number
+from EndToEnd.settings_hosts import PATH, SettingsHosts
 from Servers.bundle_server import element
 from Servers.loopback import Response
 
@@ -34,9 +34,9 @@ def test_remora_seed_names_the_application_in_its_request_and_the_program_reads_
     assert request.target == f"{PATH}?{query}"
     assert request.headers["user-agent"].startswith("A B/2.0 (7) Remora/")
     settings.server.stop()
-    host = settings.open("user/x/y&z", "empty/")
-    assert (host.origin(), number(host)) == ("cached", 1)
-    assert number(settings.open()) == -1
+    host = settings.open(params={"user": "x/y&z", "empty": ""})
+    assert (host.origin(), host.get_int("a")) == ("cached", 1)
+    assert settings.open().get_int("a") == -1
 
 
 def test_remora_seed_saves_a_local_file_without_a_request(settings: SettingsHosts, tmp_path: Path) -> None:
@@ -48,14 +48,14 @@ def test_remora_seed_saves_a_local_file_without_a_request(settings: SettingsHost
     assert ended.err.rstrip().endswith("fetched 2023-11-14 22:13:20 UTC")
     assert settings.requests() == []
     host = settings.open()
-    assert (number(host), host.version(), file.read_text()) == (5, 1_700_000_000_000, '{"a":5}')
+    assert (host.get_int("a"), host.version(), file.read_text()) == (5, 1_700_000_000_000, '{"a":5}')
 
 
 def test_remora_seed_follows_a_redirect(settings: SettingsHosts) -> None:
     settings.server.say(b'{"a":6}', "/moved")
     settings.server.answer(Response(status=302, headers={"Location": "/moved"}), PATH)
     assert seed(settings).status == 0
-    assert number(settings.open()) == 6
+    assert settings.open().get_int("a") == 6
 
 
 def test_settings_that_remora_seed_saves_with_a_tag_and_a_root_key_are_read_with_the_same_options(
@@ -64,7 +64,7 @@ def test_settings_that_remora_seed_saves_with_a_tag_and_a_root_key_are_read_with
     settings.say(inner={"a": 7})
     assert seed(settings, "--tag", "t", "--tag-item", "context", "--root-key", "inner").status == 0
     assert settings.requests()[0].query["context"] == "t"
-    assert number(settings.open(tag="t", tag_item="context", root_key="inner")) == 7
+    assert settings.open(tag="t", tag_item="context", root_key="inner").get_int("a") == 7
 
 
 def test_remora_seed_requests_a_bundle_without_additional_query_items_and_prints_warnings(bundles: BundleHosts) -> None:
@@ -73,7 +73,7 @@ def test_remora_seed_requests_a_bundle_without_additional_query_items_and_prints
     assert ended.status == 0
     assert "/configurationBundle/1/trackerConfiguration/sessionContext" in ended.err
     assert bundles.server.requests[0].target == "/bundle.json"
-    host = bundles.open(fetch="no")
+    host = bundles.open(fetch_at_open=False)
     assert (host.version(), host.origin()) == (3, "cached")
 
 
@@ -84,7 +84,7 @@ def test_remora_seed_verifies_a_collection_with_the_certificate_chain_of_its_ser
     assert list(hosts.storage.glob("*")) == []
     assert tool.run(*where, "--root-sha256", v2.root, hosts.storage).status == 0
     host = hosts.open(v2)
-    answer = host.succeed("json")
+    answer = host.succeed("snapshot")
     assert (answer["origin"], answer["verified"], set(answer["json"])) == ("cached", 1, {"a"})
 
 
@@ -109,7 +109,7 @@ def test_if_remora_seed_fails_it_prints_one_line_and_the_previously_saved_file_i
         ended = seed(settings, *words)
         assert (ended.status, expected in ended.complaint) == (1, True), ended
     assert [(one, one.read_bytes()) for one in settings.storage.glob("*.seed")] == [before]
-    assert number(settings.open()) == 1
+    assert settings.open().get_int("a") == 1
 
 
 def test_remora_seed_ends_at_its_time_limit_if_the_server_does_not_respond(settings: SettingsHosts) -> None:

@@ -19,9 +19,9 @@ from EndToEnd.hosts import Hosts, V2Source, without_metadata
 from Servers import v2_faults
 from Servers.loopback import LoopbackServer, Request, Response
 from Servers.v2_faults import Fault
-from Servers.v2_server import CHANGESET, V2Server
+from Servers.v2_server import CHANGESET
 
-LIMITS: dict[str, object] = {"stall_timeout": 1000, "total_timeout": 8000, "max_body": 1 << 20}
+LIMITS: dict[str, object] = {"stall_timeout": 1.0, "total_timeout": 8.0, "max_body_bytes": 1 << 20}
 
 FAULTS = {
     "status 500": (v2_faults.status(500), "REMORA_ERR_HTTP", "failed"),
@@ -40,9 +40,7 @@ FAULTS = {
 
 def opened(v2: V2Source, hosts: Hosts) -> Driver:
     """A host with good data and tight limits."""
-    v2.publish("a", n=1)
-    host = hosts.open(v2, setup=LIMITS)
-    host.update()
+    host = hosts.published(v2, setup=LIMITS)
     v2.publish("a", n=2)
     return host
 
@@ -94,59 +92,47 @@ def test_a_client_recovers_after_its_server_stopped_and_restarted(v2: V2Source, 
 
 
 @pytest.mark.parametrize("form", ["seconds", "date"])
-def test_the_retry_after_header_of_a_response_is_obeyed_by_the_next_process(hosts: Hosts, form: str) -> None:
+def test_the_retry_after_header_of_a_response_is_obeyed_by_the_next_process(
+    unsigned: V2Source, hosts: Hosts, form: str
+) -> None:
     retry_after = "3600" if form == "seconds" else formatdate(time.time() + 3600, usegmt=True)
-    with V2Server(None) as server:
-        source = V2Source(server, "c", root=None)
-        source.publish("a", n=1)
-        server.set_fault(CHANGESET, v2_faults.status(503, retry_after=retry_after), times=1)
-        host = hosts.open(source, trust="off")
-        answer = host.refresh()
-        assert (answer["status"], answer["http_status"]) == ("REMORA_ERR_HTTP", 503)
-        assert 3_500_000 < answer["retry_after_ms"] <= 3_600_000
-        host.end()
-        successor = hosts.open(source, trust="off")
-        assert successor.refresh()["status"] == "REMORA_ERR_BACKOFF"
-        assert server.count(CHANGESET) == 1
-        successor.succeed("refresh-async", "force")
-        assert successor.succeed("completion", 20_000)["outcome"] == "updated"
+    unsigned.server.set_fault(CHANGESET, v2_faults.status(503, retry_after=retry_after), times=1)
+    host = hosts.open(unsigned, trust="off")
+    answer = host.refresh()
+    assert (answer["status"], answer["http_status"]) == ("REMORA_ERR_HTTP", 503)
+    assert 3500 < answer["retry_after"] <= 3600
+    successor = hosts.open(unsigned, trust="off", after=host)
+    assert successor.refresh()["status"] == "REMORA_ERR_BACKOFF"
+    assert unsigned.server.count(CHANGESET) == 1
+    successor.succeed("begin_refresh", force=True)
+    assert successor.completion()["outcome"] == "updated"
 
 
-def test_the_backoff_header_of_a_valid_response_is_obeyed(hosts: Hosts) -> None:
-    with V2Server(None) as server:
-        source = V2Source(server, "c", root=None)
-        source.publish("a", n=1)
-        server.set_fault(CHANGESET, v2_faults.backoff(3600))
-        host = hosts.open(source, trust="off")
-        host.update()
-        answer = host.refresh()
-        assert (answer["status"], server.count(CHANGESET)) == ("REMORA_ERR_BACKOFF", 1)
-        assert host.succeed("info")["backoff_ms"] > 0
+def test_the_backoff_header_of_a_valid_response_is_obeyed(unsigned: V2Source, hosts: Hosts) -> None:
+    unsigned.server.set_fault(CHANGESET, v2_faults.backoff(3600))
+    host = hosts.updated(unsigned, trust="off")
+    answer = host.refresh()
+    assert (answer["status"], unsigned.server.count(CHANGESET)) == ("REMORA_ERR_BACKOFF", 1)
+    assert host.succeed("info")["retry_after"] > 0
 
 
-def test_a_body_that_is_truncated_at_any_byte_changes_nothing(hosts: Hosts) -> None:
-    with V2Server(None) as server:
-        source = V2Source(server, "c", root=None)
-        source.publish("a", n=1)
-        host = hosts.open(source, trust="off")
-        host.update()
-        source.publish("a", n=2)
-        text = json.dumps(source.content.changeset(None))
-        for length in range(len(text)):
-            server.set_fault(CHANGESET, v2_faults.body(text[:length]))
-            assert host.refresh()["status"] == "REMORA_ERR_PARSE", text[:length]
-            assert without_metadata(host.values()) == {"a": {"n": 1}}
-        server.clear_faults()
-        host.update()
+def test_a_body_that_is_truncated_at_any_byte_changes_nothing(unsigned: V2Source, hosts: Hosts) -> None:
+    host = hosts.updated(unsigned, trust="off")
+    unsigned.publish("a", n=2)
+    text = json.dumps(unsigned.content.changeset(None))
+    for length in range(len(text)):
+        unsigned.server.set_fault(CHANGESET, v2_faults.body(text[:length]))
+        assert host.refresh()["status"] == "REMORA_ERR_PARSE", text[:length]
+        assert without_metadata(host.values()) == {"a": {"n": 1}}
+    unsigned.server.clear_faults()
+    host.update()
 
 
 @pytest.mark.parametrize("cut", [v2_faults.truncate, v2_faults.close], ids=["said to be whole", "connection closed"])
 def test_a_compressed_signed_body_that_is_truncated_at_any_byte_is_never_accepted_in_part(
     v2: V2Source, hosts: Hosts, cut: Callable[[int], Fault]
 ) -> None:
-    v2.publish("a", n=1)
-    host = hosts.open(v2)
-    host.update()
+    host = hosts.published(v2)
     v2.publish("a", n=2)
     for length in range(0, 700):
         v2.server.set_fault(CHANGESET, cut(length))
@@ -155,14 +141,12 @@ def test_a_compressed_signed_body_that_is_truncated_at_any_byte_is_never_accepte
         if accepted:
             break
     v2.server.clear_faults()
-    host.succeed("refresh", 20_000)
+    host.succeed("attempt")
     assert without_metadata(host.values()) == {"a": {"n": 2}}
 
 
 def test_a_large_signed_response_that_is_lost_while_it_is_decoded_changes_nothing(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish("a", n=1)
-    host = hosts.open(v2)
-    host.update()
+    host = hosts.published(v2)
     # Compressed, these records have more than 500 KB.
     v2.content.publish({f"record-{n}": {"v": hashlib.shake_128(str(n).encode()).hexdigest(150)} for n in range(3000)})
     for sent in range(30_000, 500_000, 47_000):
