@@ -65,11 +65,6 @@ def told(host: Driver) -> tuple[str, str, int]:
     return (what, event["origin"], event["version"])
 
 
-def nothing_is_told(host: Driver) -> bool:
-    """Whether no event comes for a moment."""
-    return host.is_silent(SHORT)
-
-
 def namespaces(host: Driver) -> list[str]:
     """The namespaces of the live bundle, in its order."""
     return [one["name"] for one in host.succeed("namespaces")["value"] if one["in_bundle"]]
@@ -78,11 +73,6 @@ def namespaces(host: Driver) -> list[str]:
 def active(host: Driver) -> list[str]:
     """All live namespaces."""
     return [one["name"] for one in host.succeed("namespaces")["value"]]
-
-
-def warnings(host: Driver) -> list[str]:
-    """The log so far."""
-    return host.log(SHORT)
 
 
 def fetch(bundles: StaticBundleHosts, version: int, *elements: dict[str, object]) -> None:

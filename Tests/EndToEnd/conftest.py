@@ -16,13 +16,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from EndToEnd.bundle_hosts import BundleHosts
-from EndToEnd.clock import Clock
 from EndToEnd.disk import fill
-from EndToEnd.driver import Driver, start_forking
+from EndToEnd.driver import Clock, Forker
 from EndToEnd.hosts import Hosts, KintoSource, V2Source
-from EndToEnd.installer import Installer
 from EndToEnd.proxy import Proxy
-from EndToEnd.settings_hosts import SettingsHosts
+from EndToEnd.settings_hosts import Installer, SettingsHosts
 from Servers.bundle_server import BundleServer
 from Servers.kinto_server import KintoServer
 from Servers.pki import Pki, make_pki
@@ -33,9 +31,11 @@ from Servers.v2_server import V2Server
 _numbers = itertools.count(1)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _hosts_can_be_forked() -> None:
-    start_forking()
+@pytest.fixture(scope="session")
+def _forker() -> Iterator[Forker]:
+    forker = Forker()
+    yield forker
+    forker.end()
 
 
 @pytest.fixture(scope="session")
@@ -107,12 +107,11 @@ def unsigned() -> Iterator[V2Source]:
 
 
 @pytest.fixture
-def hosts(tmp_path: Path) -> Iterator[Hosts]:
-    """Starts host processes, and kills those that a failed test leaves behind."""
-    started: list[Driver] = []
-    yield Hosts(tmp_path, started)
-    for driver in started:
-        driver.kill()
+def hosts(_forker: Forker, tmp_path: Path) -> Iterator[Hosts]:
+    """Starts host processes, and kills those that a test leaves behind."""
+    started = Hosts(_forker, tmp_path)
+    yield started
+    started.kill()
 
 
 @pytest.fixture

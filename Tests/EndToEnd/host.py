@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import logging
 import os
+import socket
+import sys
 import threading
 import time
-from datetime import datetime
+import zlib
 from enum import Enum
 from logging.handlers import QueueHandler
 from multiprocessing.connection import Connection
@@ -38,7 +39,6 @@ MEMBERS: dict[type, str] = {
     remora.Event: "cause outcome origin version changes staged new_experiments error storage_error",
     remora.Experiment: "name variant trackable settings",
     remora.Namespace: "name in_bundle is_default origin",
-    remora.SeedRequest: "url method headers",
     remora.Snapshot: "origin verified version fetched_at",
     remora.SourceInfo: "checked_at checked_age retry_after filter_failures version has_staged last_error storage_error",
     remora.SyncItem: "source_name server outcome",
@@ -48,6 +48,10 @@ RESULTS = (remora.Snapshot, remora.SyncItem, remora.SyncReport)
 """Classes whose member `error` is the status of an answer."""
 
 
+def members(value: Any, names: str) -> Answer:
+    return {name: plain(getattr(value, name)) for name in names.split()}
+
+
 def plain(value: Any) -> Any:
     """Returns what a pipe can carry: objects as dictionaries, and members of enumerations by their names."""
     if isinstance(value, Enum):
@@ -55,13 +59,10 @@ def plain(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return [plain(one) for one in value]
     if isinstance(value, remora.Error):
-        return {
-            "status": value.name,
-            **{name: getattr(value, name) for name in ("message", "http_status", "retry_after")},
-        }
+        return {"status": value.name, **members(value, "message http_status retry_after")}
     if type(value) not in MEMBERS:
         return value
-    answer = {name: plain(getattr(value, name)) for name in MEMBERS[type(value)].split()}
+    answer = members(value, MEMBERS[type(value)])
     if isinstance(value, remora.Snapshot):
         answer.update(text=value.json(), count=len(value))
     if isinstance(value, RESULTS):
@@ -79,7 +80,7 @@ class Host:
         self._subscription: Any = None
 
     def answer(self, command: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Answer:
-        """Runs a command: the result, or the status and message of an error, and how long it took."""
+        """Runs a command; returns the result, or the status and message of an error, and how long it took."""
         start = time.monotonic()
         try:
             owner = next(one for one in (self, *self._sources[-1:], self._client) if hasattr(one, command))
@@ -118,14 +119,8 @@ class Host:
 
     # The last source
 
-    def attempt(self, timeout: float = LIMIT, **options: Any) -> Answer:
-        """Refreshes and waits: has the outcome of a refresh that failed too, which `refresh` has not."""
-        done: SimpleQueue[Answer] = SimpleQueue()
-        self._sources[-1].refresh_async(lambda *ends: done.put(_end(*ends)), timeout, **options)
-        return done.get(timeout=2 * LIMIT)
-
     def begin_refresh(self, **options: Any) -> None:
-        """Starts a refresh, which ends in a completion."""
+        """Starts a refresh, which ends in a completion. That has an outcome even if the refresh fails."""
         complete = self._queues["completions"].put
         self._request = self._sources[-1].refresh_async(lambda *ends: complete(_end(*ends)), **options)
 
@@ -134,7 +129,7 @@ class Host:
         self._request = self._sources[-1].wait_async(self._queues["completions"].put, timeout)
 
     def on_thread(self, *command: Any) -> None:
-        """Runs a command on another thread; its answer is a completion."""
+        """Runs a command on another thread; the answer is a completion."""
         complete = self._queues["completions"].put
         threading.Thread(target=lambda: complete(self.answer(command[0], command[1:], {})), daemon=True).start()
 
@@ -143,7 +138,7 @@ class Host:
         self._request.cancel()
 
     def take(self, queue: str, seconds: float = LIMIT) -> Any:
-        """Takes the oldest event, completion or line of the log; waits until there is one."""
+        """Waits for an event, a completion or a line of the log, and returns the oldest."""
         return self._queues[queue].get(timeout=seconds)
 
     def subscribe(self, key: str | None = None, *, busy: bool = False) -> None:
@@ -164,7 +159,7 @@ class Host:
         self.unsubscribe()
 
     def require(self, kind: str, key: str) -> Any:
-        """Reads a value that must exist: the status says why it does not."""
+        """Reads a value that must exist: the status is the reason that it does not."""
         return getattr(self._sources[-1].snapshot(), f"get_{kind}")(key)
 
     def value(self, key: str) -> Answer:
@@ -175,7 +170,7 @@ class Host:
         self._held: remora.Snapshot = self._sources[-1].snapshot()
 
     def held(self, key: str, pointer: str) -> Any:
-        """A value of the kept snapshot."""
+        """Reads a value of the kept snapshot."""
         return self._held.at(key, pointer)
 
     def experiments(self) -> list[remora.Experiment]:
@@ -194,7 +189,7 @@ class Host:
         self, record: str | None = None, timeout: float = LIMIT, *, location: str | None = None, held: bool = False,
         unread: bool = False, **options: Any,
     ) -> Answer:  # fmt: skip
-        """Opens an attachment of the live or the kept snapshot, and has what was reported of its progress."""
+        """Opens an attachment of the live or the kept snapshot; returns its description and the reported progress."""
         calls: list[tuple[int, int]] = []
         options["progress"] = lambda *numbers: calls.append(numbers)
         if record is None:
@@ -204,35 +199,41 @@ class Host:
             if described is None:
                 return {"attachment": None}
             opened = described.open(timeout, **options)
-        digest = None if unread else hashlib.sha256(opened.data).hexdigest()
-        return {"size": opened.size, "path": opened.path, "digest": digest, "progress": calls}
-
-    # Installers
-
-    def seed(self, storage: Path, kind: str, source: dict[str, Any], **client: Any) -> None:
-        """Makes the seed of a source for the next two commands."""
-        self._seed: remora.Seed = getattr(remora.Installer(storage, **client), kind)(**source)
-
-    def seed_request(self, identifier: str | None = None) -> remora.SeedRequest:
-        return self._seed.request(identifier=identifier)
-
-    def seed_save(self, file: Path, fetched_at: datetime | None = None) -> None:
-        self._seed.save(file, fetched_at=fetched_at)
+        checksum = None if unread else zlib.crc32(opened.data)
+        return {"size": opened.size, "path": opened.path, "checksum": checksum, "progress": calls}
 
 
 def _end(outcome: remora.Outcome, error: remora.Error | None) -> Answer:
     return {**(plain(error) or {}), "outcome": plain(outcome)}
 
 
-def serve(connection: Connection, environment: dict[str, str]) -> NoReturn:
+def serve(pipe: Connection) -> NoReturn:
     """Answers commands until "exit", or until the test closes its end of the pipe and the host closes its client."""
-    os.environ.update(environment)
     host = Host()
     try:
-        while (command := connection.recv())[0] != "exit":
-            connection.send(host.answer(*command))
-        connection.send({"status": OK})
-    except EOFError:
+        while (command := pipe.recv())[0] != "exit":
+            pipe.send(host.answer(*command))
+        pipe.send({"status": OK})
+    except (EOFError, ConnectionError):
         host.close()
     ctypes.CDLL(None).exit(0)  # As a C program returns from main: without the interpreter's clean-up.
     raise AssertionError("exit returned")
+
+
+def fork_hosts(control: socket.socket) -> None:
+    """Forks a host for each pipe that is received with the file of its clock, and waits for each number of a process."""
+    while message := (received := socket.recv_fds(control, 4096, 1))[0]:
+        if not received[1]:
+            answer = os.waitstatus_to_exitcode(os.waitpid(int(message), 0)[1])
+        elif (answer := os.fork()) == 0:
+            control.close()
+            if message != b"-":
+                os.environ["REMORA_TEST_CLOCK"] = message.decode()
+            serve(Connection(received[1][0]))
+        else:
+            os.close(received[1][0])
+        control.send(str(answer).encode())
+
+
+if __name__ == "__main__":
+    fork_hosts(socket.socket(fileno=int(sys.argv[1])))

@@ -13,8 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from EndToEnd.clock import Clock
-from EndToEnd.driver import Driver
+from EndToEnd.driver import Clock, Driver, Forker
 from Servers.kinto_server import KintoServer
 from Servers.loopback import Request
 from Servers.v2_collection import Collection
@@ -55,7 +54,10 @@ class KintoSource:
     def delete(self, key: str) -> None:
         self.server.admin.delete_record(self.collection, key)
 
-    def publish(self) -> int:
+    def publish(self, key: str | None = None, **fields: object) -> int:
+        """Publishes what was put, with this record; returns the timestamp."""
+        if key is not None:
+            self.put(key, **fields)
         return self.server.admin.publish(self.collection)
 
     def re_sign(self) -> None:
@@ -109,16 +111,22 @@ class V2Source:
 class Hosts:
     """Starts host processes over the storage of one test."""
 
-    def __init__(self, directory: Path, started: list[Driver]) -> None:
-        self._started = started
+    def __init__(self, forker: Forker, directory: Path) -> None:
+        self._forker = forker
+        self._started: list[Driver] = []
         self.storage = directory / "storage"
         """The storage directory that hosts use by default."""
 
     def start(self, clock: Clock | None = None) -> Driver:
         """Starts a host without a client."""
-        driver = Driver(clock.environment if clock else None)
+        driver = Driver(self._forker, clock.file if clock else None)
         self._started.append(driver)
         return driver
+
+    def kill(self) -> None:
+        """Kills those that still exist."""
+        for driver in self._started:
+            driver.kill()
 
     def setup(
         self, *, after: Driver | None = None, storage: Storage = None, clock: Clock | None = None, **options: object
@@ -144,7 +152,7 @@ class Hosts:
         driver.update()
         return driver
 
-    def published(self, source: V2Source, **options: Any) -> Driver:
+    def published(self, source: KintoSource | V2Source, **options: Any) -> Driver:
         """Publishes the record a with n=1, and starts a host that has received it."""
         source.publish("a", n=1)
         return self.updated(source, **options)

@@ -5,11 +5,16 @@ from __future__ import annotations
 
 import json
 import logging
+import os
+import time
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
-from EndToEnd.clock import Clock
-from EndToEnd.driver import Driver
-from EndToEnd.host import LIMIT, OK, Answer
+import remora
+
+from EndToEnd.driver import Clock, Driver
+from EndToEnd.host import LIMIT, OK, Answer, plain
 from EndToEnd.hosts import Hosts
 from Servers.bundle_server import BundleServer
 from Servers.loopback import Request
@@ -64,3 +69,37 @@ class SettingsHosts(StaticSettingsHosts):
     """The same with a server that answers as a test says."""
 
     server: BundleServer
+
+
+class Installer:
+    """Saves seeds of settings, in another process than the hosts: in that of the test."""
+
+    def __init__(self, settings: SettingsHosts, directory: Path) -> None:
+        self._settings = settings
+        self.file = directory / "download.json"
+
+    def seed(self, *, storage: Path | None = None, source: dict[str, Any] | None = None, **client: Any) -> remora.Seed:
+        """Makes the seed of a source, by default of the settings without parameters."""
+        options = {"url": self._settings.server.url(PATH), **(source or {})}
+        return remora.Installer(storage or self._settings.storage, **client).settings(**options)
+
+    def try_save(self, content: bytes, *, age: int = 0, fetched_at: datetime | None = None, **options: Any) -> Answer:
+        """Saves what was downloaded so many seconds ago, which may fail."""
+        self.file.write_bytes(content)
+        then = time.time() - age
+        os.utime(self.file, (then, then))
+        try:
+            self.seed(**options).save(self.file, fetched_at=fetched_at)
+        except remora.Error as error:
+            return Answer(plain(error))
+        return {"status": OK}
+
+    def save(self, *, age: int = 0, source: dict[str, object] | None = None, **values: object) -> None:
+        """Saves a dictionary."""
+        answer = self.try_save(json.dumps(values).encode(), age=age, source=source)
+        assert answer["status"] == OK, answer
+
+    @property
+    def seeds(self) -> list[Path]:
+        """The files of seeds that no process has used yet."""
+        return sorted(self._settings.storage.glob("*.seed"))

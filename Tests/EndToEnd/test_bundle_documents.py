@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from EndToEnd.bundle_hosts import BundleHosts, active, namespaces, told, warnings
+from EndToEnd.bundle_hosts import SHORT, BundleHosts, active, namespaces, told
 from Servers.bundle_server import SCHEMA, bundle, element, removal
 from Servers.loopback import Response
 
@@ -112,7 +112,7 @@ def test_if_two_elements_of_a_bundle_have_the_same_namespace_the_last_element_is
     host = bundles.opened("updated")
     assert active(host) == ["A"]
     assert host.get_str("A", "/subjectConfiguration/userId") == "last"
-    assert sum("has the namespace of an earlier element" in line for line in warnings(host)) == 2
+    assert sum("has the namespace of an earlier element" in line for line in host.log(SHORT)) == 2
 
 
 UNUSABLE = [
@@ -140,7 +140,7 @@ def test_an_invalid_field_of_a_fetched_bundle_is_ignored(bundles: BundleHosts) -
     sections = [{section: {field: wrong, "other": [1]}} for section, field, wrong in UNUSABLE]
     bundles.server.publish(1, *(element(f"n{index}", **section) for index, section in enumerate(sections)))
     host = bundles.opened("updated")
-    said = warnings(host)
+    said = host.log(SHORT)
     assert len(said) == len(UNUSABLE)
     for index, (section, field, _) in enumerate(UNUSABLE):
         assert host.value(f"n{index}")[f"{section}Configuration"] == {"other": [1]}
@@ -167,7 +167,7 @@ def test_valid_fields_of_a_bundle_are_kept_and_enumeration_values_become_lower_c
     live = host.value("A")
     assert {name: live[f"{name}Configuration"] for name in sections} == sections
     assert live["vendor"] == {"x": None}
-    assert warnings(host) == []
+    assert host.log(SHORT) == []
 
 
 @pytest.mark.parametrize(("method", "kept", "warned"), [("GET", "get", 0), ("Post", "post", 0), ("put", "post", 1)])
@@ -177,7 +177,7 @@ def test_an_unknown_http_method_in_a_bundle_is_replaced_by_post(
     network = {"networkConfiguration": {"endpoint": "https://a.example", "method": method}}
     host = bundles.publish(1, {**element("A"), **network}).opened("updated")
     assert host.get_str("A", "/networkConfiguration/method") == kept
-    assert len(warnings(host)) == warned
+    assert len(host.log(SHORT)) == warned
 
 
 def test_if_a_section_of_a_bundle_has_a_wrong_type_a_warning_is_logged_and_the_default_is_used(
@@ -188,7 +188,7 @@ def test_if_a_section_of_a_bundle_has_a_wrong_type_a_warning_is_logged_and_the_d
     inherited = [element(f"n{index}", **{section: {"vendor": "d"}}) for index, (section, _) in enumerate(cases)]
     bundles.server.publish(1, *(element(f"n{index}", **dict([case])) for index, case in enumerate(cases)))
     host = bundles.opened("opened", "updated", default=inherited)
-    said = warnings(host)
+    said = host.log(SHORT)
     assert len(said) == len(cases)
     for index, (section, _) in enumerate(cases):
         assert host.value(f"n{index}")[f"{section}Configuration"] == {"vendor": "d"}
@@ -203,7 +203,7 @@ def test_for_a_null_field_or_section_of_a_bundle_the_default_is_used(bundles: Bu
     assert live["subjectConfiguration"] == {"userId": "d", "language": "fr"}
     assert live["sessionConfiguration"] == {"foregroundTimeout": 9}
     assert "emitterConfiguration" not in live
-    assert warnings(host) == []
+    assert host.log(SHORT) == []
 
 
 def test_the_missing_fields_of_a_fetched_section_have_the_values_of_the_default_bundle(bundles: BundleHosts) -> None:
@@ -228,7 +228,7 @@ def test_a_namespace_is_removed_if_the_section_network_configuration_of_its_bund
     pairs = zip(names, networks, strict=True)
     bundles.update(host, 2, *({"namespace": name, "networkConfiguration": network} for name, network in pairs))
     assert active(host) == []
-    said = warnings(host)
+    said = host.log(SHORT)
     for index in range(len(networks)):
         assert any(f"/configurationBundle/{index}/networkConfiguration" in line for line in said), index
 
@@ -237,7 +237,7 @@ def test_of_500_invalid_bundle_elements_the_first_100_are_logged_and_the_others_
     bundles: BundleHosts,
 ) -> None:
     host = bundles.publish(1, *range(500), element("A")).opened("updated")
-    said = warnings(host)
+    said = host.log(SHORT)
     assert len(said) == 101
     assert "400 further warnings" in said[-1]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from EndToEnd.bundle_hosts import BundleHosts, StaticBundleHosts, active, fetch, namespaces, nothing_is_told, told
+from EndToEnd.bundle_hosts import SHORT, BundleHosts, StaticBundleHosts, active, fetch, namespaces, told
 from EndToEnd.hosts import ON_NGINX_TOO
 from Servers.bundle_server import bundle, element
 
@@ -29,7 +29,7 @@ def test_s34_a_refresh_before_a_bundle_is_opened_or_after_the_client_is_closed_i
     host = bundles.open(fetch_at_open=False)
     host.succeed("close")
     assert host.refresh()["status"] == "REMORA_ERR_CLOSED"
-    assert nothing_is_told(host)
+    assert host.is_silent(SHORT)
     assert bundles.server.requests == []
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from EndToEnd.bundle_hosts import BundleHosts, active, namespaces, nothing_is_told, told, warnings
+from EndToEnd.bundle_hosts import SHORT, BundleHosts, active, namespaces, told
 from Servers.bundle_server import bundle, element, removal
 from Servers.loopback import Ending, Response
 from Servers.waiting import wait_until
@@ -61,7 +61,7 @@ def test_a_bundle_with_changed_content_and_an_unchanged_version_is_ignored_with_
     assert host.refresh()["outcome"] == "not_newer"
     assert [told(host)[0], told(host)[0]] == ["unchanged", "not_newer"]
     assert active(host) == ["A"]
-    assert any("its version is still 1" in line for line in warnings(host))
+    assert any("its version is still 1" in line for line in host.log(SHORT))
 
 
 def test_a_fetched_bundle_is_used_only_if_it_is_newer_than_the_default_bundle(bundles: BundleHosts) -> None:
@@ -83,7 +83,7 @@ def test_every_refresh_of_a_bundle_is_reported_by_exactly_one_event_with_its_out
     bundles.server.stop()
     assert host.refresh()["outcome"] == "failed"
     assert [host.event()["outcome"] for _ in range(6)] == [*outcomes, "failed"]
-    assert nothing_is_told(host)
+    assert host.is_silent(SHORT)
 
 
 def redirect(status: int, location: str) -> Response:
@@ -119,14 +119,14 @@ def test_a_bundle_with_a_wrong_content_encoding_or_status_203_is_accepted_with_a
     host = bundles.open()
     assert told(host) == ("updated", "fetched", 1)
     word = response.headers.get("Content-Encoding", "203")
-    assert any(word in line and "/bundle.json" in line for line in warnings(host))
+    assert any(word in line and "/bundle.json" in line for line in host.log(SHORT))
 
 
 def test_a_bundle_with_a_byte_order_mark_is_accepted_with_a_warning(bundles: BundleHosts) -> None:
     bundles.server.answer(Response(body=b"\xef\xbb\xbf" + bundle(1, element("A"))))
     host = bundles.open()
     assert told(host) == ("updated", "fetched", 1)
-    assert any("byte order mark" in line for line in warnings(host))
+    assert any("byte order mark" in line for line in host.log(SHORT))
 
 
 def test_an_error_about_a_bundle_that_cannot_be_decoded_names_its_content_encoding(bundles: BundleHosts) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from EndToEnd.bundle_hosts import BundleHosts, StaticBundleHosts, active, namespaces, told, warnings
+from EndToEnd.bundle_hosts import SHORT, BundleHosts, StaticBundleHosts, active, namespaces, told
 from EndToEnd.hosts import ON_NGINX_TOO
 from Servers.bundle_server import SCHEMA, element, removal
 
@@ -129,4 +129,4 @@ def test_s47_a_namespace_with_null_sections_is_removed(bundles: StaticBundleHost
     bundles.server.publish(2, nulls, schema=SCHEMA.replace("1-0-0", "1-0-1"))
     assert host.refresh()["outcome"] == "updated"
     assert active(host) == []
-    assert warnings(host) == []
+    assert host.log(SHORT) == []

@@ -8,16 +8,7 @@ from __future__ import annotations
 
 import threading
 
-from EndToEnd.bundle_hosts import (
-    BundleHosts,
-    StaticBundleHosts,
-    active,
-    fetch,
-    namespaces,
-    nothing_is_told,
-    told,
-    warnings,
-)
+from EndToEnd.bundle_hosts import SHORT, BundleHosts, StaticBundleHosts, active, fetch, namespaces, told
 from EndToEnd.hosts import ON_NGINX_TOO
 from Servers.bundle_server import bundle, element
 from Servers.loopback import Request, Response
@@ -33,7 +24,7 @@ def test_s01_without_a_cache_and_a_server_the_default_bundle_is_reported_once(bu
     host = bundles.open(default=[element("A")])
     assert told(host) == ("opened", "default", 0)
     assert told(host) == ("failed", "default", 0)
-    assert nothing_is_told(host)
+    assert host.is_silent(SHORT)
     assert namespaces(host) == ["A"]
     assert host.succeed("namespaces")["value"][0]["is_default"] == 1
 
@@ -46,7 +37,7 @@ def test_s02_without_a_cache_or_a_default_bundle_a_404_is_reported_and_no_data_i
     event = host.event()
     assert (event["cause"], event["outcome"], event["origin"]) == ("refreshed", "failed", "none")
     assert event["error"]["http_status"] == 404
-    assert nothing_is_told(host)
+    assert host.is_silent(SHORT)
     assert active(host) == []
 
 
@@ -56,7 +47,7 @@ def test_s04_subscribers_are_notified_of_the_default_bundle_and_then_of_a_newer_
 ) -> None:
     host = bundles.publish(2, element("A")).open(default=[element("A")], default_version=1)
     assert [told(host), told(host)] == [("opened", "default", 1), ("updated", "fetched", 2)]
-    assert nothing_is_told(host)
+    assert host.is_silent(SHORT)
 
 
 @ON_NGINX_TOO
@@ -66,7 +57,7 @@ def test_s05_a_fetched_bundle_with_the_same_version_as_the_default_bundle_is_not
     host = bundles.publish(2, element("A"), element("B")).open(default=[element("A")], default_version=2)
     assert [told(host), told(host)] == [("opened", "default", 2), ("not_newer", "default", 2)]
     assert namespaces(host) == ["A"]
-    assert any("its version is still 2" in line for line in warnings(host))
+    assert any("its version is still 2" in line for line in host.log(SHORT))
 
 
 @ON_NGINX_TOO
@@ -84,7 +75,7 @@ def test_s08_subscribers_are_notified_of_the_cached_bundle_and_then_of_a_newer_f
     fetch(bundles, 1)
     host = bundles.publish(2, element("A")).open()
     assert [told(host), told(host)] == [("opened", "cached", 1), ("updated", "fetched", 2)]
-    assert nothing_is_told(host)
+    assert host.is_silent(SHORT)
 
 
 @ON_NGINX_TOO
@@ -92,7 +83,7 @@ def test_s10_a_fetched_bundle_that_is_older_than_the_cached_bundle_is_not_used(b
     fetch(bundles, 5)
     host = bundles.publish(4, element("A")).open()
     assert [told(host), told(host)] == [("opened", "cached", 5), ("not_newer", "cached", 5)]
-    assert nothing_is_told(host)
+    assert host.is_silent(SHORT)
 
 
 @ON_NGINX_TOO
@@ -101,7 +92,7 @@ def test_s11_a_cached_bundle_takes_precedence_over_the_default_bundle(bundles: S
     bundles.server.stop()
     host = bundles.open(default=[element("D")], default_version=0)
     assert [told(host), told(host)] == [("opened", "cached", 1), ("failed", "cached", 1)]
-    assert (nothing_is_told(host), namespaces(host)) == (True, ["A"])
+    assert (host.is_silent(SHORT), namespaces(host)) == (True, ["A"])
 
 
 @ON_NGINX_TOO
@@ -132,7 +123,7 @@ def test_s49_subscribers_are_never_notified_of_an_older_bundle_after_a_newer_one
         host.completion()
     # Updates that a subscriber has not read yet become one.
     assert told(host)[2] == 4 or told(host)[2] == 4
-    assert nothing_is_told(host)
+    assert host.is_silent(SHORT)
     assert (host.version(), namespaces(host)) == (4, ["B"])
 
 

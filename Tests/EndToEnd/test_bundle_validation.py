@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from EndToEnd.bundle_hosts import StaticBundleHosts, active, namespaces, told, warnings
+from EndToEnd.bundle_hosts import SHORT, StaticBundleHosts, active, namespaces, told
 from EndToEnd.hosts import ON_NGINX_TOO
 from Servers.bundle_server import SCHEMA, bundle, element
 
@@ -83,7 +83,7 @@ def test_s26_a_bundle_element_without_a_namespace_is_ignored_with_a_warning(bund
     host = bundles.publish(2, element("B"), nameless, 5, {"namespace": 7}, element("A")).open()
     assert told(host) == ("updated", "fetched", 2)
     assert namespaces(host) == ["B", "A"]
-    said = warnings(host)
+    said = host.log(SHORT)
     assert [any(f"/configurationBundle/{index} " in line for line in said) for index in range(5)] == [
         False, True, True, True, False,
     ]  # fmt: skip
@@ -94,7 +94,7 @@ def test_s43_a_bundle_field_with_a_wrong_type_is_ignored_with_a_warning(bundles:
     bundles.server.publish(1, element("A", tracker={"sessionContext": "yes", "appId": "a"}))
     host = bundles.opened("opened", "updated", default=[element("A", tracker={"sessionContext": False})])
     assert host.value("A")["trackerConfiguration"] == {"appId": "a", "sessionContext": False}
-    assert any("/configurationBundle/0/trackerConfiguration/sessionContext" in line for line in warnings(host))
+    assert any("/configurationBundle/0/trackerConfiguration/sessionContext" in line for line in host.log(SHORT))
 
 
 @ON_NGINX_TOO
@@ -113,5 +113,5 @@ def test_s46_invalid_entries_of_the_custom_retry_map_are_ignored_and_valid_entri
     host = bundles.publish(1, element("A", emitter={"customRetryForStatusCodes": retries})).opened("updated")
     assert host.value("A")["emitterConfiguration"] == {"customRetryForStatusCodes": {"500": True}}
     place = "/configurationBundle/0/emitterConfiguration/customRetryForStatusCodes"
-    said = warnings(host)
+    said = host.log(SHORT)
     assert all(any(f"{place}/{name} " in line for line in said) for name in ("x", "401"))

@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from EndToEnd.clock import Clock
-from EndToEnd.driver import Driver
+from EndToEnd.driver import Clock, Driver
 from EndToEnd.settings_hosts import PATH, SettingsHosts
 from Servers.loopback import Response
 from Servers.waiting import wait_until

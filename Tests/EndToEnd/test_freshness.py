@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from EndToEnd.clock import Clock
-from EndToEnd.driver import Driver
+from EndToEnd.driver import Clock, Driver
 from EndToEnd.hosts import Hosts, V2Source
 from Servers import v2_lies
 from Servers.authority import Authority, leaf_claims
@@ -54,7 +53,7 @@ def test_a_response_with_an_older_timestamp_never_replaces_newer_data_even_after
     for _ in range(2):
         serve(v2, timestamp - behind)
         host.succeed("subscribe")
-        assert host.succeed("attempt")["outcome"] == "not_newer"
+        assert host.refresh()["outcome"] == "not_newer"
         event = host.event()
         assert (event["outcome"], event["changes"]) == ("not_newer", [])
         assert_kept(host, timestamp)

@@ -19,8 +19,7 @@ def test_an_uploaded_attachment_can_be_opened_and_replaced_and_the_old_version_s
 ) -> None:
     own_kinto.put("model", title="A model")
     own_kinto.attach("model", "model é.bin", FIRST)
-    own_kinto.put("plain", title="No model")
-    own_kinto.publish()
+    own_kinto.publish("plain", title="No model")
     host = hosts.updated(own_kinto)
     record = host.values()["model"]
     assert record["attachment"]["size"] == len(FIRST)

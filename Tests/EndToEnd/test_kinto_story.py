@@ -12,8 +12,7 @@ RECORD = {"text": "é😀 \u2028", "on": True, "n": 7, "d": 1.5, "list": [1, Non
 
 
 def test_published_records_can_be_read_by_key_and_json_pointer(kinto: KintoSource, hosts: Hosts) -> None:
-    kinto.put("banner", **RECORD)
-    timestamp = kinto.publish()
+    timestamp = kinto.publish("banner", **RECORD)
     host = hosts.updated(kinto)
     assert without_metadata(host.values()) == {"banner": RECORD}
     assert (host.origin(), host.version()) == ("fetched", timestamp)
@@ -36,8 +35,7 @@ def test_a_fetched_collection_without_records_is_distinguished_from_a_source_wit
 
 def test_edits_are_reported_by_events_with_the_old_and_new_values(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("a", n=1)
-    kinto.put("b", n=1)
-    kinto.publish()
+    kinto.publish("b", n=1)
     host = hosts.updated(kinto)
     host.succeed("subscribe")
     kinto.put("a", n=2)
@@ -59,8 +57,7 @@ def test_edits_are_reported_by_events_with_the_old_and_new_values(kinto: KintoSo
 def test_a_collection_that_was_signed_again_without_a_change_is_reported_as_unchanged(
     kinto: KintoSource, hosts: Hosts
 ) -> None:
-    kinto.put("a", n=1)
-    timestamp = kinto.publish()
+    timestamp = kinto.publish("a", n=1)
     host = hosts.updated(kinto)
     kinto.re_sign()
     assert host.refresh()["outcome"] == "unchanged"
@@ -68,8 +65,7 @@ def test_a_collection_that_was_signed_again_without_a_change_is_reported_as_unch
 
 
 def test_a_new_process_reads_the_cache_while_the_server_is_down(own_kinto: KintoSource, hosts: Hosts) -> None:
-    own_kinto.put("a", n=1)
-    timestamp = own_kinto.publish()
+    timestamp = own_kinto.publish("a", n=1)
     hosts.fetch(own_kinto)
     own_kinto.server.stop()
     second = hosts.open(own_kinto)
@@ -81,22 +77,19 @@ def test_a_new_process_reads_the_cache_while_the_server_is_down(own_kinto: Kinto
 
 def test_a_client_recovers_after_its_server_lost_its_data(own_kinto: KintoSource, hosts: Hosts) -> None:
     own_kinto.put("a", n=1)
-    own_kinto.put("lost", n=1)
-    own_kinto.publish()
+    own_kinto.publish("lost", n=1)
     host = hosts.updated(own_kinto)
     own_kinto.server.stop()
     assert host.refresh()["outcome"] == "failed"
     own_kinto.server.start()
     own_kinto.server.admin.create_collection(own_kinto.collection)
-    own_kinto.put("a", n=2)
-    own_kinto.publish()
+    own_kinto.publish("a", n=2)
     host.update()
     assert without_metadata(host.values()) == {"a": {"n": 2}}
 
 
 def test_no_data_is_lost_while_the_server_of_the_certificate_chain_is_down(kinto: KintoSource, hosts: Hosts) -> None:
-    kinto.put("a", n=1)
-    kinto.publish()
+    kinto.publish("a", n=1)
     kinto.server.files.failing_status = 500
     host = hosts.open(kinto)
     refused = host.refresh()
@@ -104,8 +97,7 @@ def test_no_data_is_lost_while_the_server_of_the_certificate_chain_is_down(kinto
     assert host.origin() == "none"
     kinto.server.files.failing_status = None
     host.update()
-    kinto.put("a", n=2)
-    kinto.publish()
+    kinto.publish("a", n=2)
     kinto.server.files.failing_status = 500
     host.refresh()
     assert host.values()["a"]["n"] in (1, 2)
@@ -115,8 +107,7 @@ def test_no_data_is_lost_while_the_server_of_the_certificate_chain_is_down(kinto
 
 
 def test_the_same_collection_in_another_bucket_has_a_separate_cache(kinto: KintoSource, hosts: Hosts) -> None:
-    kinto.put("a", n=1)
-    kinto.publish()
+    kinto.publish("a", n=1)
     hosts.fetch(kinto)
     preview = hosts.open(kinto, bucket="main-preview")
     assert preview.origin() == "none"

@@ -112,8 +112,7 @@ def test_values_that_are_hard_to_write_as_canonical_json_are_verified_and_read_u
 
 def test_a_filter_with_characters_beyond_ascii_is_evaluated(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("shown", filter_expression="env.name == 'Zoë😀' && 'ë' in env.name")
-    kinto.put("hidden", filter_expression="env.name == 'Zoe'")
-    kinto.publish()
+    kinto.publish("hidden", filter_expression="env.name == 'Zoe'")
     host = hosts.open(kinto)
     host.succeed("set_context", {"name": "Zoë😀"})
     host.update()

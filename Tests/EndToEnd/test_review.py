@@ -47,8 +47,7 @@ class Desk:
 @pytest.fixture
 def desk(kinto: KintoSource, proxy: Proxy, hosts: Hosts) -> Desk:
     kinto.put("banner", text="one")
-    kinto.put("other", n=1)
-    kinto.publish()
+    kinto.publish("other", n=1)
     blank = hosts.start()
     made = Desk(kinto, proxy, hosts, blank, blank)
     made.live, made.preview = made.open(), made.open(bucket=PREVIEW)
@@ -170,8 +169,7 @@ def test_a_collection_that_was_signed_again_without_a_change_is_reported_as_unch
     newcomer = desk.open(storage=tmp_path / "new")
     newcomer.update()
     assert (newcomer.version(), newcomer.succeed("snapshot")["verified"]) == (version, 1)
-    desk.kinto.put("banner", text="after")
-    desk.kinto.publish()
+    desk.kinto.publish("banner", text="after")
     desk.live.update()
     assert records(desk.live)["banner"] == {"text": "after"}
 

@@ -94,7 +94,7 @@ def test_after_the_root_certificate_has_changed_a_response_older_than_or_conflic
     for _ in range(2):
         host = rotation.open(hosts)
         rotation.before.server.set_fault(CHANGESET, older)
-        assert host.succeed("attempt")["outcome"] == "not_newer"
+        assert host.refresh()["outcome"] == "not_newer"
         rotation.before.server.set_fault(CHANGESET, other)
         assert host.refresh()["status"] == "REMORA_ERR_EQUIVOCATION"
         assert (host.version(), host.values()["a"]["n"]) == (version, 2)

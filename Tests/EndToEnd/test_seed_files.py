@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from EndToEnd.driver import Driver
-from EndToEnd.installer import Installer
-from EndToEnd.settings_hosts import SettingsHosts
+from EndToEnd.settings_hosts import Installer, SettingsHosts
 
 NOBODY = 65534
 

@@ -10,12 +10,12 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
+import remora
 
 from EndToEnd import tool
 from EndToEnd.bundle_hosts import BundleHosts
 from EndToEnd.hosts import Hosts, V2Source
-from EndToEnd.installer import Installer
-from EndToEnd.settings_hosts import PATH, SettingsHosts
+from EndToEnd.settings_hosts import PATH, Installer, SettingsHosts
 from Servers.bundle_server import bundle, element
 
 YEAR = 365 * 24 * 3600
@@ -171,9 +171,7 @@ def test_if_a_cached_bundle_and_a_bundle_of_an_installer_exist_the_one_with_the_
         host.end()
     file = tmp_path / "bundle.json"
     file.write_bytes(bundle(seeded, element("A")))
-    host = bundles.setup()
-    host.succeed("seed", bundles.storage, "bundle", {"url": bundles.server.url()})
-    host.succeed("seed_save", file)
+    remora.Installer(bundles.storage).bundle(bundles.server.url()).save(file)
     host = bundles.open(fetch_at_open=False, default={"configurationVersion": 1, "configurationBundle": []})
     # A default of version 1 is not replaced by another version 1.
     assert (host.version(), host.origin()) == (expected, "default" if seeded == 1 else "cached")
@@ -184,16 +182,16 @@ def test_an_installer_can_save_a_dump_of_a_collection_only_if_its_signature_is_v
 ) -> None:
     v2.publish("a", n=1)
     file = tool.dumped(v2, tmp_path / "dump.json")
-    installer = hosts.start()
-    installer.succeed("seed", hosts.storage, "collection", {"name": v2.collection}, server=v2.url)
-    assert installer.run("seed_save", file)["status"] == "REMORA_ERR_ROOT_MISMATCH"
-    rooted = {"name": v2.collection, "root_sha256": v2.root}
-    installer.succeed("seed", hosts.storage, "collection", rooted, server=v2.url)
+    installer = remora.Installer(hosts.storage, server=v2.url)
+    with pytest.raises(remora.RootMismatchError):
+        installer.collection(v2.collection).save(file)
+    seed = installer.collection(v2.collection, root_sha256=v2.root)
     content = file.read_text()
     file.write_text(content.replace('"n":1', '"n":2'))
-    assert installer.run("seed_save", file)["status"] == "REMORA_ERR_SIGNATURE_MISMATCH"
+    with pytest.raises(remora.SignatureMismatchError):
+        seed.save(file)
     file.write_text(content)
-    installer.succeed("seed_save", file)
+    seed.save(file)
     host = hosts.open(v2)
     answer = host.succeed("snapshot")
     assert (answer["origin"], answer["verified"], set(answer["json"])) == ("cached", 1, {"a"})

@@ -17,11 +17,6 @@ from Servers.loopback import Request, Response
 from Servers.waiting import wait_until
 
 
-def outcome(host: Driver) -> str:
-    """What a refresh comes to."""
-    return str(host.refresh()["outcome"])
-
-
 def told_to_the_end(host: Driver, outcome: str) -> None:
     """A refresh of which all has been told: completions come after the events."""
     host.succeed("begin_refresh")
@@ -68,7 +63,7 @@ def test_m04_settings_that_one_process_fetches_are_read_by_the_next_process(sett
     host = settings.say(a=2).open(fetch_at_open=None, on_event=True)
     assert host.event()["cause"] == "opened"
     assert host.event()["outcome"] == "staged"
-    assert outcome(host) == "unchanged"
+    assert host.refresh()["outcome"] == "unchanged"
     assert (host.origin(), host.get_int("a"), host.succeed("info")["has_staged"]) == ("cached", 1, 1)
     assert settings.open(after=host).get_int("a") == 2
 
@@ -92,10 +87,10 @@ def test_m07_after_stop_listening_the_previous_settings_are_read_until_the_next_
     settings: StaticSettingsHosts,
 ) -> None:
     host = settings.say(a=2).open(activation="immediate")
-    assert outcome(host) == "updated"
+    assert host.refresh()["outcome"] == "updated"
     host.succeed("stop_listening")
     settings.say(a=3)
-    assert outcome(host) == "staged"
+    assert host.refresh()["outcome"] == "staged"
     assert (host.origin(), host.get_int("a")) == ("fetched", 2)
     assert settings.open(after=host).get_int("a") == 3
 
@@ -121,9 +116,9 @@ def test_m12_with_immediate_activation_a_refresh_sends_one_request_and_its_value
     settings: StaticSettingsHosts,
 ) -> None:
     host = settings.say(a=1).open(activation="immediate")
-    assert outcome(host) == "updated"
+    assert host.refresh()["outcome"] == "updated"
     settings.say(a=2)
-    assert outcome(host) == "updated"
+    assert host.refresh()["outcome"] == "updated"
     assert (len(settings.requests()), host.get_int("a"), host.origin()) == (2, 2, "fetched")
 
 

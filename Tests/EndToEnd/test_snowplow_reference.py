@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from EndToEnd.bundle_hosts import StaticBundleHosts, active, fetch, namespaces, nothing_is_told, told, warnings
+from EndToEnd.bundle_hosts import SHORT, StaticBundleHosts, active, fetch, namespaces, told
 from EndToEnd.driver import Driver
 from EndToEnd.hosts import ON_NGINX_TOO
 from Servers.bundle_server import SCHEMA, element, removal
@@ -18,7 +18,7 @@ LATER_SCHEMA = SCHEMA.replace("1-0-0", "1-1-0")
 def all_told(host: Driver, count: int) -> list[tuple[str, str, int]]:
     """So many events, and no more."""
     events = [told(host) for _ in range(count)]
-    assert nothing_is_told(host)
+    assert host.is_silent(SHORT)
     return events
 
 
@@ -37,7 +37,7 @@ def test_every_part_of_a_bundle_can_be_read_at_its_json_pointer(bundles: StaticB
     assert host.value("default1") == first
     # The trackers parse an element without a network and then remove its namespace.
     assert (namespaces(host), host.get_str("default2", "/subjectConfiguration/userId")) == (["default1"], "none")
-    assert warnings(host) == []
+    assert host.log(SHORT) == []
 
 
 @ON_NGINX_TOO
@@ -78,7 +78,7 @@ def test_if_a_bundle_cannot_be_fetched_the_error_is_reported_and_no_data_can_be_
     host = bundles.open()
     event = host.event()
     assert (event["outcome"], event["origin"], event["error"]["http_status"]) == ("failed", "none", 500)
-    assert (nothing_is_told(host), active(host)) == (True, [])
+    assert (host.is_silent(SHORT), active(host)) == (True, [])
 
 
 @ON_NGINX_TOO

@@ -139,8 +139,7 @@ def test_a_sync_requests_a_collection_that_is_missing_in_the_servers_list_of_col
 def test_a_sync_with_a_server_that_is_down_leaves_the_stored_data_unchanged(
     own_kinto: KintoSource, hosts: Hosts
 ) -> None:
-    own_kinto.put("a", n=1)
-    own_kinto.publish()
+    own_kinto.publish("a", n=1)
     host = hosts.open(own_kinto)
     assert host.succeed("sync")["updated"] == 1
     own_kinto.server.stop()
