@@ -15,6 +15,7 @@ from email.utils import formatdate
 import pytest
 
 from EndToEnd.driver import Driver
+from EndToEnd.host import LIMIT
 from EndToEnd.hosts import Hosts, V2Source, without_metadata
 from Servers import v2_faults
 from Servers.loopback import LoopbackServer, Request, Response
@@ -76,7 +77,7 @@ def test_a_request_for_a_collection_does_not_follow_a_redirect_to_another_server
     host = opened(v2, hosts)
     with LoopbackServer(remember) as other:
         v2.server.set_fault(CHANGESET, v2_faults.redirect(f"{other.origin}/v2/elsewhere"))
-        assert host.refresh()["status"] == "REMORA_ERR_REDIRECT"
+        assert host.run("refresh", LIMIT)["status"] == "REMORA_ERR_REDIRECT"
     assert asked == []
     assert host.values()["a"]["n"] == 1
 
@@ -102,7 +103,7 @@ def test_the_retry_after_header_of_a_response_is_obeyed_by_the_next_process(
     assert (answer["status"], answer["http_status"]) == ("REMORA_ERR_HTTP", 503)
     assert 3500 < answer["retry_after"] <= 3600
     successor = hosts.open(unsigned, trust="off", after=host)
-    assert successor.refresh()["status"] == "REMORA_ERR_BACKOFF"
+    assert successor.run("refresh", LIMIT)["status"] == "REMORA_ERR_BACKOFF"
     assert unsigned.server.count(CHANGESET) == 1
     successor.succeed("begin_refresh", force=True)
     assert successor.completion()["outcome"] == "updated"
@@ -122,7 +123,7 @@ def test_a_body_that_is_truncated_at_any_byte_changes_nothing(unsigned: V2Source
     text = json.dumps(unsigned.content.changeset(None))
     for length in range(len(text)):
         unsigned.server.set_fault(CHANGESET, v2_faults.body(text[:length]))
-        assert host.refresh()["status"] == "REMORA_ERR_PARSE", text[:length]
+        assert host.run("refresh", LIMIT)["status"] == "REMORA_ERR_PARSE", text[:length]
         assert without_metadata(host.values()) == {"a": {"n": 1}}
     unsigned.server.clear_faults()
     host.update()
@@ -136,7 +137,7 @@ def test_a_compressed_signed_body_that_is_truncated_at_any_byte_is_never_accepte
     v2.publish("a", n=2)
     for length in range(0, 700):
         v2.server.set_fault(CHANGESET, cut(length))
-        accepted = host.refresh()["status"] == "REMORA_OK"
+        accepted = host.run("refresh", LIMIT)["status"] == "REMORA_OK"
         assert without_metadata(host.values()) == {"a": {"n": 2 if accepted else 1}}, length
         if accepted:
             break
@@ -151,7 +152,7 @@ def test_a_large_signed_response_that_is_lost_while_it_is_decoded_changes_nothin
     v2.content.publish({f"record-{n}": {"v": hashlib.shake_128(str(n).encode()).hexdigest(150)} for n in range(3000)})
     for sent in range(30_000, 500_000, 47_000):
         v2.server.set_fault(CHANGESET, v2_faults.close(sent))
-        assert host.refresh()["status"] == "REMORA_ERR_NETWORK", sent
+        assert host.run("refresh", LIMIT)["status"] == "REMORA_ERR_NETWORK", sent
         assert without_metadata(host.values()) == {"a": {"n": 1}}, sent
     v2.server.clear_faults()
     host.update()
