@@ -5,8 +5,9 @@
 // contender is a separate program that loads only its own libraries. Then the first and the
 // second start of a program with packaged data.
 //
-// Usage: cold SCRATCH_DIR. Prints <program>.<settings>.{first,process} and
-// cold_packaged.{first,second} in nanoseconds.
+// Usage: cold SCRATCH_DIR [once]. Prints <program>.<settings>.{first,process} and
+// cold_packaged.{first,second} in nanoseconds. With once, starts each program of 1,000
+// settings once, for a profile.
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -29,7 +30,8 @@ extern char **environ;
 namespace {
 
 constexpr std::size_t sizes[] = {1000, 10000, 100000};
-constexpr int repetitions = 7;
+
+int repetitions = 7;
 
 struct Start {
   double process_ns;
@@ -154,7 +156,13 @@ void run_packaged(const std::string &scratch) {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 2) fail("usage: cold SCRATCH_DIR");
+  bool once = argc == 3 && std::string(argv[2]) == "once";
+  if (argc != 2 && !once) fail("usage: cold SCRATCH_DIR [once]");
+  if (once) {
+    repetitions = 0;
+    run(argv[1], sizes[0]);
+    return 0;
+  }
   for (std::size_t count : sizes) run(argv[1], count);
   run_packaged(argv[1]);
 }
