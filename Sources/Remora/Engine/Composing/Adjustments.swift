@@ -3,15 +3,6 @@
 // The adjustments by which this process changes a base. A key that no adjustment changes stays a reference to the base; a changed
 // key is compiled as a whole. Pure: the same adjustments over the same base produce the same entries.
 
-/// One adjustment of a live snapshot: changes some keys, after the adjustments below it.
-protocol Adjustment: Sendable {
-  /// The keys that it may change, sorted by their bytes, each once.
-  var keys: [[UInt8]] { get }
-
-  /// Changes one of these keys.
-  func change(_ key: inout AdjustedKey) throws(RemoraError)
-}
-
 /// A key while the adjustments are applied to it.
 struct AdjustedKey: ~Copyable {
   /// The key.
@@ -72,10 +63,14 @@ struct Adjustments: Sendable {
   /// The host's overrides.
   var overrides = OverrideList()
 
-  /// All adjustments, from the lowest to the highest.
-  private var all: [any Adjustment] {
-    guard let defaults else { return carriedOver.isEmpty ? [overrides] : [carriedOver, overrides] }
-    return [carriedOver, defaults, overrides]
+  /// The keys that an adjustment may change, sorted by their bytes, each once.
+  private var keys: [[UInt8]] { mergeKeys(mergeKeys(carriedOver.keys, defaults?.keys ?? []), overrides.keys) }
+
+  /// Applies the adjustments to a key, from the lowest to the highest.
+  private func apply(to key: inout AdjustedKey) throws(RemoraError) {
+    try carriedOver.change(&key)
+    try defaults?.change(&key)
+    try overrides.change(&key)
   }
 
   /// Compiles every key that an adjustment changes; after a change of one key, only that key.
@@ -84,7 +79,7 @@ struct Adjustments: Sendable {
   func compile(
     over base: Image, _ origin: Origin, after change: KeyChange? = nil
   ) throws(RemoraError) -> AdjustedEntries {
-    try compile(all.reduce([]) { mergeKeys($0, $1.keys) }, over: base, origin, after: change)
+    try compile(keys, over: base, origin, after: change)
   }
 
   /// Calls `body` with the value of a key before anything is hidden; nil if neither the base nor an adjustment has the key.
@@ -103,7 +98,6 @@ struct Adjustments: Sendable {
     guard !keys.isEmpty else { return AdjustedEntries() }
     let last = change.flatMap { $0.last.base === base ? $0.last : nil }
     let reader = base.reader(over: nil)
-    let adjustments = all
     var encoder = EntryEncoder()
     var places: [EntryPlace] = []
     for bytes in keys {
@@ -113,7 +107,7 @@ struct Adjustments: Sendable {
       }
       let entry = bytes.withBytes { reader.entry($0) }
       var key = AdjustedKey(key: bytes, value: EditableJSON(entry?.value), origin: entry.map { _ in origin })
-      for adjustment in adjustments { try adjustment.change(&key) }
+      try apply(to: &key)
       let origin = key.origin?.rawValue ?? 0
       guard let value = key.value.finish() else { continue }
       let range = try bytes.withBytes { key throws(RemoraError) in
@@ -160,8 +154,9 @@ package struct DefaultValues: Sendable {
 
 /// The adjustment of default values. An object of the base receives the members that it lacks, and so do its member objects.
 /// A key that the base does not have, or that was removed, receives nothing.
-struct DefaultMembers: Adjustment {
+struct DefaultMembers: Sendable {
   private let image: Image
+  /// The keys that it may change, sorted by their bytes, each once.
   let keys: [[UInt8]]
 
   init(_ image: Image) {
@@ -170,24 +165,10 @@ struct DefaultMembers: Adjustment {
     keys = (0..<reader.count).compactMap { reader.entry(at: $0) }.map { Array($0.key) }
   }
 
+  /// Adds the members that the value of a key lacks.
   func change(_ key: inout AdjustedKey) throws(RemoraError) {
     guard key.origin != nil, let entry = key.key.withBytes({ image.reader(over: nil).entry($0) }) else { return }
     defer { withExtendedLifetime(image) {} }
     try key.value.complete(from: entry.value)
   }
-}
-
-// The live and the staged snapshot of a source, and their adjustments.
-
-/// The snapshots of a source, and the adjustments from which they are composed.
-struct SourceSnapshots {
-  /// The live snapshot.
-  var live: Snapshot
-  /// The snapshot that is not activated yet.
-  var staged: Snapshot?
-  /// The adjustments above every base.
-  var adjustments: Adjustments
-
-  /// The newest data; nil if there is none.
-  var newest: Image? { staged?.base ?? (live.origin == .none ? nil : live.base) }
 }

@@ -4,7 +4,7 @@
 // no image, so they are gone at the next start.
 
 /// The carried-over keys, as an adjustment: each applies if the base does not have the key.
-struct CarriedKeys: Adjustment {
+struct CarriedKeys: Sendable {
   /// The maximum number of keys. Each document can list other keys than the one before. Without a limit, the memory
   /// and the time of each refresh would grow with every document.
   static let mostKeys = 10_000
@@ -80,10 +80,10 @@ struct CarriedKeys: Adjustment {
       + " kept"
   }
 
-  var isEmpty: Bool { kept.isEmpty }
-
+  /// The kept keys, sorted by their bytes.
   var keys: [[UInt8]] { kept.map(\.key) }
 
+  /// Sets the value of a kept key that the base does not have.
   func change(_ key: inout AdjustedKey) throws(RemoraError) {
     guard key.origin == nil, let found = position(of: key.key) else { return }
     try kept[found].json.withBytes { json throws(RemoraError) in try key.value.set(json, at: []) }

@@ -66,7 +66,7 @@ package struct OverrideList: Sendable, Equatable {
   }
 }
 
-extension OverrideList: Adjustment {
+extension OverrideList {
   var keys: [[UInt8]] {
     var keys: [[UInt8]] = []
     for override in all where override.key != keys.last { keys.append(override.key) }

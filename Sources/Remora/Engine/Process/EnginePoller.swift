@@ -5,15 +5,7 @@
 
 /// Driven by the engine thread between jobs; the thread waits in it when no job is due. Its `wake` ends the current
 /// wait, or the next one.
-protocol Poller: Wakeable {
-  /// Does all work that needs no waiting. Never called inside a job.
-  func turn()
-  /// Waits until a turn has something to do, `wake` is called, or the monotonic time is reached.
-  func wait(untilMonotonicMs deadline: Int64?)
-}
-
-/// The poller of a process.
-final class EnginePoller: Poller, Sendable {
+final class EnginePoller: Wakeable, Sendable {
   private let curl: CurlTransport
   private let hosts: HostRequests
 
@@ -22,11 +14,13 @@ final class EnginePoller: Poller, Sendable {
     self.hosts = hosts
   }
 
+  /// Does all work that needs no waiting. Never called inside a job.
   func turn() {
     hosts.turn()
     curl.turn()
   }
 
+  /// Waits until a turn has something to do, `wake` is called, or the monotonic time is reached.
   func wait(untilMonotonicMs deadline: Int64?) { curl.wait(untilMonotonicMs: deadline) }
 
   func wake() { curl.wake() }

@@ -39,7 +39,7 @@ package final class Worker: Sendable {
   }
 
   private let lock: ProcessLock
-  private let poller: any Poller
+  private let poller: EnginePoller
   /// Held while a job runs, on any thread. A fork takes it before the fork gate: host threads run jobs outside the gate.
   private let gate = Lock()
   /// Starts the thread; nil if the creator of the runtime runs the jobs.
@@ -48,7 +48,7 @@ package final class Worker: Sendable {
   /// The cache of verified chains. A fork, which holds the gate, creates a new one in the child.
   private let cachedChains = Confined(ChainCache())
 
-  init(lock: ProcessLock, poller: any Poller, startThread: ThreadStarter?) {
+  init(lock: ProcessLock, poller: EnginePoller, startThread: ThreadStarter?) {
     self.lock = lock
     self.poller = poller
     starter = startThread

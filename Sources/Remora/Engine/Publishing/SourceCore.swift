@@ -2,6 +2,19 @@
 //
 // The data that all parts of a source share: its state, its snapshots and its subscribers.
 
+/// The snapshots of a source, and the adjustments from which they are composed.
+struct SourceSnapshots {
+  /// The live snapshot.
+  var live: Snapshot
+  /// The snapshot that is not activated yet.
+  var staged: Snapshot?
+  /// The adjustments above every base.
+  var adjustments: Adjustments
+
+  /// The newest data; nil if there is none.
+  var newest: Image? { staged?.base ?? (live.origin == .none ? nil : live.base) }
+}
+
 /// The data that all parts of a source share.
 final class SourceCore: SourcePart, Sendable {
   struct State {

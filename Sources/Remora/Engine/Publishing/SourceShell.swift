@@ -64,8 +64,9 @@ final class SourceShell: SourcePart, Sendable {
     return proceed(input, exclusive)
   }
 
-  /// Handles an input of the publication in progress, and does the resulting work.
-  @discardableResult
+  /// Handles an input of the publication in progress, and does the resulting work. Not inlined: the compiler would repeat
+  /// the recursion through `perform` in every caller.
+  @inline(never) @discardableResult
   private func proceed(_ input: SourceInput, _ exclusive: Exclusive) -> Outcome? {
     var outcome: Outcome?
     let run = pending[exclusive].run
