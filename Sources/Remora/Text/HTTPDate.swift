@@ -18,7 +18,7 @@ package func parseHTTPDate(_ text: String, nowMs: Int64) -> Int64? {
     guard isDay(words[0].dropLast(), short: false), words[0].last == ",", words[3] == "GMT" else { return nil }
     let date = words[1].split(separator: "-", omittingEmptySubsequences: false)
     guard date.count == 3, let short = number(date[2], digits: 2) else { return nil }
-    let latest = civilYear(ofMs: nowMs) + 50
+    let latest = min(9999, civilYear(ofMs: nowMs) + 50)
     let year = latest - (latest - short) % 100
     return milliseconds(day: number(date[0], digits: 2), month: month(date[1]), year: year, time: words[2])
   case 5:  // asctime

@@ -48,7 +48,10 @@ public func remora_attachment_open_async(
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
   let progressData = progressUserData(of: options)
-  return startCall(of: source, callback, userData, out_request, error) { opened, completion throws(RemoraError) in
+  return startCall(
+    of: source, callback, userData, out_request, error,
+    after: { () throws(RemoraError) in _ = try readOptions(options) }
+  ) { opened, completion throws(RemoraError) in
     let options = try readOptions(options)
     try requireTimeout(timeout_ms)
     let waiter = try opened.openAttachmentAsync(

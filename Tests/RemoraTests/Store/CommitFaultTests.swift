@@ -24,8 +24,8 @@ struct CommitFaultTests {
       #expect(operation.outcomes.contains(newest), "call \(call) of \(trial.faults.log)")
       if failure == nil { #expect(newest == operation.outcomes.last) }
       #expect(try operation.staged.contains(after.bytes(.staged)), "call \(call) of \(trial.faults.log)")
-      try expectNoTemporaries(after, trial)
       if operation.isDownload { #expect(trial.temporary.names.allSatisfy { $0 == "lock" || $0.hasPrefix(logo.hex) }) }
+      try expectNoTemporaries(after, trial)
       try operation.expectNext(in: after)
       return trial.isClean(call)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The adjustments by which this process changes a base. A key that no adjustment changes stays a reference to the base; a changed
-// key is compiled as a whole. Pure: the same adjustments over the same base produce the same entries.
+// The adjustments by which this process changes a base. A key that no adjustment changes stays a reference to the base;
+// a changed key is compiled as a whole. Pure: the same adjustments over the same base produce the same entries.
 
 /// A key while the adjustments are applied to it.
 struct AdjustedKey: ~Copyable {
@@ -82,7 +82,8 @@ struct Adjustments: Sendable {
     try compile(keys, over: base, origin, after: change)
   }
 
-  /// Calls `body` with the value of a key before anything is hidden; nil if neither the base nor an adjustment has the key.
+  /// Calls `body` with the value of a key before anything is hidden; nil if neither the base nor an adjustment has the
+  /// key.
   func read<Result>(
     _ key: [UInt8], over base: Image, _ origin: Origin, _ body: (Value?) -> Result
   ) throws(RemoraError) -> Result {
@@ -132,9 +133,9 @@ func mergeKeys(_ left: [[UInt8]], _ right: [[UInt8]]) -> [[UInt8]] {
   return merged + rest
 }
 
-// The host's default values. They have two forms: the image that is live until something was fetched, and an adjustment that
-// adds default members to fetched keys. The adjustment is applied to every live snapshot and never stored, so that a new
-// version of the host can change its defaults at once.
+// The host's default values. They have two forms: the image that is live until something was fetched, and an adjustment
+// that adds default members to fetched keys. The adjustment is applied to every live snapshot and never stored, so that
+// a new version of the host can change its defaults at once.
 
 /// Compiled default values.
 package struct DefaultValues: Sendable {
@@ -152,8 +153,8 @@ package struct DefaultValues: Sendable {
   }
 }
 
-/// The adjustment of default values. An object of the base receives the members that it lacks, and so do its member objects.
-/// A key that the base does not have, or that was removed, receives nothing.
+/// The adjustment of default values. An object of the base receives the members that it lacks, and so do its member
+/// objects. A key that the base does not have, or that was removed, receives nothing.
 struct DefaultMembers: Sendable {
   private let image: Image
   /// The keys that it may change, sorted by their bytes, each once.

@@ -32,9 +32,10 @@ struct CarriedKeys: Sendable {
 
   init() {}
 
-  /// Collects the keys of a base and the adjustments above it that stay when another base replaces it. Newly carried keys
-  /// come first, then earlier ones, beginning with those that were carried for the shortest time. Keys that were carried
-  /// equally long come in the order of their bytes. A key that does not fit into the limits in this order is dropped.
+  /// Collects the keys of a base and the adjustments above it that stay when another base replaces it. Newly carried
+  /// keys come first, then earlier ones, beginning with those that were carried for the shortest time. Keys that were
+  /// carried equally long come in the order of their bytes. A key that does not fit into the limits in this order is
+  /// dropped.
   init(from old: Image, _ origin: Origin, under adjustments: Adjustments, to new: Image) throws(RemoraError) {
     var adjustments = adjustments
     adjustments.overrides = OverrideList()

@@ -16,8 +16,8 @@ struct Composition {
     self.hashSeed = hashSeed
   }
 
-  /// Composes the snapshot of a base under adjustments, in a context. If only one key changed (`change`), other entries are
-  /// taken from the previous snapshot. Messages for the host are passed to `note`.
+  /// Composes the snapshot of a base under adjustments, in a context. If only one key changed (`change`), other entries
+  /// are taken from the previous snapshot. Messages for the host are passed to `note`.
   ///
   /// - Throws: `.corrupt` for a damaged base; `.tooLarge`.
   mutating func compose(

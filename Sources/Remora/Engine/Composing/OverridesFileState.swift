@@ -73,8 +73,8 @@ struct OverridesFileState: Sendable {
     failedWrites = 0
   }
 
-  /// Records a failed write, after which the next attempt waits 1 s, then twice as long each time, up to 32 s. Returns whether
-  /// the reason is new.
+  /// Records a failed write, after which the next attempt waits 1 s, then twice as long each time, up to 32 s. Returns
+  /// whether the reason is new.
   mutating func noteFailedWrite(_ error: RemoraError, monotonicMs: Int64) -> Bool {
     defer { failedWrites = min(failedWrites + 1, 5) }
     nextWriteMs = monotonicMs.addingClamped(1000 << Int64(failedWrites))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A place in a source that a program reads often, such as in a frame loop. The key remembers the values that it has read,
-// so that a read costs a few loads as long as nothing is published.
+// A place in a source that a program reads often, such as in a frame loop. The key remembers the values that it has
+// read, so that a read costs a few loads as long as nothing is published.
 
 internal import Glibc
 internal import Synchronization
@@ -123,8 +123,8 @@ package struct BoundKey: ~Copyable {
   }
 }
 
-/// Lets one thread at a time change a value, and makes no thread wait. A claim that another thread held during a fork is
-/// void in the child, where that thread does not exist.
+/// Lets one thread at a time change a value, and makes no thread wait. A claim that another thread held during a fork
+/// is void in the child, where that thread does not exist.
 private struct Claim: ~Copyable {
   /// The process of the thread that holds the claim; 0 if no thread does.
   private let holder = Atomic<Int32>(0)

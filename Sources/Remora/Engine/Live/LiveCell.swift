@@ -101,7 +101,8 @@ package struct LiveCell: @unchecked Sendable {
   /// A number that changes with the live snapshot; a negative value means "unknown". Valid as long as the cell.
   package var revision: UnsafePointer<Int64> { UnsafeRawPointer(phase).assumingMemoryBound(to: Int64.self) }
 
-  /// The current value of `revision`. What is read from the live snapshot afterwards is of this revision or a later one.
+  /// The current value of `revision`. What is read from the live snapshot afterwards is of this revision or a later
+  /// one.
   @inline(__always)
   var revisionNow: Int { phase.pointee.load(ordering: .sequentiallyConsistent) }
 

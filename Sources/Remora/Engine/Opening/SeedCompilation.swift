@@ -76,6 +76,7 @@ package struct Seeds: Sendable {
       try verifySeed(draft, dialect, chains: ChainCache(), atMs: nowMs)
     }
   }
+
   /// Stores an image as the seed that the next opening of its source reads. Waits at most 5 s for another installer.
   ///
   /// - Throws: `.storage`, `.permission`, `.tooLarge`; an older seed stays.

@@ -127,8 +127,9 @@ package struct RefreshPath: @unchecked Sendable {
     switch verification?.proceed(chains: chains, atMs: nowMs) {
     case .needsChain(let chain)?: return gather(chain)
     case .refused(let error)?:
-      // A refused diff may be caused by a damaged base, so the full set is fetched once. A refused response to the request
-      // for that is final. So is a backoff requested by the chain's server, because the full set would need that chain too.
+      // A refused diff may be caused by a damaged base, so the full set is fetched once. A refused response to the
+      // request for that is final. So is a backoff requested by the chain's server, because the full set would need
+      // that chain too.
       guard isForDiff, error.retryAfterMs == nil else { throw error }
       return gather(try fullSet())
     case .verified(let verified)?:
@@ -170,8 +171,8 @@ package struct RefreshPath: @unchecked Sendable {
   }
 
   /// Merges a document with the base. A response without the requested `_since` is a full set, and is never merged as a
-  /// diff. So is the response of a server that ignores `_since`, such as a server of static files: a record that did not
-  /// change since then shows that.
+  /// diff. So is the response of a server that ignores `_since`, such as a server of static files: a record that did
+  /// not change since then shows that.
   private mutating func merge(_ document: Document) -> Draft {
     guard let base, case .document(let since?) = asked.purpose else { return Draft(full: document) }
     if let oldest = document.oldestChange, oldest <= since {
@@ -181,8 +182,8 @@ package struct RefreshPath: @unchecked Sendable {
     return Draft(merging: document, onto: base)
   }
 
-  /// Whether a document is an empty diff that certainly confirms the base: if signatures are verified, it must contain the
-  /// one that was verified for the base before. Any other signature of an empty diff is verified over the base.
+  /// Whether a document is an empty diff that certainly confirms the base: if signatures are verified, it must contain
+  /// the one that was verified for the base before. Any other signature of an empty diff is verified over the base.
   private func confirmsBase(_ document: Document, atMs instant: Int64) -> Bool {
     guard asked.isDiff, document.entries.isEmpty, document.removed.isEmpty,
       document.version == base?.metadata.version, mayBeConfirmed(atMs: instant)
@@ -190,8 +191,8 @@ package struct RefreshPath: @unchecked Sendable {
     return dialect.policy == .off || document.signatures.contains { $0.text.hash64() == knownSignature?.hash }
   }
 
-  /// Whether a response without a signature, such as status 304, may confirm the base. Such a response proves no more than
-  /// a repetition of the last signed one, so the certificate chain of that one must still be valid.
+  /// Whether a response without a signature, such as status 304, may confirm the base. Such a response proves no more
+  /// than a repetition of the last signed one, so the certificate chain of that one must still be valid.
   package func mayBeConfirmed(atMs instant: Int64) -> Bool {
     guard !isBaseDoubted, base?.isAccepted(by: dialect) == true else { return false }
     return dialect.policy == .off || instant < knownSignature?.validUntilMs ?? 0

@@ -17,8 +17,8 @@ package struct RefreshSchedule {
   package static let shortestMs: Int64 = 1000
   /// The maximum wait after a first failure; doubled by each further failure, up to the interval.
   private static let firstRetryMs: Int64 = 60_000
-  /// The maximum random delay after a backoff, unless the interval is shorter. It spreads hosts whose backoff ends at the
-  /// same time.
+  /// The maximum random delay after a backoff, unless the interval is shorter. It spreads hosts whose backoff ends at
+  /// the same time.
   private static let longestSpreadMs: Int64 = 300_000
   /// The minimum wait after a failure, unless the interval is shorter.
   private static let shortestRetryMs: Int64 = 5000

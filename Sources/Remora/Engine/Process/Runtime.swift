@@ -160,8 +160,8 @@ package final class Runtime: Sendable {
 
   // MARK: Exit
 
-  /// Stops and joins all threads except the calling one, until a monotonic time, and ends the waits for them, because an exit
-  /// handler of the host may be waiting. The host's exit handlers may still close clients.
+  /// Stops and joins all threads except the calling one, until a monotonic time, and ends the waits for them, because
+  /// an exit handler of the host may be waiting. The host's exit handlers may still close clients.
   func exit(untilMonotonicMs deadline: Int64) {
     let threads: [NamedThread?] = lock.withLock { locked in
       state[locked].isExiting = true

@@ -110,7 +110,8 @@ package struct TimeLimits: Sendable {
     TimeLimit(worker: runtime.worker, timer: runtime.worker.enqueue(afterMs: limit, by: clock, locked, job))
   }
 
-  /// Creates the transport of a client whose requests the host sends. The clock ends requests after their total timeout.
+  /// Creates the transport of a client whose requests the host sends. The clock ends requests after their total
+  /// timeout.
   func transport(_ calls: HostCalls) -> HostTransport {
     HostTransport(runtime.hostRequests, calls, clock: clock ?? SystemClock()) { limit, work in
       runtime.lock.withLock { _ = enqueue(afterMs: limit, $0) { _ in work() } }

@@ -40,7 +40,8 @@ package final class Worker: Sendable {
 
   private let lock: ProcessLock
   private let poller: EnginePoller
-  /// Held while a job runs, on any thread. A fork takes it before the fork gate: host threads run jobs outside the gate.
+  /// Held while a job runs, on any thread. A fork takes it before the fork gate: host threads run jobs outside the
+  /// gate.
   private let gate = Lock()
   /// Starts the thread; nil if the creator of the runtime runs the jobs.
   private let starter: ThreadStarter?

@@ -4,7 +4,8 @@
 
 /// The files of a source.
 final class SourceFiles: SourcePart, Sendable {
-  /// The lock of the files, and the refreshes that share it; it is unlocked when the last one releases it.
+  /// The lock of the files, and the refreshes that share it; it is unlocked when the last one releases it. Without a
+  /// lock, the refreshes wait for the one of a new directory.
   private struct HeldLock {
     var filesLock: SourceLock?
     var holders: [PublishingRun] = []
@@ -24,7 +25,7 @@ final class SourceFiles: SourcePart, Sendable {
     do throws(RemoraError) {
       if held[exclusive].filesLock == nil { held[exclusive].filesLock = try requireStorage()?.tryLock(name) }
       guard held[exclusive].filesLock != nil else { return false }
-      held[exclusive].holders.append(run)
+      if !isHolder(run, exclusive) { held[exclusive].holders.append(run) }
     } catch {
       noteStorage(error)
       run.files[exclusive].problem = error
@@ -37,26 +38,29 @@ final class SourceFiles: SourcePart, Sendable {
 
   /// Returns the lock if this refresh holds it.
   func filesLock(of run: PublishingRun, _ exclusive: Exclusive) -> SourceLock? {
-    held[exclusive].holders.contains { $0 === run } ? held[exclusive].filesLock : nil
+    isHolder(run, exclusive) ? held[exclusive].filesLock : nil
   }
 
-  /// Returns the lock of a refresh in the current directory; nil if another process holds it.
+  private func isHolder(_ run: PublishingRun, _ exclusive: Exclusive) -> Bool {
+    held[exclusive].holders.contains { $0 === run }
+  }
+
+  /// Returns the lock of a refresh in the current directory; nil if another process holds it. Then the refreshes that
+  /// shared the lock of an earlier directory try again when they store.
   func currentLock(of run: PublishingRun, _ exclusive: Exclusive) throws(RemoraError) -> SourceLock? {
-    let filesLock = filesLock(of: run, exclusive)
-    guard let filesLock, let storage = try requireStorage(), filesLock.directory !== storage else { return filesLock }
-    filesLock.unlock()
-    let holders = exchange(&held[exclusive], HeldLock()).holders
-    guard let current = try storage.tryLock(name) else { return nil }
-    held[exclusive] = HeldLock(filesLock: current, holders: holders)
-    return current
+    guard isHolder(run, exclusive), let storage = try requireStorage() else { return nil }
+    if let filesLock = held[exclusive].filesLock, filesLock.directory === storage { return filesLock }
+    held[exclusive].filesLock?.unlock()
+    held[exclusive].filesLock = nil
+    held[exclusive].filesLock = try storage.tryLock(name)
+    return held[exclusive].filesLock
   }
 
   /// Releases the lock of a refresh, after writing its attempt to the ledger if that was not done yet.
   func release(_ run: PublishingRun, _ exclusive: Exclusive) {
     let isUnwritten = run.files[exclusive].attempt == .noted
     if isUnwritten { run.files[exclusive].attempt = .written }
-    guard let filesLock = filesLock(of: run, exclusive) else { return }
-    if isUnwritten { write(ledger, filesLock) }
+    if isUnwritten, let filesLock = filesLock(of: run, exclusive) { write(ledger, filesLock) }
     held[exclusive].holders.removeAll { $0 === run }
     if held[exclusive].holders.isEmpty { held[exclusive].filesLock = nil }
   }

@@ -64,8 +64,8 @@ final class SourceShell: SourcePart, Sendable {
     return proceed(input, exclusive)
   }
 
-  /// Handles an input of the publication in progress, and does the resulting work. Not inlined: the compiler would repeat
-  /// the recursion through `perform` in every caller.
+  /// Handles an input of the publication in progress, and does the resulting work. Not inlined: the compiler would
+  /// repeat the recursion through `perform` in every caller.
   @inline(never) @discardableResult
   private func proceed(_ input: SourceInput, _ exclusive: Exclusive) -> Outcome? {
     var outcome: Outcome?
@@ -144,8 +144,8 @@ final class SourceShell: SourcePart, Sendable {
 
   // MARK: Composing and publishing
 
-  /// Composes the snapshot of the publication. Its adjustments apply at once, because the work that stores the overrides
-  /// comes before the work that publishes.
+  /// Composes the snapshot of the publication. Its adjustments apply at once, because the work that stores the
+  /// overrides comes before the work that publishes.
   private func compose(_ how: Composing, _ exclusive: Exclusive) {
     let image = pending[exclusive].mapped ?? pending[exclusive].arriving?.image
     let composed = composer.compose(how, of: image, exclusive)

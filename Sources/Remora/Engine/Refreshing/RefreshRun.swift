@@ -136,8 +136,8 @@ final class RefreshRuns: Sendable {
     }
   }
 
-  /// Returns the runs that may begin: the first one, and the last one if it is forced. Earlier forced runs were the last
-  /// ones before.
+  /// Returns the runs that may begin: the first one, and the last one if it is forced. Earlier forced runs were the
+  /// last ones before.
   func mayBegin(_ locked: Locked) -> [RefreshRun] {
     let (first, last) = (runs[locked].first, runs[locked].last)
     return [first, last].compactMap(\.self).filter { $0 === first || $0.isForced }

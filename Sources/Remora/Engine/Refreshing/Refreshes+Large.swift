@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Passes responses to the path of a refresh: small ones in a job of the engine thread, large ones on the decoder thread,
-// which decodes their document while it arrives.
+// Passes responses to the path of a refresh: small ones in a job of the engine thread, large ones on the decoder
+// thread, which decodes their document while it arrives.
 
 extension Refreshes {
   /// Lets the decoder decode the part of a large body that has arrived. Called between jobs of the engine thread.

@@ -58,9 +58,9 @@ extension Refreshes {
       epoch: ledger.epoch, generation: ledger.generation &+ 1, hashSeed: services.hashSeed)
   }
 
-  /// Returns the first request of a refresh: for the changes since the newest image, unless the server is known to ignore
-  /// `_since`; then one URL and its entity tag serve all requests. The request stays the same while the newest image is
-  /// the same and no version is expected.
+  /// Returns the first request of a refresh: for the changes since the newest image, unless the server is known to
+  /// ignore `_since`; then one URL and its entity tag serve all requests. The request stays the same while the newest
+  /// image is the same and no version is expected.
   private func planRequest(
     since base: Image?, _ run: RefreshRun, _ exclusive: Exclusive
   ) throws(RemoraError) -> FirstRequest {
@@ -76,8 +76,8 @@ extension Refreshes {
     return first
   }
 
-  /// Returns the expected version of a run if it is above the newest image, else 0: Mozilla's server refuses an expected
-  /// version below `_since` with status 400.
+  /// Returns the expected version of a run if it is above the newest image, else 0: Mozilla's server refuses an
+  /// expected version below `_since` with status 400.
   private func expectedVersion(of run: RefreshRun, over base: Image?) -> Int64 {
     let announced = run.announced.version
     return announced > base?.metadata.version ?? 0 ? announced : 0

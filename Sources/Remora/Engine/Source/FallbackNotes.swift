@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Logs reads by key that return the caller's default although the key exists: one DEBUG line for each key and reason,
-// so that a misspelt pointer or a changed type can be found. A pointer that is malformed is a mistake of the program, and
-// is logged as a warning. Without a log such a read costs one more comparison.
+// so that a misspelt pointer or a changed type can be found. A pointer that is malformed is a mistake of the program,
+// and is logged as a warning. Without a log such a read costs one more comparison.
 
 /// Logs reads of a source that returned the caller's default.
 final class FallbackNotes: SourcePart, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The facts about a response that the ledger keeps: its freshness lifetime and entity tag, by RFC 9111 and RFC 9110, and
-// its signature.
+// The facts about a response that the ledger keeps: its freshness lifetime and entity tag, by RFC 9111 and RFC 9110,
+// and its signature.
 
 /// The upper limit of lifetimes, in seconds; effectively unlimited.
 private let longestMaxAge: Int64 = 1 << 31

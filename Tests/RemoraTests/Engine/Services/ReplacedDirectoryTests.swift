@@ -76,6 +76,31 @@ struct ReplacedDirectoryTests {
     #expect(try stored() == ["a"])
   }
 
+  @Test(
+    "refreshes that shared the files' lock take it in a replaced directory when they store, also if it was busy before")
+  func sharedLock() throws {
+    let files = handle.source.shell.files
+    let (first, second) = (PublishingRun(), PublishingRun())
+    try Runtime.shared.worker.perform { exclusive throws in
+      let areTaken = files.take(for: first, exclusive) && files.take(for: second, exclusive)
+      #expect(areTaken)
+      try replaceNow(.renamed)
+      let others = try StorageDirectory.open(path: directory.path("storage")).tryLock(handle.source.name)
+      let busy = try files.currentLock(of: first, exclusive)
+      #expect(others != nil && busy == nil)
+      others?.unlock()
+      let taken = try files.currentLock(of: second, exclusive)
+      let shared = try files.currentLock(of: first, exclusive)
+      #expect(taken != nil && shared === taken)
+      files.release(first, exclusive)
+      let held = files.heldLock(exclusive)
+      #expect(held === taken)
+      files.release(second, exclusive)
+      let left = files.heldLock(exclusive)
+      #expect(left == nil)
+    }
+  }
+
   @Test("if the directory is replaced during a refresh, the result is stored in the new directory")
   func duringRefresh() throws {
     scene.server.put("b", at: 2000)
