@@ -44,19 +44,15 @@ struct Completion: Sendable {
   }
 }
 
-/// Runs the body of an exported asynchronous function of a source.
+/// Runs the body of an exported asynchronous refresh or wait.
 ///
-/// - Parameters:
-///   - check: Checks the arguments that come before the source.
-///   - start: Checks the other arguments and starts the call. Returns the function that cancels it.
+/// - Parameter start: Checks the other arguments and starts the call. Returns the function that cancels it.
 func startCall(
   of source: OpaquePointer?, _ callback: remora_result_callback?, _ userData: UserData,
   _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?,
-  after check: () throws(RemoraError) -> Void = {},
   _ start: (OpenSource, Completion) throws(RemoraError) -> () -> Void
 ) -> Int32 {
   boundary(error, of: source) { () throws(RemoraError) in
-    try check()
     let opened = try requireOpened(source)
     let cancel = try start(opened, Completion(callback, userData, of: source))
     out_request?.pointee = export(RequestHandle(cancel: cancel))

@@ -48,15 +48,14 @@ public func remora_attachment_open_async(
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
   let progressData = progressUserData(of: options)
-  return startCall(
-    of: source, callback, userData, out_request, error,
-    after: { () throws(RemoraError) in _ = try readOptions(options) }
-  ) { opened, completion throws(RemoraError) in
+  return boundary(error, of: source) { () throws(RemoraError) in
     let options = try readOptions(options)
+    let opened = try requireOpened(source)
     try requireTimeout(timeout_ms)
+    let completion = try Completion(callback, userData, of: source)
     let waiter = try opened.openAttachmentAsync(
       request(record, options), timeoutMs: timeout_ms, listener(options.on_progress, progressData, completion))
-    return { opened.cancel(waiter) }
+    out_request?.pointee = export(RequestHandle { opened.cancel(waiter) })
   }
 }
 
