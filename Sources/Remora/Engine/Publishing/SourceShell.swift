@@ -158,7 +158,7 @@ final class SourceShell: SourcePart, Sendable {
     }
   }
 
-  /// Changes the adjustments of the source, and what `note` changes.
+  /// Replaces the adjustments of the source. `note` records the change elsewhere, in the same hold of the lock.
   private func adjust(to next: Adjustments, _ exclusive: Exclusive, _ note: (Locked) -> Void) {
     lock.withLock { locked in
       core.snapshots[exclusive, locked].adjustments = next
@@ -202,8 +202,8 @@ final class SourceShell: SourcePart, Sendable {
     show(new, by: .recomposed(.context, isVisible: isVisible), exclusive)
   }
 
-  /// Publishes a snapshot whose overrides differ from those of the live one, with its adjustments, and what `note`
-  /// changes.
+  /// Publishes a snapshot whose overrides differ from those of the live one. `note` records their change, in the same
+  /// hold of the lock.
   func publish(overridden new: ComposedSnapshot, _ exclusive: Exclusive, _ note: (Locked) -> Void) {
     if let next = new.adjustments { adjust(to: next, exclusive, note) }
     // The staged snapshot first, because the event contains it too.

@@ -7,15 +7,15 @@ final class Adoption: SourcePart, Sendable {
   let core: SourceCore
   private let shell: SourceShell
   private let overrides: OverridesStore
-  /// The refreshes of the source in progress.
-  let runs = RefreshRuns()
+  private let runs: RefreshRuns
   /// The number of replacements of the storage directory at the last check.
   private let replacementsSeen: Guarded<Int>
 
-  init(_ shell: SourceShell, _ overrides: OverridesStore, replacementsSeen: Int) {
+  init(_ shell: SourceShell, _ overrides: OverridesStore, _ runs: RefreshRuns, replacementsSeen: Int) {
     core = shell.core
     self.shell = shell
     self.overrides = overrides
+    self.runs = runs
     self.replacementsSeen = Guarded(replacementsSeen)
   }
 

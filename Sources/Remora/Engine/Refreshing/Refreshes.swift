@@ -23,11 +23,11 @@ final class Refreshes: SourcePart, Sendable {
   /// The first request of the last refresh without an expected version.
   let firstRequest = Confined<FirstRequest?>(nil)
 
-  init(_ shell: SourceShell, _ adoption: Adoption, _ packaged: PackagedVerifier) {
+  init(_ shell: SourceShell, _ runs: RefreshRuns, _ adoption: Adoption, _ packaged: PackagedVerifier) {
     core = shell.core
     self.shell = shell
     self.adoption = adoption
-    runs = adoption.runs
+    self.runs = runs
     self.packaged = packaged
   }
 

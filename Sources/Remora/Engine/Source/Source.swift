@@ -26,10 +26,11 @@ package final class Source: SourcePart, Sendable {
     cell = core.cell
     overridesStore = OverridesStore(core, opening.overridesFile)
     shell = SourceShell(core, overridesStore, opening.composition)
-    adoption = Adoption(shell, overridesStore, replacementsSeen: opening.replacementsSeen)
+    let runs = RefreshRuns()
+    adoption = Adoption(shell, overridesStore, runs, replacementsSeen: opening.replacementsSeen)
     polling = UpdatePolling(adoption: adoption)
     packaged = PackagedVerifier(shell)
-    refreshes = Refreshes(shell, adoption, packaged)
+    refreshes = Refreshes(shell, runs, adoption, packaged)
     scheduledRefreshes = ScheduledRefreshes(refreshes)
     overrideEditor = OverrideEditor(shell, overridesStore)
     activation = SourceActivation(shell: shell)
