@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The clock that a program supplies: replaces the machine's clocks for one client.
+
+internal import Remora
+
+/// A point in time on both clocks of a client.
+public struct ClientTime: Hashable, Sendable {
+  /// The wall-clock time in milliseconds since 1970 (UTC).
+  public var wallMs: Int64
+  /// A time in milliseconds from an arbitrary start. It must never decrease.
+  public var monotonicMs: Int64
+
+  /// Creates a point in time.
+  public init(wallMs: Int64, monotonicMs: Int64) { (self.wallMs, self.monotonicMs) = (wallMs, monotonicMs) }
+}
+
+/// A clock that the program supplies. Use it in tests, or if the machine's time is wrong and the program knows a better
+/// one.
+///
+/// A client reads the clock when it is created, and in `Client.clockChanged`. Between these calls, the time of the
+/// client does not change. The wall time decides about freshness, schedules, pauses that servers request, and the
+/// validity of certificates. The monotonic time measures the timeouts of calls. A client with a clock logs a warning
+/// when it is created.
+public protocol ClientClock: Sendable {
+  /// The present time. Read on the thread that creates a client, or on a thread of Remora.
+  var now: ClientTime { get }
+}
+
+extension Client {
+  /// Makes all clients of the process read their clocks. Call this function when the time of a `ClientClock` has
+  /// changed. Waits end whose timeouts have expired, and refreshes start that are due; they may still be running when
+  /// this function has returned.
+  ///
+  /// Waits for files and for background work, outside the pool of Swift's tasks. Not interrupted by cancellation.
+  public static func clockChanged() async {
+    try? await outsideThePool { () throws(RemoraError) in ForkGate.inside { Remora.Client.readClocks(of: .shared) } }
+  }
+}
+
+extension HostTime {
+  /// Converts a point in time.
+  init(_ time: ClientTime) { self.init(wallMs: time.wallMs, monotonicMs: time.monotonicMs) }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The transport that a program supplies: sends the requests of a client instead of libcurl.
+
+/// A request that a program sends: for a transport, or for the download of a seed.
+public struct HTTPRequest: Hashable, Sendable {
+  /// The method: `"GET"` or `"POST"`. The body is always empty.
+  public let method: String
+  /// An absolute http or https URL.
+  public let url: String
+  /// Lines of the form `"Name: value"`. They may contain credentials.
+  public let headers: [String]
+}
+
+/// A server's response to a request.
+public struct HTTPResponse: Hashable, Sendable {
+  /// The HTTP status, 200 to 599.
+  public var status: Int
+  /// Lines of the form `"Name: value"`. `Content-Encoding`, `Content-Length` and `Transfer-Encoding` are ignored.
+  public var headers: [String]
+  /// The body, after all content encodings were decoded.
+  public var body: [UInt8]
+
+  /// Creates a response.
+  public init(status: Int = 200, headers: [String] = [], body: [UInt8] = []) {
+    (self.status, self.headers, self.body) = (status, headers, body)
+  }
+}
+
+/// The function with which a program sends the requests of a client, instead of libcurl.
+///
+/// Use a transport in tests, or if the program must use another HTTP library. Remora still limits the size and the time
+/// of requests, follows redirects, sends conditional requests, waits as long as servers ask, and verifies signatures. A
+/// client with a transport ignores `proxy`, `caFile`, `connectTimeout` and `stallTimeout`, and logs a warning when it
+/// is created.
+public protocol HTTPTransport: Sendable {
+  /// Sends a request, and returns the response. Must not follow redirects.
+  ///
+  /// Called in a task of its own, for at most eight requests to a server at a time. The task is cancelled when the
+  /// result is no longer needed, and when the client is closed. What is returned or thrown after that has no effect.
+  ///
+  /// - Throws: Any error if no response was received: the request then fails with `.network`, or with `.tls` if the
+  ///   error is a `RemoraError` with this code.
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A clock that a test moves.
+
+internal import Synchronization
+
+/// A clock for tests, which stands still until `advance`. Pass it as `clock` of a `Client.Configuration`.
+///
+/// Timeouts of calls, refresh intervals, lifetimes and pauses that servers request follow the clock. A call with a
+/// timeout waits until another task moves the clock. All functions may be called on any thread.
+public final class TestClock: ClientClock {
+  /// 1 January 2030.
+  private static let defaultStartMs: Int64 = 1_893_456_000_000
+
+  private let startMs: Int64
+  private let passedMs = Mutex<Int64>(0)
+
+  /// Creates a clock.
+  ///
+  /// - Parameter startMs: The first wall time, in milliseconds since 1970. Nil means 1 January 2030.
+  public init(startMs: Int64? = nil) { self.startMs = startMs ?? Self.defaultStartMs }
+
+  /// The present time.
+  public var now: ClientTime {
+    let passed = passedMs.withLock { $0 }
+    return ClientTime(wallMs: startMs &+ passed, monotonicMs: passed)
+  }
+
+  /// Moves the clock, and makes all clients read it: waits end whose timeouts have expired, and refreshes start that
+  /// are due. A negative duration does not move the clock.
+  ///
+  /// Waits for background work, outside the pool of Swift's tasks. Not interrupted by cancellation of the task.
+  public func advance(by duration: Duration) async {
+    passedMs.withLock { $0 &+= max(duration.ms, 0) }
+    await Client.clockChanged()
+  }
+}
