@@ -18,7 +18,7 @@ public final class Client: Sendable {
     self.init(
       try call { () throws(Remora.RemoraError) in
         try Remora.Client(
-          configuration.options(), HostFunctions(log: configuration.log(), onAttempt: configuration.attempts()))
+          configuration.options(), configuration.functions())
       })
   }
 
@@ -63,52 +63,15 @@ public final class Client: Sendable {
     return SyncReport(report)
   }
 
-  /// Opens a connection to a server ahead of time, for the next request to it. Returns at once. A failure is logged and
-  /// has no other effect.
+  /// Returns the states of the open sources, in the order of opening. Use it for status pages and tools.
   ///
-  /// - Throws: `.invalidArgument`; `.unavailable` without libcurl, libcrypto or a thread.
-  public static func preconnect(to url: String, applicationName: String) throws(RemoraError) {
+  /// Reads a file of 1 KiB for each source.
+  ///
+  /// - Throws: `.closed`.
+  public func sources() throws(RemoraError) -> [SourceInfo] {
     try call { () throws(Remora.RemoraError) in
-      try Preconnects().open(
-        to: ParsedURL(url, as: "url"), for: Application(name: applicationName), on: nil, .ofPreconnect)
+      // A source that was closed in the meantime is skipped.
+      try core.sources().compactMap { source in (try? source.info()).map { SourceInfo($0, of: source.label) } }
     }
-  }
-}
-
-extension Client {
-  /// Opens a collection of a Remote Settings server. Makes the newest local data live; sends no request, unless the
-  /// options request it. Reads files on the calling thread.
-  ///
-  /// - Throws: `.invalidArgument` naming the option; for packaged data also `.storage`, `.parse`, `.format` and
-  ///   `.tooLarge`; `.closed`.
-  public func collection(
-    _ name: String, _ options: CollectionSource.Options = CollectionSource.Options()
-  ) throws(RemoraError) -> CollectionSource {
-    CollectionSource(
-      try call { () throws(Remora.RemoraError) in try core.openCollection(options.core(name)) }, of: self)
-  }
-
-  /// Opens a bundle, the format of Snowplow's remote configuration. Starts a refresh in the background, unless the
-  /// options forbid it. Reads files on the calling thread.
-  ///
-  /// - Parameter url: The URL; nil for a bundle that consists of its default and its overrides.
-  /// - Throws: `.invalidArgument` naming the option; `.parse`, `.format` or `.tooLarge` for the default; `.closed`.
-  public func bundle(
-    _ url: String?, _ options: BundleSource.Options = BundleSource.Options()
-  ) throws(RemoraError) -> BundleSource {
-    BundleSource(try call { () throws(Remora.RemoraError) in try core.openBundle(options.core(url)) }, of: self)
-  }
-
-  /// Opens settings, one dictionary at a URL. Starts a refresh in the background, unless the options forbid it. Reads
-  /// files on the calling thread.
-  ///
-  /// - Parameter url: The URL; nil for the URL of the PAPulse SDK.
-  /// - Throws: `.invalidArgument` naming the option; for packaged data also `.storage`, `.parse`, `.format` and
-  ///   `.tooLarge`; `.closed`.
-  public func settings(
-    _ url: String? = nil, _ options: SettingsSource.Options = SettingsSource.Options()
-  ) throws(RemoraError) -> SettingsSource {
-    SettingsSource(
-      try call { () throws(Remora.RemoraError) in try core.openSettings(options.core(url)) }, of: self, url, options)
   }
 }

@@ -1,106 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The configuration of a client, and its conversion to the core's options.
-
-internal import Remora
+// The configuration of a client. `ClientConfiguration+Core` converts it to the core's options.
 
 extension Client {
   /// The configuration of a client. Every property but `storageDirectory` has a default.
   public struct Configuration: Sendable {
-    /// The directory for images, created if it is missing; nil keeps everything in memory.
+    /// The thread on which the callbacks of a client run.
+    public enum Callbacks: String, CaseIterable, Sendable {
+      /// A thread of the client.
+      case thread
+      /// The thread that calls `Client.dispatch`. Waiting calls such as `refresh` also return only after a dispatch.
+      case dispatch
+    }
+
+    /// The directory for all stored data, created if it is missing. Nil keeps everything in memory.
     public var storageDirectory: String?
-    /// The server of collections: `"prod"`, another preset, or a URL. Default: `"prod"`, Mozilla's server.
+    /// The server of collections: `"prod"`, `"stage"`, `"dev"`, or an http or https URL. Nil means `"prod"`, Mozilla's
+    /// production server.
     public var server: String?
-    /// The bucket of collections. Default: `"main"`.
+    /// The bucket of collections. Nil means `"main"`.
     public var bucket: String?
-    /// The application, for the User-Agent header.
+    /// The name of the application, for the default User-Agent header. Nil means `"unknown"`.
     public var applicationName: String?
+    /// The version of the application, for the default User-Agent header. Nil means `"0"`.
     public var applicationVersion: String?
+    /// The build of the application, for the default User-Agent header. Nil means that the header has no build.
     public var applicationBuild: String?
-    /// The User-Agent header. Default: name, version and build of the application, and Remora's version.
+    /// The User-Agent header. Nil means the name, version and build of the application, and Remora's version.
     public var userAgent: String?
-    /// The proxy in libcurl's syntax; nil means no proxy. Environment variables are never read.
+    /// The proxy, in libcurl's syntax. Nil means no proxy: environment variables are not read.
     public var proxy: String?
-    /// A PEM file of TLS roots; nil means libcurl's default.
+    /// A PEM file of trusted root certificates for TLS. Nil means libcurl's file.
     public var caFile: String?
-    /// Lines `"Name: value"`, sent to the servers of the sources only.
-    public var headers: [String] = []
-    /// The time limit of name lookup, connection and TLS handshake; nil means no limit. Default: 10 s.
-    public var connectTimeout: Duration? = .seconds(10)
-    /// The time after which a transfer below 100 bytes/s is ended; nil means no limit. Default: 30 s.
-    public var stallTimeout: Duration? = .seconds(30)
-    /// The time limit of a request, except for attachments; nil means no limit. Default: 120 s.
-    public var totalTimeout: Duration? = .seconds(120)
-    /// The largest body of a response, in bytes, at most 256 MiB. Default: 16 MiB.
-    public var maximumBodyBytes = 16 << 20
+    /// Lines of the form `"Name: value"`. They are sent to the servers of the sources only. Default: none.
+    public var headers: [String]
+    /// The time limit for connecting to a server: name lookup, connection and TLS handshake. Nil means no limit.
+    /// Default: 10 s.
+    public var connectTimeout: Duration?
+    /// The time after which a transfer below 100 bytes/s is aborted. Nil means no limit. Default: 30 s.
+    public var stallTimeout: Duration?
+    /// The time limit of a request, except for attachments. Nil means no limit. Default: 120 s.
+    public var totalTimeout: Duration?
+    /// The largest decoded body of a response, in bytes, at most 256 MiB. Default: 16 MiB.
+    public var maximumBodyBytes: Int
     /// The highest level of log lines that `onLog` receives. Default: `.warning`.
-    public var logLevel = LogLevel.warning
-    /// Called with each log line, one call at a time, on a thread of the client. It may block, which delays events and
-    /// the results of waits, but no task.
+    public var logLevel: LogLevel
+    /// The thread on which callbacks run. Default: a thread of the client.
+    public var callbacks: Callbacks
+    /// Called with each log line, one call at a time, on the thread of callbacks. It may block, which delays events
+    /// and the results of waits, but no task. Default: none; the library itself never prints.
     public var onLog: (@Sendable (LogEntry) -> Void)?
-    /// Called with the outcome and the cost of every refresh attempt, where `onLog` is called.
+    /// Called with the outcome and the cost of every refresh attempt, on the thread of callbacks. Default: none.
     public var onAttempt: (@Sendable (Attempt) -> Void)?
+    /// Sends the requests of the client. Nil means libcurl.
+    public var transport: (any HTTPTransport)?
+    /// The clock of the client. Nil means the machine's clocks.
+    public var clock: (any ClientClock)?
 
-    /// Creates a configuration with defaults.
-    public init(storageDirectory: String?, server: String? = nil, applicationName: String? = nil) {
+    /// Creates a configuration. The properties describe the parameters.
+    public init(
+      storageDirectory: String?, server: String? = nil, bucket: String? = nil, applicationName: String? = nil,
+      applicationVersion: String? = nil, applicationBuild: String? = nil, userAgent: String? = nil,
+      proxy: String? = nil, caFile: String? = nil, headers: [String] = [], connectTimeout: Duration? = .seconds(10),
+      stallTimeout: Duration? = .seconds(30), totalTimeout: Duration? = .seconds(120),
+      maximumBodyBytes: Int = 16 << 20, logLevel: LogLevel = .warning, callbacks: Callbacks = .thread,
+      onLog: (@Sendable (LogEntry) -> Void)? = nil, onAttempt: (@Sendable (Attempt) -> Void)? = nil,
+      transport: (any HTTPTransport)? = nil, clock: (any ClientClock)? = nil
+    ) {
       self.storageDirectory = storageDirectory
-      self.server = server
-      self.applicationName = applicationName
-    }
-  }
-}
-
-extension Client.Configuration {
-  /// Returns the core's options.
-  ///
-  /// - Throws: `.invalidArgument` naming the option; `.storage` or `.permission` for the directory.
-  func options() throws(Remora.RemoraError) -> ClientOptions {
-    if storageDirectory?.isEmpty == true { throw .invalidArgument("storageDirectory", "is empty") }
-    return try ClientOptions(storagePath: storageDirectory, server: server, bucket: bucket, transportOptions())
-  }
-
-  private func transportOptions() throws(Remora.RemoraError) -> TransportOptions {
-    let application = Application(
-      name: try line(applicationName, "applicationName"), version: try line(applicationVersion, "applicationVersion"),
-      build: try line(applicationBuild, "applicationBuild"))
-    var options = TransportOptions(
-      caFile: caFile,
-      connectTimeoutMs: try connectTimeout.map { limit throws(Remora.RemoraError) in
-        try positive(limit, "connectTimeout")
-      } ?? -1,
-      stallTimeoutMs: try stallTimeout.map { limit throws(Remora.RemoraError) in try positive(limit, "stallTimeout") }
-        ?? -1,
-      totalTimeoutMs: try totalTimeout.map { limit throws(Remora.RemoraError) in try positive(limit, "totalTimeout") }
-        ?? -1)
-    try options.setProxy(proxy)
-    try options.setHeaders(headers)
-    try options.setUserAgent(userAgent, as: "userAgent", or: application)
-    guard maximumBodyBytes > 0 else { throw .invalidArgument("maximumBodyBytes", "must be positive") }
-    try options.limitBody(toBytes: Int64(maximumBodyBytes))
-    return options
-  }
-
-  /// Checks a text that is sent over the network: it must not contain control characters.
-  private func line(_ text: String?, _ name: String) throws(Remora.RemoraError) -> String? {
-    if let text { try validateHeaderValue(text, of: name) }
-    return text
-  }
-
-  /// Returns the core's log.
-  func log() -> Log? {
-    guard let onLog else { return nil }
-    return Log(level: Remora.LogLevel(logLevel)) { line in
-      let entry = LogEntry(line)
-      _ = HostCalling.call { onLog(entry) }
-    }
-  }
-
-  /// Returns the core's receiver of attempts.
-  func attempts() -> (@Sendable (Remora.Attempt) -> Void)? {
-    guard let onAttempt else { return nil }
-    return { attempt in
-      let attempt = Attempt(attempt)
-      _ = HostCalling.call { onAttempt(attempt) }
+      (self.server, self.bucket) = (server, bucket)
+      (self.applicationName, self.applicationVersion) = (applicationName, applicationVersion)
+      (self.applicationBuild, self.userAgent) = (applicationBuild, userAgent)
+      (self.proxy, self.caFile, self.headers) = (proxy, caFile, headers)
+      (self.connectTimeout, self.stallTimeout) = (connectTimeout, stallTimeout)
+      (self.totalTimeout, self.maximumBodyBytes) = (totalTimeout, maximumBodyBytes)
+      (self.logLevel, self.callbacks) = (logLevel, callbacks)
+      (self.onLog, self.onAttempt) = (onLog, onAttempt)
+      (self.transport, self.clock) = (transport, clock)
     }
   }
 }

@@ -32,7 +32,8 @@ extension RemoraError {
   /// Converts an error of the core.
   init(_ error: Remora.RemoraError, of source: SourceLabel?) {
     self.init(
-      code: Code(error.code), message: error.message, sourceName: source?.name,
+      code: Code(error.code), message: error.code == .invalidArgument ? namingInSwift(error.message) : error.message,
+      sourceName: source?.name,
       httpStatus: error.httpStatus == 0 ? nil : Int(error.httpStatus),
       retryAfter: error.retryAfterMs.map { .milliseconds($0) })
   }

@@ -21,14 +21,16 @@ extension Duration {
 /// - Throws: `.invalidArgument` for a negative limit.
 func limit(_ timeout: Duration?) throws(Remora.RemoraError) -> Int64 {
   guard let timeout else { return -1 }
-  guard timeout >= .zero else { throw .invalidArgument("timeout", "is negative") }
+  guard timeout >= .zero else { throw .invalidArgument("timeout_ms", "is negative") }
   return timeout.ms
 }
 
-/// Returns a duration of an option for the core.
+/// Returns a time limit of an option for the core: nil means no limit.
 ///
-/// - Throws: `.invalidArgument` naming the option, unless the duration is positive.
-func positive(_ duration: Duration, _ name: String) throws(Remora.RemoraError) -> Int64 {
-  guard duration > .zero else { throw .invalidArgument(name, "must be positive") }
-  return duration.ms
+/// - Parameter option: The option as it is named in the C header.
+/// - Throws: `.invalidArgument` naming the option, unless the limit is positive.
+func limit(_ limit: Duration?, of option: String) throws(Remora.RemoraError) -> Int64 {
+  guard let limit else { return -1 }
+  guard limit > .zero else { throw .invalidArgument(option, "must be positive") }
+  return limit.ms
 }

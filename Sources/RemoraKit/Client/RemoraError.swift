@@ -38,8 +38,8 @@ public struct RemoraError: Error, Hashable, Sendable {
 
   /// The cause.
   public let code: Code
-  /// One sentence for people, without a final full stop. It may name an option as the C header does, such as
-  /// `max_body_bytes` for `maximumBodyBytes`.
+  /// One sentence for people, without a final full stop. If the code is `.invalidArgument`, the message begins with the
+  /// name of the parameter or option.
   public let message: String
   /// The name of the source; nil if the error does not concern a single source.
   public let sourceName: String?

@@ -9,10 +9,25 @@ public enum LogLevel: String, CaseIterable, Sendable {
   case error, warning, info, debug
 }
 
+/// The kind of a source.
+public enum SourceKind: String, CaseIterable, Sendable {
+  case collection, bundle, settings
+
+  init(_ kind: Remora.SourceKind) {
+    switch kind {
+    case .collection: self = .collection
+    case .bundle: self = .bundle
+    case .settings: self = .settings
+    }
+  }
+}
+
 /// A log line.
 public struct LogEntry: Hashable, Sendable {
   /// The severity.
   public let level: LogLevel
+  /// The kind of the source; nil if the line does not concern a single source.
+  public let kind: SourceKind?
   /// The name of the source; nil if the line does not concern a single source.
   public let sourceName: String?
   /// The kind and name of the source, if there is one, and the message. Has no control characters.
@@ -21,8 +36,13 @@ public struct LogEntry: Hashable, Sendable {
 
 /// The outcome and the cost of one attempt to refresh a source.
 public struct Attempt: Hashable, Sendable {
-  /// The name of the source.
+  /// The name of the source; `"monitor/changes"` for a server's list of collections.
   public let sourceName: String
+  /// The address of the server.
+  public let server: String
+  /// The kind of the source; `.collection` for a server's list of collections.
+  public let kind: SourceKind
+  /// The outcome; `.updated` if a server's list of collections was received.
   public let outcome: Outcome
   /// The error, if the outcome is refused or failed.
   public let error: RemoraError?
@@ -38,7 +58,13 @@ public struct Attempt: Hashable, Sendable {
 public struct SyncReport: Hashable, Sendable {
   /// The result of one source.
   public struct Item: Hashable, Sendable {
+    /// The name of the source.
     public let sourceName: String
+    /// The address of the server.
+    public let server: String
+    /// The kind of the source.
+    public let kind: SourceKind
+    /// The outcome of its refresh.
     public let outcome: Outcome
     /// The error, if the source was not refreshed.
     public let error: RemoraError?
@@ -48,6 +74,17 @@ public struct SyncReport: Hashable, Sendable {
   public let items: [Item]
   /// The first failure, with the number of failed sources; nil if there is none.
   public let error: RemoraError?
+
+  /// The number of sources with the outcome `.updated`.
+  public var updated: Int { count(.updated) }
+  /// The number of sources with the outcome `.unchanged` or `.notNewer`.
+  public var unchanged: Int { count(.unchanged, .notNewer) }
+  /// The number of sources with the outcome `.staged`.
+  public var staged: Int { count(.staged) }
+  /// The number of sources with the outcome `.refused` or `.failed`.
+  public var failed: Int { count(.refused, .failed) }
+
+  private func count(_ outcomes: Outcome...) -> Int { items.count { outcomes.contains($0.outcome) } }
 }
 
 extension Remora.LogLevel {
@@ -70,14 +107,16 @@ extension LogEntry {
       case .info: .info
       case .debug: .debug
       }
-    self.init(level: level, sourceName: line.source?.name, message: line.text)
+    self.init(
+      level: level, kind: line.source.map { SourceKind($0.kind) }, sourceName: line.source?.name, message: line.text)
   }
 }
 
 extension Attempt {
   init(_ attempt: Remora.Attempt) {
     self.init(
-      sourceName: attempt.source.name, outcome: Outcome(attempt.result.outcome),
+      sourceName: attempt.source.name, server: attempt.source.server, kind: SourceKind(attempt.source.kind),
+      outcome: Outcome(attempt.result.outcome),
       error: attempt.result.error.map { RemoraError($0, of: attempt.source) },
       duration: .milliseconds(attempt.figures.durationMs), bytes: Int(attempt.figures.bytes),
       httpStatus: attempt.figures.httpStatus == 0 ? nil : Int(attempt.figures.httpStatus))
@@ -89,7 +128,8 @@ extension SyncReport {
     self.init(
       items: report.items.map { item in
         Item(
-          sourceName: item.source.name, outcome: Outcome(item.result.outcome),
+          sourceName: item.source.name, server: item.source.server, kind: SourceKind(item.source.kind),
+          outcome: Outcome(item.result.outcome),
           error: item.result.error.map { RemoraError($0, of: item.source) })
       },
       error: report.error.map { RemoraError($0, of: nil) })

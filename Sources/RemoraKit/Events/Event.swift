@@ -6,9 +6,21 @@ internal import Remora
 
 /// A change of a source, or the outcome of a refresh.
 public struct Event: Sendable {
+  /// A bundle that a Snowplow tracker would pass to `onSuccess`; see `Event.configuration`.
+  public struct Configuration: Hashable, Sendable {
+    /// The state: `.defaults`, `.cached` or `.fetched`.
+    public let state: Origin
+    /// The namespaces of the bundle, in its order. Namespaces that only an earlier bundle lists are not contained.
+    public let namespaces: [String]
+  }
+
+  /// The source, which is open as long as the event is kept. In `onEvent`, it can be used even before the opening
+  /// function has returned.
+  public let source: Source
   /// The reason for the event.
   public let cause: Cause
-  /// The outcome, if the cause is a refresh; otherwise `.none`.
+  /// The outcome, if the cause is a refresh. `.staged` if the event reports a version that was stored, but is not live
+  /// yet. Otherwise `.none`.
   public let outcome: Outcome
   /// The live snapshot before the event.
   public let old: Snapshot
@@ -16,14 +28,28 @@ public struct Event: Sendable {
   public let new: Snapshot
   /// The staged snapshot; nil if none is staged.
   public let staged: Snapshot?
-  /// The experiments that were not reported before.
+  /// The experiments of the live data that were not live before, or had another variant. Each is reported once. Empty
+  /// for a subscription to one key.
   public let newExperiments: [Experiment]
+  /// The state and the namespaces with which a Snowplow tracker would call `onSuccess`. Nil for other events, sources
+  /// other than bundles, and subscriptions to one key. Not nil if the default or a cached bundle was opened, a refresh
+  /// has made a newer bundle live, or another process has.
+  public let configuration: Configuration?
   /// The error, if the outcome is refused or failed.
   public let error: RemoraError?
   /// The reason the data could not be stored and is in memory only.
   public let storageError: RemoraError?
   /// The key of the subscription; nil for the whole source.
   let key: String?
+
+  /// The name of the source, as in `Source.name`.
+  public var sourceName: String { source.name }
+  /// The kind of the source.
+  public var kind: SourceKind { source.kind }
+  /// The origin of the live data.
+  public var origin: Origin { new.origin }
+  /// The version of the live data; 0 if it has none.
+  public var version: Int64 { new.version }
 
   /// The changed keys; of a subscription to one key only that one. Empty if the live data did not change.
   ///
@@ -40,12 +66,33 @@ public struct Event: Sendable {
 
 extension Event {
   /// Converts an event of the core.
-  init(_ event: Remora.Event, ofKey key: String?, of source: SourceLabel) {
+  init(_ event: Remora.Event, ofKey key: String?, of source: Source) {
+    let label = source.label
     self.init(
-      cause: Cause(event.cause), outcome: Outcome(event.outcome), old: Snapshot(event.old), new: Snapshot(event.new),
-      staged: event.staged.map(Snapshot.init), newExperiments: event.newExperiments.map(Experiment.init),
-      error: event.error.map { RemoraError($0, of: source) },
-      storageError: event.storageError.map { RemoraError($0, of: source) }, key: key)
+      source: source, cause: Cause(event.cause), outcome: Outcome(event.outcome), old: Snapshot(event.old),
+      new: Snapshot(event.new), staged: event.staged.map(Snapshot.init),
+      newExperiments: event.newExperiments.map(Experiment.init),
+      configuration: key == nil ? Configuration(event, of: source) : nil,
+      error: event.error.map { RemoraError($0, of: label) },
+      storageError: event.storageError.map { RemoraError($0, of: label) }, key: key)
+  }
+}
+
+extension Event.Configuration {
+  /// Creates the configuration of an event; nil if a tracker would not call `onSuccess`.
+  fileprivate init?(_ event: Remora.Event, of source: Source) {
+    let isSuccess =
+      switch event.cause {
+      case .opened: true
+      case .refreshed: event.outcome == .updated
+      case .adopted: event.isUpdate
+      case .reset, .context, .override, .activated: false
+      }
+    let state = Origin(event.new.origin)
+    guard isSuccess, [.defaults, .cached, .fetched].contains(state), let bundle = source as? BundleSource,
+      let namespaces = try? bundle.namespaces(of: Snapshot(event.new))
+    else { return nil }
+    self.init(state: state, namespaces: namespaces.filter(\.isInBundle).map(\.name))
   }
 }
 
@@ -56,17 +103,21 @@ public struct Change: Sendable {
     case created, updated, deleted
   }
 
+  /// The kind of the change.
   public let kind: Kind
+  /// The key.
   public let key: String
-  private let before: Snapshot
+  private let before: Snapshot?
   private let after: Snapshot
 
-  init(kind: Kind, key: String, from before: Snapshot, to after: Snapshot) {
+  init(kind: Kind, key: String, from before: Snapshot?, to after: Snapshot) {
     (self.kind, self.key, self.before, self.after) = (kind, key, before, after)
   }
 
+  /// The origin of the new value; `.none` for a deleted key.
+  public var origin: Origin { after.origin(of: key) ?? .none }
   /// The value before the change, copied; nil for a created key.
-  public var old: JSONValue? { before[key] }
+  public var old: JSONValue? { before?[key] }
   /// The value after the change, copied; nil for a deleted key.
   public var new: JSONValue? { after[key] }
 }

@@ -58,7 +58,7 @@ final class EventStream: Sendable {
   private let mailbox = Mailbox()
   private let source: Source
   private let key: String?
-  private let subscription: Subscription?
+  private let subscription: Remora.Subscription?
 
   /// Subscribes. If that is impossible, because the client is closed or no thread can be started, the stream is at its
   /// end.
@@ -78,7 +78,7 @@ final class EventStream: Sendable {
   }
 
   /// Waits for the next event; nil at the end of the stream, or if the task is cancelled.
-  func next() async -> Event? { await mailbox.next().map { Event($0, ofKey: key, of: source.label) } }
+  func next() async -> Event? { await mailbox.next().map { Event($0, ofKey: key, of: source) } }
 
   /// Returns a sink that adds events to a mailbox, and ends the stream when the engine releases it.
   private static func sink(to mailbox: Mailbox) -> EventSink {

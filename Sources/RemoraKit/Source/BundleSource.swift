@@ -8,46 +8,25 @@ internal import Remora
 ///
 /// `@unchecked Sendable`: the class adds no property to `Source`.
 public final class BundleSource: Source, @unchecked Sendable {
-  /// The options of a bundle; see docs/bundles.md.
-  public struct Options: Sendable {
-    /// The HTTP method of requests.
-    public enum Method: String, CaseIterable, Sendable {
-      case get, post
-    }
-
-    /// Distinguishes bundles of one URL.
-    public var name = ""
-    public var method = Method.get
-    /// The required beginning of `$schema` after its scheme; nil means that of Snowplow's documents.
-    public var acceptedSchema: String?
-    /// The default bundle, or only the array of its elements: live until a bundle was fetched.
-    public var defaultBundle: JSONValue?
-    /// The version of the default bundle, 1 or higher; nil means the version in it.
-    public var defaultVersion: Int64?
-    /// Whether opening starts a refresh in the background. Nil means true, unless the bundle has no URL.
-    public var fetchAtOpen: Bool?
-    /// The approximate interval of automatic refreshes, at least a second; nil means none.
-    public var refreshInterval: Duration?
-    /// Whether overrides are stored, and read at the next opening.
-    public var persistOverrides = false
-
-    /// Creates options with defaults.
-    public init() {}
-  }
-
-  /// A namespace that is live.
+  /// A namespace of a bundle.
   public struct Namespace: Hashable, Sendable {
+    /// The name, which is the key for reads.
     public let name: String
-    /// Whether the bundle lists it; otherwise it was kept from an earlier bundle or created by an override.
+    /// Whether the live bundle lists it. Otherwise only an earlier bundle lists it, or an override created it.
     public let isInBundle: Bool
     /// Whether it is the first namespace of the default bundle.
     public let isDefault: Bool
+    /// The origin of its value.
     public let origin: Origin
+
+    /// Whether its value contains an override.
+    public var hasOverride: Bool { origin == .override }
   }
 
-  /// Returns the namespaces of a snapshot of this bundle, or of the live one for nil: those of the bundle in its order,
-  /// then the others.
+  /// Returns the namespaces of a snapshot of this bundle, except for those that the bundle removes: first those that
+  /// the bundle lists, in its order, then the others, sorted by the bytes of their names.
   ///
+  /// - Parameter snapshot: A snapshot of this bundle, such as `new` of an event. Nil means the live one.
   /// - Throws: `.invalidArgument` for a snapshot of another source; `.closed`.
   public func namespaces(of snapshot: Snapshot? = nil) throws(RemoraError) -> [Namespace] {
     try call(of: label) { () throws(Remora.RemoraError) in
@@ -60,21 +39,5 @@ public final class BundleSource: Source, @unchecked Sendable {
         }
       }
     }
-  }
-}
-
-extension BundleSource.Options {
-  /// Returns the core's options.
-  func core(_ url: String?) throws(Remora.RemoraError) -> BundleOptions {
-    var options = BundleOptions()
-    options.url = url
-    options.name = name
-    options.method = method == .get ? .get : .post
-    if let acceptedSchema { options.acceptedSchema = acceptedSchema }
-    options.defaultBundle = defaultBundle.map { Array($0.description.utf8) }
-    options.defaultVersion = defaultVersion
-    options.opening = try OpeningOptions(
-      fetch: fetchAtOpen ?? (url != nil), refreshInterval, persistOverrides: persistOverrides)
-    return options
   }
 }

@@ -4,20 +4,21 @@
 
 internal import Remora
 
-/// When fetched data becomes live.
+/// When fetched data becomes live, so that reads return it.
 public enum Activation: String, CaseIterable, Sendable {
   /// At once.
   case immediate
-  /// When the next client opens the source.
+  /// When the source is opened again, or `Source.activate` is called.
   case nextSetup
-  /// When the host calls `activate`.
+  /// When `Source.activate` is called. A restart of the program does not make the data live.
   case manual
 }
 
-/// A document that is packaged with the program: used until data was fetched.
+/// A document that is packaged with the program: live until fetched data becomes live.
 public enum PackagedData: Hashable, Sendable {
   /// The path of a file.
   case file(String)
+  /// The bytes of the document.
   case bytes([UInt8])
 
   var core: Remora.PackagedData {
@@ -41,10 +42,11 @@ extension ActivationMode {
 extension Remora.OpeningOptions {
   /// Creates the options that all kinds of source share.
   ///
+  /// - Parameter fetch: Whether opening starts a refresh; nil means the default of the kind.
   /// - Throws: `.invalidArgument` for the interval.
-  init(fetch: Bool, _ interval: Duration?, persistOverrides: Bool) throws(Remora.RemoraError) {
+  init(fetch: Bool?, _ interval: Duration?, persistOverrides: Bool) throws(Remora.RemoraError) {
     self.init()
-    firstFetch = fetch ? .atOpen : .onRequest
+    if let fetch { firstFetch = fetch ? .atOpen : .onRequest }
     try setRefreshInterval(ms: interval?.ms)
     persistsOverrides = persistOverrides
   }

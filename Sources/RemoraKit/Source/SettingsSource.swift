@@ -9,37 +9,6 @@ internal import Synchronization
 ///
 /// `@unchecked Sendable`: the properties that the class adds to `Source` are constant, and a mutex guards the tags.
 public final class SettingsSource: Source, @unchecked Sendable {
-  /// The options of settings; see docs/settings.md.
-  public struct Options: Sendable {
-    /// Query items that describe the user and the application. Settings with other items are another source.
-    public var params: KeyValuePairs<String, String> = [:]
-    /// The member of the document that contains the dictionary; nil if the document is the dictionary.
-    public var rootKey: String?
-    /// The query item that contains a tag.
-    public var tagItem = "tag"
-    /// When fetched data becomes live; nil means at the next setup, so that a session keeps its values. Of a tag always
-    /// immediately.
-    public var activation: Activation?
-    public var packaged: PackagedData?
-    /// Whether nothing is stored on disk.
-    public var memoryOnly = false
-    /// How long fetched data counts as fresh for waits. Nil means as long as the server states, or else an hour. With
-    /// zero, every wait sends a request.
-    public var ttl: Duration?
-    /// Whether opening starts a refresh in the background.
-    public var fetchAtOpen = true
-    /// The approximate interval of automatic refreshes, at least a second; nil means none.
-    public var refreshInterval: Duration?
-    /// Whether overrides are stored, and read at the next opening.
-    public var persistOverrides = false
-
-    /// Creates options with defaults.
-    public init(params: KeyValuePairs<String, String> = [:], activation: Activation? = nil) {
-      self.params = params
-      self.activation = activation
-    }
-  }
-
   private let url: String?
   private let options: Options
   /// The tags that were opened by this source.
@@ -51,25 +20,32 @@ public final class SettingsSource: Source, @unchecked Sendable {
     super.init(opened, of: client)
   }
 
-  /// Returns the settings of a tag: a separate dictionary under the same URL, with the options of these settings, which
-  /// becomes live at once. Sends no request. The tag stays open as long as these settings.
+  /// Returns the settings of a tag: a separate dictionary under the same URL, whose fetched data is live at once. Sends
+  /// no request. The tag has the options of these settings, except for those that concern the main dictionary only, and
+  /// stays open as long as these settings. Use `Options.tag` to open a tag with other options.
   ///
-  /// - Throws: `.invalidArgument` for the tag; `.closed`.
-  public func tag(_ tag: String) throws(RemoraError) -> SettingsSource {
+  /// Reads files on the calling thread at the first call for a tag.
+  ///
+  /// - Parameters:
+  ///   - tag: The name, 1 to 256 bytes of UTF-8.
+  ///   - ttl: How long data of the tag is fresh, zero for never. Nil means as in these settings. Used by the first call
+  ///     for a tag, as `memoryOnly`.
+  ///   - memoryOnly: Whether nothing of the tag is stored on disk. Nil means as in these settings.
+  /// - Throws: `.invalidArgument` for the tag or `ttl`; `.closed`.
+  public func tag(_ tag: String, ttl: Duration? = nil, memoryOnly: Bool? = nil) throws(RemoraError) -> SettingsSource {
     if let open = tags.withLock({ $0[tag] }) { return open }
-    var options = options
-    options.activation = nil
-    options.packaged = nil
-    options.fetchAtOpen = false
-    options.refreshInterval = nil
-    let opened = try call { () throws(Remora.RemoraError) in try client.core.openSettings(options.core(url, tag: tag)) }
-    let source = SettingsSource(opened, of: client, url, options)
+    let source = try client.settings(url, options.forTag(tag, ttl: ttl, memoryOnly: memoryOnly))
     return tags.withLock { tags in
       let kept = tags[tag] ?? source
       tags[tag] = kept
       return kept
     }
   }
+
+  /// Fetches a tag in the background, for later waits and reads. Returns at once. Fresh data is not requested again.
+  ///
+  /// - Throws: The errors of `tag` and of `Source.prefetch`.
+  public func prefetch(tag: String) throws(RemoraError) { try self.tag(tag).prefetch() }
 
   /// Waits for the fresh value of a key in a tag, decoded as the type of `default`.
   ///
@@ -92,26 +68,5 @@ public final class SettingsSource: Source, @unchecked Sendable {
     guard let before = try? snapshot else { return `default` }
     guard let fresh = try? await wait(timeout: timeout) else { return before.value(key, default: `default`) }
     return fresh.value(key, default: `default`)
-  }
-}
-
-extension SettingsSource.Options {
-  /// Returns the core's options.
-  func core(_ url: String?, tag: String? = nil) throws(Remora.RemoraError) -> SettingsOptions {
-    var options = SettingsOptions()
-    if let url { options.url = url }
-    options.parameters = params.map { (name: $0.key, value: $0.value) }
-    options.rootKey = rootKey
-    options.tag = tag
-    options.tagItem = tagItem
-    options.activation = activation.map(ActivationMode.init)
-    options.packaged = packaged?.core
-    options.isMemoryOnly = memoryOnly
-    if let ttl {
-      guard ttl >= .zero else { throw .invalidArgument("ttl", "is negative") }
-      options.lifetime = ttl == .zero ? .none : .ms(ttl.ms)
-    }
-    options.opening = try OpeningOptions(fetch: fetchAtOpen, refreshInterval, persistOverrides: persistOverrides)
-    return options
   }
 }

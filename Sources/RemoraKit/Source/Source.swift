@@ -26,9 +26,13 @@ public class Source: ValueReader, @unchecked Sendable {
   var label: SourceLabel { core.label }
   var core: Remora.Source { opened.source }
 
-  /// The name: bucket and collection, or the URL without its query.
+  /// The kind of the source.
+  public var kind: SourceKind { SourceKind(label.kind) }
+  /// The name: bucket and collection, such as `"main/regions"`, or the URL without its query. For settings, `"#"` and
+  /// the tag follow, if set; for a bundle, a space and the option `name`, if set.
   public var name: String { label.name }
-  /// The base URL of the server; empty if there is none.
+  /// For a collection, the base URL of the server. Otherwise the scheme, host and port of the URL; empty for a bundle
+  /// without a URL.
   public var server: String { label.server }
 
   /// The live snapshot.
@@ -107,6 +111,13 @@ public class Source: ValueReader, @unchecked Sendable {
 
 /// The state of a source at one moment. Times are in milliseconds since 1970, and 0 if there is none.
 public struct SourceInfo: Hashable, Sendable {
+  /// The name, as in `Source.name`.
+  public let name: String
+  /// The address of the server, as in `Source.server`.
+  public let server: String
+  /// The kind of the source.
+  public let kind: SourceKind
+  /// The origin of the live data.
   public let origin: Origin
   /// The version of the live data.
   public let version: Int64
@@ -122,6 +133,8 @@ public struct SourceInfo: Hashable, Sendable {
   public let retryAfter: Duration
   /// Whether newer data is staged.
   public let hasStaged: Bool
+  /// A number that increases each time a version of the source is stored.
+  public let generation: UInt64
   /// The number of records that are hidden because their filter could not be evaluated.
   public let filterFailures: Int
   /// The error of the last refresh; nil if it succeeded.
@@ -130,6 +143,7 @@ public struct SourceInfo: Hashable, Sendable {
   public let storageError: RemoraError?
 
   init(_ info: Remora.SourceInfo, of source: SourceLabel) {
+    (name, server, kind) = (source.name, source.server, SourceKind(source.kind))
     origin = Origin(info.origin)
     version = info.version
     fetchedAtMs = info.fetchedAtMs
@@ -138,6 +152,7 @@ public struct SourceInfo: Hashable, Sendable {
     attemptedAtMs = info.lastAttemptMs
     retryAfter = .milliseconds(info.retryAfterMs)
     hasStaged = info.isPending
+    generation = info.generation
     filterFailures = info.filterFailures
     lastError = info.lastError.map { RemoraError($0, of: source) }
     storageError = info.storageError.map { RemoraError($0, of: source) }

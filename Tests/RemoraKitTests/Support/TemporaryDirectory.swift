@@ -31,3 +31,9 @@ final class TemporaryDirectory: Sendable {
 struct FileFailure: Error {
   let number: Int32
 }
+
+/// Waits, at most 10 ms, until a file descriptor can be read.
+func waitUntilReadable(_ descriptor: Int32) {
+  var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+  poll(&polled, 1, 10)
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Opens a connection before it is needed.
+
+internal import Remora
+
+extension Client {
+  /// Opens a connection to a server before it is needed: sends one GET in the background, and keeps the connection for
+  /// the next request of any client to the same scheme, host and port. Use this function at the start of a program,
+  /// even before a client exists. Returns at once. Each open client logs the result; a failure has no other effect.
+  ///
+  /// - Parameters:
+  ///   - url: An http or https URL. The query items `app` and `platform` are added to it. Any HTTP status is accepted.
+  ///   - configuration: Only `applicationName` (required here), `applicationVersion`, `applicationBuild`, `userAgent`,
+  ///     `proxy`, `caFile`, `connectTimeout` and `totalTimeout` are used. Only clients with the same `proxy` and
+  ///     `caFile` use the connection. With a `transport`, no request is sent.
+  ///   - platform: The value of the query item `platform`. Default: `"linux"`.
+  /// - Throws: `.invalidArgument` naming the option; `.unavailable` without libcurl, libcrypto or a thread; `.closed`
+  ///   while the process exits.
+  public static func preconnect(
+    to url: String, _ configuration: Configuration, platform: String = "linux"
+  ) throws(RemoraError) {
+    try call { () throws(Remora.RemoraError) in
+      let application = try configuration.application()
+      guard application.name != nil else { throw .invalidArgument("application_name", "is required") }
+      try Preconnects().open(
+        to: ParsedURL(url, as: "url"), for: application, on: platform,
+        try configuration.optionsInMemory().transportOptions, hasHostTransport: configuration.transport != nil)
+    }
+  }
+
+  /// Opens a connection to a server before it is needed, with a time limit of 30 s. See the function with a
+  /// configuration, which has all options.
+  ///
+  /// - Parameters:
+  ///   - url: An http or https URL.
+  ///   - applicationName: The value of the query item `app`.
+  ///   - platform: The value of the query item `platform`. Default: `"linux"`.
+  ///   - proxy: The proxy of the clients that will use the connection. Nil means no proxy.
+  ///   - caFile: The PEM file of trusted roots of these clients. Nil means libcurl's file.
+  /// - Throws: As the function with a configuration.
+  public static func preconnect(
+    to url: String, applicationName: String, platform: String = "linux", proxy: String? = nil, caFile: String? = nil
+  ) throws(RemoraError) {
+    try preconnect(
+      to: url,
+      Configuration(
+        storageDirectory: nil, applicationName: applicationName, proxy: proxy, caFile: caFile,
+        totalTimeout: .seconds(30)), platform: platform)
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The options of settings, and their conversion to the core's.
+
+internal import Remora
+
+extension SettingsSource {
+  /// The options of settings; see docs/settings.md.
+  public struct Options: Sendable {
+    /// Query items of every request, such as the user, the segment or the version of the application. Settings with
+    /// other items, or with the items in another order, are another source. Default: none.
+    public var params: KeyValuePairs<String, String>
+    /// The member of the document that contains the dictionary. Nil means that the document is the dictionary.
+    public var rootKey: String?
+    /// The name of an additional dictionary under the same URL, which is opened instead of the main one. Nil means the
+    /// main dictionary. `SettingsSource.tag` opens a tag with the options of the main dictionary.
+    public var tag: String?
+    /// The name of the query item that contains the tag. Default: `"tag"`.
+    public var tagItem: String
+    /// When fetched data becomes live. Nil means `.nextSetup`, so that values do not change during a session, or
+    /// `.immediate` for a tag, which allows nothing else.
+    public var activation: Activation?
+    /// Whether nothing is stored on disk. Default: false.
+    public var memoryOnly: Bool
+    /// How long data is fresh after a successful refresh: `Source.wait` then sends no request. Nil means as long as the
+    /// server states, or else an hour. With zero, data is never fresh.
+    public var ttl: Duration?
+    /// The packaged settings, in the form in which the server would send them. Default: none.
+    public var packaged: PackagedData?
+    /// Whether each opening starts a refresh in the background. Nil means true.
+    public var fetchAtOpen: Bool?
+    /// The approximate interval of refreshes in the background, at least a second. Nil means none.
+    public var refreshInterval: Duration?
+    /// Whether overrides are stored, and restored at the next opening. Default: false.
+    public var persistOverrides: Bool
+    /// Called with the events of the source, on the client's thread of callbacks. The first event reports the state at
+    /// the opening. Use `event.source` in it: a closure that refers to the source itself keeps it open. Default: none.
+    public var onEvent: (@Sendable (Event) -> Void)?
+
+    /// Creates options. The properties describe the parameters.
+    public init(
+      params: KeyValuePairs<String, String> = [:], rootKey: String? = nil, tag: String? = nil, tagItem: String = "tag",
+      activation: Activation? = nil, memoryOnly: Bool = false, ttl: Duration? = nil, packaged: PackagedData? = nil,
+      fetchAtOpen: Bool? = nil, refreshInterval: Duration? = nil, persistOverrides: Bool = false,
+      onEvent: (@Sendable (Event) -> Void)? = nil
+    ) {
+      (self.params, self.rootKey, self.tag, self.tagItem) = (params, rootKey, tag, tagItem)
+      (self.activation, self.memoryOnly, self.ttl) = (activation, memoryOnly, ttl)
+      (self.packaged, self.fetchAtOpen, self.refreshInterval) = (packaged, fetchAtOpen, refreshInterval)
+      (self.persistOverrides, self.onEvent) = (persistOverrides, onEvent)
+    }
+  }
+}
+
+extension SettingsSource.Options {
+  /// Returns the options of a tag: the same dictionary server, but nothing that concerns the main dictionary only.
+  func forTag(_ tag: String, ttl: Duration?, memoryOnly: Bool?) -> Self {
+    var options = self
+    options.tag = tag
+    if let ttl { options.ttl = ttl }
+    if let memoryOnly { options.memoryOnly = memoryOnly }
+    if options.memoryOnly { options.persistOverrides = false }
+    (options.activation, options.packaged, options.onEvent) = (nil, nil, nil)
+    (options.fetchAtOpen, options.refreshInterval) = (false, nil)
+    return options
+  }
+
+  /// Returns the core's options.
+  ///
+  /// - Throws: `.invalidArgument` naming the option.
+  func core(_ url: String?) throws(Remora.RemoraError) -> SettingsOptions {
+    var options = SettingsOptions()
+    if let url { options.url = url }
+    options.parameters = params.map { (name: $0.key, value: $0.value) }
+    options.rootKey = rootKey
+    options.tag = tag
+    options.tagItem = tagItem
+    options.activation = activation.map(ActivationMode.init)
+    options.packaged = packaged?.core
+    options.isMemoryOnly = memoryOnly
+    if let ttl {
+      guard ttl >= .zero else { throw .invalidArgument("ttl_ms", "is negative") }
+      options.lifetime = ttl == .zero ? .none : .ms(ttl.ms)
+    }
+    options.opening = try OpeningOptions(fetch: fetchAtOpen, refreshInterval, persistOverrides: persistOverrides)
+    return options
+  }
+}
