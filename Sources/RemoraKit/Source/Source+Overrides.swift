@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Overrides: values of the host that hide all other values.
+// Overrides: values of the program that take precedence over all other values.
 
 internal import Remora
 
-/// A value that the host has set.
+/// A value that the program has set.
 public struct Override: Hashable, Sendable {
+  /// The key.
   public let key: String
   /// The JSON Pointer of its place in the value of the key; empty for the whole value.
   public let pointer: String
@@ -14,15 +15,23 @@ public struct Override: Hashable, Sendable {
 }
 
 extension Source {
-  /// Sets an override: a value that hides every other value at its place, until it is cleared or the source is closed.
-  /// It is live when this function returns. Stored, if the source was opened with `persistOverrides`.
+  /// Sets an override: a value that takes precedence over every other value at its place, until it is cleared or the
+  /// source is closed. It is live when this function returns. It is stored if the source was opened with
+  /// `persistOverrides`.
+  ///
+  ///     try await settings.setOverride("limits", "/max_uploads", to: 50)
+  ///     try await settings.setOverride("banner", to: nil)  // JSON null: reads find no value
   ///
   /// May wait for files, outside the pool of Swift's tasks. Not interrupted by cancellation of the task.
   ///
-  /// - Parameter ifExists: Whether to set the override only if the source has data for the key. A key that consists of
-  ///   overrides only counts as missing.
+  /// - Parameters:
+  ///   - key: The key, 1 to 65,535 bytes. It is created if it does not exist.
+  ///   - pointer: JSON Pointer to the place in the value, through objects only; empty for the whole value.
+  ///   - value: The value, with at most 1 MiB of JSON text. Its depth plus the names in `pointer` is at most 64.
+  ///   - ifExists: Whether to set the override only if the source has data for the key. A key that consists of
+  ///     overrides only counts as missing. Default: false.
   /// - Throws: `.invalidArgument`; `.wrongType` if a value on the path of the pointer is not an object; `.notFound` if
-  ///   the key must exist; `.tooLarge`; `.closed`.
+  ///   the key must exist; `.tooLarge` for more than 10,000 overrides; `.corrupt`; `.closed`.
   public func setOverride(
     _ key: String, _ pointer: String = "", to value: JSONValue, ifExists: Bool = false
   ) async throws(RemoraError) {
@@ -31,6 +40,34 @@ extension Source {
         key: requiredKey(key), pointer: Array(pointer.utf8), json: Array(value.description.utf8))
       try core.set(override, ifExists: ifExists)
     }
+  }
+
+  /// Sets an override to a boolean; see the function with a `JSONValue`.
+  public func setOverride(
+    _ key: String, _ pointer: String = "", to value: Bool, ifExists: Bool = false
+  ) async throws(RemoraError) {
+    try await setOverride(key, pointer, to: .bool(value), ifExists: ifExists)
+  }
+
+  /// Sets an override to an integer; see the function with a `JSONValue`.
+  public func setOverride(
+    _ key: String, _ pointer: String = "", to value: Int, ifExists: Bool = false
+  ) async throws(RemoraError) {
+    try await setOverride(key, pointer, to: .int(Int64(value)), ifExists: ifExists)
+  }
+
+  /// Sets an override to a number, which must be finite; see the function with a `JSONValue`.
+  public func setOverride(
+    _ key: String, _ pointer: String = "", to value: Double, ifExists: Bool = false
+  ) async throws(RemoraError) {
+    try await setOverride(key, pointer, to: .double(value), ifExists: ifExists)
+  }
+
+  /// Sets an override to a string; see the function with a `JSONValue`.
+  public func setOverride(
+    _ key: String, _ pointer: String = "", to value: String, ifExists: Bool = false
+  ) async throws(RemoraError) {
+    try await setOverride(key, pointer, to: .string(value), ifExists: ifExists)
   }
 
   /// Clears the overrides at a place and inside it. Waits as `setOverride` does.
@@ -49,7 +86,7 @@ extension Source {
     try await change { core throws(Remora.RemoraError) in try core.clearOverrides() }
   }
 
-  /// Returns the overrides of the source, in the order in which they were set.
+  /// Returns the overrides of the source, sorted by the bytes of their keys and pointers.
   ///
   /// - Throws: `.closed`.
   public func overrides() throws(RemoraError) -> [Override] {
