@@ -40,17 +40,37 @@ public struct Snapshot: ValueReader {
     key.withBytes { core.origin(of: $0).map(Origin.init) }
   }
 
-  /// The keys whose values differ from those in an older snapshot of the same source, sorted by their UTF-8.
+  /// Returns the keys whose values differ from those in another snapshot, sorted by their UTF-8. Use it to see what
+  /// changed between two versions, such as the live and the staged one.
   ///
+  /// - Parameter old: The other snapshot, usually an older one of the same source. Nil means an empty snapshot.
   /// - Complexity: Compares all keys of both snapshots.
-  public func changes(since old: Snapshot) -> [Change] {
+  public func changes(since old: Snapshot?) -> [Change] {
     var changes: [Change] = []
-    diff(old.core.reader.pointee, core.reader.pointee) { change in
+    diff(old?.core.reader.pointee, core.reader.pointee) { change in
       changes.append(
         Change(kind: Change.Kind(change.kind), key: String(decoding: change.key, as: UTF8.self), from: old, to: self))
       return true
     }
     return changes
+  }
+
+  /// Returns the canonical JSON of the whole snapshot, as one object.
+  ///
+  /// - Throws: `.corrupt` if the stored file was changed while in use; `.unavailable` if memory is exhausted.
+  public func json() throws(RemoraError) -> String {
+    try call { () throws(Remora.RemoraError) in
+      var text = ByteBuffer()
+      try core.appendCanonical(to: &text)
+      return String(decoding: text.bytes, as: UTF8.self)
+    }
+  }
+
+  /// Returns the A/B experiment of settings with this name; nil if the server sent none.
+  public func experiment(_ name: String) -> Experiment? {
+    name.withBytes { name in
+      withExtendedLifetime(core) { Experiments(of: core.reader.pointee)?.named(name).map(Experiment.init) }
+    }
   }
 
   /// The A/B experiments in settings, in the order of the document; empty for other kinds of source.
@@ -93,6 +113,7 @@ public enum Origin: String, CaseIterable, Sendable {
 
 /// An A/B experiment in settings.
 public struct Experiment: Hashable, Sendable {
+  /// The name; never empty.
   public let name: String
   /// The chosen variant; empty if none is stated.
   public let variant: String

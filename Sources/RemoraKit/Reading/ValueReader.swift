@@ -49,6 +49,16 @@ extension ValueReader {
     read(key, pointer, "a URL", or: `default`) { $0.uri }
   }
 
+  /// Returns the canonical JSON of the value at a place, or `default` if it is missing or null. The default is returned
+  /// unchanged.
+  public func json(_ key: String, _ pointer: String = "", default: String) -> String {
+    read(key, pointer, "JSON", or: `default`) { value in
+      var text = ByteBuffer()
+      guard value.type != .null, (try? text.appendCanonical(value)) != nil else { return nil }
+      return String(decoding: text.bytes, as: UTF8.self)
+    }
+  }
+
   /// Returns the boolean at a place.
   ///
   /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer; `.closed`.

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bound keys: places that a program reads often, with the values that were read there last.
+
+internal import Remora
+
+/// A value of a source that is read often, such as per frame or packet; see `Source.bind`. Until another version becomes
+/// live, a read of a boolean, a number or a string of at most 64 bytes needs no search. All functions may be called on
+/// any thread, and never wait.
+///
+/// A bound key keeps its source open. After `close` of the source, reads return its last value, and after `close` of
+/// the client the default.
+///
+/// `@unchecked Sendable`: `bound` is safe on all threads, and everything is constant.
+public final class BoundKey: @unchecked Sendable {
+  /// The source.
+  public let source: Source
+  /// The key.
+  public let key: String
+  /// The JSON Pointer into the value of the key; empty for the whole value.
+  public let pointer: String
+  private let bound: Remora.BoundKey
+
+  fileprivate init(_ bound: consuming Remora.BoundKey, of source: Source, _ key: String, _ pointer: String) {
+    self.bound = bound
+    (self.source, self.key, self.pointer) = (source, key, pointer)
+  }
+
+  /// Returns the boolean, or `default` if it is missing or not a boolean.
+  public func bool(default: Bool) -> Bool {
+    bound.cachedBool ?? read("a boolean") { $0.readBool() } ?? `default`
+  }
+
+  /// Returns the integer, or `default` if it is missing or not exactly an integer.
+  public func int(default: Int) -> Int {
+    (bound.cachedInt ?? read("an integer") { $0.readInt() }).flatMap(Int.init(exactly:)) ?? `default`
+  }
+
+  /// Returns the number, or `default` if it is missing or not exactly a double.
+  public func double(default: Double) -> Double {
+    bound.cachedDouble ?? read("a number") { $0.readDouble() } ?? `default`
+  }
+
+  /// Returns the string, or `default` if it is missing or not a string.
+  public func string(default: String) -> String {
+    var text = ""
+    let copy: (UnsafeRawBufferPointer) -> Int = { bytes in
+      text = String(decoding: bytes, as: UTF8.self)
+      return bytes.count
+    }
+    let length = bound.cachedString(copy) ?? read("a string") { $0.readString(copy) }
+    return length == nil ? `default` : text
+  }
+
+  /// Returns the absolute URI, or `default` if it is missing or not a string with an absolute URI of any scheme. Not
+  /// cached.
+  public func url(default: String) -> String { source.url(key, pointer, default: `default`) }
+
+  /// Returns the canonical JSON of the value, or `default` if it is missing or null. Not cached.
+  public func json(default: String) -> String { source.json(key, pointer, default: `default`) }
+
+  /// A counter that increases when the value has changed since it was read last. Several changes between two reads
+  /// count as one. While it stays the same, a program need not recompute what it derived from the value.
+  public var changeCount: Int64 {
+    if let count = bound.cachedChangeCount { return count }
+    source.core.startPollingIfNeeded()
+    return bound.countChanges()
+  }
+
+  /// Reads the live snapshot. If `read` returns nil, logs that the caller's default is returned.
+  private func read<Answer>(_ wanted: StaticString, _ read: (borrowing Remora.BoundKey) -> Answer?) -> Answer? {
+    source.core.startPollingIfNeeded()
+    if let value = read(bound) { return value }
+    source.core.noteFallback(bound.key, bound.pointer, wanted: wanted)
+    return nil
+  }
+}
+
+extension Source {
+  /// Binds a key: returns an object that caches one value of the source for frequent reads.
+  ///
+  ///     let banner = try settings.bind("features", "/banner")
+  ///     while drawFrame(banner.bool(default: false)) {}
+  ///
+  /// - Parameters:
+  ///   - key: The key, 1 to 65,535 bytes without U+0000. It need not exist yet.
+  ///   - pointer: JSON Pointer (RFC 6901) into the value; empty for the whole value.
+  /// - Throws: `.invalidArgument` for the key or the pointer; `.unavailable` if memory is exhausted; `.closed`.
+  public func bind(_ key: String, _ pointer: String = "") throws(RemoraError) -> BoundKey {
+    _ = try snapshot  // Throws if the source is closed.
+    return try call(of: label) { () throws(Remora.RemoraError) in
+      for (text, name) in [(key, "key"), (pointer, "pointer")] where text.utf8.contains(0) {
+        throw .invalidArgument(name, "contains U+0000")
+      }
+      try requireKeyLength(key.utf8.count)
+      guard pointer.isEmpty || pointer.withBytes(isJSONPointer) else { throw .malformedPointer(pointer) }
+      guard let bound = Remora.BoundKey(core.cell, key: key, pointer: pointer.isEmpty ? nil : pointer) else {
+        throw Remora.RemoraError(.unavailable, "no memory for a bound key")
+      }
+      return BoundKey(bound, of: self, key, pointer)
+    }
+  }
+}
