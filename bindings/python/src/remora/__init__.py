@@ -193,7 +193,9 @@ _LATER = {
 _PACKAGES = ("aio", "testing")
 """Packages that are attributes of this one without an import of their own."""
 
-_IMPORTED_LATER = ("_json", "datetime", "difflib", "importlib", "json", "queue", "select", "traceback", "types")
+_IMPORTED_LATER = (
+    "_json", "datetime", "difflib", "importlib", "json", "queue", "select", "threading", "time", "traceback", "types",
+)  # fmt: skip
 """Modules of Python's that this package imports at their first use."""
 
 if not TYPE_CHECKING:  # Type checkers would believe in every name.

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import threading
 from _weakref import ref  # `weakref` has it too, and takes longer to import.
 
 from ._ffi import handles, reads
@@ -140,8 +139,10 @@ class PromisedSource:
     __slots__ = ("_find", "_is_kept")
 
     def __init__(self) -> None:
+        from threading import Event  # Later: most programs need no thread.
+
         self._find: FindSource = lambda: None
-        self._is_kept = threading.Event()
+        self._is_kept = Event()
 
     def keep(self, find: FindSource) -> None:
         """Sets the source."""

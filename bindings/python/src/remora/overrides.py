@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from _collections_abc import Mapping, MutableMapping  # `collections.abc` has them too, and takes longer to import.
 
 from ._ffi import handles, notifying
 from ._runtime.arguments import json_text, text

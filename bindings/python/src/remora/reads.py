@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from _weakref import ref  # `weakref` has it too, and takes longer to import.
-from collections.abc import Mapping
+from _collections_abc import Mapping  # `collections.abc` has them too, and takes longer to import.
 
 from ._ffi import reads
 from ._runtime.content import Content, Live

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from _collections_abc import Mapping  # `collections.abc` has them too, and takes longer to import.
 
 from .errors import NotFoundError, no_record, wrong_type
 from ._runtime.data import Object, public_name

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from _collections_abc import Mapping  # `collections.abc` has them too, and takes longer to import.
 
 from ._ffi import reads
 from ._runtime.arguments import key_bytes, pointer_bytes

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-import threading
+import _thread
+import sys
 from ctypes import Structure, byref, c_char_p, c_void_p, sizeof
 
 from ..errors import Error, error_from
@@ -14,8 +15,8 @@ from .structures import Error as ErrorStructure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Union
+    from collections.abc import Callable, Mapping
+    from typing import Any, NoReturn, Union
 
     Field = Union[bytes, int, list[bytes], None]
 
@@ -74,6 +75,64 @@ def _described(error: ErrorStructure) -> Error:
     )
 
 
+# Locks of `_thread`, because importing `threading` takes as long as opening a client, and programs without threads need
+# none of it. They are made by `_thread.allocate_lock` at run time, which gevent replaces.
+
+
+class Condition:
+    """A condition variable, as `threading.Condition`: a lock, and waiting for a change of what the lock guards."""
+
+    __slots__ = ("_lock", "_waiters")
+
+    def __init__(self) -> None:
+        self._lock = _thread.allocate_lock()
+        self._waiters: list[Any] = []
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def notify_all(self) -> None:
+        """Wakes all waiting threads. The caller holds the lock."""
+        waiters, self._waiters = self._waiters, []
+        for waiter in waiters:
+            waiter.release()
+
+    def wait_for(self, predicate: Callable[[], object], seconds: float | None = None) -> bool:
+        """Waits until the predicate is true, at most so many seconds. The caller holds the lock."""
+        from time import monotonic
+
+        end = None if seconds is None else monotonic() + seconds
+        while not predicate():
+            left = -1.0 if end is None else end - monotonic()
+            if end is not None and left <= 0:
+                return False
+            waiter = _thread.allocate_lock()
+            waiter.acquire()
+            self._waiters.append(waiter)
+            self._lock.release()
+            try:
+                waiter.acquire(True, left)
+            finally:
+                self._lock.acquire()
+        return True
+
+
+def in_daemon() -> bool:
+    """Whether the calling thread is a daemon thread. Without `threading` there are none."""
+    threading = sys.modules.get("threading")
+    return threading is not None and threading.current_thread().daemon
+
+
+def wait_forever() -> NoReturn:
+    """Never returns."""
+    lock = _thread.allocate_lock()
+    while True:
+        lock.acquire()
+
+
 class Visits:
     """The short calls that call Python before they return, such as a walk over all sources, as a context for each.
 
@@ -82,16 +141,16 @@ class Visits:
     """
 
     def __init__(self) -> None:
-        self._changed = threading.Condition()
+        self._changed = Condition()
         self._running = 0
         self._has_ended = False
 
     def __enter__(self) -> None:
         with self._changed:
-            is_late = self._has_ended and threading.current_thread().daemon
+            is_late = self._has_ended and in_daemon()
             self._running += not is_late
         if is_late:
-            threading.Event().wait()
+            wait_forever()
 
     def __exit__(self, *_: object) -> None:
         with self._changed:
@@ -106,7 +165,7 @@ class Visits:
 
     def forget_others(self) -> None:
         """In a forked child: other threads do not exist here."""
-        self._changed = threading.Condition()
+        self._changed = Condition()
         self._running = 0
 
 

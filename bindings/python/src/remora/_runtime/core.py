@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
+import _thread
 import sys
-import threading
 from collections import deque
 
 from .._ffi import handles
+from .._ffi.calling import Condition
 from ..errors import closed
 from .process import cores, exiting, in_callback
 
@@ -35,7 +36,7 @@ class _Use:
     __slots__ = ("callbacks", "changed", "reporting", "syncing", "users")
 
     def __init__(self) -> None:
-        self.changed = threading.Condition()
+        self.changed = Condition()
         self.users = 0
         self.callbacks = 0
         self.reporting = 0
@@ -96,7 +97,7 @@ class _Calling:
 
     def __init__(self, core: Core) -> None:
         self._use = core._use
-        self._thread = threading.get_ident()
+        self._thread = _thread.get_ident()
         self._is_nested = self._thread in in_callback
 
     def __enter__(self) -> None:
@@ -167,7 +168,7 @@ class Core:
     @staticmethod
     def is_in_callback() -> bool:
         """Whether the calling thread is inside a callback, of whichever client."""
-        return threading.get_ident() in in_callback
+        return _thread.get_ident() in in_callback
 
     def using(self) -> _Using:
         """The handle, as a context; raises ClosedError."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import threading
+import _thread
 
 from .core import Dispatching
 
@@ -17,7 +17,7 @@ class ThreadDispatching(Dispatching):
     """A daemon thread of the client runs the callbacks."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = _thread.allocate_lock()
         self._loop: Loop | None = None
 
     def start(self, core: Core) -> None:
@@ -42,11 +42,11 @@ class ThreadDispatching(Dispatching):
             loop.stop()
 
     def join(self, seconds: float | None) -> None:
-        if (loop := self._loop) and loop.thread is not threading.current_thread():
+        if (loop := self._loop) and loop.thread.ident != _thread.get_ident():
             loop.thread.join(seconds)
 
     def resume_child(self, core: Core) -> None:
-        self._lock = threading.Lock()
+        self._lock = _thread.allocate_lock()
         loop, self._loop = self._loop, None
         if loop:
             loop.leave_to_parent()

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import os
-import threading
 import time
 from _weakrefset import WeakSet  # `weakref` has it too, and takes longer to import.
 
-from .._ffi.calling import visits
+from .._ffi.calling import in_daemon, visits, wait_forever
 from ..errors import Error
 
 TYPE_CHECKING = False
@@ -48,16 +48,16 @@ class _Exit:
 
     def holds_this_thread(self) -> bool:
         """Whether this thread must not return to Python any more."""
-        return self.has_begun and threading.current_thread().daemon
+        return self.has_begun and in_daemon()
 
     def hold_daemon(self) -> None:
         """Keeps a daemon thread here while the process ends, as every other call that waits does."""
         if self.holds_this_thread():
-            threading.Event().wait()
+            wait_forever()
 
 
 def _resume_child() -> None:
-    in_callback.intersection_update({threading.get_ident()})
+    in_callback.intersection_update({_thread.get_ident()})
     visits.forget_others()
     clients = list(cores)
     for core in clients:
