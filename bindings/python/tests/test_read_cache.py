@@ -64,10 +64,10 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     snapshot_value = reads.snapshot_value
     monkeypatch.setattr(reads, "snapshot_value", lambda kind, *rest: counted(kind, snapshot_value)(kind, *rest))
-    for name, function in reads.SOURCE_READS.items():
-        monkeypatch.setitem(reads.SOURCE_READS, name, counted(name, function))
-    for name in ("key_bool", "key_int", "key_float", "key_str"):
-        monkeypatch.setattr(keys, name, counted(name, getattr(keys, name)))
+    for kind, function in reads.SOURCE_READS.items():
+        monkeypatch.setitem(reads.SOURCE_READS, kind, counted(kind, function))
+    for kind, read in keys.KEY_READS.items():
+        monkeypatch.setitem(keys.KEY_READS, kind, counted(f"key {kind}", read))
     return made
 
 
@@ -171,7 +171,7 @@ def test_a_repeated_read_is_answered_by_the_read_cache_of_the_binding_without_a_
                 snapshot = source.snapshot()
                 assert source.get_int("banner", "/n") == snapshot.get_int("banner", "/n") == key.get_int() == number
                 assert source.get_bool("banner", "/missing", True) is missing.get_bool(True) is True
-            assert sorted(calls) == ["bools", "ints", "ints", "key_bool", "key_int"]
+            assert sorted(calls) == ["bools", "ints", "ints", "key bools", "key ints"]
             calls.clear()
 
 
@@ -182,7 +182,7 @@ def test_each_read_bypasses_the_read_cache_while_the_revision_of_the_source_is_u
     with source.key("banner", "/n") as key:
         for count in (1, 2, 3):
             assert source.get_int("banner", "/n") == key.get_int() == 5 and source["banner"]["n"] == 5  # type: ignore[call-overload, index]
-            assert (calls.count("ints"), calls.count("key_int")) == (count, count)
+            assert (calls.count("ints"), calls.count("key ints")) == (count, count)
         assert source["banner"] is not source["banner"]
 
 
@@ -234,13 +234,13 @@ def test_with_a_debug_log_a_read_that_returns_its_default_bypasses_the_read_cach
     handler = logging.Handler()
     handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
     logger.addHandler(handler)
-    with remora.Client(None, server=server.url, logger=logger) as client:
+    with remora.Client.in_memory(server=server.url, logger=logger) as client:
         source = client.collection(collection.name, trust="off")
         source.refresh(30)
         with source.key("banner", "/text") as key:
             for _ in range(3):
                 assert source.get_int("banner", "/text") is key.get_bool() is None
-        assert calls.count("key_bool") == 3 and calls.count("ints") == 3
+        assert calls.count("key bools") == 3 and calls.count("ints") == 3
         for reason in ("is a string, not an integer", "is a string, not a boolean"):
             wait_until(lambda: [one for one in lines if reason in one], reason, 20)
             assert len([one for one in lines if reason in one]) == 1, lines

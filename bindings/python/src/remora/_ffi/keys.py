@@ -45,17 +45,12 @@ def bind(source: Handle, key: bytes, pointer: bytes | None) -> KeyHandle:
     return KeyHandle(made(functions["remora_key_bind"], source, key, pointer).value)
 
 
-# Reads of the live value, converted; None if there is no such value.
-
-
-def key_bool(key: KeyHandle) -> bool | None:
-    """Reads a boolean."""
+def _key_bool(key: KeyHandle) -> bool | None:
     found = _bool(key.argument, BOOL_MARK)
     return None if found == -1 else found == 1
 
 
-def key_int(key: KeyHandle) -> int | None:
-    """Reads an integer."""
+def _key_int(key: KeyHandle) -> int | None:
     found: int = _int(key.argument, INT_MARK)
     if found != INT_MARK_VALUE:
         return found
@@ -63,12 +58,16 @@ def key_int(key: KeyHandle) -> int | None:
     return _int(key.argument, ZERO) or None
 
 
-def key_float(key: KeyHandle) -> float | None:
-    """Reads a number."""
+def _key_float(key: KeyHandle) -> float | None:
     found: float = _double(key.argument, NAN)
     return None if found != found else found  # JSON has no NaN.
 
 
-def key_str(key: KeyHandle) -> str | None:
-    """Copies a string."""
+def _key_str(key: KeyHandle) -> str | None:
     return copied_str(_string, key.argument)
+
+
+KEY_READS: dict[str, Callable[[KeyHandle], Any]] = {
+    "bools": _key_bool, "ints": _key_int, "floats": _key_float, "strs": _key_str,
+}  # fmt: skip
+"""The read of each kind: it returns the live value, or None if the source has no such value."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The owner of the library's snapshot, and the caches of values that were read: decoded ones belong to a snapshot, and
-# converted ones to a snapshot or to a revision of a source. A snapshot ends with its last reference, so that nobody can
-# close one under a reader.
+# The owner of the library's snapshot, and the caches of values that were read. Decoded values belong to a snapshot, converted
+# values to a snapshot or to a revision of a source. A snapshot is released with its last reference, so that nobody can close
+# it under a reader.
 """The content of a snapshot."""
 
 from __future__ import annotations
@@ -24,15 +24,42 @@ if TYPE_CHECKING:
     """Converted values by JSON Pointer, then by key: faster than one table of pairs, because most pointers recur."""
 
 _MOST_KEPT = 1 << 15
-"""How many converted values a content keeps."""
+"""How many converted values are kept."""
 _MOST_CHARACTERS = 256
 """The longest key, pointer and string that is kept."""
 
 _NOTHING: Kept = {}
 """Stands for every empty table, and stays empty: most contents never have one of their own."""
 
-
 _TABLES = ("room", "bools", "floats", "ints", "strs", "urls")
+
+_READS = {
+    "bools": ("get_bool", "bool", "Reads a boolean."),
+    "ints": ("get_int", "int", "Reads an integer, or a number that converts exactly to an integer, such as 2.0."),
+    "floats": ("get_float", "float", "Reads a number that converts exactly to a double."),
+    "strs": ("get_str", "str", "Reads a string."),
+    "urls": ("get_url", "str", 'Reads an absolute URI of any scheme, such as "app://editor". Check the scheme first.'),
+    "lists": ("get_list", "list[Any]", "Reads an array, as a read-only `list`."),
+    "dicts": ("get_dict", "dict[str, Any]", "Reads an object, as a read-only `dict`."),
+    "jsons": ("get_json", "JSON", "Reads a value of any type except null, decoded."),
+}
+"""The typed read of each kind: its name, its type, and its documentation."""
+
+
+def reader(read: Any, owner: str, kind: str) -> Any:
+    """Makes the typed read of a kind from a function that names the table of the kind KIND or _KIND.
+
+    The copy has the name of the kind in its code, so that it is as fast as a function that is written for this kind.
+    """
+    name, result, text = _READS[kind]
+    renamed: dict[Any, str] = {"KIND": kind, "_KIND": f"_{kind}"}
+    names = tuple(renamed.get(one, one) for one in read.__code__.co_names)
+    constants = tuple(renamed.get(one, one) for one in read.__code__.co_consts)
+    code = read.__code__.replace(co_name=name, co_names=names, co_consts=constants)
+    made = type(read)(code, read.__globals__, name, read.__defaults__, read.__closure__)
+    made.__qualname__, made.__module__, made.__doc__ = f"{owner}.{name}", read.__module__, text
+    made.__annotations__ = {**read.__annotations__, "return": f"{result} | T"}
+    return made
 
 
 def keep(tables: Any, kind: str, key: str, pointer: str | None, value: Any) -> None:
@@ -60,6 +87,8 @@ class Live:
 
     __slots__ = (*_TABLES, "revision")
 
+    KIND: Kept
+
     def __init__(self, revision: int | None) -> None:
         self.bools = self.ints = self.floats = self.strs = self.urls = _NOTHING
         self.room = _MOST_KEPT
@@ -71,6 +100,8 @@ class Content(dict):  # type: ignore[type-arg]
 
     __slots__ = (*_TABLES, "__weakref__", "_info", "_keys", "handle", "revision", "source")
 
+    KIND: Kept
+
     def __init__(
         self, handle: reads.SnapshotHandle, source: Callable[[], OpenSource | None], revision: int | None = None
     ) -> None:
@@ -78,7 +109,7 @@ class Content(dict):  # type: ignore[type-arg]
         self.room = _MOST_KEPT
         self.handle = handle
         self.source = source
-        """The source that it was taken from, as long as somebody else keeps that."""
+        """Returns the source that the snapshot was acquired from, or None if nothing else keeps the source."""
         self.revision = revision
         """The revision of the source when this was its live snapshot, negative or None if unknown."""
         self._keys: tuple[str, ...] | None = None
@@ -89,12 +120,12 @@ class Content(dict):  # type: ignore[type-arg]
         return value
 
     def record_fields(self, key: str) -> JSON:
-        """What the record of a key says beside what every record has."""
+        """Returns the members of a record except those that every record has."""
         return decode_json(reads.record_fields_text(reads.find(self.handle, key_bytes(key))))
 
     @property
     def info(self) -> SnapshotInfo:
-        """What the snapshot is."""
+        """The description of the snapshot."""
         if self._info is None:
             self._info = reads.snapshot_info(self.handle)
         return self._info

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Reads of one value of the live snapshot. The first read of a place is one call into the library, and keeps the value;
-# while the revision is the same, later reads are one load and two dictionary lookups. While the revision is unknown, each
+# Reads of one value of the live snapshot. The first read of a place is one call into the library, and keeps the value.
+# While the revision is the same, later reads are one load and two dictionary lookups. While the revision is unknown, each
 # read is a call.
 """Typed reads of a source."""
 
@@ -10,13 +10,13 @@ from __future__ import annotations
 from .._ffi import reads
 from ..errors import NotFoundError
 from .arguments import key_bytes, known_keys, known_pointers, pointer_bytes
-from .content import keep
-from .data import overload, parse_json
+from .content import reader, keep
+from .data import parse_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, TypeVar
+    from typing import Any, ClassVar, Protocol, TypeVar, overload
 
     from .content import Live
     from .core import Core
@@ -24,16 +24,60 @@ if TYPE_CHECKING:
     from .lifetimes import SourceHandle
 
     T = TypeVar("T")
+    V = TypeVar("V", covariant=True)
+
+    class LiveRead(Protocol[V]):
+        """A typed read of a source."""
+
+        @overload
+        def __call__(self, key: str, pointer: str | None = None) -> V | None: ...
+        @overload
+        def __call__(self, key: str, pointer: str | None = None, *, default: T) -> V | T: ...
+        @overload
+        def __call__(self, key: str, pointer: str | None, default: T) -> V | T: ...
+
+
+def _kept_read(kind: str) -> Any:
+    """Makes the read of a kind whose values are kept."""
+
+    def read(self: LiveReads, key: str, pointer: str | None = None, default: Any = None) -> Any:
+        live = self._converted
+        if self._revision[0] == live.revision:
+            try:
+                found = live.KIND[pointer][key]
+                return default if found is None else found
+            except KeyError:
+                pass
+        found = self._found("KIND", key, pointer)
+        return default if found is None else found
+
+    return reader(read, "LiveReads", kind)
+
+
+def _decoded_read(kind: str, type: type = object) -> Any:
+    """Makes the read of a kind that is decoded each time."""
+
+    def read(self: LiveReads, key: str, pointer: str | None = None, default: Any = None) -> Any:
+        source = self._handle  # Kept, so that it is not closed under the call.
+        try:
+            text = reads.source_json(source.argument, key_bytes(key), pointer_bytes(pointer))
+        except NotFoundError:
+            return default
+        found = None if text is None else parse_json(text)
+        return default if found is None or not isinstance(found, type) else found
+
+    return reader(read, "LiveReads", kind)
 
 
 class LiveReads:
-    """Reads of one live value each.
+    """Typed reads of the live snapshot.
 
-    They never raise because of the data: they return `default`, unchanged, if there is no value, for null, for a value
-    that does not convert exactly (2.0 is an int, 1.5 is not; a bool is not a number), and after `close`. A key or
-    pointer that is not a str is a TypeError. A pointer that is neither empty nor begins with "/" is a mistake of the
-    program and raises InvalidArgumentError, which is a ValueError. The typed reads of a snapshot distinguish a missing value from one of
-    another type.
+    A read returns `default`, unchanged, if the value is missing, null or of another type, and after `close`; it never
+    raises because of the data. Numbers convert only if the conversion is exact: 2.0 is an int, 1.5 is not. A bool is not
+    a number. Use the typed reads of a snapshot to distinguish a missing value from one of another type.
+
+    Raises TypeError for a key or pointer that is not a str, and InvalidArgumentError, which is a ValueError, for a
+    pointer that is neither empty nor begins with "/".
     """
 
     __slots__ = ()
@@ -44,137 +88,21 @@ class LiveReads:
         _handle: SourceHandle
         _revision: Sequence[int]
 
-        def _values(self, revision: int) -> Live: ...
+    get_bool: ClassVar[LiveRead[bool]] = _kept_read("bools")
+    get_int: ClassVar[LiveRead[int]] = _kept_read("ints")
+    get_float: ClassVar[LiveRead[float]] = _kept_read("floats")
+    get_str: ClassVar[LiveRead[str]] = _kept_read("strs")
+    get_url: ClassVar[LiveRead[str]] = _kept_read("urls")
+    get_list: ClassVar[LiveRead[list[Any]]] = _decoded_read("lists", list)
+    get_dict: ClassVar[LiveRead[dict[str, Any]]] = _decoded_read("dicts", dict)
+    get_json: ClassVar[LiveRead[JSON]] = _decoded_read("jsons")
 
-    @overload
-    def get_bool(self, key: str, pointer: str | None = None) -> bool | None: ...
-    @overload
-    def get_bool(self, key: str, pointer: str | None = None, *, default: T) -> bool | T: ...
-    @overload
-    def get_bool(self, key: str, pointer: str | None, default: T) -> bool | T: ...
-    def get_bool(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
-        """Reads a boolean."""
-        live = self._converted
-        if self._revision[0] == live.revision:
-            try:
-                found = live.bools[pointer][key]
-                return default if found is None else found
-            except KeyError:
-                pass
-        found = self._found("bools", key, pointer)
-        return default if found is None else found
-
-    @overload
-    def get_int(self, key: str, pointer: str | None = None) -> int | None: ...
-    @overload
-    def get_int(self, key: str, pointer: str | None = None, *, default: T) -> int | T: ...
-    @overload
-    def get_int(self, key: str, pointer: str | None, default: T) -> int | T: ...
-    def get_int(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
-        """Reads an integer, or a number that is exactly one."""
-        live = self._converted
-        if self._revision[0] == live.revision:
-            try:
-                found = live.ints[pointer][key]
-                return default if found is None else found
-            except KeyError:
-                pass
-        found = self._found("ints", key, pointer)
-        return default if found is None else found
-
-    @overload
-    def get_float(self, key: str, pointer: str | None = None) -> float | None: ...
-    @overload
-    def get_float(self, key: str, pointer: str | None = None, *, default: T) -> float | T: ...
-    @overload
-    def get_float(self, key: str, pointer: str | None, default: T) -> float | T: ...
-    def get_float(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
-        """Reads a number that is exactly a double."""
-        live = self._converted
-        if self._revision[0] == live.revision:
-            try:
-                found = live.floats[pointer][key]
-                return default if found is None else found
-            except KeyError:
-                pass
-        found = self._found("floats", key, pointer)
-        return default if found is None else found
-
-    @overload
-    def get_str(self, key: str, pointer: str | None = None) -> str | None: ...
-    @overload
-    def get_str(self, key: str, pointer: str | None = None, *, default: T) -> str | T: ...
-    @overload
-    def get_str(self, key: str, pointer: str | None, default: T) -> str | T: ...
-    def get_str(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
-        """Reads a string."""
-        live = self._converted
-        if self._revision[0] == live.revision:
-            try:
-                found = live.strs[pointer][key]
-                return default if found is None else found
-            except KeyError:
-                pass
-        found = self._found("strs", key, pointer)
-        return default if found is None else found
-
-    @overload
-    def get_url(self, key: str, pointer: str | None = None) -> str | None: ...
-    @overload
-    def get_url(self, key: str, pointer: str | None = None, *, default: T) -> str | T: ...
-    @overload
-    def get_url(self, key: str, pointer: str | None, default: T) -> str | T: ...
-    def get_url(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
-        """Reads a string that is an absolute URI of any scheme, such as "app://editor". Check the scheme before use."""
-        live = self._converted
-        if self._revision[0] == live.revision:
-            try:
-                found = live.urls[pointer][key]
-                return default if found is None else found
-            except KeyError:
-                pass
-        found = self._found("urls", key, pointer)
-        return default if found is None else found
-
-    @overload
-    def get_list(self, key: str, pointer: str | None = None) -> list[Any] | None: ...
-    @overload
-    def get_list(self, key: str, pointer: str | None = None, *, default: T) -> list[Any] | T: ...
-    @overload
-    def get_list(self, key: str, pointer: str | None, default: T) -> list[Any] | T: ...
-    def get_list(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
-        """Reads an array, as a read-only `list`."""
-        found = self.get_json(key, pointer)
-        return found if isinstance(found, list) else default
-
-    @overload
-    def get_dict(self, key: str, pointer: str | None = None) -> dict[str, Any] | None: ...
-    @overload
-    def get_dict(self, key: str, pointer: str | None = None, *, default: T) -> dict[str, Any] | T: ...
-    @overload
-    def get_dict(self, key: str, pointer: str | None, default: T) -> dict[str, Any] | T: ...
-    def get_dict(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
-        """Reads an object, as a read-only `dict`."""
-        found = self.get_json(key, pointer)
-        return found if isinstance(found, dict) else default
-
-    @overload
-    def get_json(self, key: str, pointer: str | None = None) -> JSON: ...
-    @overload
-    def get_json(self, key: str, pointer: str | None = None, *, default: T) -> JSON | T: ...
-    @overload
-    def get_json(self, key: str, pointer: str | None, default: T) -> JSON | T: ...
-    def get_json(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
-        """Reads a value of any type but null, decoded."""
-        source = self._handle  # Kept, so that it does not end under the call.
-        try:
-            found = reads.source_json(source.argument, key_bytes(key), pointer_bytes(pointer))
-        except NotFoundError:
-            return default
-        return default if found is None else parse_json(found)
+    def _values(self, revision: int) -> Live:
+        """Returns the kept values of a revision, which is the live one or was."""
+        raise NotImplementedError
 
     def _found(self, kind: str, key: str, pointer: str | None) -> Any:
-        """Reads a value, and keeps it until the revision changes. Returns None if there is no such value."""
+        """Reads a value, and keeps it until the revision changes. Returns None if the source has no such value."""
         try:
             encoded, leading = known_keys[key], known_pointers[pointer]
         except KeyError:
@@ -182,8 +110,8 @@ class LiveReads:
                 encoded, leading = key_bytes(key), pointer_bytes(pointer)
             except NotFoundError:
                 return None
-        source = self._handle  # Kept, so that it does not end under the call.
-        # The revision is read first: a value that is published in between is read once more after the revision changed.
+        source = self._handle  # Kept, so that it is not closed under the call.
+        # The revision is read first: a value that is published in between is read again after the revision has changed.
         revision = self._revision[0]
         found = reads.SOURCE_READS[kind](source.argument, encoded, leading)
         # With a debug log the library is called for each read that returns a default, so that it logs them.

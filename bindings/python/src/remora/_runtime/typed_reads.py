@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Reads of one value of a snapshot: by a JSON Pointer, and by type.
+# Reads of one value of a snapshot: by a path, and by type.
 """Reads of one value."""
 
 from __future__ import annotations
@@ -8,19 +8,31 @@ from __future__ import annotations
 from .._ffi import reads
 from ..errors import NotFoundError, WrongTypeError, not_found, wrong_type
 from .arguments import key_bytes, named_options, pointer_bytes, pointer_of
-from .content import keep
+from .content import reader, keep
 from .data import decode_json, overload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Literal, TypeVar, Union
+    from typing import Any, ClassVar, Literal, Protocol, TypeVar, Union
 
     from .content import Content
     from .data import JSON
 
     T = TypeVar("T")
     V = TypeVar("V", bool, int, float, str, "list[Any]", "dict[str, Any]")
+    R = TypeVar("R", covariant=True)
     Step = Union[str, int]
+
+    class TypedRead(Protocol[R]):
+        """A typed read of a snapshot."""
+
+        @overload
+        def __call__(self, key: str, pointer: str | None = None) -> R: ...
+        @overload
+        def __call__(self, key: str, pointer: str | None = None, *, default: T) -> R | T: ...
+        @overload
+        def __call__(self, key: str, pointer: str | None, default: T) -> R | T: ...
+
 
 REQUIRED: Any = object()
 """Stands for "no default": a missing value raises."""
@@ -50,12 +62,13 @@ class Paths:
             text = snapshot.at("banner", "text", type=str)
             color = snapshot.at("banner", "colors", 0, type=str, default="teal")
 
-        The steps of the path are names of members and indexes of elements; a single step that begins with "/" is a
+        The steps of the path are names of members and indexes of elements. A single step that begins with "/" is a
         JSON Pointer (RFC 6901), such as "/colors/0". `type` is bool, int, float, str, list, dict, or "url" for an
-        absolute URI; without it the value may have any type.
+        absolute URI. Without `type` the value may have any type.
 
-        A missing value, and with `type` a null, raises NotFoundError, a value of another type WrongTypeError; with a
-        default all of them return it. A malformed pointer raises InvalidArgumentError.
+        Raises NotFoundError if the value is missing, or is null and `type` is set, and WrongTypeError if the value has
+        another type. With a default, `at` returns the default instead. Raises InvalidArgumentError for a malformed
+        pointer.
         """
         snapshot, pointer = self._now(), pointer_of(path)
         if type is None:
@@ -67,12 +80,46 @@ class Paths:
         raise NotImplementedError
 
 
-class TypedReads(Paths):
-    """Reads of one value each, as its own type or as a type that the caller chooses.
+def _kept_read(kind: str) -> Any:
+    """Makes the read of a kind whose values are kept."""
 
-    With a default they return it if there is no value, for null, and for a value that does not convert exactly (2.0 is
-    an int, 1.5 is not; a bool is not a number). Without a default they raise NotFoundError or WrongTypeError. A key or
-    pointer that is not a str is a TypeError. A malformed pointer raises InvalidArgumentError.
+    def read(self: TypedReads, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
+        try:
+            found = self._content.KIND[pointer][key]
+        except KeyError:
+            found = None
+        return self._typed("KIND", key, pointer, default) if found is None else found
+
+    return reader(read, "TypedReads", kind)
+
+
+def _decoded_read(kind: str, type: type = object) -> Any:
+    """Makes the read of a kind that is decoded."""
+
+    def read(self: TypedReads, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
+        try:
+            value = self[key] if pointer is None else self._at(key, pointer)
+            if value is None:
+                raise not_found(key if pointer is None else key + pointer)
+            if not isinstance(value, type):
+                raise wrong_type(f"the value of {key!r} is {value.__class__.__name__}, not {type.__name__}")
+        except (NotFoundError, WrongTypeError):
+            if default is REQUIRED:
+                raise
+            return default
+        return value
+
+    return reader(read, "TypedReads", kind)
+
+
+class TypedReads(Paths):
+    """Typed reads of a snapshot.
+
+    A read with a `default` returns it if the value is missing, null or of another type. Without a `default`, a read
+    raises NotFoundError or WrongTypeError. Numbers convert only if the conversion is exact: 2.0 is an int, 1.5 is not. A
+    bool is not a number.
+
+    Raises TypeError for a key or pointer that is not a str, and InvalidArgumentError for a malformed pointer.
     """
 
     __slots__ = ()
@@ -81,6 +128,15 @@ class TypedReads(Paths):
         _content: Content
 
         def __getitem__(self, key: str) -> JSON: ...
+
+    get_bool: ClassVar[TypedRead[bool]] = _kept_read("bools")
+    get_int: ClassVar[TypedRead[int]] = _kept_read("ints")
+    get_float: ClassVar[TypedRead[float]] = _kept_read("floats")
+    get_str: ClassVar[TypedRead[str]] = _kept_read("strs")
+    get_url: ClassVar[TypedRead[str]] = _kept_read("urls")
+    get_list: ClassVar[TypedRead[list[Any]]] = _decoded_read("lists", list)
+    get_dict: ClassVar[TypedRead[dict[str, Any]]] = _decoded_read("dicts", dict)
+    get_json: ClassVar[TypedRead[JSON]] = _decoded_read("jsons")
 
     def _now(self) -> TypedReads:
         return self
@@ -94,119 +150,6 @@ class TypedReads(Paths):
                 raise
             return default
         return decode_json(reads.value_text(value))
-
-    @overload
-    def get_bool(self, key: str, pointer: str | None = None) -> bool: ...
-    @overload
-    def get_bool(self, key: str, pointer: str | None = None, *, default: T) -> bool | T: ...
-    @overload
-    def get_bool(self, key: str, pointer: str | None, default: T) -> bool | T: ...
-    def get_bool(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
-        """Reads a boolean."""
-        try:
-            found = self._content.bools[pointer][key]
-        except KeyError:
-            found = None
-        return self._typed("bools", key, pointer, default) if found is None else found
-
-    @overload
-    def get_int(self, key: str, pointer: str | None = None) -> int: ...
-    @overload
-    def get_int(self, key: str, pointer: str | None = None, *, default: T) -> int | T: ...
-    @overload
-    def get_int(self, key: str, pointer: str | None, default: T) -> int | T: ...
-    def get_int(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
-        """Reads an integer, or a number that is exactly one."""
-        try:
-            found = self._content.ints[pointer][key]
-        except KeyError:
-            found = None
-        return self._typed("ints", key, pointer, default) if found is None else found
-
-    @overload
-    def get_float(self, key: str, pointer: str | None = None) -> float: ...
-    @overload
-    def get_float(self, key: str, pointer: str | None = None, *, default: T) -> float | T: ...
-    @overload
-    def get_float(self, key: str, pointer: str | None, default: T) -> float | T: ...
-    def get_float(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
-        """Reads a number that is exactly a double."""
-        try:
-            found = self._content.floats[pointer][key]
-        except KeyError:
-            found = None
-        return self._typed("floats", key, pointer, default) if found is None else found
-
-    @overload
-    def get_str(self, key: str, pointer: str | None = None) -> str: ...
-    @overload
-    def get_str(self, key: str, pointer: str | None = None, *, default: T) -> str | T: ...
-    @overload
-    def get_str(self, key: str, pointer: str | None, default: T) -> str | T: ...
-    def get_str(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
-        """Reads a string."""
-        try:
-            found = self._content.strs[pointer][key]
-        except KeyError:
-            found = None
-        return self._typed("strs", key, pointer, default) if found is None else found
-
-    @overload
-    def get_url(self, key: str, pointer: str | None = None) -> str: ...
-    @overload
-    def get_url(self, key: str, pointer: str | None = None, *, default: T) -> str | T: ...
-    @overload
-    def get_url(self, key: str, pointer: str | None, default: T) -> str | T: ...
-    def get_url(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
-        """Reads a string that is an absolute URI of any scheme, such as "app://editor". Check the scheme before use."""
-        try:
-            found = self._content.urls[pointer][key]
-        except KeyError:
-            found = None
-        return self._typed("urls", key, pointer, default) if found is None else found
-
-    @overload
-    def get_list(self, key: str, pointer: str | None = None) -> list[Any]: ...
-    @overload
-    def get_list(self, key: str, pointer: str | None = None, *, default: T) -> list[Any] | T: ...
-    @overload
-    def get_list(self, key: str, pointer: str | None, default: T) -> list[Any] | T: ...
-    def get_list(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
-        """Reads an array, as a read-only `list`."""
-        return self._decoded(list, key, pointer, default)
-
-    @overload
-    def get_dict(self, key: str, pointer: str | None = None) -> dict[str, Any]: ...
-    @overload
-    def get_dict(self, key: str, pointer: str | None = None, *, default: T) -> dict[str, Any] | T: ...
-    @overload
-    def get_dict(self, key: str, pointer: str | None, default: T) -> dict[str, Any] | T: ...
-    def get_dict(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
-        """Reads an object, as a read-only `dict`."""
-        return self._decoded(dict, key, pointer, default)
-
-    @overload
-    def get_json(self, key: str, pointer: str | None = None) -> JSON: ...
-    @overload
-    def get_json(self, key: str, pointer: str | None = None, *, default: T) -> JSON | T: ...
-    @overload
-    def get_json(self, key: str, pointer: str | None, default: T) -> JSON | T: ...
-    def get_json(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
-        """Reads a value of any type but null, decoded."""
-        return self._decoded(object, key, pointer, default)
-
-    def _decoded(self, kind: type[Any], key: str, pointer: str | None, default: Any) -> Any:
-        try:
-            value = self[key] if pointer is None else self._at(key, pointer)
-            if value is None:
-                raise not_found(key if pointer is None else key + pointer)
-            if not isinstance(value, kind):
-                raise wrong_type(f"the value of {key!r} is {type(value).__name__}, not {kind.__name__}")
-        except (NotFoundError, WrongTypeError):
-            if default is REQUIRED:
-                raise
-            return default
-        return value
 
     def _typed(self, kind: str, key: str, pointer: str | None, default: Any) -> Any:
         content = self._content
