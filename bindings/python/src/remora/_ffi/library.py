@@ -46,6 +46,12 @@ def _load() -> tuple[str, ctypes.CDLL]:
     raise ImportError(f"remora cannot load its library {FILE_NAME} ({hint}): {'; '.join(failures)}; {REMEDY}")
 
 
+def folders() -> list[str]:
+    """Returns the folder of the package, and that of the library if its path is known."""
+    found = [_PACKAGE, os.path.dirname(os.path.abspath(_place))] if os.path.dirname(_place) else [_PACKAGE]
+    return list(dict.fromkeys(found))
+
+
 def _check_version(library: ctypes.CDLL, place: str) -> None:
     major, minor = number("REMORA_VERSION_MAJOR"), number("REMORA_VERSION_MINOR")
     try:
