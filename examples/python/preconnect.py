@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
     try:
         # Call this first. It does not block: name lookup, TCP and TLS run in the background. A failure has no effect.
         remora.preconnect(hello, application_name="example")
-        with remora.Client(None, application_name="example", logger=logging.getLogger()) as client:
+        with remora.Client.in_memory(application_name="example", logger=logging.getLogger()) as client:
             print_line("press Enter")
             sys.stdin.readline()
             # The request reuses the open connection.

@@ -6,7 +6,7 @@ import sys
 import remora
 
 server, name, key = sys.argv[1:]
-with remora.Client(None, server=server) as client:
+with remora.Client.in_memory(server=server) as client:
     settings = client.collection(name, trust="off")
     try:
         settings.refresh(timeout=5)

@@ -131,7 +131,7 @@ def stored(server: V2Server, collection: Collection, tmp_path: Path) -> Iterator
 @pytest.fixture
 def client(server: V2Server) -> Iterator[remora.Client]:
     """A client in memory whose callbacks run on its thread."""
-    with remora.Client(None, server=server.url) as made:
+    with remora.Client.in_memory(server=server.url) as made:
         yield made
 
 
@@ -147,7 +147,7 @@ def source(client: remora.Client, collection: Collection) -> Iterator[remora.Sou
 @pytest.fixture
 def host() -> Iterator[remora.Client]:
     """A client in memory, of no server."""
-    with remora.Client(None) as made:
+    with remora.Client.in_memory() as made:
         yield made
 
 
@@ -195,7 +195,7 @@ def _nothing_is_left(_process_is_warm: None) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def _process_is_warm(server: V2Server) -> None:
     """The library's own threads and descriptors live as long as the process: they are there before anything is counted."""
-    with remora.Client(None, server=server.url) as warm:
+    with remora.Client.in_memory(server=server.url) as warm:
         source = warm.collection("warm", trust="off")
         with source.subscribe(lambda _: None), pytest.raises(remora.HttpError):
             source.refresh(30)
@@ -238,7 +238,7 @@ def play(server: V2Server, collection: Collection) -> Callable[[Scene[T]], T]:
 
     def run(scene: Scene[T]) -> T:
         async def main() -> T:
-            async with remora.aio.Client(None, server=server.url) as client:
+            async with remora.aio.Client.in_memory(server=server.url) as client:
                 source = client.collection(collection.name, trust="off")
                 await source.refresh(30)
                 return await asyncio.wait_for(scene(client, source), SECONDS)

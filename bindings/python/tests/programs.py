@@ -11,7 +11,7 @@ import remora
 signal.alarm(50)
 SERVER, NAME = sys.argv[1:3]
 seen = queue.Queue()
-def opened(storage=None, **options):
+def opened(storage=":memory:", **options):
     client = remora.Client(storage, server=SERVER, **options)
     return client, client.collection(NAME, trust="off")
 def ended(pid):

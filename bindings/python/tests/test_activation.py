@@ -20,7 +20,7 @@ from Servers.v2_server import V2Server
 def opened(
     server: V2Server, collection: Collection, storage: Path | None = None, **options: Any
 ) -> tuple[remora.Client, remora.Source]:
-    client = remora.Client(storage, server=server.url)
+    client = remora.Client(storage or ":memory:", server=server.url)
     return client, client.collection(collection.name, trust="off", **options)
 
 
@@ -98,7 +98,7 @@ def test_the_report_of_a_sync_counts_sources_whose_fetched_data_is_not_activated
 
 def test_activate_and_stop_listening_are_awaited_in_asyncio(server: V2Server, collection: Collection) -> None:
     async def scene() -> None:
-        async with remora.aio.Client(None, server=server.url) as client:
+        async with remora.aio.Client.in_memory(server=server.url) as client:
             source = client.collection(collection.name, trust="off", activation="manual")
             assert await source.refresh(30) is remora.Outcome.STAGED
             assert len(await source.wait(30, only_if_empty=True)) == 0

@@ -189,7 +189,7 @@ def test_the_event_loop_keeps_running_while_a_refresh_is_awaited(play: Any, serv
 
 def test_an_asyncio_client_cannot_be_created_outside_of_a_running_event_loop(server: V2Server) -> None:
     with pytest.raises(RuntimeError, match="running event loop"):
-        remora.aio.Client(None, server=server.url)
+        remora.aio.Client.in_memory(server=server.url)
 
 
 def test_calls_from_another_event_loop_or_thread_are_refused(server: V2Server, collection: Collection) -> None:
@@ -205,7 +205,7 @@ def test_calls_from_another_event_loop_or_thread_are_refused(server: V2Server, c
             client.collection("other")
 
     async def main() -> None:
-        async with remora.aio.Client(None, server=server.url) as client:
+        async with remora.aio.Client.in_memory(server=server.url) as client:
             source = client.collection(collection.name, trust="off")
             await source.refresh(30)
             await asyncio.to_thread(lambda: asyncio.run(other(client, source)))
@@ -219,7 +219,7 @@ def test_an_event_loop_that_ends_before_its_client_is_closed_causes_no_error(
     server: V2Server, collection: Collection
 ) -> None:
     async def open_and_leave() -> tuple[remora.aio.Client, remora.aio.Source, Any]:
-        client = remora.aio.Client(None, server=server.url)
+        client = remora.aio.Client.in_memory(server=server.url)
         source = client.collection(collection.name, trust="off", on_event=lambda _: None)
         await source.refresh(30)
         asyncio.create_task(anext_of(source.changes()))
@@ -236,7 +236,7 @@ def test_two_event_loops_that_run_one_after_the_other_can_each_have_a_client(
     server: V2Server, collection: Collection
 ) -> None:
     async def refresh_once() -> remora.Outcome:
-        async with remora.aio.Client(None, server=server.url) as client:
+        async with remora.aio.Client.in_memory(server=server.url) as client:
             return await client.collection(collection.name, trust="off").refresh(30)
 
     assert [asyncio.run(refresh_once()) for _ in range(2)] == [remora.Outcome.UPDATED] * 2
@@ -249,7 +249,7 @@ def test_an_asyncio_client_without_references_is_closed_in_its_event_loop(
 
     async def main() -> None:
         before = len(cores)
-        client = remora.aio.Client(None, server=server.url)
+        client = remora.aio.Client.in_memory(server=server.url)
         source = client.collection(collection.name, trust="off", on_event=lambda _: None)
         await source.refresh(30)
         assert len(cores) == before + 1

@@ -14,7 +14,7 @@ import asyncio, signal, sys
 import remora.aio
 signal.alarm(50)
 async def main():
-    client = remora.aio.Client(None, server=sys.argv[1])
+    client = remora.aio.Client.in_memory(server=sys.argv[1])
     source = client.collection(sys.argv[2], trust="off", on_event=lambda event: None)
     await source.refresh(30)
     changes = source.changes()

@@ -26,7 +26,7 @@ def stage(settings: SettingsServer) -> Play:
 
     def run(scene: Scene, **options: Any) -> None:
         async def main() -> None:
-            async with remora.aio.Client(None) as client:
+            async with remora.aio.Client.in_memory() as client:
                 source = client.settings(settings.url(), **{"fetch_at_open": False, **options})
                 await asyncio.wait_for(scene(client, source), SECONDS)
 

@@ -94,7 +94,7 @@ def test_the_sync_async_callback_and_the_on_attempt_callback_are_called_in_the_e
     async def main() -> None:
         attempts: list[remora.Attempt] = []
         reports: list[remora.SyncReport] = []
-        async with remora.aio.Client(None, server=server.url, on_attempt=attempts.append) as client:
+        async with remora.aio.Client.in_memory(server=server.url, on_attempt=attempts.append) as client:
             source = client.collection(collection.name, trust="off", refresh_interval=3600)
             client.sync_async(reports.append)
             await until(lambda: reports)

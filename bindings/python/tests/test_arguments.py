@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import math
 import os
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 
 import remora
+import remora.aio
+from Servers.v2_collection import Collection
 from Servers.v2_server import V2Server
 
 TEXTS = ["application_name", "application_version", "application_build", "server", "bucket", "proxy", "user_agent"]
@@ -20,45 +23,68 @@ PATHS = ["ca_file"]
 DURATIONS = ["connect_timeout", "stall_timeout", "total_timeout"]
 
 
+def test_a_client_without_a_storage_directory_is_an_error_that_names_the_client_in_memory() -> None:
+    directory: Any = None
+    with pytest.raises(TypeError, match=r"^storage_dir must be a path, not None: remora.Client.in_memory\(\) "):
+        remora.Client(directory)
+
+    async def main() -> None:
+        with pytest.raises(TypeError, match=r"remora.aio.Client.in_memory\(\) creates a client that stores nothing"):
+            remora.aio.Client(directory)
+
+    asyncio.run(main())
+
+
+def test_a_client_in_memory_keeps_data_until_it_is_closed_and_stores_nothing(
+    collection: Collection, server: V2Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with remora.Client.in_memory(server=server.url) as client:
+        source = client.collection(collection.name, trust="off")
+        source.refresh(30)
+        assert source.at("banner", "text") == "Hi"
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("option", TEXTS)
 @pytest.mark.parametrize("value", [5, b"x", ["x"]], ids=repr)
 def test_an_option_that_is_not_a_str_is_a_type_error(option: str, value: Any) -> None:
     with pytest.raises(TypeError, match=option):
-        remora.Client(None, **{option: value})
+        remora.Client.in_memory(**{option: value})
 
 
 @pytest.mark.parametrize("option", TEXTS + PATHS)
 @pytest.mark.parametrize("value", ["a\0b"], ids=ascii)
 def test_an_option_that_contains_u0000_is_a_value_error(option: str, value: Any) -> None:
     with pytest.raises(ValueError, match=option):
-        remora.Client(None, **{option: value})
+        remora.Client.in_memory(**{option: value})
 
 
 @pytest.mark.parametrize("option", TEXTS)
 def test_an_option_that_contains_a_lone_surrogate_is_a_value_error(option: str) -> None:
     options: Any = {option: "\ud800"}
     with pytest.raises(ValueError, match=option):
-        remora.Client(None, **options)
+        remora.Client.in_memory(**options)
 
 
 @pytest.mark.parametrize("option", DURATIONS)
 @pytest.mark.parametrize("value", ["1", b"1", True, [1]], ids=repr)
 def test_an_option_with_a_duration_that_is_not_a_number_is_a_type_error(option: str, value: Any) -> None:
     with pytest.raises(TypeError, match=option):
-        remora.Client(None, **{option: value})
+        remora.Client.in_memory(**{option: value})
 
 
 @pytest.mark.parametrize("option", DURATIONS)
 @pytest.mark.parametrize("value", [-1, 0, math.nan, -math.inf, 1e300])
 def test_an_option_with_a_zero_negative_nan_or_too_large_duration_is_a_value_error(option: str, value: Any) -> None:
     with pytest.raises(ValueError, match=option):
-        remora.Client(None, **{option: value})
+        remora.Client.in_memory(**{option: value})
 
 
 @pytest.mark.parametrize("option", DURATIONS)
 @pytest.mark.parametrize("value", [None, 1, 0.0001, math.inf])
 def test_an_option_with_a_duration_can_be_none_a_positive_number_or_infinity(option: str, value: Any) -> None:
-    remora.Client(None, **{option: value}).close()
+    remora.Client.in_memory(**{option: value}).close()
 
 
 @pytest.mark.parametrize(
@@ -82,7 +108,7 @@ def test_an_option_with_a_duration_can_be_none_a_positive_number_or_infinity(opt
 )
 def test_an_error_about_an_invalid_option_of_a_client_names_the_option(options: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
-        remora.Client(None, **options)
+        remora.Client.in_memory(**options)
 
 
 @pytest.mark.parametrize("directory", [5, b"/tmp/remora", 1.5, ["/tmp"]], ids=repr)
@@ -141,7 +167,7 @@ def test_the_options_for_headers_and_application_name_and_version_and_bucket_are
     headers = {"X-Host": "tests", "Authorization": "Bearer secret"}
     options: Any = {"application_name": "tests", "application_version": "7"}
     for form in (headers, list(headers.items())):
-        with remora.Client(None, server=server.url, headers=form, **options) as client:
+        with remora.Client.in_memory(server=server.url, headers=form, **options) as client:
             server.collection("options", "other").publish({"a": {}})
             client.collection("options", bucket="other", trust=remora.Trust.OFF).refresh(30)
         request = server.requests[-1]

@@ -122,7 +122,7 @@ def test_with_manual_dispatch_the_callbacks_of_an_attachment_opening_run_inside_
     server: V2Server, attached: Attached
 ) -> None:
     attached.publish("model", MODEL)
-    with remora.Client(None, server=server.url, dispatch="manual") as client:
+    with remora.Client.in_memory(server=server.url, dispatch="manual") as client:
         source = client.collection(attached.collection.name, trust="off")
         seen: list[Any] = []
         attachment_of(source, "model").open_async(lambda *end: seen.append(end), progress=lambda *p: seen.append(p))

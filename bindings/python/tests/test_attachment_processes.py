@@ -21,7 +21,7 @@ import remora
 signal.alarm(50)
 SERVER, NAME, STORAGE = sys.argv[1:4]
 MODEL = bytes(range(256)) * 2000
-client = remora.Client(STORAGE or None, server=SERVER)
+client = remora.Client(STORAGE or ":memory:", server=SERVER)
 source = client.collection(NAME, trust="off")
 source.refresh(30)
 model, other = source.record("model").attachment, source.record("other").attachment

@@ -114,7 +114,7 @@ CTRL_C = """
 import os, signal, sys
 import remora
 signal.signal(signal.SIGINT, signal.default_int_handler)  # In the background of a shell it is ignored.
-with remora.Client(None, server=sys.argv[1]) as client:
+with remora.Client.in_memory(server=sys.argv[1]) as client:
     source = client.collection(sys.argv[2], trust="off")
     source.refresh(30)
     attachment = source.record("model").attachment

@@ -19,7 +19,7 @@ def test_each_refresh_attempt_is_reported_with_its_outcome_bytes_and_duration(
     server: V2Server, names: list[str]
 ) -> None:
     seen: queue.Queue[Any] = queue.Queue()
-    with remora.Client(None, server=server.url, on_attempt=seen.put) as client:
+    with remora.Client.in_memory(server=server.url, on_attempt=seen.put) as client:
         source = client.collection(names[0], trust="off")
         source.refresh(30)
         attempt = seen.get(timeout=SECONDS)
@@ -50,7 +50,7 @@ def test_an_exception_in_the_on_attempt_callback_is_reported_and_affects_nothing
     def fail(_: remora.Attempt) -> None:
         raise LookupError("mine")
 
-    with remora.Client(None, server=server.url, on_attempt=fail) as client:
+    with remora.Client.in_memory(server=server.url, on_attempt=fail) as client:
         source = client.collection(names[0], trust="off")
         for outcome in (remora.Outcome.UPDATED, remora.Outcome.UNCHANGED):
             assert source.refresh(30) is outcome

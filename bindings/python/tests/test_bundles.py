@@ -200,7 +200,7 @@ def test_only_a_bundle_has_namespaces(host: remora.Client, server: V2Server, col
     source = host.bundle(default=DEFAULT)
     with pytest.raises(TypeError, match="snapshot"):
         source.namespaces("live")  # type: ignore[arg-type]
-    with remora.Client(None, server=server.url) as client, pytest.raises(remora.InvalidArgumentError):
+    with remora.Client.in_memory(server=server.url) as client, pytest.raises(remora.InvalidArgumentError):
         client.collection(collection.name, trust="off").namespaces()
     source.close()
     with pytest.raises(remora.ClosedError):
@@ -264,7 +264,7 @@ def test_with_manual_dispatch_a_callback_can_read_the_namespaces_of_its_event(bu
     def note(event: remora.Event) -> None:
         seen.append((event.origin.name, [one.name for one in source.namespaces(event.new)]))
 
-    with remora.Client(None, dispatch="manual") as client:
+    with remora.Client.in_memory(dispatch="manual") as client:
         source = client.bundle(bundles.url(), default=[element("app")], on_event=note)
         source.refresh(SECONDS)
         client.dispatch()
@@ -276,7 +276,7 @@ def test_a_bundle_is_opened_refreshed_and_overridden_in_asyncio(bundles: BundleS
 
     async def scene() -> None:
         seen: asyncio.Queue[remora.Event] = asyncio.Queue()
-        async with remora.aio.Client(None) as client:
+        async with remora.aio.Client.in_memory() as client:
             source = client.bundle(bundles.url(), default=DEFAULT, fetch_at_open=False, on_event=seen.put_nowait)
             assert (await asyncio.wait_for(seen.get(), SECONDS)).origin is remora.Origin.DEFAULT
             await source.set_override(("app", "/subjectConfiguration/userId"), "me")

@@ -83,7 +83,7 @@ def test_queued_log_messages_are_written_before_close_returns(
 ) -> None:
     logger = logging.getLogger("tests.remora")
     caplog.set_level(logging.DEBUG, logger.name)
-    client = remora.Client(None, server=server.url, logger=logger, dispatch="manual")
+    client = remora.Client.in_memory(server=server.url, logger=logger, dispatch="manual")
     client.collection(collection.name, trust="off").refresh(30)
     assert not caplog.records
     client.close()
@@ -99,7 +99,7 @@ def test_an_exception_in_a_callback_is_logged_by_the_logger_of_the_client(
     def fail(_: remora.Event) -> None:
         raise LookupError("mine")
 
-    with remora.Client(None, server=server.url, logger=logging.getLogger("tests.remora")) as client:
+    with remora.Client.in_memory(server=server.url, logger=logging.getLogger("tests.remora")) as client:
         source = client.collection(collection.name, trust="off", on_event=fail)
         record = wait_until(lambda: caplog.records, "the record")[0]
         assert record.exc_info is not None and isinstance(record.exc_info[1], LookupError)
@@ -112,7 +112,7 @@ def test_log_messages_of_the_library_go_to_the_logger_of_the_client(
 ) -> None:
     logger = logging.getLogger("tests.remora")
     caplog.set_level(logging.DEBUG, logger.name)
-    with remora.Client(None, server=server.url, logger=logger) as client:
+    with remora.Client.in_memory(server=server.url, logger=logger) as client:
         source = client.collection(collection.name, trust="off")
         source.refresh(30)
         wait_until(lambda: caplog.records, "a message")
@@ -131,7 +131,7 @@ def test_an_exception_in_the_logger_is_reported_and_the_logger_can_close_the_cli
         raise LookupError("mine")
 
     logger.addFilter(close_and_fail)
-    client = remora.Client(None, server=server.url, logger=logger)
+    client = remora.Client.in_memory(server=server.url, logger=logger)
     source = client.collection(collection.name, trust="off")
     with contextlib.suppress(remora.ClosedError):  # The first message may come before the end of the refresh.
         source.refresh(30)
@@ -171,7 +171,7 @@ def test_a_callback_can_close_the_client(client: remora.Client, source: remora.S
 
 def test_with_manual_dispatch_callbacks_run_inside_dispatch(server: V2Server, collection: Collection) -> None:
     seen: queue.Queue[Any] = queue.Queue()
-    with remora.Client(None, server=server.url, dispatch="manual") as client:
+    with remora.Client.in_memory(server=server.url, dispatch="manual") as client:
         source = client.collection(collection.name, trust="off")
         with source.subscribe(lambda event: seen.put((event, threading.current_thread()))):
             source.refresh(30)
@@ -184,7 +184,7 @@ def test_with_manual_dispatch_callbacks_run_inside_dispatch(server: V2Server, co
 
 def test_dispatch_inside_a_callback_raises_busy_error(server: V2Server, collection: Collection) -> None:
     seen: queue.Queue[Any] = queue.Queue()
-    with remora.Client(None, server=server.url, dispatch="manual") as client:
+    with remora.Client.in_memory(server=server.url, dispatch="manual") as client:
 
         def nest(_: remora.Event) -> None:
             with pytest.raises(remora.BusyError):
@@ -202,7 +202,7 @@ def test_keyboard_interrupt_and_system_exit_in_a_callback_are_raised_by_dispatch
     def interrupt(_: remora.Event) -> None:
         raise error
 
-    with remora.Client(None, server=server.url, dispatch="manual") as client:
+    with remora.Client.in_memory(server=server.url, dispatch="manual") as client:
         source = client.collection(collection.name, trust="off", on_event=interrupt)
         with pytest.raises(error):
             client.dispatch()
@@ -217,7 +217,7 @@ def test_dispatch_is_refused_for_a_client_that_has_a_thread_for_callbacks(client
 
 def test_two_clients_can_close_each_other_in_their_callbacks(server: V2Server, collection: Collection) -> None:
     meeting = threading.Barrier(3, timeout=SECONDS)
-    clients = [remora.Client(None, server=server.url) for _ in range(2)]
+    clients = [remora.Client.in_memory(server=server.url) for _ in range(2)]
     closed: queue.Queue[Any] = queue.Queue()
 
     def closing(other: remora.Client) -> Any:

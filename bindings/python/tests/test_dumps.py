@@ -46,7 +46,7 @@ def fields(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
 def test_every_field_of_every_record_in_a_packaged_dump_can_be_read_by_its_json_pointer(name: str) -> None:
     file = Path(VECTORS or "") / "rs-dumps-appservices" / "main" / f"{name}.json"
     dump = json.loads(file.read_text(encoding="utf-8"))
-    with remora.Client(None) as client:
+    with remora.Client.in_memory() as client:
         source = client.collection(name, packaged_file=file)
         with source.snapshot(unfiltered=True) as snapshot:
             assert (snapshot.origin, snapshot.version) == (remora.Origin.PACKAGED, dump["timestamp"])

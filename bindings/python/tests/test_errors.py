@@ -101,7 +101,7 @@ def test_an_invalid_response_raises_a_specific_error_and_the_previous_data_can_s
 ) -> None:
     collection: Collection = signing_server.collection("signed")
     collection.publish({"banner": {"text": "true"}})
-    with remora.Client(None, server=signing_server.url) as client:
+    with remora.Client.in_memory(server=signing_server.url) as client:
         source = client.collection("signed", root_sha256=pki.root_sha256)
         assert source.refresh(30) is remora.Outcome.UPDATED and source.snapshot().verified
         collection.publish({"banner": {"text": "truer"}})

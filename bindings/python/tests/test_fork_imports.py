@@ -38,15 +38,15 @@ assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 """
 
 USES = {
-    "remora.bundle": "remora.Client(None).bundle(None, default=[]).namespaces()",
-    "remora.settings": "remora.Client(None).settings('http://127.0.0.1:9/', fetch_at_open=False).tag('t')",
-    "remora._runtime.keys": "remora.Client(None).collection('c').key('k').get_int()",
-    "json": "remora.Client(None).set_context({'a': 1})",
+    "remora.bundle": "remora.Client.in_memory().bundle(None, default=[]).namespaces()",
+    "remora.settings": "remora.Client.in_memory().settings('http://127.0.0.1:9/', fetch_at_open=False).tag('t')",
+    "remora._runtime.keys": "remora.Client.in_memory().collection('c').key('k').get_int()",
+    "json": "remora.Client.in_memory().set_context({'a': 1})",
     "remora.installer": "remora.Installer",
     "datetime": "from remora.values import moment; moment(1)",
-    "remora.values": "remora.Client(None).collection('c').snapshot().origin",
-    "remora._ffi.options": "remora.Client(None)",
-    "remora._ffi.notifying": "len(remora.Client(None).collection('c').overrides)",
+    "remora.values": "remora.Client.in_memory().collection('c').snapshot().origin",
+    "remora._ffi.options": "remora.Client.in_memory()",
+    "remora._ffi.notifying": "len(remora.Client.in_memory().collection('c').overrides)",
 }
 """What imports a module at its first use."""
 

@@ -18,7 +18,7 @@ USE = """
 import sys
 def use(remora, server, name):
     import remora.testing
-    with remora.Client(None, server=server) as client:
+    with remora.Client.in_memory(server=server) as client:
         source = client.collection(name, trust="off", on_event=lambda event: None)
         subscription = source.subscribe(lambda event: None)
         source.refresh(30)
@@ -34,7 +34,7 @@ def use(remora, server, name):
         subscription.close()
     made = remora.testing.Server()
     made.publish("made", {"a": {"n": 1}})
-    with remora.Client(None, transport=made, clock=remora.testing.Clock()) as client:
+    with remora.Client.in_memory(transport=made, clock=remora.testing.Clock()) as client:
         source = client.collection("made", trust="off")
         source.refresh(30)
         assert source.get_int("a", "/n") == 1
@@ -46,7 +46,7 @@ AGAIN = (
     USE
     + """
 import remora as first
-kept = first.Client(None, server=sys.argv[1])
+kept = first.Client.in_memory(server=sys.argv[1])
 use(first, *sys.argv[1:3])
 for name in list(sys.modules):
     if name.split(".")[0] in sys.argv[3:]:

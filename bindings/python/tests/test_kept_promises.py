@@ -29,7 +29,7 @@ def callback(event):
     seen.put(event.outcome)
     raise {error}("mine")
 
-with remora.Client(None, server=sys.argv[1]) as client:
+with remora.Client.in_memory(server=sys.argv[1]) as client:
     source = client.collection(sys.argv[2], trust="off")
     with source.subscribe(callback):
         for _ in range(2):
@@ -82,7 +82,7 @@ def test_an_unreferenced_asyncio_client_is_closed_even_if_its_event_loop_is_clos
     server: V2Server, collection: Collection
 ) -> None:
     async def drop() -> None:
-        client = remora.aio.Client(None, server=server.url)
+        client = remora.aio.Client.in_memory(server=server.url)
         source = client.collection(collection.name, trust="off", on_event=lambda event: None)
         await source.refresh(30)
 
@@ -136,7 +136,7 @@ def test_an_error_about_an_invalid_option_of_a_client_names_the_option(
     options: dict[str, Any], error: type[Exception], named: str
 ) -> None:
     with pytest.raises(error, match=named):
-        remora.Client(None, **options)
+        remora.Client.in_memory(**options)
 
 
 def test_diff_of_a_snapshot_with_anything_but_a_snapshot_is_a_type_error(source: remora.Source) -> None:

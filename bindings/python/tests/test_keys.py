@@ -107,7 +107,7 @@ def test_a_key_handle_in_asyncio_is_read_without_await(settings: SettingsServer)
     settings.serve(name="n")
 
     async def main() -> None:
-        async with remora.aio.Client(None) as client:
+        async with remora.aio.Client.in_memory() as client:
             source = client.settings(settings.url(), activation="immediate", fetch_at_open=False)
             with source.key("name") as name:
                 assert name.get_str(default="d") == "d"
@@ -208,7 +208,7 @@ def test_threads_can_read_a_key_handle_while_another_thread_closes_it(source: re
 FORKING = """
 import os, sys
 import remora
-client = remora.Client(None, server=sys.argv[1])
+client = remora.Client.in_memory(server=sys.argv[1])
 source = client.collection(sys.argv[2], trust="off")
 source.refresh(30)
 key = source.key("banner", "/n")

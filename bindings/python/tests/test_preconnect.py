@@ -14,7 +14,7 @@ from Servers.waiting import wait_until
 
 
 def test_preconnect_and_the_next_request_use_one_connection() -> None:
-    with BundleServer() as server, remora.Client(None) as client:
+    with BundleServer() as server, remora.Client.in_memory() as client:
         server.publish(1, element("app"))
         remora.preconnect(server.url("/hello"), application_name="host", user_agent="mine")
         wait_until(lambda: server.requests, "the request")

@@ -19,7 +19,7 @@ ENDS = {
     "a dropped subscription": "import warnings; warnings.simplefilter('ignore')\n"
     "client, source = opened(); source.subscribe(seen.put, replay=True)",
     "a running request": "client, source = opened(); kept = source.refresh_async(lambda *end: seen.put(end))",
-    "a first subscriber": "client = remora.Client(None, server=SERVER)\n"
+    "a first subscriber": "client = remora.Client.in_memory(server=SERVER)\n"
     "source = client.collection(NAME, trust='off', on_event=seen.put)",
     "a closed client": "client, source = opened(); kept = source.subscribe(seen.put); client.close()",
     "a manual client": "client, source = opened(dispatch='manual'); kept = source.subscribe(seen.put, replay=True)",

@@ -161,7 +161,7 @@ def test_reading_a_key_does_not_import_the_modules_for_records() -> None:
 import sys; sys.path.insert(0, {package!r})
 import remora
 packaged = b'{{"data": [{{"id": "a", "last_modified": 1, "n": 5}}], "timestamp": 1}}'
-source = remora.Client(None).collection("demo", trust="off", packaged_data=packaged)
+source = remora.Client.in_memory().collection("demo", trust="off", packaged_data=packaged)
 assert source["a"]["n"] == 5 and source.get_int("a", "/n") == 5
 assert "remora.records" not in sys.modules and "remora.attachments" not in sys.modules
 assert source.record("a").fields == {{"n": 5}} and remora.CollectionRecord.__name__ == "CollectionRecord"

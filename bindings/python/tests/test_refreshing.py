@@ -65,7 +65,7 @@ def test_an_asynchronous_refresh_without_a_callback_notifies_subscribers(
 
 
 def test_an_asynchronous_refresh_without_a_callback_starts_no_python_thread(server: V2Server) -> None:
-    with remora.Client(None, server=server.url) as client:
+    with remora.Client.in_memory(server=server.url) as client:
         source = client.collection("quiet", trust="off")
         before = server.count("changeset")
         source.refresh_async()

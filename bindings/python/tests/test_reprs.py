@@ -74,7 +74,7 @@ def test_no_repr_contains_a_value_or_a_credential(settings: SettingsServer) -> N
     settings.serve(token=SECRET)
     seen: queue.Queue[Any] = queue.Queue()
     headers = {"Authorization": f"Bearer {SECRET}"}
-    with remora.Client(None, headers=headers, on_attempt=seen.put) as client:
+    with remora.Client.in_memory(headers=headers, on_attempt=seen.put) as client:
         url = f"{settings.url()}?key={SECRET}"
         source = client.settings(url, params={"token": SECRET}, fetch_at_open=False, activation="immediate")
         subscription = source.subscribe(seen.put)
@@ -100,9 +100,9 @@ def test_the_repr_of_an_attachment_shows_its_name_and_size(stored: remora.Source
 
 def test_the_repr_of_an_asyncio_client_or_source_shows_its_own_class() -> None:
     async def main() -> None:
-        async with remora.aio.Client(None) as client:
+        async with remora.aio.Client.in_memory() as client:
             source = client.collection("a")
-            assert repr(client) == "<remora.aio.Client storage_dir=None open>"
+            assert repr(client) == "<remora.aio.Client storage_dir=':memory:' open>"
             assert repr(source) == "<remora.aio.Source collection 'main/a' version=0 origin=NONE>"
 
     asyncio.run(main())
@@ -136,7 +136,7 @@ def test_assigning_an_item_of_a_source_fails_and_the_error_names_the_method_for_
 
 def test_assigning_an_item_of_an_asyncio_source_fails_and_the_error_names_the_method_for_overrides() -> None:
     async def main() -> None:
-        async with remora.aio.Client(None) as client:
+        async with remora.aio.Client.in_memory() as client:
             source: Any = client.collection("a")
             with pytest.raises(TypeError, match=r"^remora.aio.Source is read-only: await settings.set_override\('x'"):
                 source["x"] = 1

@@ -221,7 +221,7 @@ def test_settings_are_opened_refreshed_and_read_in_asyncio(settings: SettingsSer
 
     async def scene() -> None:
         seen: asyncio.Queue[remora.Event] = asyncio.Queue()
-        async with remora.aio.Client(None) as client:
+        async with remora.aio.Client.in_memory() as client:
             source = client.settings(settings.url(), tag="t", fetch_at_open=False, on_event=seen.put_nowait)
             assert (await asyncio.wait_for(seen.get(), SECONDS)).cause is remora.Cause.OPENED
             assert await source.refresh(SECONDS) is remora.Outcome.UPDATED

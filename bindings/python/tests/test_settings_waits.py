@@ -87,7 +87,7 @@ def test_if_settings_with_a_tag_are_already_open_a_different_ttl_is_ignored_with
     settings: SettingsServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.serve(k=1)
-    with remora.Client(None, logger=logging.getLogger("remora-tests")) as client:
+    with remora.Client.in_memory(logger=logging.getLogger("remora-tests")) as client:
         source = opened(client, settings)
         tag = source.tag("t", ttl=1000)
         assert source.tag("t", ttl=1000) is tag and source.tag("t", ttl=0) is tag

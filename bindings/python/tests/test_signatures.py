@@ -44,6 +44,8 @@ REFRESH = {"timeout", "force", "expected_version"}
 OPTIONS: dict[Callable[..., Any], set[str]] = {
     remora.Client: CLIENT | {"logger", "on_attempt", "transport", "clock", "dispatch"},
     remora.aio.Client: CLIENT | {"logger", "on_attempt", "transport", "clock"},
+    remora.Client.in_memory: CLIENT | {"logger", "on_attempt", "transport", "clock", "dispatch"},
+    remora.aio.Client.in_memory: CLIENT | {"logger", "on_attempt", "transport", "clock"},
     remora.Installer: CLIENT,
     remora.preconnect: {"platform", "proxy", "ca_file", "user_agent", "connect_timeout", "total_timeout"},
     remora.Installer.collection: COLLECTION,
@@ -122,7 +124,9 @@ def test_async_methods_are_recognised_as_coroutine_functions() -> None:
 untyped: Any = remora
 
 MISSPELT: list[tuple[str, Any]] = [
-    ("remora.Client() has no option 'servr': did you mean 'server'?", lambda _: untyped.Client(None, servr="x")),
+    ("remora.Client() has no option 'servr': did you mean 'server'?", lambda _: untyped.Client("/nowhere", servr="x")),
+    ("remora.Client.in_memory() has no option 'servr': did you mean 'server'?",
+     lambda _: untyped.Client.in_memory(servr="x")),
     ("remora.Client.collection() has no option 'trustt': did you mean 'trust'?",
      lambda source: source._client.collection("c", trustt="off")),
     ("remora.Client.bundle() has no option 'defalt': did you mean 'default'?",
@@ -147,7 +151,7 @@ MISSPELT: list[tuple[str, Any]] = [
      lambda source: source._client.bundle(default_bundle="[]")),
     ("remora.Client.settings() has no option 'request_params': did you mean 'params'?",
      lambda source: source._client.settings(request_params={})),
-    ("remora.Client() has no option 'log_level': did you mean 'logger'?", lambda _: untyped.Client(None, log_level=4)),
+    ("remora.Client() has no option 'log_level': did you mean 'logger'?", lambda _: untyped.Client("/nowhere", log_level=4)),
     ("remora.Source.refresh() has no option 'timeout_ms': did you mean 'timeout'?",
      lambda source: source.refresh(timeout_ms=1)),
     ("remora.preconnect() has no option 'platfrom': did you mean 'platform'?",
@@ -205,14 +209,14 @@ def test_the_guide_lists_the_names_that_differ_between_c_and_python() -> None:
 
 def test_an_error_about_a_misspelt_option_of_an_async_function_names_the_option() -> None:
     async def main() -> None:
-        async with remora.aio.Client(None) as client:
+        async with remora.aio.Client.in_memory() as client:
             source: Any = client.collection("c")
             with pytest.raises(TypeError, match=r"^remora.aio.Source.refresh\(\) has no option 'forse'.*'force'"):
                 await source.refresh(forse=True)
             with pytest.raises(TypeError, match=r"^remora.aio.Client.settings\(\) has no option 'tll'.*'ttl'"):
                 untyped.aio.Client.settings(client, tll=1)
             with pytest.raises(TypeError, match=r"^remora.aio.Client\(\) has no option 'dispatch'"):
-                untyped.aio.Client(None, dispatch="manual")
+                untyped.aio.Client("/nowhere", dispatch="manual")
 
     asyncio.run(main())
 
@@ -230,7 +234,7 @@ def use(settings: remora.Settings, snapshot: remora.Snapshot, source: remora.aio
     reveal_type(settings.key("banner", "/text").get_str(default=""))
     settings["banner"] = {}
     del settings["banner"]
-    remora.Client(None, servr="x")
+    remora.Client.in_memory(servr="x")
 """
 
 

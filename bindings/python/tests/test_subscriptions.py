@@ -263,7 +263,7 @@ def test_calls_on_a_closed_client_raise_closed_error(client: remora.Client, sour
 
 @pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 def test_a_client_is_closed_when_its_last_reference_is_dropped(server: V2Server, collection: Collection) -> None:
-    source = remora.Client(None, server=server.url).collection(collection.name, trust="off")
+    source = remora.Client.in_memory(server=server.url).collection(collection.name, trust="off")
     seen: queue.Queue[Any] = queue.Queue()
     subscription = source.subscribe(seen.put)
     source.refresh(30)  # The source keeps its client open, and the subscription its source.

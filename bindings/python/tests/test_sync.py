@@ -117,7 +117,7 @@ def test_an_error_about_an_invalid_timeout_or_callback_of_a_sync_names_the_argum
     with pytest.raises(TypeError, match="callable"):
         client.sync_async("no function")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="callable"):
-        remora.Client(None, on_attempt=5)  # type: ignore[arg-type]
+        remora.Client.in_memory(on_attempt=5)  # type: ignore[arg-type]
 
 
 def test_a_closed_client_cannot_sync(client: remora.Client) -> None:
@@ -210,7 +210,7 @@ def test_a_callback_can_start_a_sync(client: remora.Client, names: list[str]) ->
 
 
 def test_a_client_with_manual_dispatch_can_sync(server: V2Server, names: list[str]) -> None:
-    with remora.Client(None, server=server.url, dispatch="manual") as client:
+    with remora.Client.in_memory(server=server.url, dispatch="manual") as client:
         sources = open_all(client, names)
         assert client.sync(30).updated == len(sources)
 
@@ -218,7 +218,7 @@ def test_a_client_with_manual_dispatch_can_sync(server: V2Server, names: list[st
 def test_a_program_can_sync_in_an_exit_handler(run_python: RunPython, server: V2Server, names: list[str]) -> None:
     program = """
 import atexit, sys, remora
-client = remora.Client(None, server=sys.argv[1])
+client = remora.Client.in_memory(server=sys.argv[1])
 source = client.collection(sys.argv[2], trust="off")
 atexit.register(lambda: print(client.sync(30).updated))
 """

@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def client_of(server: Server, clock: Clock | None = None, **options: Any) -> remora.Client:
-    return remora.Client(None, server=server.url, transport=server, clock=clock, **options)
+    return remora.Client.in_memory(server=server.url, transport=server, clock=clock, **options)
 
 
 def run_pytest(folder: Path, program: str) -> str:
@@ -150,8 +150,8 @@ def test_the_asyncio_client_accepts_the_test_server_and_the_test_clock(
     remora_server: Server, remora_clock: Clock
 ) -> None:
     async def scene() -> int:
-        async with remora.aio.Client(
-            None, server=remora_server.url, transport=remora_server, clock=remora_clock
+        async with remora.aio.Client.in_memory(
+            server=remora_server.url, transport=remora_server, clock=remora_clock
         ) as client:
             limits = client.collection("limits", trust="off")
             await limits.refresh()
@@ -172,7 +172,7 @@ def test_the_test_clock_cannot_be_set_back(remora_clock: Clock) -> None:
 @pytest.mark.parametrize("option", ["transport", "clock"])
 def test_a_client_refuses_a_transport_or_clock_that_is_not_of_the_test_kit(option: str) -> None:
     with pytest.raises(TypeError, match=f"{option} must be an object of remora.testing, not int"):
-        remora.Client(None, **{option: 5})  # type: ignore[arg-type]
+        remora.Client.in_memory(**{option: 5})  # type: ignore[arg-type]
 
 
 def test_the_test_server_refuses_values_that_json_cannot_represent(remora_server: Server) -> None:
@@ -186,7 +186,7 @@ def test_the_quickstart_prints_the_value_that_the_test_server_publishes(
     remora_server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Tested(remora.Client):
-        def __init__(self, storage_dir: None, **options: Any) -> None:
+        def __init__(self, storage_dir: str, **options: Any) -> None:
             super().__init__(storage_dir, transport=remora_server, **options)
 
     version = remora_server.publish("demo", {"banner": {"text": "Hi"}})

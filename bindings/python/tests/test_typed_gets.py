@@ -72,7 +72,7 @@ def test_an_awaited_get_converts_types_like_a_get_without_await(
     settings.serve(**VALUES)
 
     async def main() -> None:
-        async with remora.aio.Client(None) as client:
+        async with remora.aio.Client.in_memory() as client:
             source = client.settings(settings.url(), activation="immediate", fetch_at_open=False)
             await source.refresh(SECONDS)
             for key in (*VALUES, "absent"):

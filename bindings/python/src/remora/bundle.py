@@ -5,59 +5,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from ._ffi import notifying
-from ._runtime.arguments import json_text, member, text, whole_number
+from ._runtime.arguments import text
 from ._runtime.data import Record
-from ._runtime.options import METHOD_GET, SourceFields, opening_fields
+from ._runtime.options import BundleOptions, SourceFields, source_fields
 from .errors import invalid_argument
 from .snapshot import Snapshot
 from .values import Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Union
-
-    from ._ffi.calling import Field, Handle
-    from .values import Method
-
-    Default = Union[Mapping[str, Any], list[Any], str]
-    """A default bundle: a mapping, a list of its elements, or the JSON text of either."""
+    from ._ffi.calling import Handle
 
 
-def bundle_fields(
-    url: str | None,
-    *,
-    name: str | None = None,
-    method: Method | str = METHOD_GET,
-    fetch_at_open: bool | None = None,
-    accepted_schema: str | None = None,
-    default: Default | None = None,
-    default_version: int | None = None,
-    refresh_interval: float | None = None,
-    persist_overrides: bool = False,
-) -> SourceFields:
-    """Returns the fields of a bundle; None leaves a default."""
-    if url is None and fetch_at_open is True:
+def bundle_fields(url: str | None, options: BundleOptions) -> SourceFields:
+    """Returns the fields of a bundle."""
+    if url is None and options.get("fetch_at_open") is True:
         raise invalid_argument("fetch_at_open must not be True without url, because a refresh needs url")
-    own: dict[str, Field] = {
-        "url": text("url", url),
-        "name": text("name", name),
-        "method": member("method", method),
-        "accepted_schema": text("accepted_schema", accepted_schema),
-        "default_bundle": _default(default),
-        "default_version": whole_number("default_version", default_version, least=0),
-    }
-    return SourceFields("bundle", own, opening_fields(fetch_at_open, refresh_interval, persist_overrides))
-
-
-def _default(value: Default | None) -> bytes | None:
-    if value is None or isinstance(value, str):
-        return text("default", value)
-    if not isinstance(value, (Mapping, list)):
-        raise TypeError(f"default must be a mapping, a list or JSON text, not {type(value).__name__}")
-    return json_text("default", dict(value) if isinstance(value, Mapping) else value)
+    return source_fields("bundle", {"url": text("url", url)}, BundleOptions, options)
 
 
 class Namespace(Record):

@@ -9,12 +9,13 @@ import os
 from _weakref import ref  # `weakref` has it too, and takes longer to import.
 
 from ._ffi import handles
+from ._ffi.constants import text as constant
 from ._runtime.arguments import expected_ms, json_object, named_options, waiting_ms
 from ._runtime.core import Core, Dispatching
 from ._runtime.data import public_name
 from ._runtime.dispatching import ThreadDispatching
 from ._runtime.openings import SettingsType, SourceOpener, SourceType
-from ._runtime.options import client_fields
+from ._runtime.options import ClientOptions, config_fields, documented, takes
 from ._runtime.receivers import DEBUG, EarlyReceiver, Receiver, Request, checked_callback, kept, log_level, log_line
 from .errors import closed
 from .events import FirstReceiver
@@ -23,16 +24,18 @@ from .source import Source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from logging import Logger
-    from typing import Literal, NoReturn
+    from typing import Literal, NoReturn, TypeVar
+
+    from typing_extensions import Unpack
 
     from ._ffi import callbacks
-    from ._ffi.calling import Field, Handle
-    from ._runtime.options import Headers, SourceFields
+    from ._ffi.calling import Handle
+    from ._runtime.options import SourceFields
     from .events import Event
     from .reports import Attempt, SourceInfo, SyncReport
     from .settings import Settings, Tags
-    from .testing import Clock, Server
+
+    Self = TypeVar("Self", bound="Client")
 
 
 class ClientBase(SourceOpener[SourceType, SettingsType]):
@@ -40,17 +43,14 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
 
     __slots__ = ("__weakref__", "_core", "_storage_dir")
 
-    def __init__(
-        self,
-        dispatching: Dispatching,
-        fields: dict[str, Field],
-        storage_dir: str | os.PathLike[str] | None,
-        logger: Logger | None,
-        on_attempt: Callable[[Attempt], object] | None,
-        transport: Server | None,
-        clock: Clock | None,
-    ) -> None:
-        self._storage_dir = None if storage_dir is None else os.fspath(storage_dir)
+    def __init__(self, dispatching: Dispatching, storage_dir: str | os.PathLike[str], options: ClientOptions) -> None:
+        if storage_dir is None:
+            how = f"{public_name(self)}.in_memory() creates a client that stores nothing"
+            raise TypeError(f"storage_dir must be a path, not None: {how}")
+        logger, on_attempt = options.pop("logger", None), options.pop("on_attempt", None)
+        transport, clock = options.pop("transport", None), options.pop("clock", None)
+        fields = config_fields(storage_dir, options)
+        self._storage_dir = os.fspath(storage_dir)
         attempts = None if on_attempt is None else EarlyReceiver(checked_callback(on_attempt), _read_attempt)
         if logger is not None:
             fields["log_level"] = log_level(logger)
@@ -160,6 +160,10 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
             return handles.open_source(client, fields.kind, fields.own, fields.opening, find), receiver
 
 
+MEMORY: str = constant("REMORA_STORAGE_MEMORY")
+"""The storage directory of a client that keeps everything in memory."""
+
+
 def _read_attempt(attempt: callbacks.Attempt) -> tuple[Attempt]:
     from .reports import attempt_from  # Later: most programs do not use them.
 
@@ -171,66 +175,37 @@ class Client(ClientBase["Source", "Settings"]):
 
     Options; None is the default, and durations are seconds:
 
-    - storage_dir: is created if it does not exist. None keeps everything in memory.
-    - logger: receives the messages of the library, down to its own level. Without one the library is silent.
-    - on_attempt: is called with the outcome and cost of every refresh attempt, for telemetry.
-    - dispatch: "thread" runs callbacks on one daemon thread of this client, "remora-dispatch", which starts with the
-      first of them; "manual" runs them inside `dispatch`, on the thread that calls it.
-    - application_name, application_version, application_build: sent in the default user agent.
-    - server: "prod" (the default), "stage", "dev" or an http or https URL.
-    - bucket: the default bucket of collections; default "main".
-    - proxy: proxy URL as libcurl takes it; default no proxy. The environment is not read.
-    - ca_file: PEM file of TLS roots; default libcurl's.
-    - headers: sent with every request to the server of a source.
-    - user_agent: replaces the default user agent.
-    - connect_timeout: default 10; math.inf is off, here and below.
-    - stall_timeout: cancels a transfer that is below 100 bytes/s for so long; default 30.
-    - total_timeout: limit of a whole request; default 120.
-    - max_body_bytes: limit of a body after decoding; default 16 MiB, at most 256 MiB.
-    - transport, clock: a server and a clock for tests; see `remora.testing`.
+    - storage_dir: the directory for fetched data, which is created if it does not exist. `in_memory` needs none.
+    - dispatch: "thread" calls callbacks on one daemon thread of this client, "remora-dispatch", which starts when the
+      first callback is registered. "manual" calls them inside `dispatch`, on the thread that calls `dispatch`.
+    - others: see `ClientOptions`.
 
-    Log lines that are still queued at `close` are written inside that call. No thread of the library ever runs Python,
-    except for a transport.
-    Creating a client sends no request. Raises InvalidArgumentError, StorageError or PermissionError.
+    Creating a client sends no request. No thread of the library runs Python, except for a transport. Raises
+    InvalidArgumentError, StorageError or PermissionError.
     """
 
     __slots__ = ("_is_manual",)
 
-    @named_options
+    @takes(ClientOptions)
     def __init__(
         self,
-        storage_dir: str | os.PathLike[str] | None,
+        storage_dir: str | os.PathLike[str],
         *,
-        logger: Logger | None = None,
-        on_attempt: Callable[[Attempt], object] | None = None,
         dispatch: Literal["thread", "manual"] = "thread",
-        application_name: str | None = None,
-        application_version: str | None = None,
-        application_build: str | None = None,
-        server: str | None = None,
-        bucket: str | None = None,
-        proxy: str | None = None,
-        ca_file: str | os.PathLike[str] | None = None,
-        headers: Headers | None = None,
-        user_agent: str | None = None,
-        connect_timeout: float | None = None,
-        stall_timeout: float | None = None,
-        total_timeout: float | None = None,
-        max_body_bytes: int | None = None,
-        transport: Server | None = None,
-        clock: Clock | None = None,
+        **options: Unpack[ClientOptions],
     ) -> None:
         if dispatch not in ("thread", "manual"):
             raise ValueError('dispatch must be "thread" or "manual"')
         self._is_manual = dispatch == "manual"
-        fields = client_fields(
-            storage_dir, application_name=application_name, application_version=application_version,
-            application_build=application_build, server=server, bucket=bucket, proxy=proxy, ca_file=ca_file,
-            headers=headers, user_agent=user_agent, connect_timeout=connect_timeout, stall_timeout=stall_timeout,
-            total_timeout=total_timeout, max_body_bytes=max_body_bytes,
-        )  # fmt: skip
-        dispatching = Dispatching() if self._is_manual else ThreadDispatching()
-        super().__init__(dispatching, fields, storage_dir, logger, on_attempt, transport, clock)
+        super().__init__(Dispatching() if self._is_manual else ThreadDispatching(), storage_dir, options)
+
+    @classmethod
+    @takes(ClientOptions)
+    def in_memory(
+        cls: type[Self], *, dispatch: Literal["thread", "manual"] = "thread", **options: Unpack[ClientOptions]
+    ) -> Self:
+        """Creates a client that keeps everything in memory, such as for tests. The options are those of `Client`."""
+        return cls(MEMORY, dispatch=dispatch, **options)
 
     @named_options
     def sync(self, timeout: float | None = None, *, expected_version: int | None = None) -> SyncReport:
@@ -309,3 +284,6 @@ class Client(ClientBase["Source", "Settings"]):
     def _require_manual(self, name: str) -> None:
         if not self._is_manual:
             raise RuntimeError(f'{name} is for clients that are created with dispatch="manual"; this one has a thread')
+
+
+Client.__doc__ = documented(Client.__doc__, ClientOptions)

@@ -6,11 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from ._runtime.arguments import lifetime_ms, member, named_options, path, text
+from ._runtime.arguments import member, named_options, text
 from ._runtime.data import overload
-from ._runtime.options import SourceFields, opening_fields, packaged_bytes
+from ._runtime.options import SettingsOptions, SourceFields, source_fields
 from ._runtime.typed_reads import READS, read_of
 from .errors import closed, invalid_argument
 from .events import EventSource
@@ -19,15 +17,13 @@ from .source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable
     from typing import Any, Literal, TypeVar
 
-    from ._ffi.calling import Field, Handle
+    from ._ffi.calling import Handle
     from ._runtime.core import Core
     from ._runtime.data import JSON
     from .events import FirstReceiver
-    from .values import Activation
 
     T = TypeVar("T")
     V = TypeVar("V", bool, int, float, str, "list[Any]", "dict[str, Any]")
@@ -38,56 +34,15 @@ NO_WAIT: Any = object()
 """Stands for a limit that was left out."""
 
 
-def settings_fields(
-    url: str | None,
-    *,
-    params: Mapping[str, str] | None = None,
-    root_key: str | None = None,
-    tag: str | None = None,
-    tag_item: str | None = None,
-    activation: Activation | str | None = None,
-    fetch_at_open: bool | None = None,
-    memory_only: bool = False,
-    packaged_file: str | os.PathLike[str] | None = None,
-    packaged_data: bytes | str | None = None,
-    refresh_interval: float | None = None,
-    ttl: float | None = None,
-    persist_overrides: bool = False,
-) -> SourceFields:
-    """Returns the fields of settings; None leaves a default."""
-    data = packaged_bytes(packaged_data, packaged_file)
-    activated = None if activation is None else member("activation", activation)
-    if tag is not None and activated not in (None, member("activation", "immediate")):
-        raise invalid_argument('activation must be "immediate" or None if tag is given')
-    if memory_only and persist_overrides:
+def settings_fields(url: str | None, options: SettingsOptions) -> SourceFields:
+    """Returns the fields of settings."""
+    activation = options.get("activation")
+    if options.get("tag") is not None and activation is not None:
+        if member("activation", activation) != member("activation", "immediate"):
+            raise invalid_argument('activation must be "immediate" or None if tag is given')
+    if options.get("memory_only") and options.get("persist_overrides"):
         raise invalid_argument("persist_overrides must be False if memory_only is True, because nothing is stored")
-    own: dict[str, Field] = {
-        "url": text("url", url),
-        "request_params": _params(params),
-        "root_key": text("root_key", root_key),
-        "tag": text("tag", tag),
-        "tag_item": text("tag_item", tag_item),
-        "activation": activated,
-        "memory_only": int(bool(memory_only)),
-        "packaged_file": path("packaged_file", packaged_file),
-        "packaged_data": data,
-        "packaged_size": None if data is None else len(data),
-        "ttl_ms": lifetime_ms("ttl", ttl),
-    }
-    return SourceFields("settings", own, opening_fields(fetch_at_open, refresh_interval, persist_overrides))
-
-
-def _params(params: Mapping[str, str] | None) -> list[bytes] | None:
-    """Name, value, name, value."""
-    if params is None:
-        return None
-    if not isinstance(params, Mapping):
-        raise TypeError(f"params must be a mapping, not {type(params).__name__}")
-    flat = [part for pair in params.items() for part in pair]
-    for part in flat:
-        if not isinstance(part, str):
-            raise TypeError(f"params must contain only str, not {type(part).__name__}")
-    return [text("params", part) or b"" for part in flat]
+    return source_fields("settings", {"url": text("url", url)}, SettingsOptions, options)
 
 
 # Tags: there is no lock, because a child that was forked while another thread held it could never take it.
@@ -97,15 +52,21 @@ SHARED: Any = object()
 """Stands for a lifetime that was left out: it is that of the settings."""
 
 
+OF_TAGS = ("params", "root_key", "tag_item", "memory_only", "ttl", "persist_overrides")
+"""The options of settings that hold for their tags too."""
+
+
 class Tags:
-    """The open tags, by name. `options` are those of the settings that hold for their tags too."""
+    """The open tags of settings, by name."""
 
     __slots__ = ("_is_closed", "_open", "_options", "_sources", "_url")
 
-    def __init__(self, open: Callable[..., Any], url: str | None, **options: Any) -> None:
+    def __init__(self, open: Callable[..., Any], url: str | None, options: SettingsOptions) -> None:
         self._open = open
         self._url = url
-        self._options = options
+        self._options: dict[str, Any] = {name: value for name, value in options.items() if name in OF_TAGS}
+        if params := options.get("params"):
+            self._options["params"] = dict(params)
         self._sources: dict[str, Any] = {}
         self._is_closed = False
 

@@ -7,8 +7,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from functools import wraps
+from _collections_abc import Iterable, Mapping  # `collections.abc` has them too, and takes longer to import.
 
 from .._ffi.constants import CONSTANTS
 from ..errors import malformed_pointer, not_found
@@ -106,6 +105,15 @@ def _readable(what: str, value: object) -> bytes:
     return encoded
 
 
+def wrapping(call: Any, function: F, wrapped: object) -> F:
+    """Makes a function look like the one that it calls, as `functools.wraps`, which is slow to import."""
+    for name in ("__module__", "__name__", "__qualname__"):
+        setattr(call, name, getattr(function, name))
+    call.__doc__ = call.__doc__ or function.__doc__
+    call.__wrapped__ = wrapped
+    return call  # type: ignore[no-any-return]
+
+
 def named_options(function: F) -> F:
     """Makes the TypeError for a misspelt argument suggest the nearest name. Signature and documentation stay."""
     code = function.__code__
@@ -114,7 +122,7 @@ def named_options(function: F) -> F:
     def check(arguments: tuple[object, ...], options: dict[str, object]) -> None:
         for option in options:
             if option not in known:
-                raise _unknown_option(function.__name__, known, arguments, option)
+                raise unknown_option(function.__name__, known, arguments, option)
 
     def call(*arguments: object, **options: object) -> Any:
         check(arguments, options)
@@ -124,14 +132,14 @@ def named_options(function: F) -> F:
         check(arguments, options)
         return await function(*arguments, **options)
 
-    is_coroutine = code.co_flags & _CO_COROUTINE
-    return wraps(function)(call_async if is_coroutine else call)  # type: ignore[return-value]
+    return wrapping(call_async if code.co_flags & _CO_COROUTINE else call, function, function)
 
 
-def _unknown_option(name: str, known: tuple[str, ...], arguments: tuple[object, ...], option: str) -> TypeError:
+def unknown_option(name: str, known: tuple[str, ...], arguments: tuple[object, ...], option: str) -> TypeError:
+    """Returns the error for an option that does not exist."""
     from difflib import get_close_matches
 
-    options = [one for one in known if one != "self"]
+    options = [one for one in known if one not in ("self", "cls")]
     if len(options) < len(known):
         kind = public_name(arguments[0])
         name = kind if name == "__init__" else f"{kind}.{name}"
@@ -195,25 +203,6 @@ def json_text(what: str, value: object) -> bytes:
         raise TypeError(f"{what} cannot be written as JSON: {error}") from None
     except ValueError as error:
         raise ValueError(f"{what} cannot be written as JSON: {error}") from None
-
-
-class Choice(str):
-    """A default of a choice: the text in lower case, which is shown as the member of its enumeration.
-
-    A member itself would need `enum`, which is slow to import.
-    """
-
-    __slots__ = ("_shown",)
-
-    _shown: str
-
-    def __new__(cls, enumeration: str, name: str) -> Choice:
-        made = super().__new__(cls, name.lower())
-        made._shown = f"{enumeration}.{name}"
-        return made
-
-    def __repr__(self) -> str:
-        return self._shown
 
 
 def member(name: str, value: IntEnum | str) -> int:

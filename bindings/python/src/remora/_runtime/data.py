@@ -139,7 +139,7 @@ class Record:
 
 
 def public_name(one: object) -> str:
-    """The name by which users import the class of an object: `remora.Client`, not the module that defines it."""
-    kind = type(one)
+    """Returns the name by which users import a class, or the class of an object: `remora.Client`."""
+    kind = one if isinstance(one, type) else type(one)
     package = kind.__module__.rpartition(".")[0] if kind.__module__.startswith("remora.") else kind.__module__
     return f"{package.replace('._runtime', '')}.{kind.__name__}"

@@ -1,67 +1,292 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The options of clients and collections, from Python's types to the fields of the library's structures.
+# The one table of options. A class per group of options lists their names and types, and its docstring explains them. From
+# these the functions that take options get their signature, their documentation, their checks and the fields that they set
+# in the structures of the library. Type checkers read the same classes as typed dictionaries.
 """Options."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import sys
+from _collections_abc import Iterable, Mapping  # `collections.abc` has them too, and takes longer to import.
 
 from .._ffi.constants import number
-from .._ffi.constants import text as constant
 from ..errors import invalid_argument
-from .arguments import Choice, member, option_ms, path, text, texts, whole_number
+from ..names import OPTIONS
+from .arguments import (
+    json_text,
+    lifetime_ms,
+    member,
+    option_ms,
+    path,
+    text,
+    texts,
+    unknown_option,
+    whole_number,
+    wrapping,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from typing import Any, Union
+    from collections.abc import Callable
+    from logging import Logger
+    from typing import Any, Literal, TypeVar, Union
+
+    from typing_extensions import TypedDict
 
     from .._ffi.calling import Field
-    from ..values import Activation, Trust
+    from ..reports import Attempt
+    from ..testing import Clock, Server
+    from ..values import Activation, Method, Trust
 
+    F = TypeVar("F", bound=Callable[..., Any])
     Headers = Union[Mapping[str, str], Iterable[tuple[str, str]]]
+    Default = Union[Mapping[str, Any], list[Any], str]
+    """A default bundle: a mapping, a list of its elements, or the JSON text of either."""
+else:
 
-TRUST_REQUIRED: Any = Choice("Trust", "REQUIRED")
-ACTIVATION_IMMEDIATE: Any = Choice("Activation", "IMMEDIATE")
-METHOD_GET: Any = Choice("Method", "GET")
+    class TypedDict:
+        """The base class of a group of options: `types` are the types by name, and `text` explains the options."""
+
+        types = {}
+        text = ""
+
+        def __init_subclass__(cls, total):
+            cls.types = {**cls.__annotations__, **cls.types}
+            cls.text = (cls.__doc__ or "").strip("\n ") + cls.text
+            cls.text = f"\n    {cls.text}" if cls.text else ""
 
 
-def client_fields(
-    storage_dir: str | os.PathLike[str] | None,
-    *,
-    application_name: str | None = None,
-    application_version: str | None = None,
-    application_build: str | None = None,
-    server: str | None = None,
-    bucket: str | None = None,
-    proxy: str | None = None,
-    ca_file: str | os.PathLike[str] | None = None,
-    headers: Headers | None = None,
-    user_agent: str | None = None,
-    connect_timeout: float | None = None,
-    stall_timeout: float | None = None,
-    total_timeout: float | None = None,
-    max_body_bytes: int | None = None,
-) -> dict[str, Field]:
-    """Returns the fields of remora_config; None leaves a default."""
-    memory = constant("REMORA_STORAGE_MEMORY").encode()
-    return {
-        "storage_dir": memory if storage_dir is None else path("storage_dir", storage_dir),
-        "application_name": text("application_name", application_name),
-        "application_version": text("application_version", application_version),
-        "application_build": text("application_build", application_build),
-        "server": text("server", server),
-        "bucket": text("bucket", bucket),
-        "proxy": text("proxy", proxy),
-        "ca_file": path("ca_file", ca_file),
-        "headers": _headers(headers),
-        "user_agent": text("user_agent", user_agent),
-        "connect_timeout_ms": option_ms("connect_timeout", connect_timeout),
-        "stall_timeout_ms": option_ms("stall_timeout", stall_timeout),
-        "total_timeout_ms": option_ms("total_timeout", total_timeout),
-        "max_body_bytes": whole_number("max_body_bytes", max_body_bytes),
-    }
+# The default of an option is None if its type includes None, False if it is a bool, and else the first literal of its type.
+
+
+class ConnectionOptions(TypedDict, total=False):
+    """
+    - proxy: the URL of a proxy, in the form that libcurl accepts; default no proxy. Environment variables are not read.
+    - ca_file: a PEM file of TLS root certificates; default libcurl's.
+    - user_agent: replaces the default user agent.
+    - connect_timeout: the limit of connecting; default 10. math.inf removes a limit, here and below.
+    - total_timeout: the limit of a whole request; default 120.
+    """
+
+    proxy: str | None
+    ca_file: str | os.PathLike[str] | None
+    user_agent: str | None
+    connect_timeout: float | None
+    total_timeout: float | None
+
+
+class ConfigOptions(ConnectionOptions, total=False):
+    """
+    - application_name, application_version, application_build: sent in the default user agent.
+    - server: "prod" (the default), "stage", "dev" or an http or https URL.
+    - bucket: the default bucket of collections; default "main".
+    - headers: sent with every request to the server of a source.
+    - stall_timeout: cancels a transfer that stays below 100 bytes/s for this time; default 30.
+    - max_body_bytes: the limit of a decoded body; default 16 MiB, at most 256 MiB.
+    """
+
+    application_name: str | None
+    application_version: str | None
+    application_build: str | None
+    server: str | None
+    bucket: str | None
+    headers: Headers | None
+    stall_timeout: float | None
+    max_body_bytes: int | None
+
+
+class ClientOptions(ConfigOptions, total=False):
+    """
+    - logger: receives the messages of the library, down to the logger's own level. Without it the library is silent.
+    - on_attempt: called with the outcome and cost of every refresh attempt, for telemetry.
+    - transport, clock: a server and a clock for tests; see `remora.testing`.
+    """
+
+    logger: Logger | None
+    on_attempt: Callable[[Attempt], object] | None
+    transport: Server | None
+    clock: Clock | None
+
+
+class SourceOptions(TypedDict, total=False):
+    """
+    - refresh_interval: refreshes the source in the background, about once in this time; at least 1. None: never.
+    - persist_overrides: whether overrides are stored, and restored at the next open with this option.
+    """
+
+    refresh_interval: float | None
+    persist_overrides: bool
+
+
+class CollectionOptions(SourceOptions, total=False):
+    """
+    - server: "prod", "stage", "dev" or a URL; default the client's.
+    - bucket: default the client's.
+    - trust: whether the signature and its certificate chain must be valid, "required" or "off".
+    - root_sha256: SHA-256 of the root certificate with which the chain must end, 64 hex digits, colons allowed; default
+      Mozilla's.
+    - previous_roots: at most 8 earlier values of root_sha256. Data that was stored under them stays readable until the
+      next fetch.
+    - signer: the DNS name in the signer's certificate; default as the bucket requires.
+    - trusted_hosts: more hosts from which certificate chains are accepted.
+    - packaged_file: initial data, a file {"data": [records], "timestamp": N}.
+    - packaged_data: the same as JSON text. Not together with packaged_file.
+    - packaged_attachments: a folder of packaged attachments, each named by the id of its record.
+    - max_future: how far a timestamp may be in the future; default a day. math.inf removes the limit.
+    - fetch_at_open: whether opening starts a refresh in the background; default False.
+    - activation: when fetched data becomes live, "immediate", "next_setup" or "manual".
+    """
+
+    server: str | None
+    bucket: str | None
+    trust: Trust | Literal["required", "off"]
+    root_sha256: str | None
+    previous_roots: Iterable[str] | None
+    signer: str | None
+    trusted_hosts: Iterable[str] | None
+    packaged_file: str | os.PathLike[str] | None
+    packaged_data: bytes | str | None
+    packaged_attachments: str | os.PathLike[str] | None
+    max_future: float | None
+    fetch_at_open: bool | None
+    activation: Activation | Literal["immediate", "next_setup", "manual"]
+
+
+class BundleOptions(SourceOptions, total=False):
+    """
+    - name: distinguishes bundles of the same url, or without one; default "".
+    - method: "get" or "post". A POST has an empty body.
+    - fetch_at_open: whether opening starts a refresh in the background; default True with a url.
+    - accepted_schema: the beginning of `$schema` after http:// or https://, up to and including the number of the model;
+      default the remote configuration of the Snowplow trackers, model 1.
+    - default: live before anything is fetched, and inherited by fetched namespaces: a bundle, which needs neither schema
+      nor version, or a list of its elements; or the JSON text of either.
+    - default_version: the version of the default, 1 or higher; fetched data must have a higher version. None and 0: the
+      version in the default, or else lower than any.
+    """
+
+    name: str | None
+    method: Method | Literal["get", "post"]
+    fetch_at_open: bool | None
+    accepted_schema: str | None
+    default: Default | None
+    default_version: int | None
+
+
+class SettingsOptions(SourceOptions, total=False):
+    """
+    - params: user, segment or application, added to the query of every request. Settings with other parameters are other
+      settings.
+    - root_key: the member of the document that holds the dictionary; default the whole document.
+    - tag: opens the dictionary of this tag, with its own cache, instead of the main one.
+    - tag_item: the query item that names the tag; default "tag".
+    - activation: when fetched values become live, "immediate", "next_setup" or "manual"; default "next_setup". With a
+      tag always "immediate".
+    - fetch_at_open: whether opening starts a refresh in the background; default True.
+    - memory_only: stores nothing of these settings. Not together with persist_overrides.
+    - packaged_file: initial values, a document as the server would send it.
+    - packaged_data: the same as JSON text. Not together with packaged_file.
+    - ttl: how long fetched values are fresh, so that waits send no request. 0: never fresh, math.inf: always fresh;
+      default as the server's Cache-Control says, or else an hour. Expired values stay live.
+    """
+
+    params: Mapping[str, str] | None
+    root_key: str | None
+    tag: str | None
+    tag_item: str | None
+    activation: Activation | Literal["immediate", "next_setup", "manual"] | None
+    fetch_at_open: bool | None
+    memory_only: bool
+    packaged_file: str | os.PathLike[str] | None
+    packaged_data: bytes | str | None
+    ttl: float | None
+
+
+OPENING = ("fetch_at_open", "refresh_interval", "persist_overrides")
+"""The options that are fields of remora_source_options."""
+
+
+# Signatures and documentation
+
+
+class Choice(str):
+    """A default in lower case, which is printed as the member of its enumeration. (`enum` is slow to import.)"""
+
+    __slots__ = ("_shown",)
+
+    _shown: str
+
+    def __new__(cls, enumeration: str, name: str) -> Choice:
+        made = super().__new__(cls, name)
+        made._shown = f"{enumeration}.{name.upper()}"
+        return made
+
+    def __repr__(self) -> str:
+        return self._shown
+
+
+def default_of(kind: str) -> object:
+    """Returns the default of an option of this type."""
+    if kind.endswith("None"):
+        return None
+    return False if kind == "bool" else Choice(kind.partition(" ")[0], kind.split("'")[1])
+
+
+class _Signed:
+    """A function whose signature lists the options of a table in place of `**options`."""
+
+    def __init__(self, function: Any, table: Any) -> None:
+        self._function = function
+        self._table = table
+
+    def __call__(self, *arguments: object, **options: object) -> Any:
+        return self._function(*arguments, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._function, name)
+
+    @property
+    def __signature__(self) -> Any:
+        inspect: Any = sys.modules["inspect"]  # Nothing else reads this, and it is slow to import.
+        signature = inspect.signature(self._function)
+        parameters = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
+        for name, kind in self._table.types.items():
+            keyword, default = inspect.Parameter.KEYWORD_ONLY, default_of(kind)
+            parameters.append(inspect.Parameter(name, keyword, default=default, annotation=kind))
+        return signature.replace(parameters=parameters)
+
+
+def takes(table: Any) -> Callable[[F], F]:
+    """Gives a function, whose last parameter is `**options`, the signature and the documentation of a table."""
+
+    def decorate(function: F) -> F:
+        code = function.__code__
+        known = (*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *table.types)
+
+        def call(*arguments: object, **options: object) -> Any:
+            for option in options:
+                if option not in known:
+                    raise unknown_option(function.__name__, known, arguments, option)
+            return function(*arguments, **options)
+
+        call.__doc__ = documented(function.__doc__, table)
+        return wrapping(call, function, _Signed(function, table))
+
+    return decorate
+
+
+def documented(text: str | None, table: Any) -> str | None:
+    """Replaces the line of a docstring that names the table by the list of its options."""
+    before, name, after = (text or "").partition(f"- others: see `{table.__name__}`.")
+    if not name:
+        return text
+    indent = before[before.rfind("\n") :]
+    return f"{before.rstrip()}{table.text.replace(chr(10) + '    ', indent)}{after}"
+
+
+# Fields of the library's structures
 
 
 class SourceFields:
@@ -75,93 +300,112 @@ class SourceFields:
         self.opening = opening
 
 
-def opening_fields(
-    fetch_at_open: bool | None, refresh_interval: float | None, persist_overrides: bool
-) -> dict[str, Field]:
-    """The fields of remora_source_options, which all kinds of sources share; None leaves a default."""
-    if fetch_at_open is not None and not isinstance(fetch_at_open, bool):
-        raise TypeError(f"fetch_at_open must be bool or None, not {type(fetch_at_open).__name__}")
-    interval = option_ms("refresh_interval", refresh_interval)
-    if interval is not None and 0 < interval < 1000:
-        raise invalid_argument(f"refresh_interval is {refresh_interval} seconds, but must be at least 1 second")
-    first = {None: "DEFAULT", True: "AT_OPEN", False: "ON_REQUEST"}[fetch_at_open]
-    return {
-        "first_fetch": number(f"REMORA_FIRST_FETCH_{first}"),
-        "refresh_interval_ms": interval,
-        "persist_overrides": int(bool(persist_overrides)),
-    }
+def fields_of(table: Any, options: Any) -> dict[str, Field]:
+    """Checks and converts options; returns the fields of the library's structure. What is left out keeps its default."""
+    fields: dict[str, Field] = {}
+    for name, value in options.items():
+        kind = table.types[name]
+        if value is not None or not kind.endswith("None"):
+            convert: Any = _BY_NAME.get(name) or _BY_TYPE[kind.partition(" | None")[0]]
+            fields[IN_C.get(name, name)] = convert(name, value)
+    return fields
 
 
-def collection_fields(
-    name: str,
-    *,
-    server: str | None = None,
-    bucket: str | None = None,
-    trust: Trust | str = TRUST_REQUIRED,
-    root_sha256: str | None = None,
-    previous_roots: Iterable[str] | None = None,
-    signer: str | None = None,
-    trusted_hosts: Iterable[str] | None = None,
-    packaged_file: str | os.PathLike[str] | None = None,
-    packaged_data: bytes | str | None = None,
-    packaged_attachments: str | os.PathLike[str] | None = None,
-    max_future: float | None = None,
-    fetch_at_open: bool | None = None,
-    refresh_interval: float | None = None,
-    persist_overrides: bool = False,
-    activation: Activation | str = ACTIVATION_IMMEDIATE,
-) -> SourceFields:
-    """The fields of a collection; None leaves a default."""
+def config_fields(storage_dir: str | os.PathLike[str], options: ConfigOptions) -> dict[str, Field]:
+    """Returns the fields of remora_config."""
+    return {"storage_dir": path("storage_dir", storage_dir), **fields_of(ConfigOptions, options)}
+
+
+def source_fields(kind: str, identity: dict[str, Field], table: Any, options: Any) -> SourceFields:
+    """Returns the fields of a source; `identity` has its name or URL."""
+    if options.get("packaged_data") is not None and options.get("packaged_file") is not None:
+        raise invalid_argument("packaged_data must not be given together with packaged_file")
+    own = {**identity, **fields_of(table, {name: options[name] for name in options if name not in OPENING})}
+    opening = fields_of(table, {name: options[name] for name in options if name in OPENING})
+    if isinstance(data := own.get("packaged_data"), bytes):
+        own["packaged_size"] = len(data)
+    return SourceFields(kind, own, opening)
+
+
+def collection_fields(name: str, options: CollectionOptions) -> SourceFields:
+    """Returns the fields of a collection."""
     if not isinstance(name, str):
         raise TypeError(f"name must be str, not {type(name).__name__}")
-    data = packaged_bytes(packaged_data, packaged_file)
-    own: dict[str, Field] = {
-        "name": text("name", name),
-        "server": text("server", server),
-        "bucket": text("bucket", bucket),
-        "trust": member("trust", trust),
-        "root_sha256": text("root_sha256", root_sha256),
-        "previous_roots": texts("previous_roots", previous_roots),
-        "signer": text("signer", signer),
-        "trusted_hosts": texts("trusted_hosts", trusted_hosts),
-        "packaged_file": path("packaged_file", packaged_file),
-        "packaged_data": data,
-        "packaged_size": None if data is None else len(data),
-        "packaged_attachments": path("packaged_attachments", packaged_attachments),
-        "max_future_ms": option_ms("max_future", max_future),
-        "activation": member("activation", activation),
-    }
-    return SourceFields("collection", own, opening_fields(fetch_at_open, refresh_interval, persist_overrides))
+    return source_fields("collection", {"name": text("name", name)}, CollectionOptions, options)
 
 
-def _headers(headers: Headers | None) -> list[bytes] | None:
-    if headers is None:
-        return None
-    if isinstance(headers, (str, bytes)):
-        raise TypeError(f"headers must be a mapping or pairs, not {type(headers).__name__}")
+def _flag(name: str, value: bool) -> int:
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be bool, not {type(value).__name__}")
+    return int(value)
+
+
+def _first_fetch(name: str, value: bool) -> int:
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be bool or None, not {type(value).__name__}")
+    return number("REMORA_FIRST_FETCH_AT_OPEN" if value else "REMORA_FIRST_FETCH_ON_REQUEST")
+
+
+def _interval(name: str, value: float) -> int | None:
+    interval = option_ms(name, value)
+    if interval is not None and 0 < interval < 1000:
+        raise invalid_argument(f"{name} is {value} seconds, but must be at least 1 second")
+    return interval
+
+
+def _headers(name: str, headers: Headers) -> list[bytes]:
     pairs = headers.items() if isinstance(headers, Mapping) else headers
-    if not isinstance(pairs, Iterable):
-        raise TypeError(f"headers must be a mapping or pairs, not {type(headers).__name__}")
-    return [_header(pair) for pair in pairs]
+    if isinstance(headers, (str, bytes)) or not isinstance(pairs, Iterable):
+        raise TypeError(f"{name} must be a mapping or pairs, not {type(headers).__name__}")
+    return [_header(name, pair) for pair in pairs]
 
 
-def _header(pair: tuple[str, str]) -> bytes:
+def _header(option: str, pair: tuple[str, str]) -> bytes:
     if not isinstance(pair, tuple) or [type(part) for part in pair] != [str, str]:
-        raise TypeError("headers must be pairs of a name and a value, both str")
-    name, value = (text("headers", part) or b"" for part in pair)
+        raise TypeError(f"{option} must be pairs of a name and a value, both str")
+    name, value = (text(option, part) or b"" for part in pair)
     if b":" in name:
         raise ValueError(f"the header name {pair[0]!r} has a colon")
     return b"%s: %s" % (name, value)
 
 
-def packaged_bytes(data: bytes | str | None, file: object) -> bytes | None:
-    """Optional packaged data, as bytes; with a file there must be none."""
-    if data is None:
-        return None
+def _packaged(name: str, data: bytes | str) -> bytes | None:
     if not isinstance(data, (bytes, str)):
-        raise TypeError(f"packaged_data must be bytes or str, not {type(data).__name__}")
-    if file is not None:
-        raise invalid_argument("packaged_data must not be given together with packaged_file")
+        raise TypeError(f"{name} must be bytes or str, not {type(data).__name__}")
     if not data:
-        raise invalid_argument("packaged_data is empty")
-    return text("packaged_data", data) if isinstance(data, str) else data
+        raise invalid_argument(f"{name} is empty")
+    return text(name, data) if isinstance(data, str) else data
+
+
+def _params(name: str, params: Mapping[str, str]) -> list[bytes]:
+    """Returns name, value, name, value."""
+    if not isinstance(params, Mapping):
+        raise TypeError(f"{name} must be a mapping, not {type(params).__name__}")
+    flat = [part for pair in params.items() for part in pair]
+    for part in flat:
+        if not isinstance(part, str):
+            raise TypeError(f"{name} must contain only str, not {type(part).__name__}")
+    return [text(name, part) or b"" for part in flat]
+
+
+def _default(name: str, value: Default) -> bytes | None:
+    if isinstance(value, str):
+        return text(name, value)
+    if not isinstance(value, (Mapping, list)):
+        raise TypeError(f"{name} must be a mapping, a list or JSON text, not {type(value).__name__}")
+    return json_text(name, dict(value) if isinstance(value, Mapping) else value)
+
+
+IN_C = {option: name for name, option in OPTIONS.items() if name != "packaged_size"}
+"""The names of options in the library's structures, where they differ."""
+_BY_TYPE = {
+    "bool": _flag, "bytes | str": _packaged, "float": option_ms, "Headers": _headers, "int": whole_number,
+    "Iterable[str]": texts, "str": text, "str | os.PathLike[str]": path,
+}  # fmt: skip
+"""The function that checks and converts an option of a type."""
+_BY_NAME = {
+    "activation": member, "default": _default, "fetch_at_open": _first_fetch, "method": member, "params": _params,
+    "refresh_interval": _interval, "trust": member, "ttl": lifetime_ms,
+    "default_version": lambda name, value: whole_number(name, value, least=0),
+}  # fmt: skip
+"""The same for options that need more than their type."""

@@ -7,8 +7,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from .._runtime.arguments import expected_ms, json_object, named_options, waiting_ms
-from .._runtime.options import client_fields
-from ..client import ClientBase
+from .._runtime.options import ClientOptions, takes
+from ..client import MEMORY, ClientBase
 from ..errors import closed
 from .loop import LoopDispatching, Promise
 from .settings import Settings
@@ -17,14 +17,17 @@ from .source import Source
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Mapping
-    from logging import Logger
+    from typing import TypeVar
+
+    from typing_extensions import Unpack
 
     from .._ffi.calling import Handle
-    from .._runtime.options import Headers, SourceFields
+    from .._runtime.options import SourceFields
     from ..events import Event, FirstReceiver
-    from ..reports import Attempt, SyncReport
+    from ..reports import SyncReport
     from ..settings import Tags
-    from ..testing import Clock, Server
+
+    Self = TypeVar("Self", bound="Client")
 
 
 class Client(ClientBase["Source", "Settings"]):
@@ -37,37 +40,16 @@ class Client(ClientBase["Source", "Settings"]):
 
     __slots__ = ("_dispatching",)
 
-    @named_options
-    def __init__(
-        self,
-        storage_dir: str | os.PathLike[str] | None,
-        *,
-        logger: Logger | None = None,
-        on_attempt: Callable[[Attempt], object] | None = None,
-        application_name: str | None = None,
-        application_version: str | None = None,
-        application_build: str | None = None,
-        server: str | None = None,
-        bucket: str | None = None,
-        proxy: str | None = None,
-        ca_file: str | os.PathLike[str] | None = None,
-        headers: Headers | None = None,
-        user_agent: str | None = None,
-        connect_timeout: float | None = None,
-        stall_timeout: float | None = None,
-        total_timeout: float | None = None,
-        max_body_bytes: int | None = None,
-        transport: Server | None = None,
-        clock: Clock | None = None,
-    ) -> None:
+    @takes(ClientOptions)
+    def __init__(self, storage_dir: str | os.PathLike[str], **options: Unpack[ClientOptions]) -> None:
         self._dispatching = LoopDispatching()
-        fields = client_fields(
-            storage_dir, application_name=application_name, application_version=application_version,
-            application_build=application_build, server=server, bucket=bucket, proxy=proxy, ca_file=ca_file,
-            headers=headers, user_agent=user_agent, connect_timeout=connect_timeout, stall_timeout=stall_timeout,
-            total_timeout=total_timeout, max_body_bytes=max_body_bytes,
-        )  # fmt: skip
-        super().__init__(self._dispatching, fields, storage_dir, logger, on_attempt, transport, clock)
+        super().__init__(self._dispatching, storage_dir, options)
+
+    @classmethod
+    @takes(ClientOptions)
+    def in_memory(cls: type[Self], **options: Unpack[ClientOptions]) -> Self:
+        """Creates a client that keeps everything in memory. The options are those of `remora.Client`."""
+        return cls(MEMORY, **options)
 
     def _opened(
         self, fields: SourceFields, on_event: Callable[[Event], object] | None

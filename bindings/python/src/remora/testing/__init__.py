@@ -3,7 +3,7 @@
 
     def test_the_program_keeps_its_values_when_the_server_fails(remora_server, remora_clock):
         remora_server.publish("limits", {"uploads": {"max": 5}})
-        with remora.Client(None, server=remora_server.url, transport=remora_server, clock=remora_clock) as client:
+        with remora.Client.in_memory(server=remora_server.url, transport=remora_server, clock=remora_clock) as client:
             limits = client.collection("limits", trust="off")
             limits.refresh()
             remora_server.fail_next(503, retry_after=30)
