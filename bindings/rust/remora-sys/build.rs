@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Finds libremora: in the directory REMORA_LIB_DIR, else by pkg-config.
+//! Finds libremora: in the directory REMORA_LIB_DIR, otherwise with pkg-config.
 
 use std::env;
 use std::path::Path;
 use std::process::{exit, Command};
 
 const LIB_DIR: &str = "REMORA_LIB_DIR";
+/// Set on docs.rs, which only builds documentation and has no libremora.
+const DOCS_RS: &str = "DOCS_RS";
 const PKG_CONFIG: &str = "PKG_CONFIG";
 const AT_LEAST: &str = "0.1";
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    for variable in [LIB_DIR, PKG_CONFIG, "PKG_CONFIG_PATH"] {
+    for variable in [LIB_DIR, DOCS_RS, PKG_CONFIG, "PKG_CONFIG_PATH"] {
         println!("cargo:rerun-if-env-changed={variable}");
+    }
+    if env::var_os(DOCS_RS).is_some() {
+        return;
     }
     match env::var(LIB_DIR) {
         Ok(directory) if !directory.is_empty() => link_from(&directory),

@@ -38,6 +38,7 @@ fn build_script(directory: &Path) -> Command {
     let mut command = Command::new(script);
     command
         .env_remove("REMORA_LIB_DIR")
+        .env_remove("DOCS_RS")
         .env_remove("PKG_CONFIG");
     command
 }
@@ -142,6 +143,15 @@ fn the_build_script_passes_the_required_version_to_pkg_config_and_its_output_to_
         asked.contains("--libs") && asked.contains("remora >= 0.1"),
         "{asked}"
     );
+}
+
+#[test]
+fn documentation_on_docs_rs_is_built_without_the_library() {
+    let _alone = alone();
+    let mut script = build_script(&directory("docs_rs"));
+    script.env("DOCS_RS", "1").env("PKG_CONFIG", "/nonexistent");
+    let lines = lines(&script.output().unwrap());
+    assert!(!lines.iter().any(|line| line.contains("link")), "{lines:?}");
 }
 
 #[test]
