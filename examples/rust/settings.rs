@@ -13,7 +13,7 @@ use std::env;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use remora::{Client, Origin, Outcome, Settings, Wait};
+use remora::{Client, Origin, Outcome, Settings};
 
 const EXPECTATION: Duration = Duration::from_secs(2);
 const REFRESH: Duration = Duration::from_secs(10);
@@ -41,13 +41,12 @@ fn run(url: &str, storage: &str) -> remora::Result<()> {
     let builder = client.settings(url);
     let settings = builder.param("user", "u1").param("version", "2.0").open()?;
     print_settings(&settings)?;
-    // A tag has its own dictionary, whose new versions are live at once. This reads the fresh value
-    // if it arrives in time, else the previous one, else the default.
-    let editor = settings.tag("editor")?.wait(Wait::Refreshed, EXPECTATION);
-    println!(
-        "editor brush={}",
-        editor.get_int("brush", None).unwrap_or(3)
-    );
+    // A tag has its own dictionary, whose new versions are live at once. The read returns the fresh
+    // value if it arrives in time, otherwise the previous value or the default.
+    let editor = settings.tag("editor")?;
+    let _ = editor.wait(EXPECTATION);
+    let brush = editor.get_int("brush", None).unwrap_or(3);
+    println!("editor brush={brush}");
     // Opening started a refresh. This call joins it, or sends a request if it has completed. The
     // new version is staged: it becomes live at `activate`, or else in the next run.
     if let Err(error) = settings.refresh(REFRESH) {

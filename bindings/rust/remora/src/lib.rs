@@ -54,6 +54,7 @@
 //! | open what is attached to a record | [`Source::attachment`], [`AttachmentRequest`], [`Attachment`] | except for `open_async` |
 //! | request newer settings | [`Source::refresh`], [`Source::wait`] | yes |
 //! | request newer settings without waiting | [`Source::refresh_async`], [`Source::wait_async`], [`Source::prefetch`] | no |
+//! | request newer settings in async code | [`Source::refresh_future`], [`Source::wait_future`], [`Client::sync_future`] | no |
 //! | refresh all changed sources | [`Client::sync`], [`Client::sync_async`] | the first |
 //! | refresh in the background | [`CollectionBuilder::refresh_interval`] | no |
 //! | read values of your own in place of others | [`Source::set_override`] | moments |
@@ -118,7 +119,7 @@ pub use snapshot::{Change, ChangeKind, Kind, Origin, Snapshot, SnapshotInfo, Val
 pub use snapshot::{Elements, Entries, Fields, Members, Record, Records};
 
 // Refreshing.
-pub use refresh::{Awaited, RefreshOptions, Request, SyncItem, SyncOptions, SyncReport, Wait};
+pub use refresh::{Pending, RefreshOptions, Request, SyncItem, SyncReport};
 
 // Events.
 pub use events::{Cause, Changes, Event, EventChange, SubscribeOptions, Subscription};

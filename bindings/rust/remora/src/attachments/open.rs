@@ -11,7 +11,7 @@ use crate::attachments::request::Progress;
 use crate::attachments::{Attachment, AttachmentRequest};
 use crate::error::{check, Error, Result};
 use crate::ffi::{self, Guarded};
-use crate::refresh::{Owner, Request};
+use crate::refresh::{Owner, Pending, Request};
 
 type Completion = ffi::Completion<Result<Attachment>>;
 
@@ -121,6 +121,11 @@ impl AttachmentRequest<'static> {
                 })
             }
         })
+    }
+
+    /// Opens the attachment like [`open_async`](Self::open_async), as a future.
+    pub fn open_future(self) -> Pending<Attachment> {
+        Pending::begin(|result| self.open_async(|opened| result.set(opened)))
     }
 }
 

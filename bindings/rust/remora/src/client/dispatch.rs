@@ -2,12 +2,12 @@
 
 //! Closures on the host's own thread: a descriptor to wait for, and a call that runs them.
 
-use std::os::unix::io::RawFd;
+use std::os::unix::io::{BorrowedFd, OwnedFd, RawFd};
 
 use remora_sys as sys;
 
 use crate::client::Client;
-use crate::error::{check, Result};
+use crate::error::{check, Error, Result};
 
 /// Where a client's closures run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,11 +43,24 @@ impl Client {
     /// `InvalidArgument` (closures run on a thread), `Unavailable` (no descriptor, or no thread),
     /// `Closed`.
     pub fn fd(&self) -> Result<RawFd> {
+        self.handle.visit(fd_of)
+    }
+
+    /// Returns a duplicate of the descriptor that [`fd`](Self::fd) returns, for an event loop that
+    /// owns its descriptors. It becomes readable when the client is closed too. After a fork, the
+    /// child must call this method again.
+    ///
+    /// Any thread; does not block.
+    ///
+    /// # Errors
+    /// As `fd`.
+    pub fn duplicate_fd(&self) -> Result<OwnedFd> {
         self.handle.visit(|client| {
-            let mut fd = -1;
-            // SAFETY: the client lives during the visit.
-            check(|error| unsafe { sys::remora_client_get_fd(client, &mut fd, error) })?;
-            Ok(fd)
+            let fd = fd_of(client)?;
+            // SAFETY: the client does not close its descriptor during the visit.
+            let fd = unsafe { BorrowedFd::borrow_raw(fd) };
+            fd.try_clone_to_owned()
+                .map_err(|error| Error::unavailable(format!("fd: cannot be duplicated: {error}")))
         })
     }
 
@@ -68,4 +81,11 @@ impl Client {
             Ok(count)
         })
     }
+}
+
+fn fd_of(client: *mut sys::remora_client) -> Result<RawFd> {
+    let mut fd = -1;
+    // SAFETY: the caller visits the client.
+    check(|error| unsafe { sys::remora_client_get_fd(client, &mut fd, error) })?;
+    Ok(fd)
 }

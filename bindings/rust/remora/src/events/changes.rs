@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use crate::error::Result;
@@ -36,6 +37,8 @@ struct State {
     /// The live snapshot at the last call of the iterator, and the current one; `None`: the same.
     unread: Option<(Snapshot, Snapshot)>,
     is_closed: bool,
+    /// The task that polls, if any.
+    waker: Option<Waker>,
 }
 
 /// The closure's end of the mailbox; dropped with the closure.
@@ -102,6 +105,23 @@ impl Changes {
             .unwrap_or(Err(TryRecvError::Disconnected))
     }
 
+    /// Polls for the next change, as a stream does: `None` if the client is closed. If there is no
+    /// change, wakes the task of `context` when there may be one. Does not block. The crate
+    /// `remora-tokio` implements `Stream` with this method.
+    pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Change>> {
+        let waker = context.waker();
+        let received = self.receive(|_, mut state| {
+            let earlier = state.waker.replace(waker.clone());
+            drop(state);
+            Err(drop(earlier))
+        });
+        match received {
+            Some(Err(())) => Poll::Pending,
+            Some(Ok(change)) => Poll::Ready(Some(change)),
+            None => Poll::Ready(None),
+        }
+    }
+
     /// Returns the next change; `None` if the client is closed. Calls `wait` while there is no
     /// change; `wait` may return an error.
     fn receive<E>(
@@ -152,6 +172,18 @@ impl Mailbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Changes the state, and wakes the receiver.
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        let mut state = self.lock();
+        change(&mut state);
+        let waker = state.waker.take();
+        drop(state);
+        self.filled.notify_one();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
     /// Waits until the mailbox may have changed, or until the deadline, if any.
     fn wait<'m>(
         &'m self,
@@ -174,19 +206,18 @@ impl Feed {
         if event.changes().len() == 0 {
             return;
         }
-        let mut state = self.0.lock();
-        let old = match state.unread.take() {
-            Some((old, _)) => old,
-            None => event.old_snapshot(),
-        };
-        state.unread = Some((old, event.new_snapshot()));
-        self.0.filled.notify_one();
+        self.0.change(|state| {
+            let old = match state.unread.take() {
+                Some((old, _)) => old,
+                None => event.old_snapshot(),
+            };
+            state.unread = Some((old, event.new_snapshot()));
+        });
     }
 }
 
 impl Drop for Feed {
     fn drop(&mut self) {
-        self.0.lock().is_closed = true;
-        self.0.filled.notify_one();
+        self.0.change(|state| state.is_closed = true);
     }
 }

@@ -2,17 +2,15 @@
 
 //! Refreshing: asking the server for newer settings.
 
-mod awaited;
-mod awaited_read;
+mod pending;
 mod request;
 mod sync;
 mod sync_report;
-mod wait_async;
+mod wait;
 
-pub use awaited::{Awaited, Wait};
+pub use pending::Pending;
 pub(crate) use request::Owner;
 pub use request::Request;
-pub use sync::SyncOptions;
 pub use sync_report::{SyncItem, SyncReport};
 
 use std::os::raw::c_void;
@@ -26,19 +24,21 @@ use crate::ffi::{self, defaults, Guarded};
 use crate::source::Source;
 use crate::time;
 
-/// How to refresh; default: as [`Source::refresh`] does.
+/// Options of a refresh, a wait or a sync, with the same meaning in each.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RefreshOptions {
     force: bool,
+    only_if_empty: bool,
     expected_version: i64,
-    timeout_ms: i64,
+    pub(crate) timeout_ms: i64,
 }
 
 impl Default for RefreshOptions {
     fn default() -> Self {
         Self {
             force: false,
+            only_if_empty: false,
             expected_version: 0,
             timeout_ms: time::timeout(None),
         }
@@ -46,33 +46,43 @@ impl Default for RefreshOptions {
 }
 
 impl RefreshOptions {
-    /// Sets whether to ignore the server's backoff and share no request; default no.
+    /// Sets whether to send a request even if the data is fresh or the server asked clients to
+    /// wait. Default: false.
     #[must_use]
     pub fn force(mut self, force: bool) -> Self {
         self.force = force;
         self
     }
 
-    /// Sets the timestamp of a push message for a collection, in milliseconds since 1970: no cache
-    /// between client and server answers with older data. Default 0: unknown.
+    /// Sets whether to send no request for a source that has any data, even old data. Use it if a
+    /// program needs some data at its first start. Default: false.
+    #[must_use]
+    pub fn only_if_empty(mut self, only_if_empty: bool) -> Self {
+        self.only_if_empty = only_if_empty;
+        self
+    }
+
+    /// Sets the timestamp of a push message, in milliseconds since 1970. Caches between client and
+    /// server then cannot answer with older data. Default: 0, which means unknown.
     #[must_use]
     pub fn expected_version(mut self, timestamp: i64) -> Self {
         self.expected_version = timestamp;
         self
     }
 
-    /// Sets the caller's own limit. Default and `None`: the limits of the transport. Zero sends no
-    /// request.
+    /// Sets the time limit of the call. Default: `None`, which leaves only the time limits of the
+    /// client. With `Duration::ZERO`, no request is sent.
     #[must_use]
     pub fn timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.timeout_ms = time::timeout(limit.into());
         self
     }
 
-    fn raw(&self) -> sys::remora_refresh_options {
+    pub(crate) fn raw(&self) -> sys::remora_refresh_options {
         // SAFETY: zero bytes are options of zeros.
         let mut options = unsafe { defaults::<sys::remora_refresh_options>() };
         options.force = self.force.into();
+        options.only_if_empty = self.only_if_empty.into();
         options.expected_version = self.expected_version;
         options
     }
@@ -81,29 +91,26 @@ impl RefreshOptions {
 type Completion = ffi::Completion<Result<Outcome>>;
 
 impl Source {
-    /// Requests newer settings from the server and waits until they are live.
+    /// Requests newer data from the server, and waits until it is live.
     ///
-    /// Refreshes of one source at the same time share one request. Returns
-    /// [`Updated`](Outcome::Updated), [`Unchanged`](Outcome::Unchanged),
-    /// [`NotNewer`](Outcome::NotNewer) or [`Staged`](Outcome::Staged); it returns when the new
-    /// snapshot is published, which may be before subscribers are notified. `timeout` is the
-    /// caller's own: `None` leaves it to the transport's limits, zero starts nothing and answers
-    /// `Timeout`.
+    /// Concurrent refreshes of a source share one request. The call can return before subscribers
+    /// are notified. `timeout` is the time limit of this call, see [`RefreshOptions::timeout`].
     ///
     /// Any thread, including in a closure. Blocks.
     ///
     /// # Errors
-    /// The last good data stays live and stored. `Timeout`, `Closed`, `Cancelled` (by a reset),
-    /// `Backoff`, `Corrupt`, `Storage` (another client or process keeps the source's files locked), or
-    /// a kind of the families network, document, trust and freshness.
+    /// Reads continue to return the last good data. `Timeout`, `Closed`, `Cancelled` (by a reset),
+    /// `Backoff`, `Corrupt`, `Storage` (another client or process has locked the files of the
+    /// source), or a kind of the families network, document, trust and freshness.
     pub fn refresh(&self, timeout: impl Into<Option<Duration>>) -> Result<Outcome> {
         self.refresh_with(&RefreshOptions::default().timeout(timeout))
     }
 
-    /// As [`refresh`](Self::refresh), with options.
+    /// Refreshes like [`refresh`](Self::refresh), with options.
     ///
     /// # Errors
-    /// As `refresh`; `InvalidArgument` for a negative version, and for one of another kind of source.
+    /// As `refresh`; `InvalidArgument` for a negative version, for a version of another kind of
+    /// source, and for `force` together with `only_if_empty`.
     pub fn refresh_with(&self, options: &RefreshOptions) -> Result<Outcome> {
         let (raw, limit, mut outcome) = (options.raw(), options.timeout_ms, 0);
         // SAFETY: the source lives as long as `self`, the options during the call.
@@ -113,14 +120,14 @@ impl Source {
         Ok(Outcome::from_raw(outcome))
     }
 
-    /// As [`refresh`](Self::refresh), without waiting: passes the result to a closure.
+    /// Starts a refresh, and passes its result to a closure.
     ///
-    /// It is called once, where the client's closures run, after the events of the same refresh. It
-    /// is dropped without a call when the client is closed before, or when the last owner of the
-    /// source is dropped; the [`Request`] is an owner. A panic in it ends there.
+    /// The closure runs once, where the client's closures run, after the events of the refresh. If
+    /// the client is closed first, or the last owner of the source is dropped, the closure is
+    /// dropped without a call. The [`Request`] is an owner. A panic in the closure ends there.
     ///
-    /// Any thread, including in a closure. Does not block, but the first of a process loads libcurl
-    /// and libcrypto.
+    /// Any thread, including in a closure. Does not block, but the first call of a process loads
+    /// libcurl and libcrypto.
     ///
     /// # Errors
     /// `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
@@ -131,8 +138,9 @@ impl Source {
         self.refresh_async_with(&RefreshOptions::default(), closure)
     }
 
-    /// As [`refresh_async`](Self::refresh_async), with options. After their time limit the closure
-    /// receives `Timeout`, and the request ends unless others wait for it.
+    /// Starts a refresh like [`refresh_async`](Self::refresh_async), with options. When the time
+    /// limit expires, the closure receives `Timeout`, and the request is cancelled unless other
+    /// calls wait for it.
     ///
     /// # Errors
     /// As `refresh_async`; `InvalidArgument` as [`refresh_with`](Self::refresh_with).
@@ -158,6 +166,11 @@ impl Source {
                 )
             })
         }
+    }
+
+    /// Starts a refresh like [`refresh_async_with`](Self::refresh_async_with), as a future.
+    pub fn refresh_future(&self, options: &RefreshOptions) -> Pending<Outcome> {
+        Pending::begin(|result| self.refresh_async_with(options, |outcome| result.set(outcome)))
     }
 }
 

@@ -10,70 +10,26 @@ use remora_sys as sys;
 
 use crate::client::Client;
 use crate::error::{check, Error, Result};
-use crate::ffi::{self, contain, defaults, Guarded};
-use crate::refresh::{Owner, Request, SyncReport};
-use crate::time;
+use crate::ffi::{self, contain, Guarded};
+use crate::refresh::{Owner, Pending, RefreshOptions, Request, SyncReport};
 
 type Completion = ffi::Completion<SyncReport>;
 
-/// How to sync; default: as [`Client::sync`] does, without a limit.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct SyncOptions {
-    expected_version: i64,
-    timeout_ms: i64,
-}
-
-impl Default for SyncOptions {
-    fn default() -> Self {
-        Self {
-            expected_version: 0,
-            timeout_ms: time::timeout(None),
-        }
-    }
-}
-
-impl SyncOptions {
-    /// Sets the timestamp of a push message, in milliseconds since 1970. It is sent to the monitor,
-    /// so that no cache answers with an older list. Default 0: unknown.
-    #[must_use]
-    pub fn expected_version(mut self, timestamp: i64) -> Self {
-        self.expected_version = timestamp;
-        self
-    }
-
-    /// Sets the caller's own limit. Default and `None`: the limits of the transport. Zero sends no
-    /// request.
-    #[must_use]
-    pub fn timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
-        self.timeout_ms = time::timeout(limit.into());
-        self
-    }
-
-    fn raw(&self) -> sys::remora_refresh_options {
-        // SAFETY: zero bytes are options of zeros.
-        let mut options = unsafe { defaults::<sys::remora_refresh_options>() };
-        options.expected_version = self.expected_version;
-        options
-    }
-}
-
 impl Client {
-    /// Refreshes the changed sources of the client, and waits until they are live.
+    /// Refreshes the sources of the client that have changed on their servers, and waits until
+    /// they are live.
     ///
-    /// Requests the monitor of each server once, and then the collections that have changed or that
-    /// the monitor does not list: four at a time, sharing requests with running refreshes. The
-    /// failure of one source does not stop the others; if a monitor fails, all sources of its
-    /// server fail. A source that the monitor lists as unchanged is not requested: it receives no
-    /// event, and its age grows, because the monitor's answer is not signed.
+    /// The call requests the monitor (the list of collections) of each server once, and then the
+    /// collections that have changed or that the monitor does not list, four at a time. If one
+    /// source fails, the others are still refreshed. If a monitor fails, all sources of its server
+    /// fail. A source that is unchanged according to the monitor receives no event, and its age
+    /// grows, because the response of the monitor is not signed.
     ///
-    /// A source that failed is not an `Err`. It is in the report, whose
-    /// [`error`](SyncReport::error) is that of the first. So is the end of `timeout`, the caller's
-    /// own: sources that have no outcome by then failed with `Timeout`, the others keep theirs.
-    /// `None` leaves it to the transport's limits, zero starts nothing.
+    /// The report contains the error of each source that failed, also those that had no outcome
+    /// when `timeout` expired. [`error`](SyncReport::error) is the first of them.
     ///
-    /// Any thread, including in a closure. Blocks. A [`close`](Self::close) meanwhile takes effect
-    /// when this returns.
+    /// Any thread, including in a closure. Blocks. A concurrent [`close`](Self::close) takes effect
+    /// when this call returns.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -91,16 +47,16 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// Nothing was done: `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
+    /// No source was refreshed: `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
     pub fn sync(&self, timeout: impl Into<Option<Duration>>) -> Result<SyncReport> {
-        self.sync_with(&SyncOptions::default().timeout(timeout))
+        self.sync_with(&RefreshOptions::default().timeout(timeout))
     }
 
-    /// As [`sync`](Self::sync), with options.
+    /// Syncs like [`sync`](Self::sync), with options.
     ///
     /// # Errors
-    /// As `sync`; `InvalidArgument` for a negative version.
-    pub fn sync_with(&self, options: &SyncOptions) -> Result<SyncReport> {
+    /// As `sync`; `InvalidArgument` as [`refresh_with`](crate::Source::refresh_with).
+    pub fn sync_with(&self, options: &RefreshOptions) -> Result<SyncReport> {
         let (raw, limit) = (options.raw(), options.timeout_ms);
         self.handle.visit(|client| {
             let mut report: Option<SyncReport> = None;
@@ -118,30 +74,30 @@ impl Client {
         })
     }
 
-    /// Starts a sync, as [`sync`](Self::sync), and returns; a closure receives the report.
+    /// Starts a sync like [`sync`](Self::sync), and passes its report to a closure.
     ///
-    /// It is called once, where the client's closures run, after the events of the sync's
-    /// refreshes. If the sync is cancelled, sources without an outcome fail with `Cancelled`.
-    /// It is dropped without a call if the client is closed before; the [`Request`] keeps the client
-    /// alive. A panic in it ends there.
+    /// The closure runs once, where the client's closures run, after the events of the refreshes.
+    /// If the sync is cancelled, sources without an outcome fail with `Cancelled`. If the client is
+    /// closed first, the closure is dropped without a call. The [`Request`] keeps the client alive.
+    /// A panic in the closure ends there.
     ///
-    /// Any thread, including in a closure. Does not block, but the first of a process loads libcurl
-    /// and libcrypto.
+    /// Any thread, including in a closure. Does not block, but the first call of a process loads
+    /// libcurl and libcrypto.
     ///
     /// # Errors
     /// `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
     pub fn sync_async(&self, closure: impl FnOnce(SyncReport) + Send + 'static) -> Result<Request> {
-        self.sync_async_with(&SyncOptions::default(), closure)
+        self.sync_async_with(&RefreshOptions::default(), closure)
     }
 
-    /// As [`sync_async`](Self::sync_async), with options. After their time limit sources without an
-    /// outcome fail with `Timeout`.
+    /// Starts a sync like [`sync_async`](Self::sync_async), with options. When the time limit
+    /// expires, sources without an outcome fail with `Timeout`.
     ///
     /// # Errors
-    /// As `sync_async`; `InvalidArgument` for a negative version.
+    /// As `sync_async`; `InvalidArgument` as [`sync_with`](Self::sync_with).
     pub fn sync_async_with(
         &self,
-        options: &SyncOptions,
+        options: &RefreshOptions,
         closure: impl FnOnce(SyncReport) + Send + 'static,
     ) -> Result<Request> {
         let (raw, limit) = (options.raw(), options.timeout_ms);
@@ -164,6 +120,11 @@ impl Client {
                 })
             }
         })
+    }
+
+    /// Starts a sync like [`sync_async_with`](Self::sync_async_with), as a future.
+    pub fn sync_future(&self, options: &RefreshOptions) -> Pending<SyncReport> {
+        Pending::begin(|result| self.sync_async_with(options, |report| result.set(Ok(report))))
     }
 }
 

@@ -18,6 +18,7 @@ mod dispatch;
 mod dumps;
 mod experiments;
 mod fork;
+mod futures;
 mod keys;
 mod lifecycle;
 mod modules;

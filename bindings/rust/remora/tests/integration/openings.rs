@@ -6,7 +6,7 @@
 use std::ffi::CStr;
 use std::time::Duration;
 
-use remora::{ErrorKind, RefreshOptions, SourceKind, SyncOptions};
+use remora::{ErrorKind, RefreshOptions, SourceKind};
 
 use crate::support::server::Server;
 use crate::support::{client_of, collection, memory_client, records_json, reports};
@@ -77,7 +77,7 @@ fn the_timeout_of_an_asynchronous_call_is_reported_to_its_closure() {
     assert_eq!(refreshed().unwrap_err().kind(), ErrorKind::Timeout);
     drop(request);
     let (sender, synced) = reports();
-    let options = SyncOptions::default().timeout(limit);
+    let options = RefreshOptions::default().timeout(limit);
     let request = client.sync_async_with(&options, move |report| sender.send(report).unwrap());
     assert_eq!(synced().error().unwrap().kind(), ErrorKind::Timeout);
     drop(request);

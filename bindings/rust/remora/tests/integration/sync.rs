@@ -5,7 +5,7 @@
 use std::thread;
 use std::time::Duration;
 
-use remora::{Client, ErrorKind, Outcome, Source, SyncOptions, Trust};
+use remora::{Client, ErrorKind, Outcome, RefreshOptions, Source, Trust};
 
 use crate::support::server::Server;
 use crate::support::{client_of, collection, memory_client, records_json, reports};
@@ -52,12 +52,12 @@ fn a_sync_sends_the_option_expected_version_with_its_request_for_the_list_of_cha
     let _source = collection(&client).open().unwrap();
     let report = client.sync(Duration::from_secs(30)).unwrap();
     assert_eq!(report.error(), None);
-    let pushed = SyncOptions::default().expected_version(4321);
+    let pushed = RefreshOptions::default().expected_version(4321);
     let report = client.sync_with(&pushed.timeout(Duration::from_secs(30)));
     assert_eq!(report.unwrap().error(), None);
     let head = server.last_head();
     assert!(head.contains("_expected=4321"), "{head}");
-    let negative = SyncOptions::default().expected_version(-1);
+    let negative = RefreshOptions::default().expected_version(-1);
     let error = client.sync_with(&negative).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
 }
