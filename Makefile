@@ -72,7 +72,7 @@ deb: build ## the Debian packages libremora0, libremora-dev and remora-tools, in
 wheel: deps build ## the Python wheel remora-settings, with the library inside, in build/dist
 	@scripts/make-wheel $(BUILD)
 
-crates: deps ## the Rust crates remora-sys, remora, remora-serde and remora-log, in build/dist
+crates: deps ## the Rust crates remora-sys, remora, remora-serde, remora-log and remora-tokio, in build/dist
 	@scripts/make-crates $(BUILD)
 
 dist: deps build ## the Debian packages, the wheel, the crates and the sources, with SHA256SUMS, in build/dist

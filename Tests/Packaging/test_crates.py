@@ -18,7 +18,7 @@ from Packaging.page import make, only_file, snippet
 from Servers.v2_server import V2Server
 
 MANIFEST = '[package]\nname = "host"\nversion = "0.1.0"\nedition = "2021"\n\n'
-NAMES = ["remora", "remora-log", "remora-serde", "remora-sys"]
+NAMES = ["remora", "remora-log", "remora-serde", "remora-sys", "remora-tokio"]
 DEBIAN = Path("/usr/share/cargo/registry")
 OPTIONAL = {"serde": "serde", "serde_derive": "serde-derive", "serde_json": "serde-json", "log": "log"}
 # Reads a type of the program, and writes log lines to the crate log.

@@ -66,7 +66,8 @@
 //! closure owns is leaked. The repository's `docs/rust.md` is the guide.
 //!
 //! The crate `remora-serde` reads values as types of the program and sets overrides from them. The
-//! crate `remora-log` writes log lines to the crate `log`.
+//! crate `remora-log` writes log lines to the crate `log`. The crate `remora-tokio` has streams of
+//! changes, and runs closures in a task of tokio.
 
 #![deny(missing_docs, missing_debug_implementations, unsafe_op_in_unsafe_fn)]
 #![deny(clippy::undocumented_unsafe_blocks)]
