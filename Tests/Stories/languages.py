@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
 CARGO_TARGET = BUILD / "cargo"
 GO = shutil.which("go")
-GO_PACKAGE = ROOT / "examples" / "other" / "go"
+GO_PACKAGE = ROOT / "bindings" / "go"
 
 SECONDS = 60.0
 

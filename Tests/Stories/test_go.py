@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -16,21 +19,34 @@ from Stories.conftest import COLLECTION
 from Stories.languages import GO, GO_PACKAGE, ROOT
 
 GUIDE = ROOT / "docs" / "bindings.md"
-MODULE = f"""
-module host
-go 1.19
-require example.org/remora v0.0.0
-replace example.org/remora => {GO_PACKAGE}
-"""
+MODULE, VERSION = "example.org/remora/bindings/go", "v0.1.0"
+HOST = f"module host\ngo 1.19\nrequire {MODULE} {VERSION}\n"
 
 pytestmark = pytest.mark.skipif(GO is None, reason="go is not installed")
 
 
-def run_go(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_go(
+    folder: Path, *arguments: str, environment: Mapping[str, str] = os.environ
+) -> subprocess.CompletedProcess[str]:
     """Runs the go command to its end."""
+    command = [GO or "go", *arguments]
     return subprocess.run(
-        [GO or "go", *arguments], cwd=folder, capture_output=True, text=True, timeout=300, check=False
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
     )
+
+
+def publish_module(folder: Path) -> dict[str, str]:
+    """Puts the module into a proxy of files. Returns the environment in which the go command fetches it from there."""
+    versions = folder / MODULE / "@v"
+    versions.mkdir(parents=True)
+    (versions / f"{VERSION}.info").write_text(f'{{"Version": "{VERSION}"}}', encoding="utf-8")
+    (versions / f"{VERSION}.mod").write_bytes((GO_PACKAGE / "go.mod").read_bytes())
+    with ZipFile(versions / f"{VERSION}.zip", "w") as archive:
+        for path in GO_PACKAGE.rglob("*.*"):
+            archive.write(path, f"{MODULE}@{VERSION}/{path.relative_to(GO_PACKAGE)}")
+    # -modcacherw, so that pytest can remove the files.
+    own = {"GOPROXY": folder.as_uri(), "GONOSUMDB": "*", "GOFLAGS": "-mod=mod -modcacherw", "GOMODCACHE": f"{folder}/cache"}
+    return {**os.environ, **own}
 
 
 def test_gofmt_and_go_vet_report_nothing_about_the_go_package() -> None:
@@ -45,9 +61,11 @@ def test_the_go_package_passes_its_tests() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_program_in_the_go_guide_prints_a_value(server: V2Server, tmp_path: Path) -> None:
+def test_the_program_in_the_go_guide_fetches_the_module_and_prints_a_value(server: V2Server, tmp_path: Path) -> None:
     (block,) = [block for block in blocks(GUIDE) if block.words == ("go",)]
-    (tmp_path / "main.go").write_text(block.text, encoding="utf-8")
-    (tmp_path / "go.mod").write_text(MODULE, encoding="utf-8")
-    done = run_go(tmp_path, "run", ".", server.url, COLLECTION)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "Hello\n", "")
+    host = tmp_path / "host"
+    host.mkdir()
+    (host / "main.go").write_text(block.text, encoding="utf-8")
+    (host / "go.mod").write_text(HOST, encoding="utf-8")
+    done = run_go(host, "run", ".", server.url, COLLECTION, environment=publish_module(tmp_path / "proxy"))
+    assert (done.returncode, done.stdout) == (0, "Hello\n"), done.stderr

@@ -16,6 +16,47 @@ const (
 	TrustOff      Trust = 1
 )
 
+// Method is the HTTP method that requests a bundle.
+type Method int32
+
+// The methods. The body of a POST is empty.
+const (
+	MethodGet  Method = 0
+	MethodPost Method = 1
+)
+
+// FirstFetch selects whether opening a source starts a refresh in the background.
+type FirstFetch int32
+
+// FirstFetchDefault is FirstFetchAtOpen for settings, for bundles with a URL and for sources with a RefreshInterval.
+const (
+	FirstFetchDefault   FirstFetch = 0
+	FirstFetchAtOpen    FirstFetch = 1
+	FirstFetchOnRequest FirstFetch = 2
+)
+
+// Activation selects when a new version becomes live.
+type Activation int32
+
+// ActivationDefault is ActivationNextSetup for settings without a tag, and otherwise ActivationImmediate.
+const (
+	ActivationDefault   Activation = 0
+	ActivationImmediate Activation = 1
+	ActivationNextSetup Activation = 2
+	ActivationManual    Activation = 3
+)
+
+// LogLevel is the severity of a log line.
+type LogLevel int32
+
+// The levels of log lines, from the most severe to the least.
+const (
+	LogError   LogLevel = 1
+	LogWarning LogLevel = 2
+	LogInfo    LogLevel = 3
+	LogDebug   LogLevel = 4
+)
+
 // Outcome is the result of a refresh.
 type Outcome int32
 
@@ -67,7 +108,7 @@ const (
 	ChangeDeleted ChangeKind = 3
 )
 
-// Family is a group of statuses, by which programs decide what to do.
+// Family is a group of statuses, by which programs decide what to do: errors.Is(err, remora.FamilyNetwork).
 type Family int32
 
 // The families of statuses. docs/errors.md describes each.

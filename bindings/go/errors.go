@@ -6,11 +6,13 @@ package remora
 import "C"
 
 import (
+	"fmt"
 	"time"
 	"unsafe"
 )
 
-// Error is a failure of the library.
+// Error is a failure of the library. Most programs choose their reaction by its family:
+// errors.Is(err, remora.FamilyNetwork).
 type Error struct {
 	Status     Status
 	Family     Family
@@ -22,8 +24,11 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap returns the status, so that errors.Is(err, remora.ErrNetwork) works.
-func (e *Error) Unwrap() error { return e.Status }
+// Is makes errors.Is(err, remora.ErrHTTP) and errors.Is(err, remora.FamilyNetwork) work.
+func (e *Error) Is(target error) bool { return target == e.Status || target == e.Family }
+
+// Error returns a description of the family.
+func (f Family) Error() string { return fmt.Sprintf("remora: family %d", int32(f)) }
 
 // Error returns the name of the status in C, such as "REMORA_ERR_NETWORK".
 func (s Status) Error() string { return C.GoString(C.remora_status_name(C.remora_status(s))) }
@@ -47,7 +52,7 @@ func check(status C.remora_status, details *C.remora_error) error {
 
 // copyError copies an error of the library, which may be NULL.
 func copyError(raw *C.remora_error) error {
-	if raw == nil {
+	if raw == nil || raw.status == C.REMORA_OK {
 		return nil
 	}
 	return &Error{

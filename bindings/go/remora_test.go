@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 const packaged = `{"data": [{"id": "menu", "last_modified": 1, "title": "Lunch", "size": 3, "ratio": 0.5, "dark": true,
@@ -96,7 +97,8 @@ func TestFailuresHaveAStatusAFamilyAndAMessage(t *testing.T) {
 	if !errors.As(err, &failure) {
 		t.Fatal(err)
 	}
-	expect(t, errors.Is(err, ErrNetwork), true)
+	expect(t, errors.Is(err, ErrNetwork) && errors.Is(err, FamilyNetwork), true)
+	expect(t, errors.Is(err, ErrHTTP) || errors.Is(err, FamilyTrust), false)
 	expect(t, failure.Family, FamilyNetwork)
 	expect(t, failure.Status.Error(), "REMORA_ERR_NETWORK")
 	expect(t, strings.Contains(failure.Message, "127.0.0.1"), true)
@@ -105,6 +107,136 @@ func TestFailuresHaveAStatusAFamilyAndAMessage(t *testing.T) {
 		expect(t, errors.Is(err, ErrInvalidArgument), true)
 	}
 	_, err = source.Subscribe("a\x00", false, func(*Event) {})
+	expect(t, errors.Is(err, ErrInvalidArgument), true)
+}
+
+// serve returns a client in memory, and the URL of a server that responds with a document and passes on the requests.
+func serve(t *testing.T, document string, config Config) (*Client, string, <-chan *http.Request) {
+	t.Helper()
+	requests := make(chan *http.Request, 16)
+	server := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
+		requests <- request
+		response.Write([]byte(document))
+	}))
+	t.Cleanup(server.Close)
+	config.StorageDir = StorageMemory
+	client, err := Open(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return client, server.URL, requests
+}
+
+func TestSettingsAreFetchedWithTheHeadersAndParametersOfTheProgram(t *testing.T) {
+	config := Config{ApplicationName: "host", Headers: map[string]string{"X-Two": "2", "X-One": "1"}}
+	client, url, requests := serve(t, `{"root": {"limit": 5, "home": "https://home.example/", "sizes": [1, 2]}}`, config)
+	source, err := client.OpenSettings(Settings{
+		Options:       Options{FirstFetch: FirstFetchOnRequest},
+		URL:           url,
+		RequestParams: map[string]string{"user": "u1", "none": ""},
+		RootKey:       "root",
+		Activation:    ActivationImmediate,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.Close()
+	if err := source.Wait(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	request := <-requests
+	expect(t, request.Header.Get("X-One")+request.Header.Get("X-Two"), "12")
+	expect(t, request.URL.RawQuery, "none=&user=u1")
+	expect(t, strings.HasPrefix(request.UserAgent(), "host"), true)
+	expect(t, source.Int("limit", "", 7), 5)
+	expect(t, source.URL("home", "", "-"), "https://home.example/")
+	expect(t, source.URL("limit", "", "-"), "-")
+	expect(t, len(Get(source, "sizes", "", []int{})), 2)
+	expect(t, Get(source, "home", "", 7), 7)
+	info, err := source.Info()
+	expect(t, err == nil, true)
+	expect(t, info.Origin, OriginFetched)
+	expect(t, info.CheckedAt.IsZero() || info.HasStaged || info.LastError != nil, false)
+}
+
+func TestManualActivationKeepsTheLiveDataUntilTheProgramActivates(t *testing.T) {
+	client, url, _ := serve(t, `{"limit": 5}`, Config{})
+	source, err := client.OpenSettings(Settings{
+		Options: Options{FirstFetch: FirstFetchOnRequest}, URL: url, Activation: ActivationManual,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := source.Refresh(context.Background(), RefreshOptions{Force: true})
+	expect(t, err == nil, true)
+	expect(t, outcome, OutcomeStaged)
+	expect(t, source.Int("limit", "", 7), 7)
+	for _, wanted := range []Outcome{OutcomeUpdated, OutcomeUnchanged} {
+		outcome, err = source.Activate()
+		expect(t, err == nil, true)
+		expect(t, outcome, wanted)
+	}
+	expect(t, source.Int("limit", "", 7), 5)
+}
+
+func TestABundleHasItsDefaultAndOverrides(t *testing.T) {
+	client, _, _ := serve(t, "", Config{})
+	bundle, err := client.OpenBundle(Bundle{
+		DefaultBundle: `[{"namespace": "app", "networkConfiguration": {"endpoint": "http://a.example"}}]`, DefaultVersion: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bundle.Close()
+	endpoint := func() string { return bundle.String("app", "/networkConfiguration/endpoint", "-") }
+	expect(t, endpoint(), "http://a.example")
+	expect(t, bundle.SetOverride("app", "/networkConfiguration", map[string]string{"endpoint": "http://b.example"}) == nil, true)
+	expect(t, endpoint(), "http://b.example")
+	expect(t, errors.Is(bundle.SetOverrideIfExists("other", "", 1), ErrNotFound), true)
+	expect(t, errors.Is(bundle.SetOverride("app", "", func() {}), ErrInvalidArgument), true)
+	expect(t, errors.Is(bundle.SetOverride("app\x00", "", 1), ErrInvalidArgument), true)
+	overrides, err := bundle.Overrides()
+	expect(t, err == nil, true)
+	expect(t, len(overrides), 1)
+	expect(t, overrides[0].Key+overrides[0].Pointer+string(overrides[0].Value), `app/networkConfiguration{"endpoint":"http://b.example"}`)
+	expect(t, bundle.ClearOverride("app", "") == nil, true)
+	expect(t, errors.Is(bundle.ClearOverride("app", ""), ErrNotFound), true)
+	expect(t, bundle.ClearOverrides() == nil, true)
+	expect(t, endpoint(), "http://a.example")
+}
+
+func TestARefreshIntervalSendsRequestsInTheBackground(t *testing.T) {
+	client, url, requests := serve(t, `{"limit": 5}`, Config{})
+	source, err := client.OpenSettings(Settings{
+		Options: Options{RefreshInterval: time.Minute}, URL: url,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.Close()
+	<-requests
+	_, err = client.OpenSettings(Settings{Options: Options{RefreshInterval: time.Millisecond}, URL: url})
+	expect(t, errors.Is(err, ErrInvalidArgument), true)
+}
+
+func TestLogReceivesTheFailuresOfRefreshes(t *testing.T) {
+	lines := make(chan string, 64)
+	log := func(level LogLevel, line string) {
+		if level <= LogWarning {
+			lines <- line
+		}
+	}
+	client, url, _ := serve(t, "not JSON", Config{LogLevel: LogDebug, Log: log})
+	source, err := client.OpenSettings(Settings{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.Close()
+	_, err = source.Refresh(context.Background())
+	expect(t, errors.Is(err, FamilyDocument), true)
+	expect(t, strings.Contains(<-lines, "settings"), true)
+	_, err = Open(Config{Log: log})
 	expect(t, errors.Is(err, ErrInvalidArgument), true)
 }
 

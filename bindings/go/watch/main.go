@@ -15,7 +15,7 @@ import (
 	"sort"
 	"time"
 
-	"example.org/remora"
+	remora "example.org/remora/bindings/go"
 )
 
 const (

@@ -7,11 +7,17 @@ import "C"
 
 import "runtime/cgo"
 
-// The library calls these functions inside remora_dispatch only, on the goroutine of the client, and remoraForget also
-// inside functions that end a subscription or a request. The numbers are handles of callees.
+// The library calls these functions on the goroutine of the client, inside remora_dispatch. Other calls that can call
+// them: remora_client_close (log lines), remora_override_foreach, and functions that end a subscription or a request
+// (remoraForget). The numbers are handles of callees.
 
 // callee is called back, until the library forgets it.
 type callee interface{ forget() }
+
+//export remoraOnLog
+func remoraOnLog(entry *C.const_log_entry, number C.uintptr_t) {
+	cgo.Handle(number).Value().(logger).write(entry)
+}
 
 //export remoraOnEvent
 func remoraOnEvent(event *C.const_event, number C.uintptr_t) {
@@ -21,6 +27,11 @@ func remoraOnEvent(event *C.const_event, number C.uintptr_t) {
 //export remoraOnResult
 func remoraOnResult(result *C.const_result, number C.uintptr_t) {
 	cgo.Handle(number).Value().(*refresh).complete(result)
+}
+
+//export remoraOnOverride
+func remoraOnOverride(entry *C.const_override, number C.uintptr_t) {
+	cgo.Handle(number).Value().(*overrides).add(entry)
 }
 
 //export remoraForget

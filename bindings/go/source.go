@@ -9,57 +9,12 @@ import (
 	"encoding/json"
 	"math"
 	"strings"
-	"unsafe"
+	"time"
 )
 
-// Collection has the options of a collection. An empty field has its default.
-type Collection struct {
-	Name         string
-	Bucket       string
-	Server       string
-	RootSHA256   string // The pin of the root certificate, in hexadecimal.
-	Trust        Trust
-	PackagedFile string // Data that is used until newer data was fetched.
-	PackagedData []byte // The same, in memory.
-}
-
-// Source is an open collection. Close it when it is not needed any more.
+// Source is an open collection, bundle or settings. Close it when it is not needed any more.
 type Source struct {
 	raw handle[C.remora_source]
-}
-
-// OpenCollection opens a collection. It blocks for file system calls.
-func (c *Client) OpenCollection(collection Collection) (*Source, error) {
-	texts := texts{}
-	defer texts.free()
-	var raw C.remora_collection_options
-	C.remora_init(unsafe.Pointer(&raw), C.size_t(unsafe.Sizeof(raw)))
-	raw.name = texts.add("Name", collection.Name)
-	raw.bucket = texts.add("Bucket", collection.Bucket)
-	raw.server = texts.add("Server", collection.Server)
-	raw.root_sha256 = texts.add("RootSHA256", collection.RootSHA256)
-	raw.trust = C.remora_trust(collection.Trust)
-	raw.packaged_file = texts.add("PackagedFile", collection.PackagedFile)
-	if size := len(collection.PackagedData); size > 0 {
-		data := C.CBytes(collection.PackagedData)
-		texts.made = append(texts.made, data)
-		raw.packaged_data, raw.packaged_size = (*C.char)(data), C.size_t(size)
-	}
-	if texts.err != nil {
-		return nil, texts.err
-	}
-	var source *C.remora_source
-	err := errClosed()
-	c.raw.use(func(client *C.remora_client) {
-		var details C.remora_error
-		err = check(C.remora_open_collection(client, &raw, nil, &source, &details), &details)
-	})
-	if err != nil {
-		return nil, err
-	}
-	it := &Source{}
-	it.raw.set(source)
-	return it, nil
 }
 
 // Close closes the source. Its subscriptions end, and reads return their default. It blocks until a running handler of
@@ -111,6 +66,17 @@ func (s *Source) String(key, pointer, defaultValue string) string {
 	return string(text)
 }
 
+// URL reads a string that is an absolute URI; see Bool.
+func (s *Source) URL(key, pointer, defaultValue string) string {
+	text, ok := s.text(key, pointer, func(source *C.remora_source, key, pointer, buffer *C.char, size C.size_t, absent *C.char) C.size_t {
+		return C.remora_get_url(source, key, pointer, buffer, size, absent)
+	})
+	if !ok {
+		return defaultValue
+	}
+	return string(text)
+}
+
 // Decode stores a value of any type in the variable that target points to, by the rules of encoding/json. The error is
 // ErrNotFound if the value does not exist or is null, or if the source is closed. Does not block.
 func (s *Source) Decode(key, pointer string, target any) error {
@@ -121,6 +87,79 @@ func (s *Source) Decode(key, pointer string, target any) error {
 		return failure(ErrNotFound, "key "+key+pointer+": no such value, or null")
 	}
 	return json.Unmarshal(text, target)
+}
+
+// Get reads a value as a type of the program, by the rules of encoding/json. It returns the default if the value does not
+// exist, is null, or does not fit the type.
+func Get[T any](source *Source, key, pointer string, defaultValue T) T {
+	var value T
+	if source.Decode(key, pointer, &value) != nil {
+		return defaultValue
+	}
+	return value
+}
+
+// Info is the state of a source.
+type Info struct {
+	Name         string
+	Origin       Origin // OriginNone if no data exists.
+	Version      int64  // A timestamp in milliseconds, or the version of a bundle; 0 if no data exists.
+	HasStaged    bool   // A newer version is stored and not live yet.
+	FetchedAt    time.Time
+	CheckedAt    time.Time // The last successful refresh, including those without new data.
+	RetryAfter   time.Duration
+	LastError    error // The failure of the last refresh; nil if it succeeded.
+	StorageError error // The reason that data cannot be stored, such as a full disk.
+}
+
+// Info returns the state of the source. Times that are unknown are zero.
+func (s *Source) Info() (Info, error) {
+	var raw C.remora_source_info
+	initialise(&raw)
+	err := s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
+		return C.remora_source_get_info(source, &raw, details)
+	})
+	if err != nil {
+		return Info{}, err
+	}
+	return Info{
+		Name:         C.GoString(raw.name),
+		Origin:       Origin(raw.origin),
+		Version:      int64(raw.version),
+		HasStaged:    raw.has_staged != 0,
+		FetchedAt:    moment(raw.fetched_at_ms),
+		CheckedAt:    moment(raw.checked_at_ms),
+		RetryAfter:   time.Duration(raw.retry_after_ms) * time.Millisecond,
+		LastError:    copyError(&raw.last_error),
+		StorageError: copyError(&raw.storage_error),
+	}, nil
+}
+
+// moment converts milliseconds since 1970.
+func moment(milliseconds C.int64_t) time.Time {
+	if milliseconds == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(milliseconds))
+}
+
+// Activate makes the staged version live. It returns OutcomeUpdated, or OutcomeUnchanged if nothing was staged.
+func (s *Source) Activate() (Outcome, error) {
+	var outcome C.remora_outcome
+	err := s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
+		return C.remora_activate(source, &outcome, details)
+	})
+	return Outcome(outcome), err
+}
+
+// call calls a function of the source that does not wait for handlers.
+func (s *Source) call(call func(source *C.remora_source, details *C.remora_error) C.remora_status) error {
+	err := errClosed()
+	s.raw.use(func(source *C.remora_source) {
+		var details C.remora_error
+		err = check(call(source, &details), &details)
+	})
+	return err
 }
 
 // read calls with the source and both texts; a text with a NUL matches nothing.

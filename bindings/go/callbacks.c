@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+#include "callbacks.h"
+
+#include "_cgo_export.h"
+
+static void on_log(const remora_log_entry *entry, void *user_data) { remoraOnLog(entry, (uintptr_t)user_data); }
+
+static void on_event(const remora_event *event, void *user_data) { remoraOnEvent(event, (uintptr_t)user_data); }
+
+static void on_result(const remora_result *result, void *user_data) { remoraOnResult(result, (uintptr_t)user_data); }
+
+static int32_t on_override(const remora_override *entry, void *user_data) {
+  remoraOnOverride(entry, (uintptr_t)user_data);
+  return 0;
+}
+
+static void forget(void *user_data) { remoraForget((uintptr_t)user_data); }
+
+remora_status remora_go_setup(const remora_config *config, uintptr_t log_handle, remora_client **out_client,
+                              remora_error *error) {
+  remora_config with_log = *config;
+  if (log_handle != 0) {
+    with_log.on_log = on_log;
+    with_log.on_log_user_data = (void *)log_handle;
+    with_log.on_log_free_user_data = forget;
+  }
+  return remora_setup(&with_log, out_client, error);
+}
+
+remora_status remora_go_subscribe(remora_source *source, const char *key, remora_flags flags, uintptr_t handle,
+                                  remora_subscription **out_subscription, remora_error *error) {
+  return remora_subscribe(source, key, flags, on_event, (void *)handle, forget, out_subscription, error);
+}
+
+remora_status remora_go_refresh(remora_source *source, const remora_refresh_options *options, int is_wait,
+                                uintptr_t handle, remora_request **out_request, remora_error *error) {
+  return (is_wait ? remora_await_async : remora_refresh_async)(source, options, -1, on_result, (void *)handle, forget,
+                                                               out_request, error);
+}
+
+remora_status remora_go_overrides(remora_source *source, uintptr_t handle, remora_error *error) {
+  return remora_override_foreach(source, on_override, (void *)handle, error);
+}

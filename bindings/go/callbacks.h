@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Calls that take callbacks. The user data of each callback is the number of a cgo.Handle, which is never a pointer. */
+#ifndef REMORA_GO_CALLBACKS_H
+#define REMORA_GO_CALLBACKS_H
+
+#include <remora.h>
+
+/* Go's exported functions have no const in their parameters, except inside of a type. */
+typedef const remora_event const_event;
+typedef const remora_result const_result;
+typedef const remora_log_entry const_log_entry;
+typedef const remora_override const_override;
+
+/* Calls remora_setup, with a log callback if the handle is not 0. */
+remora_status remora_go_setup(const remora_config *config, uintptr_t log_handle, remora_client **out_client,
+                              remora_error *error);
+
+remora_status remora_go_subscribe(remora_source *source, const char *key, remora_flags flags, uintptr_t handle,
+                                  remora_subscription **out_subscription, remora_error *error);
+
+/* Starts a refresh, or a wait if is_wait is not 0. */
+remora_status remora_go_refresh(remora_source *source, const remora_refresh_options *options, int is_wait,
+                                uintptr_t handle, remora_request **out_request, remora_error *error);
+
+/* Calls remoraOnOverride for each override. */
+remora_status remora_go_overrides(remora_source *source, uintptr_t handle, remora_error *error);
+
+#endif /* REMORA_GO_CALLBACKS_H */

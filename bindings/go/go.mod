@@ -1,0 +1,3 @@
+module example.org/remora/bindings/go
+
+go 1.19

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package remora
+
+// #include "callbacks.h"
+import "C"
+
+import "time"
+
+// Options has the options that sources of every kind have. An empty field has its default.
+type Options struct {
+	FirstFetch       FirstFetch
+	PersistOverrides bool          // Stores overrides, and restores them at the next start of the program.
+	RefreshInterval  time.Duration // Refreshes the source in the background. Default: never.
+}
+
+func (o Options) raw() C.remora_source_options {
+	var raw C.remora_source_options
+	initialise(&raw)
+	raw.first_fetch = C.remora_first_fetch(o.FirstFetch)
+	raw.persist_overrides = boolean(o.PersistOverrides)
+	raw.refresh_interval_ms = milliseconds(o.RefreshInterval)
+	return raw
+}
+
+// Collection has the options of a collection of a Remote Settings server. An empty field has its default.
+type Collection struct {
+	Options
+	Name                string
+	Bucket              string
+	Server              string
+	RootSHA256          string // The pin of the root certificate, in hexadecimal.
+	Signer              string // The host name in the certificate of the signer.
+	Trust               Trust
+	Activation          Activation
+	PreviousRoots       []string // Pins of earlier root certificates.
+	TrustedHosts        []string // Hosts of certificate chains, besides the server.
+	PackagedFile        string   // Data that is used until newer data was fetched.
+	PackagedData        []byte   // The same, in memory.
+	PackagedAttachments string   // The folder of packaged attachments.
+}
+
+// OpenCollection opens a collection. It blocks for file system calls.
+func (c *Client) OpenCollection(collection Collection) (*Source, error) {
+	texts := texts{}
+	defer texts.free()
+	options := collection.raw()
+	var raw C.remora_collection_options
+	initialise(&raw)
+	raw.name = texts.add("Name", collection.Name)
+	raw.bucket = texts.add("Bucket", collection.Bucket)
+	raw.server = texts.add("Server", collection.Server)
+	raw.root_sha256 = texts.add("RootSHA256", collection.RootSHA256)
+	raw.signer = texts.add("Signer", collection.Signer)
+	raw.trust = C.remora_trust(collection.Trust)
+	raw.activation = C.remora_activation(collection.Activation)
+	raw.previous_roots = texts.list("PreviousRoots", collection.PreviousRoots)
+	raw.trusted_hosts = texts.list("TrustedHosts", collection.TrustedHosts)
+	raw.packaged_file = texts.add("PackagedFile", collection.PackagedFile)
+	raw.packaged_data, raw.packaged_size = texts.bytes(collection.PackagedData)
+	raw.packaged_attachments = texts.add("PackagedAttachments", collection.PackagedAttachments)
+	return c.open(&texts, func(client *C.remora_client, source **C.remora_source, details *C.remora_error) C.remora_status {
+		return C.remora_open_collection(client, &raw, &options, source, details)
+	})
+}
+
+// Bundle has the options of a bundle, a versioned document of namespaces. An empty field has its default.
+type Bundle struct {
+	Options
+	URL            string // Empty: the bundle has only its default and overrides.
+	Name           string // Distinguishes bundles of the same URL.
+	AcceptedSchema string // The schema of fetched documents, such as "example.com/schemas/limits/1".
+	Method         Method
+	Activation     Activation
+	DefaultBundle  string // A JSON array of namespaces. Fetched properties take precedence over these.
+	DefaultVersion int64
+}
+
+// OpenBundle opens a bundle. The keys of its reads are the names of namespaces. It blocks for file system calls.
+func (c *Client) OpenBundle(bundle Bundle) (*Source, error) {
+	texts := texts{}
+	defer texts.free()
+	options := bundle.raw()
+	var raw C.remora_bundle_options
+	initialise(&raw)
+	raw.url = texts.add("URL", bundle.URL)
+	raw.name = texts.add("Name", bundle.Name)
+	raw.accepted_schema = texts.add("AcceptedSchema", bundle.AcceptedSchema)
+	raw.method = C.remora_method(bundle.Method)
+	raw.activation = C.remora_activation(bundle.Activation)
+	raw.default_bundle = texts.add("DefaultBundle", bundle.DefaultBundle)
+	raw.default_version = C.int64_t(bundle.DefaultVersion)
+	return c.open(&texts, func(client *C.remora_client, source **C.remora_source, details *C.remora_error) C.remora_status {
+		return C.remora_open_bundle(client, &raw, &options, source, details)
+	})
+}
+
+// Settings has the options of a settings dictionary. An empty field has its default.
+type Settings struct {
+	Options
+	URL           string
+	RequestParams map[string]string // Query items of the request.
+	RootKey       string            // The member of the document that has the settings.
+	Tag           string            // The name of an additional dictionary of the same URL.
+	TagItem       string            // The query item that has the tag.
+	Activation    Activation
+	MemoryOnly    bool          // Stores nothing.
+	TTL           time.Duration // How long data is fresh; negative: never. Default: the server decides.
+	PackagedFile  string        // Data that is used until newer data was fetched.
+	PackagedData  []byte        // The same, in memory.
+}
+
+// params returns names and values in turn.
+func (s Settings) params() []string {
+	var params []string
+	for _, name := range sortedNames(s.RequestParams) {
+		params = append(params, name, s.RequestParams[name])
+	}
+	return params
+}
+
+// OpenSettings opens a settings dictionary. It blocks for file system calls.
+func (c *Client) OpenSettings(settings Settings) (*Source, error) {
+	texts := texts{}
+	defer texts.free()
+	options := settings.raw()
+	var raw C.remora_settings_options
+	initialise(&raw)
+	raw.url = texts.add("URL", settings.URL)
+	raw.request_params = texts.list("RequestParams", settings.params())
+	raw.root_key = texts.add("RootKey", settings.RootKey)
+	raw.tag = texts.add("Tag", settings.Tag)
+	raw.tag_item = texts.add("TagItem", settings.TagItem)
+	raw.activation = C.remora_activation(settings.Activation)
+	raw.memory_only = boolean(settings.MemoryOnly)
+	raw.ttl_ms = milliseconds(settings.TTL)
+	raw.packaged_file = texts.add("PackagedFile", settings.PackagedFile)
+	raw.packaged_data, raw.packaged_size = texts.bytes(settings.PackagedData)
+	return c.open(&texts, func(client *C.remora_client, source **C.remora_source, details *C.remora_error) C.remora_status {
+		return C.remora_open_settings(client, &raw, &options, source, details)
+	})
+}
+
+func (c *Client) open(
+	texts *texts, open func(*C.remora_client, **C.remora_source, *C.remora_error) C.remora_status,
+) (*Source, error) {
+	if texts.err != nil {
+		return nil, texts.err
+	}
+	var source *C.remora_source
+	err := errClosed()
+	c.raw.use(func(client *C.remora_client) {
+		var details C.remora_error
+		err = check(open(client, &source, &details), &details)
+	})
+	if err != nil {
+		return nil, err
+	}
+	it := &Source{}
+	it.raw.set(source)
+	return it, nil
+}

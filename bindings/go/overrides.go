@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package remora
+
+// #include "callbacks.h"
+import "C"
+
+import (
+	"encoding/json"
+	"runtime/cgo"
+)
+
+// Override is a value that the program has set.
+type Override struct {
+	Key     string
+	Pointer string // "" is the whole value.
+	Value   json.RawMessage
+}
+
+// SetOverride sets a value that takes precedence over fetched values until the program clears it. The value is encoded by
+// encoding/json. pointer is a JSON Pointer to the place in the value of the key; "" is the whole value.
+func (s *Source) SetOverride(key, pointer string, value any) error {
+	return s.override(key, pointer, value, 0)
+}
+
+// SetOverrideIfExists is SetOverride, but fails with ErrNotFound if the source has no data for the key.
+func (s *Source) SetOverrideIfExists(key, pointer string, value any) error {
+	return s.override(key, pointer, value, C.REMORA_OVERRIDE_IF_EXISTS)
+}
+
+func (s *Source) override(key, pointer string, value any, flags C.remora_flags) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return failure(ErrInvalidArgument, "value cannot be encoded: "+err.Error())
+	}
+	return s.at(key, pointer, func(source *C.remora_source, key, pointer *C.char, details *C.remora_error) C.remora_status {
+		return C.remora_override_set(source, key, pointer, pointerTo(append(text, 0)), flags, details)
+	})
+}
+
+// ClearOverride clears the override at a place and all overrides inside it; "" clears all overrides of the key. It fails
+// with ErrNotFound if no override exists.
+func (s *Source) ClearOverride(key, pointer string) error {
+	return s.at(key, pointer, func(source *C.remora_source, key, pointer *C.char, details *C.remora_error) C.remora_status {
+		return C.remora_override_clear(source, key, pointer, details)
+	})
+}
+
+// ClearOverrides clears all overrides of the source.
+func (s *Source) ClearOverrides() error {
+	return s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
+		return C.remora_override_clear_all(source, details)
+	})
+}
+
+// Overrides returns the overrides of the source, sorted by key and pointer.
+func (s *Source) Overrides() ([]Override, error) {
+	it := &overrides{}
+	number := cgo.NewHandle(it)
+	defer number.Delete()
+	err := s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
+		return C.remora_go_overrides(source, C.uintptr_t(number), details)
+	})
+	return it.found, err
+}
+
+type overrides struct{ found []Override }
+
+func (o *overrides) add(entry *C.const_override) {
+	o.found = append(o.found, Override{
+		Key:     C.GoStringN(entry.key, C.int(entry.key_length)),
+		Pointer: C.GoStringN(entry.pointer, C.int(entry.pointer_length)),
+		Value:   json.RawMessage(C.GoStringN(entry.json, C.int(entry.json_length))),
+	})
+}
+
+// at calls with the source and a place in it.
+func (s *Source) at(
+	key, pointer string, call func(*C.remora_source, *C.char, *C.char, *C.remora_error) C.remora_status,
+) error {
+	texts := texts{}
+	defer texts.free()
+	keyText, pointerText := texts.add("key", key), texts.add("pointer", pointer)
+	if texts.err != nil {
+		return texts.err
+	}
+	return s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
+		return call(source, keyText, pointerText, details)
+	})
+}

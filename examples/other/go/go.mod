@@ -1,3 +1,0 @@
-module example.org/remora
-
-go 1.19
