@@ -84,5 +84,6 @@ private func inOptions(_ error: RemoraError) -> String {
   words = words.map { names[$0] ?? $0 }
   // These names are also ordinary words, except at the beginning of a message about an argument.
   if error.code == .invalidArgument, ["server", "bucket", "tag"].contains(words[0]) { words[0] = "--\(words[0])" }
+  if error.code == .invalidArgument, words[0] == "name" { words[0] = "collection name" }
   return words.joined(separator: " ")
 }

@@ -19,11 +19,8 @@ extension Arguments {
 
   /// Returns the library's options for requests.
   func transportOptions(userAgent: String, timeoutMs: Int64?) throws(RemoraError) -> TransportOptions {
-    var options = TransportOptions(caFile: self["ca-file"], maxBodyBytes: PackagedData.maximumBytes)
-    // libcurl refuses such a proxy at the request, with an error that names the server.
-    if let proxy = self["proxy"], !proxy.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
-      throw .usage("--proxy has a space, a control character or a non-ASCII character")
-    }
+    var options = TransportOptions(maxBodyBytes: PackagedData.maximumBytes)
+    try options.setCAFile(self["ca-file"], as: "--ca-file")
     try options.setProxy(self["proxy"], as: "--proxy")
     try options.setHeaders(all("header"), as: "--header")
     try options.setUserAgent(userAgent, as: "User-Agent")

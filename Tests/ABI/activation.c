@@ -35,14 +35,14 @@ TEST("with manual activation, reads return the old data until the program activa
   CHECK_TEXT("-a +b", activated->changes);
   CHECK_INT(0, has_staged());
   CHECK_INT(2000, live_version(source));
-  CHECK_INT(REMORA_OK, remora_activate(source, NULL, NULL));
+  CHECK_INT(REMORA_OK, remora_activate(source, NULL, NULL, NULL));
   close_scene();
 }
 
 static void activate_inside(const remora_event *event, void *context) {
   int32_t outcome = -1;
   if (event->outcome != REMORA_OUTCOME_STAGED) return;
-  REQUIRE_OK(remora_activate(source, &outcome, &error));
+  REQUIRE_OK(remora_activate(source, NULL, &outcome, &error));
   CHECK_INT(REMORA_OUTCOME_UPDATED, outcome);
   remora_snapshot *kept = remora_snapshot_retain(event->staged_snapshot);
   CHECK_INT(1, (int64_t)remora_snapshot_count(kept));
@@ -122,15 +122,15 @@ TEST("with manual activation, remora_await returns the old data although it has 
 
 static void keep_counts(const remora_sync_report *report, void *counts) {
   size_t *out = counts;
-  CHECK_INT((int64_t)sizeof *report, (int64_t)report->struct_size);
+  CHECK(report->struct_size >= sizeof *report && report->items[0]->struct_size >= sizeof *report->items[0]);
   out[0] = report->item_count;
   out[1] = report->updated;
   out[2] = report->unchanged;
   out[3] = report->staged;
   out[4] = report->failed;
   CHECK_INT(report->item_count == 1 && report->staged == 1 ? REMORA_OUTCOME_STAGED : REMORA_OUTCOME_UNCHANGED,
-            report->items[0].outcome);
-  CHECK(report->items[0].error == NULL && report->error == NULL);
+            report->items[0]->outcome);
+  CHECK(report->items[0]->error == NULL && report->error == NULL);
 }
 
 TEST("a sync reports fetched data that is not activated yet, and does not request that data again") {
@@ -162,9 +162,9 @@ TEST("activation in a forked child does not affect its parent") {
   pid_t child = fork();
   if (child == 0) {
     int32_t outcome = -1;
-    if (remora_activate(source, &outcome, NULL) != REMORA_OK || outcome != REMORA_OUTCOME_UPDATED) _exit(10);
+    if (remora_activate(source, NULL, &outcome, NULL) != REMORA_OK || outcome != REMORA_OUTCOME_UPDATED) _exit(10);
     if (live_version(source) != 2000) _exit(11);
-    _exit(remora_stop_listening(source, NULL) == REMORA_OK ? 0 : 12);
+    _exit(remora_freeze(source, NULL) == REMORA_OK ? 0 : 12);
   }
   check_child(child);
   CHECK_INT(1000, live_version(source));
@@ -177,11 +177,10 @@ TEST("an error about an invalid argument or option for activation names the argu
   int32_t outcome = -1;
   remora_source *refused = NULL;
   open_local(NULL);
-  CHECK_INVALID("source", remora_activate(NULL, &outcome, &error));
-  CHECK_INT(REMORA_OUTCOME_NONE, outcome);
-  CHECK_INVALID("source", remora_stop_listening(NULL, &error));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_activate(NULL, NULL, NULL));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_stop_listening(NULL, NULL));
+  CHECK_PARAMETER("source", remora_activate(NULL, NULL, &outcome, &error));
+  CHECK_PARAMETER("source", remora_freeze(NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_activate(NULL, NULL, NULL, NULL));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_freeze(NULL, NULL));
   remora_collection_options collection = untrusted("refused", NULL);
   for (size_t i = 0; i < sizeof activations / sizeof *activations; i++) {
     collection.activation = activations[i];
@@ -190,14 +189,13 @@ TEST("an error about an invalid argument or option for activation names the argu
   CHECK(refused == NULL);
   remora_client_close(client);
   client = NULL;
-  outcome = -1;
-  CHECK_STATUS(REMORA_ERR_CLOSED, remora_activate(source, &outcome, &error));
-  CHECK_INT(REMORA_OUTCOME_NONE, outcome);
-  CHECK_STATUS(REMORA_ERR_CLOSED, remora_stop_listening(source, &error));
+  CHECK_STATUS(REMORA_ERR_CLOSED, remora_activate(source, NULL, &outcome, &error));
+  CHECK_INT(-1, outcome);
+  CHECK_STATUS(REMORA_ERR_CLOSED, remora_freeze(source, &error));
   close_scene();
 }
 
-TEST("after stop_listening, no event is delivered, and fetched data can be read only by the next client") {
+TEST("after remora_freeze, no event is delivered, and fetched data can be read only by the next client") {
   completion completed;
   recorder later;
   remora_subscription *subscription = NULL;
@@ -206,8 +204,8 @@ TEST("after stop_listening, no event is delivered, and fetched data can be read 
   completion_init(&completed);
   recorder_init(&later);
   open_with(0, directory);
-  REQUIRE_OK(remora_stop_listening(source, &error));
-  REQUIRE_OK(remora_stop_listening(source, &error));
+  REQUIRE_OK(remora_freeze(source, &error));
+  REQUIRE_OK(remora_freeze(source, &error));
   REQUIRE_OK(remora_refresh_async(source, NULL, -1, completion_told, &completed, completion_freed, NULL, &error));
   REQUIRE(tally_await(&completed.calls, 1));
   CHECK_INT(REMORA_OUTCOME_STAGED, completed.outcome);
@@ -227,11 +225,11 @@ TEST("after stop_listening, no event is delivered, and fetched data can be read 
 
 static void stop_inside(const remora_event *event, void *context) {
   if (event->outcome != REMORA_OUTCOME_UPDATED) return;
-  REQUIRE_OK(remora_stop_listening(source, &error));
+  REQUIRE_OK(remora_freeze(source, &error));
   tally_add(context);
 }
 
-TEST("remora_stop_listening can be called inside a callback") {
+TEST("remora_freeze can be called inside a callback") {
   tally stopped;
   tally_init(&stopped);
   open_with(0, NULL);

@@ -69,7 +69,7 @@ TEST("every refresh attempt is reported with its status, HTTP status and bytes")
   CHECK_INT(REMORA_OK, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL));
   check_last(1, "main/sample 1 REMORA_OK 200");
   CHECK(kept.bytes[0] > (int64_t)sizeof(LISTED) && kept.duration[0] >= 0 && kept.duration[0] < PATIENCE_MS);
-  CHECK_INT(sizeof(remora_attempt), (int64_t)kept.struct_size);
+  CHECK(kept.struct_size >= sizeof(remora_attempt));
   CHECK_INT(REMORA_OK, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL));
   check_last(2, "main/sample 2 REMORA_OK 200");
   loopback_say(server, "<html>");

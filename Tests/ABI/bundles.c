@@ -117,7 +117,7 @@ TEST("a value of a bundle is read by its namespace and a JSON Pointer, even in a
   CHECK_STATUS(REMORA_OK, remora_snapshot_get_origin(snapshot, "ns", &origin, &error));
   CHECK_INT(REMORA_ORIGIN_DEFAULT, origin);
   remora_snapshot_release(snapshot);
-  CHECK_INVALID("url", remora_refresh(source, NULL, PATIENCE_MS, NULL, &error));
+  CHECK_PARAMETER("source", remora_refresh(source, NULL, PATIENCE_MS, NULL, &error));
   remora_source_close(source);
   remora_client_close(client);
 }
@@ -179,8 +179,9 @@ TEST("a bundle without a url is not refreshed") {
   int32_t outcome = -1;
   completion end;
   completion_init(&end);
-  CHECK_INVALID("source", remora_refresh(source, NULL, PATIENCE_MS, &outcome, &error));
-  CHECK_INT(REMORA_OUTCOME_NONE, outcome);
+  CHECK_PARAMETER("source", remora_refresh(source, NULL, PATIENCE_MS, &outcome, &error));
+  CHECK_INT(-1, outcome);
+  CHECK_PARAMETER("source", remora_await(source, NULL, PATIENCE_MS, NULL, &error));
   CHECK_INVALID("source",
                 remora_refresh_async(source, NULL, -1, completion_told, &end, completion_freed, NULL, &error));
   CHECK_INT(1, tally_count(&end.freed));
@@ -207,7 +208,7 @@ TEST("a fetched bundle deletes overrides of removed namespaces when it takes eff
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   REQUIRE_OK(remora_override_set(source, "a", "/n", "5", 0, &error));
   REQUIRE_OK(remora_override_set(source, "b", "/n", "5", 0, &error));
-  REQUIRE_OK(remora_stop_listening(source, &error));
+  REQUIRE_OK(remora_freeze(source, &error));
   loopback_say(server, BUNDLE(2, "{\"namespace\":\"a\"}," ELEMENT("b")));
   CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
   CHECK_INT(5, remora_get_int(source, "a", "/n", -1));

@@ -49,6 +49,7 @@ static void open_logging(logging_host *host, int32_t callbacks, void (*during)(c
   host->closer = pthread_self();
   host->server = loopback_start();
   REMORA_INIT(&config);
+  config.application_name = "tests";
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = loopback_url(host->server);
   config.callbacks = callbacks;

@@ -160,8 +160,8 @@ TEST("if the program has closed the dispatch descriptor, the library opens anoth
 TEST("an error about an invalid argument of manual dispatch names the argument") {
   int32_t fd = -1;
   open_local(sample_data);
-  CHECK_INVALID("REMORA_CALLBACKS_ON_DISPATCH", remora_client_get_fd(client, &fd, &error));
-  CHECK_INVALID("REMORA_CALLBACKS_ON_DISPATCH", remora_dispatch(client, NULL, &error));
+  CHECK_PARAMETER("client", remora_client_get_fd(client, &fd, &error));
+  CHECK_PARAMETER("client", remora_dispatch(client, NULL, &error));
   CHECK_INVALID("client", remora_client_get_fd(NULL, &fd, &error));
   CHECK_INVALID("client", remora_dispatch(NULL, NULL, &error));
   CHECK_INT(-1, fd);

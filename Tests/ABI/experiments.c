@@ -25,7 +25,7 @@ static void open_tag(const char *packaged, recorder *events) {
 }
 
 TEST("an experiment is found by its name, with its variant and its other fields") {
-  remora_experiment experiment;
+  remora_experiment experiment = {.struct_size = sizeof experiment};
   remora_value key;
   const char *text = NULL;
   open_tag(TWO, NULL);
@@ -86,7 +86,7 @@ TEST("experiments are listed in their order, even after the source and client ar
 }
 
 TEST("an override of the key 'experiments' replaces the experiments of the settings") {
-  remora_experiment experiment;
+  remora_experiment experiment = {.struct_size = sizeof experiment};
   open_tag(TWO, NULL);
   REQUIRE_OK(remora_override_set(source, "experiments", NULL, "{\"paint\":{\"variant\":\"v2\"}}", 0, &error));
   remora_snapshot *overridden = acquire(source);
@@ -101,7 +101,7 @@ TEST("an override of the key 'experiments' replaces the experiments of the setti
 static void keep_announced(const remora_event *event, void *raw) {
   walk *walk = raw;
   size_t length = strlen(walk->text);
-  for (size_t i = 0; i < event->new_experiment_count; i++) note_name(&event->new_experiments[i], walk);
+  for (size_t i = 0; i < event->new_experiment_count; i++) note_name(event->new_experiments[i], walk);
   CHECK((event->new_experiments == NULL) == (event->new_experiment_count == 0));
   length = strlen(walk->text);
   snprintf(walk->text + length, sizeof walk->text - length, "| ");
@@ -130,7 +130,7 @@ TEST("an event reports each new experiment and each new variant once") {
 }
 
 TEST("an error about a NULL argument of an experiment function names the argument") {
-  remora_experiment experiment;
+  remora_experiment experiment = {.struct_size = sizeof experiment};
   walk nothing = {.left = -1};
   open_tag(TWO, NULL);
   CHECK_INVALID("snapshot", remora_experiment_find(NULL, "paint", &experiment, &error));

@@ -114,6 +114,22 @@ TEST("with first_fetch ON_REQUEST, opening a source sends no request") {
   close_scene();
 }
 
+TEST("a collection with a refresh interval is fetched when it is opened, unless first_fetch is ON_REQUEST") {
+  remora_collection_options collection = untrusted("sample", NULL);
+  remora_source_options options = fetching(REMORA_FIRST_FETCH_DEFAULT);
+  options.refresh_interval_ms = 3600 * 1000;
+  start_server();
+  REQUIRE_OK(remora_open_collection(client, &collection, &options, &source, &error));
+  CHECK(loopback_await_requests(server, 1));
+  REQUIRE_OK(remora_refresh(source, NULL, PATIENCE_MS, NULL, &error));
+  const int requests = loopback_requests(server);
+  remora_source_close(source);
+  options.first_fetch = REMORA_FIRST_FETCH_ON_REQUEST;
+  REQUIRE_OK(remora_open_collection(client, &collection, &options, &source, &error));
+  CHECK_INT(requests, loopback_requests(server));
+  close_scene();
+}
+
 TEST("first_fetch AT_OPEN is refused for a bundle without a url") {
   remora_source_options options = fetching(REMORA_FIRST_FETCH_DEFAULT);
   remora_bundle_options bundle = bundle_at(NULL);

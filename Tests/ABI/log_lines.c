@@ -15,7 +15,7 @@ static struct {
 
 static void keep_line(const remora_log_entry *entry, void *unused) {
   (void)unused;
-  CHECK(entry->struct_size == sizeof *entry && entry->level >= REMORA_LOG_ERROR && entry->level <= REMORA_LOG_DEBUG);
+  CHECK(entry->struct_size >= sizeof *entry && entry->level >= REMORA_LOG_ERROR && entry->level <= REMORA_LOG_DEBUG);
   if (strncmp(entry->message, "collection ", 11) == 0) {
     CHECK_INT(REMORA_KIND_COLLECTION, entry->kind);
     CHECK_TEXT("main/sample", entry->source_name);
@@ -35,6 +35,7 @@ static int lines_with(const char *text) {
 static void open_logging(int32_t level, const char *url) {
   remora_config config;
   REMORA_INIT(&config);
+  config.application_name = "tests";
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = url;
   config.callbacks = REMORA_CALLBACKS_ON_DISPATCH;
@@ -106,7 +107,7 @@ TEST("the log lines of a refresh name the source") {
 }
 
 TEST("a log line about fetched data that is not activated yet states when reads will return the data") {
-  remora_collection_options options = untrusted("sample", NULL);
+  remora_collection_options options = untrusted("sample", sample_data);
   server = loopback_start();
   loopback_publish(server, 2000, "[]", 0, NULL);
   open_logging(REMORA_LOG_INFO, loopback_url(server));

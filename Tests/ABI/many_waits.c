@@ -57,7 +57,7 @@ static void told(const remora_result *result, void *user_data) {
   (void)user_data;
   if (result->status == REMORA_OK && number_in(result->snapshot) == 2) {
     tally_add(&waiters.fresh);
-  } else if (result->status == REMORA_ERR_TIMEOUT && number_in(result->snapshot) == 1) {
+  } else if (result->status == REMORA_ERR_TIMEOUT && !result->snapshot) {
     tally_add(&waiters.fallback);
   } else if (result->status == REMORA_ERR_CANCELLED) {
     tally_add(&waiters.cancelled);

@@ -65,7 +65,7 @@ TEST("a remora_source_info structure may be larger than the library knows, but n
   memset(&grown, 0, sizeof grown);
   for (size_t i = 0; i < sizeof too_small / sizeof *too_small; i++) {
     grown.known.struct_size = too_small[i];
-    CHECK_INVALID("struct_size", remora_source_get_info(source, &grown.known, &error));
+    CHECK_PARAMETER("out_info", remora_source_get_info(source, &grown.known, &error));
   }
   grown.known.struct_size = sizeof grown;
   CHECK_STATUS(REMORA_OK, remora_source_get_info(source, &grown.known, &error));
@@ -198,7 +198,7 @@ TEST("packaged data that is not JSON, or has the wrong structure, is refused") {
   static const char forged[] = "{\"\\n\\u001b[2J\":1,\"\\n\\u001b[2J\":1}";
   CHECK_OPEN(REMORA_ERR_PARSE, "\\u{a}\\u{1b}[2J",
              (collection.packaged_data = forged, collection.packaged_size = strlen(forged)));
-  CHECK_INVALID_OPEN("packaged_data", collection.packaged_size = 5);
+  CHECK_INVALID_OPEN("packaged_size", collection.packaged_size = 5);
   CHECK_INVALID_OPEN("packaged_",
                      (collection.packaged_data = sample_data, collection.packaged_size = strlen(sample_data),
                       collection.packaged_file = "/packaged.json"));

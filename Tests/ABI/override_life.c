@@ -43,7 +43,7 @@ TEST("subscribers are notified of an override only if it changes a key") {
 
 static void override_inside(const remora_event *event, void *unused) {
   (void)unused;
-  if (event->change_count == 1 && strcmp(event->changes[0].key, "a") == 0) set_override("b", "/n", "7");
+  if (event->change_count == 1 && strcmp(event->changes[0]->key, "a") == 0) set_override("b", "/n", "7");
 }
 
 static int32_t change_inside(const remora_override *entry, void *raw) {

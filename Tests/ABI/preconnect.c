@@ -231,14 +231,14 @@ TEST("an error about an invalid argument of preconnect names it, and no connecti
   for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) CHECK_BAD("url", url = urls[i]);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     CHECK_BAD("application_name", config.application_name = names[i]);
-  CHECK_BAD("application_name", config.application_name = too_long);
+  CHECK_BAD("url is too long", config.application_name = too_long);
   CHECK_BAD("platform", platform = "\xff");
   CHECK_BAD("user_agent", config.user_agent = "a\r\nb");
   CHECK_BAD("proxy", config.proxy = "a\nb");
   CHECK_BAD("ca_file", config.ca_file = "\xff");
   CHECK_BAD("connect_timeout_ms", config.connect_timeout_ms = -2);
   CHECK_BAD("total_timeout_ms", config.total_timeout_ms = -2);
-  CHECK_BAD("struct_size", config.struct_size = offsetof(remora_config, transport) - 1);
+  CHECK_BAD("config is not initialised", config.struct_size = sizeof config - 1);
   free(too_long);
   CHECK_INT(0, threads_named("remora-engine"));
 }

@@ -1,32 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The header's section "seeding": what is to be downloaded, what is saved, and what is refused. */
+/* The header's section "seeding": what is saved, and what is refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "fixture.h"
-
-/* A seed of settings, with everything that it points to; in static memory, as each test has a process of its own. */
-static remora_config config;
-static remora_settings_options settings;
-static remora_bundle_options bundle;
-static remora_collection_options collection;
-
-static remora_seed_options seed_of_settings(void) {
-  remora_seed_options options;
-  REMORA_INIT(&config);
-  REMORA_INIT(&settings);
-  REMORA_INIT(&bundle);
-  REMORA_INIT(&collection);
-  REMORA_INIT(&options);
-  settings.url = NO_SERVER "/x";
-  bundle.url = NO_SERVER "/x";
-  collection.name = "c";
-  options.settings = &settings;
-  return options;
-}
+#include "seed_scene.h"
 
 /* Writes a file of a directory, and gives its path in static memory. */
 static const char *write_file(const char *directory, const char *content, size_t size) {
@@ -41,55 +21,6 @@ static const char *write_file(const char *directory, const char *content, size_t
 
 static const char *write_text(const char *directory, const char *content) {
   return write_file(directory, content, strlen(content));
-}
-
-static void check_part(const char *expected, const remora_seed_options *options, int32_t part) {
-  char text[512];
-  size_t length = 0;
-  CHECK_STATUS(REMORA_OK, remora_seed_request(&config, options, part, text, sizeof text, &length, &error));
-  CHECK_TEXT(expected, text);
-  CHECK_INT((int64_t)strlen(expected), (int64_t)length);
-}
-
-TEST("an installer's request for initial data has a url, a method and headers that name the application") {
-  const char *const headers[] = {"X-Key: secret", NULL};
-  const char *const agent[] = {"user-agent: host", NULL};
-  const char *const parameters[] = {"user", "a&b", "build", "mine", NULL};
-  remora_seed_options options = seed_of_settings();
-  check_part(NO_SERVER "/x?identifier=seed", &options, REMORA_SEED_URL);
-  check_part("GET", &options, REMORA_SEED_METHOD);
-  check_part("User-Agent: unknown/0 Remora/" REMORA_VERSION "\n", &options, REMORA_SEED_HEADERS);
-  config.application_name = "A B";
-  config.application_version = "1.2";
-  config.application_build = "3";
-  config.headers = headers;
-  options.identifier = "a/b";
-  settings.request_params = parameters;
-  settings.tag = "t";
-  check_part(NO_SERVER "/x?user=a%26b&build=mine&tag=t&identifier=a%2Fb&app=A%20B&version=1.2", &options,
-             REMORA_SEED_URL);
-  check_part("User-Agent: A B/1.2 (3) Remora/" REMORA_VERSION "\nX-Key: secret\n", &options, REMORA_SEED_HEADERS);
-  check_part("user-agent: host\n", (config.headers = agent, &options), REMORA_SEED_HEADERS);
-  settings.url = NO_SERVER "/x?app=%41&identifier";
-  settings.request_params = NULL;
-  settings.tag = NULL;
-  check_part(NO_SERVER "/x?app=%41&identifier&version=1.2&build=3", &options, REMORA_SEED_URL);
-  options.settings = NULL;
-  options.bundle = &bundle;
-  bundle.method = REMORA_METHOD_POST;
-  check_part(NO_SERVER "/x", &options, REMORA_SEED_URL);
-  check_part("POST", &options, REMORA_SEED_METHOD);
-}
-
-TEST("like snprintf, remora_seed_request truncates text that does not fit in the buffer") {
-  char text[8];
-  size_t length = 0;
-  remora_seed_options options = seed_of_settings();
-  CHECK_STATUS(REMORA_OK, remora_seed_request(&config, &options, REMORA_SEED_URL, NULL, 0, &length, &error));
-  CHECK_INT((int64_t)strlen(NO_SERVER "/x?identifier=seed"), (int64_t)length);
-  CHECK_STATUS(REMORA_OK, remora_seed_request(&config, &options, REMORA_SEED_URL, text, sizeof text, &length, &error));
-  CHECK_TEXT("http://", text);
-  CHECK_INVALID("buffer", remora_seed_request(&config, &options, REMORA_SEED_URL, NULL, 1, &length, &error));
 }
 
 TEST("data that an installer saved is read at the next opening, and saving calls no callback") {
@@ -194,21 +125,22 @@ TEST("remora_seed_save refuses invalid data with a reason, and creates no direct
 }
 
 TEST("an error of a seed function about an invalid option names the option") {
-  char text[64];
-  size_t length = 0;
+  kept_request kept = {.calls = 0};
   remora_seed_options options = seed_of_settings();
-#define CHECK_BOTH(word)                                                                                              \
-  do {                                                                                                                \
-    CHECK_INVALID(word, remora_seed_request(&config, &options, REMORA_SEED_URL, text, sizeof text, &length, &error)); \
-    CHECK_INVALID(word, remora_seed_save(&config, &options, "/dev/null", &error));                                    \
+#define CHECK_REQUEST(name) CHECK_PARAMETER(name, remora_seed_request(&config, &options, keep_request, &kept, &error))
+#define CHECK_SEED_SAVE(name) CHECK_PARAMETER(name, remora_seed_save(&config, &options, "/dev/null", &error))
+#define CHECK_BOTH(name)   \
+  do {                     \
+    CHECK_REQUEST(name);   \
+    CHECK_SEED_SAVE(name); \
   } while (0)
   options.bundle = &bundle;
-  CHECK_BOTH("but sets 2");
+  CHECK_BOTH("options");
   options.settings = NULL;
   bundle.url = NULL;
   CHECK_BOTH("url");
   options.bundle = NULL;
-  CHECK_BOTH("but sets 0");
+  CHECK_BOTH("options");
   options.settings = &settings;
   settings.struct_size = 3;
   CHECK_BOTH("settings");
@@ -225,43 +157,42 @@ TEST("an error of a seed function about an invalid option names the option") {
   config.struct_size = 3;
   CHECK_BOTH("config");
   options = seed_of_settings();
-  CHECK_INVALID("application_name", (config.application_name = "a\nb",
-                                     remora_seed_request(&config, &options, 1, text, 64, &length, &error)));
+  config.application_name = "a\nb";
+  CHECK_REQUEST("application_name");
   config.application_name = NULL;
-  for (int32_t part = 0; part <= 4; part += 4) {
-    CHECK_INVALID("part", remora_seed_request(&config, &options, part, text, sizeof text, &length, &error));
-  }
-  CHECK_INVALID("identifier",
-                (options.identifier = "\xff", remora_seed_request(&config, &options, 1, text, 64, &length, &error)));
-  CHECK_INVALID("storage_dir", remora_seed_save(&config, &options, "/dev/null", &error));
+  options.identifier = "\xff";
+  CHECK_REQUEST("identifier");
+  CHECK_SEED_SAVE("storage_dir");
   config.storage_dir = REMORA_STORAGE_MEMORY;
-  CHECK_INVALID("storage_dir", remora_seed_save(&config, &options, "/dev/null", &error));
+  CHECK_SEED_SAVE("storage_dir");
   config.storage_dir = "x";
   options.fetched_at_ms = -1;
-  CHECK_INVALID("fetched_at_ms", remora_seed_save(&config, &options, "/dev/null", &error));
+  CHECK_SEED_SAVE("fetched_at_ms");
   options = seed_of_settings();
   options.settings = NULL;
   options.collection = &collection;
-  CHECK_INVALID("remora dump", remora_seed_request(&config, &options, 1, text, sizeof text, &length, &error));
+  CHECK_REQUEST("collection");
+  CHECK_INT(0, kept.calls);
 }
 
 TEST("an error of a seed function about a NULL argument names the argument") {
-  size_t length = 0;
+  kept_request kept = {.calls = 0};
   remora_seed_options options = seed_of_settings();
-  CHECK_INVALID("config", remora_seed_request(NULL, &options, REMORA_SEED_URL, NULL, 0, &length, &error));
-  CHECK_INVALID("options", remora_seed_request(&config, NULL, REMORA_SEED_URL, NULL, 0, &length, &error));
-  CHECK_INVALID("out_length", remora_seed_request(&config, &options, REMORA_SEED_URL, NULL, 0, NULL, &error));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_seed_request(NULL, NULL, 0, NULL, 0, NULL, NULL));
-  CHECK_INVALID("config", remora_seed_save(NULL, &options, "/dev/null", &error));
-  CHECK_INVALID("options", remora_seed_save(&config, NULL, "/dev/null", &error));
-  CHECK_INVALID("file", remora_seed_save(&config, &options, NULL, &error));
-  CHECK_INVALID("file", remora_seed_save(&config, &options, "\xff", &error));
+  CHECK_PARAMETER("config", remora_seed_request(NULL, &options, keep_request, &kept, &error));
+  CHECK_PARAMETER("options", remora_seed_request(&config, NULL, keep_request, &kept, &error));
+  CHECK_PARAMETER("callback", remora_seed_request(&config, &options, NULL, &kept, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_seed_request(NULL, NULL, NULL, NULL, NULL));
+  CHECK_INT(0, kept.calls);
+  CHECK_PARAMETER("config", remora_seed_save(NULL, &options, "/dev/null", &error));
+  CHECK_PARAMETER("options", remora_seed_save(&config, NULL, "/dev/null", &error));
+  CHECK_PARAMETER("file", remora_seed_save(&config, &options, NULL, &error));
+  CHECK_PARAMETER("file", remora_seed_save(&config, &options, "\xff", &error));
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_seed_save(NULL, NULL, NULL, NULL));
 }
 
 TEST("a too small remora_seed_options is refused, and a larger one is accepted only if the extra bytes are 0") {
-  size_t length = 0;
+  kept_request kept = {.calls = 0};
   CHECK_STRUCT_SIZES(remora_seed_options, *options = seed_of_settings(),
-                     remora_seed_request(&config, options, REMORA_SEED_URL, NULL, 0, &length, &error));
+                     remora_seed_request(&config, options, keep_request, &kept, &error));
   CHECK_INIT_STAYS_INSIDE(remora_seed_options);
 }

@@ -7,7 +7,7 @@
 #include "recorder.h"
 #include "settings_scene.h"
 
-TEST("by default, reads return fetched settings only after the program activates them") {
+TEST("by default, the first settings that are fetched are live at once, and later ones after their activation") {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(NO_SERVER);
   recorder events;
@@ -20,17 +20,51 @@ TEST("by default, reads return fetched settings only after the program activates
   const seen_event *opened = recorder_await(&events, 1);
   CHECK_INT(REMORA_CAUSE_OPENED, opened->cause);
   CHECK_INT(REMORA_ORIGIN_NONE, opened->origin);
-  const seen_event *staged = recorder_await(&events, 2);
-  CHECK_INT(REMORA_OUTCOME_STAGED, staged->outcome);
-  CHECK(staged->staged_version > 1000000000000);
-  CHECK_INT(-1, remora_get_int(source, "a", NULL, -1));
-  CHECK_STATUS(REMORA_OK, remora_activate(source, NULL, &error));
+  const seen_event *first = recorder_await(&events, 2);
+  CHECK_INT(REMORA_CAUSE_REFRESHED, first->cause);
+  CHECK_INT(REMORA_OUTCOME_UPDATED, first->outcome);
+  CHECK(first->version > 1000000000000);
   CHECK_INT(1, remora_get_int(source, "a", NULL, -1));
+  loopback_say(server, "{\"b\":2,\"a\":3}");
+  CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
+  const seen_event *staged = recorder_await(&events, 3);
+  CHECK_INT(REMORA_OUTCOME_STAGED, staged->outcome);
+  CHECK(staged->staged_version > first->version);
+  CHECK_INT(1, remora_get_int(source, "a", NULL, -1));
+  CHECK_STATUS(REMORA_OK, remora_activate(source, NULL, NULL, &error));
+  CHECK_INT(3, remora_get_int(source, "a", NULL, -1));
   CHECK_INT(staged->staged_version, live_version(source));
   remora_source_close(source);
   CHECK_INT(1, tally_count(&events.freed));
   remora_client_close(client);
   loopback_stop(server);
+}
+
+/* Settings of a URL with packaged data, or without; the first fetch must have this outcome. */
+static void check_first_fetch(const char *packaged, remora_activation activation, remora_outcome outcome) {
+  loopback *server = loopback_start();
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_settings_options settings = settings_at(loopback_url(server));
+  settings.packaged_data = packaged;
+  settings.packaged_size = packaged ? strlen(packaged) : 0;
+  settings.activation = activation;
+  remora_source *source = open_settings(client, &settings);
+  loopback_say(server, "{\"a\":1}");
+  CHECK_REFRESH(outcome, source);
+  loopback_say(server, "{\"a\":2}");
+  CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
+  remora_source_close(source);
+  remora_client_close(client);
+  loopback_stop(server);
+}
+
+TEST("the first fetch of settings is live at once only if the settings have no data, and activation is not manual") {
+  check_first_fetch(NULL, REMORA_ACTIVATION_DEFAULT, REMORA_OUTCOME_UPDATED);
+  check_first_fetch(NULL, REMORA_ACTIVATION_NEXT_SETUP, REMORA_OUTCOME_UPDATED);
+  check_first_fetch(NULL, REMORA_ACTIVATION_MANUAL, REMORA_OUTCOME_STAGED);
+  check_first_fetch("{\"a\":0}", REMORA_ACTIVATION_DEFAULT, REMORA_OUTCOME_STAGED);
+  check_first_fetch("{\"a\":0}", REMORA_ACTIVATION_NEXT_SETUP, REMORA_OUTCOME_STAGED);
+  check_first_fetch("{}", REMORA_ACTIVATION_DEFAULT, REMORA_OUTCOME_STAGED);
 }
 
 TEST("settings get a new version if their content changes, and a refresh without a change returns UNCHANGED") {
@@ -48,13 +82,13 @@ TEST("settings get a new version if their content changes, and a refresh without
   loopback_say(server, "{\"a\":2}");
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   CHECK(live_version(source) > first);
-  remora_outcome outcome = 0;
+  remora_outcome outcome = -1;
   remora_refresh_options forced;
   REMORA_INIT(&forced);
   forced.force = 1;
   loopback_say(server, "{}");
   CHECK_REFUSED(REMORA_ERR_FORMAT, "force", remora_refresh(source, NULL, PATIENCE_MS, &outcome, &error));
-  CHECK_INT(REMORA_OUTCOME_REFUSED, outcome);
+  CHECK_INT(-1, outcome);
   CHECK_INT(2, remora_get_int(source, "a", NULL, -1));
   REQUIRE_OK(remora_refresh(source, &forced, PATIENCE_MS, &outcome, &error));
   CHECK_INT(REMORA_OUTCOME_UPDATED, outcome);
@@ -79,8 +113,7 @@ TEST("a settings document that is not a dictionary is refused with an explanatio
   loopback_say(server, "{\"a\":1,\"a\":2,\"settings\":{}}");
   CHECK_REFUSED(REMORA_ERR_PARSE, "twice", remora_refresh(source, NULL, PATIENCE_MS, NULL, &error));
   loopback_say(server, "{\"settings\":{\"a\":3},\"more\":[]}");
-  CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
-  CHECK_STATUS(REMORA_OK, remora_activate(source, NULL, &error));
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   CHECK_INT(3, remora_get_int(source, "a", NULL, -1));
   remora_source_close(source);
   remora_client_close(client);

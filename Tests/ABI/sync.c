@@ -14,7 +14,7 @@ TEST("a sync requests the server's list of collections, and then only the change
   CHECK_STATUS(REMORA_OK, sync_now(&error));
   check_counts(2, 0, 0);
   CHECK_TEXT("main/sample 1 REMORA_OK; main/other 1 REMORA_OK; ", kept.items);
-  CHECK_INT(sizeof(remora_sync_report), (int64_t)kept.struct_size);
+  CHECK(kept.struct_size >= sizeof(remora_sync_report));
   CHECK_INT(3, loopback_requests(server));
   CHECK_STATUS(REMORA_OK, sync_now(&error));
   check_counts(0, 2, 0);

@@ -213,6 +213,6 @@ TEST("if remora_setup fails, it frees the user data of the transport once, excep
   CHECK_INVALID("server", remora_setup(&config, &client, &error));
   CHECK_INT(1, tally_count(&post.freed));
   transport.struct_size = 0;
-  CHECK_INVALID("struct_size of transport", remora_setup(&config, &client, &error));
+  CHECK_PARAMETER("transport", remora_setup(&config, &client, &error));
   CHECK_INT(1, tally_count(&post.freed));
 }

@@ -19,8 +19,9 @@ def test_the_parsed_header_contains_exactly_the_exported_functions(header: Heade
 def test_the_header_parser_resolves_typedefs_to_their_types(header: Header) -> None:
     handle = Record("remora_source", opaque=True)
     error = Pointer(Record("remora_error"))
+    snapshot = Pointer(Record("remora_snapshot", opaque=True), True)
     assert header.functions["remora_activate"] == Function(
-        Scalar("int32_t"), (Pointer(handle), Pointer(Scalar("int32_t")), error)
+        Scalar("int32_t"), (Pointer(handle), snapshot, Pointer(Scalar("int32_t")), error)
     )
     assert header.structures["remora_config"]["headers"] == Pointer(Pointer(Scalar("char"), True), True)
     assert header.structures["remora_config"]["on_log"] == Pointer(header.callbacks["remora_log_callback"])
@@ -28,13 +29,14 @@ def test_the_header_parser_resolves_typedefs_to_their_types(header: Header) -> N
 
 
 def test_the_header_parser_reads_the_values_of_constants(header: Header) -> None:
-    assert header.constants["REMORA_ERR_INVALID_ARGUMENT"] == -1
+    assert header.constants["REMORA_ERR_INVALID_ARGUMENT"] == -700
     assert header.constants["REMORA_STORAGE_MEMORY"] == ":memory:"
 
 
 def test_the_chaos_campaign_calls_every_function_that_uses_or_closes_something(header: Header) -> None:
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "Tests/ABI/Campaigns").glob("chaos*.c")]
     called = set(re.findall(r"\bremora_\w+(?=\()", "".join(texts)))
-    names = {f"remora_{name}" for name in ("status_name", "cause_name", "origin_name", "outcome_name", "status_family")}
+    enumerations = "status family source_kind origin outcome cause change_kind type"
+    names = {"remora_status_family", *(f"remora_{name}_name" for name in enumerations.split())}
     # REMORA_INIT calls remora_init, and remora_preconnect needs a server.
     assert set(header.functions) - called == names | {"remora_version", "remora_init", "remora_preconnect"}

@@ -41,6 +41,17 @@ TEST("an asynchronous await passes its callback a snapshot that can be kept") {
   CHECK(loopback_await_requests(scene.server.get(), 2));
 }
 
+TEST("an asynchronous await that fails passes its callback no snapshot") {
+  served_scene scene;
+  loopback_fail(scene.server.get(), 500, nullptr);
+  counter calls;
+  scene.source.await_async(deadline, [&](const remora::result &result) {
+    CHECK(result.code() == errc::http && !result.snapshot() && result.source().snapshot());
+    calls.add();
+  });
+  CHECK(calls.await(1));
+}
+
 TEST("an asynchronous refresh that fails passes the reason to its completion callback") {
   served_scene scene;
   loopback_fail(scene.server.get(), 500, nullptr);
@@ -101,7 +112,7 @@ TEST("dispatch runs the callbacks on the thread that calls it") {
   const remora::source source = client.open_collection(unsigned_collection("sample", &sample));
   int events = 0;
   const remora::subscription subscription = source.subscribe([&](const remora::event &) { ++events; });
-  source.set_override("limits", "/int", "8");
+  source.set_override("limits", "/int", 8);
   pollfd waiting{client.fd(), POLLIN, 0};
   CHECK_INT(1, poll(&waiting, 1, static_cast<int>(deadline.count())));
   CHECK_INT(0, events);

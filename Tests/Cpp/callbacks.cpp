@@ -41,7 +41,7 @@ TEST("functions, lambdas, functors, std::function and movable callables can be c
     CHECK_INT(7, *owned);
     move_only.add();
   }));
-  scene.source.set_override("limits", "/int", "8");
+  scene.source.set_override("limits", "/int", 8);
   CHECK(lambda.await(2) && function.await(1) && functor.await(1) && move_only.await(1));
   CHECK_INT(1, plain_calls.load());
 }
@@ -62,7 +62,7 @@ TEST("an event has the old and the new snapshot, the changes and its source") {
     kept = event.new_snapshot();
     calls.add();
   });
-  scene.source.set_override("limits", "/int", "8");
+  scene.source.set_override("limits", "/int", 8);
   CHECK(calls.await(1));
   CHECK(kept.get_int("limits", "/int") == 8 && scene.source.get_int("limits", "/int") == 8);
 }
@@ -72,10 +72,10 @@ TEST("a subscriber of a key is called for that key only") {
   counter limits, all;
   const auto of_key = scene.source.subscribe("limits", [&](const event &) { limits.add(); });
   const auto of_all = scene.source.subscribe([&](const event &) { all.add(); });
-  scene.source.set_override("texts", "/plain", "1");
+  scene.source.set_override("texts", "/plain", 1);
   CHECK(all.await(1));
   CHECK_INT(0, limits.count());
-  scene.source.set_override("limits", "/int", "8");
+  scene.source.set_override("limits", "/int", 8);
   CHECK(limits.await(1));
 }
 
@@ -125,9 +125,9 @@ TEST("a callback can end its own subscription") {
     calls.add();
     subscription.unsubscribe();
   });
-  scene.source.set_override("limits", "/int", "8");
+  scene.source.set_override("limits", "/int", 8);
   CHECK(ends.await(1));
-  scene.source.set_override("limits", "/int", "9");
+  scene.source.set_override("limits", "/int", 9);
   CHECK_INT(1, calls.count());
 }
 
@@ -149,9 +149,9 @@ TEST("an exception of a callback is ignored if no handler is installed") {
     calls.add();
     throw std::runtime_error("dropped");
   });
-  scene.source.set_override("limits", "/int", "8");
+  scene.source.set_override("limits", "/int", 8);
   CHECK(calls.await(1));
-  scene.source.set_override("limits", "/int", "9");
+  scene.source.set_override("limits", "/int", 9);
   CHECK(calls.await(2));
 }
 
@@ -167,7 +167,7 @@ TEST("an exception of a callback is passed to the installed handler") {
   };
   CHECK(remora::set_exception_handler(handler) == nullptr);
   const auto subscription = scene.source.subscribe([](const event &) { throw std::runtime_error("thrown"); });
-  scene.source.set_override("limits", "/int", "8");
+  scene.source.set_override("limits", "/int", 8);
   CHECK(handled.await(1));
   scene.source.refresh_async(0s, [](const remora::result &) { throw std::runtime_error("thrown"); });
   CHECK(handled.await(2));

@@ -68,15 +68,16 @@ TEST("a call on a moved-from source is an invalid argument") {
       [&](auto errors) { CHECK(source.namespaces(remora::snapshot(), errors).empty()); },
       [&](auto errors) { CHECK_SAME(remora::outcome::none, source.refresh(0s, errors)); },
       [&](auto errors) { CHECK(!source.refresh_async(0s, nullptr, errors)); },
-      [&](auto errors) { CHECK(!source.await(0s, errors).snapshot); },
+      [&](auto errors) { CHECK(!source.await(0s, errors)); },
       [&](auto errors) { CHECK(!source.await_async(0s, nullptr, errors)); },
       [&](auto errors) { source.reset_data(errors); },
       [&](auto errors) { CHECK_SAME(remora::outcome::none, source.activate(errors)); },
-      [&](auto errors) { source.stop_listening(errors); },
+      [&](auto errors) { CHECK_SAME(remora::outcome::none, source.activate(remora::snapshot(), errors)); },
+      [&](auto errors) { source.freeze(errors); },
       [&](auto errors) { CHECK(!source.subscribe([](const auto &) {}, remora::replay::no, errors)); },
       [&](auto errors) { CHECK(!source.subscribe("a", [](const auto &) {}, remora::replay::no, errors)); },
       [&](auto errors) { source.subscribe_until_close([](const auto &) {}, remora::replay::no, errors); },
-      [&](auto errors) { source.set_override("a", "", "1", remora::override_mode::always, errors); },
+      [&](auto errors) { source.set_override("a", "", 1, remora::override_mode::always, errors); },
       [&](auto errors) { source.clear_override("a", "", errors); },
       [&](auto errors) { source.clear_overrides(errors); },
       [&](auto errors) { CHECK(source.overrides(errors).empty()); },
@@ -87,6 +88,7 @@ TEST("a call on a moved-from source is an invalid argument") {
 
 TEST("reads of a moved-from source return empty results") {
   const remora::source source = moved_source();
+  CHECK_INT(0, source.change_count());
   CHECK(!source.get_bool("a") && !source.get_int("a") && !source.get_double("a"));
   CHECK(!source.get_string("a") && !source.get_url("a") && !source.get_json("a"));
   CHECK(source.get_bool("a", "", true));

@@ -138,13 +138,17 @@ TEST("a key handle reads typed values") {
   CHECK(!bound("texts", "/missing").get_string());
   CHECK_VIEW("x", bound("texts", "/missing").get_string("x"));
   CHECK_VIEW("hello", bound("texts", "/plain").get_string("x"));
+  CHECK(bound("texts", "/url").get_url() == "https://a.example/b" && !bound("texts", "/plain").get_url());
+  CHECK_VIEW("b:c", bound("texts", "/plain").get_url("b:c"));
+  CHECK(bound("tree", "/list").get_json() == R"([10,"ten",null])" && !bound("tree", "/missing").get_json());
+  CHECK_VIEW("[]", bound("tree", "/missing").get_json("[]"));
 }
 
 TEST("a key handle counts changes") {
   local_scene scene;
   const remora::key key = scene.source.bind("limits", "/int");
   CHECK_INT(0, key.change_count());
-  scene.source.set_override("limits", "/int", "8");
+  scene.source.set_override("limits", "/int", 8);
   CHECK_INT(8, key.get_int(0));
   CHECK_INT(1, key.change_count());
   scene.source.close();
@@ -157,7 +161,7 @@ TEST("the revision of a source changes when an override changes its data") {
   (void)scene.source.snapshot();
   const std::int64_t before = revision.load();
   CHECK_INT(before, revision.load());
-  scene.source.set_override("limits", "/int", "8");
+  scene.source.set_override("limits", "/int", 8);
   CHECK(revision.load() != before);
 }
 

@@ -29,7 +29,7 @@ TEST("after a failed refresh, reads return the previous data") {
   scene.source.refresh(deadline);
   loopback_say(scene.server.get(), "no JSON");
   std::error_code code;
-  CHECK_SAME(outcome::refused, scene.source.refresh(deadline, code));
+  CHECK_SAME(outcome::none, scene.source.refresh(deadline, code));
   CHECK(code == errc::parse && code == remora::family::document);
   CHECK(scene.source.get_int("a", "/n") == 5);
 }
@@ -43,34 +43,41 @@ TEST("a refresh ends at its timeout") {
   loopback_hang(scene.server.get(), 0);
 }
 
-TEST("a refresh refuses an option that it does not use") {
-  local_scene scene;
+TEST("a refresh with only_if_empty sends no request if the source has data") {
+  served_scene scene;
   remora::refresh_options options(deadline);
   options.only_if_empty = true;
+  loopback_publish(scene.server.get(), 2000, one_record, 0, nullptr);
+  CHECK_SAME(outcome::updated, scene.source.refresh(options));
+  CHECK_SAME(outcome::none, scene.source.refresh(options));
+  CHECK_INT(1, loopback_requests(scene.server.get()));
+  options.force = true;
   CHECK_THROWS(errc::invalid_argument, scene.source.refresh(options));
 }
 
 TEST("await returns the newly fetched snapshot") {
   served_scene scene;
   loopback_publish(scene.server.get(), 2000, one_record, 0, nullptr);
-  const remora::awaited fresh = scene.source.await(deadline);
-  CHECK(!fresh.reason && fresh.snapshot.get_int("a", "/n") == 5);
+  const remora::snapshot fresh = scene.source.await(deadline);
+  CHECK(fresh.get_int("a", "/n") == 5);
   remora::refresh_options options(deadline);
   options.only_if_empty = true;
   loopback_fail(scene.server.get(), 500, nullptr);
-  CHECK(!scene.source.await(options).reason);
+  CHECK(scene.source.await(options));
 }
 
-TEST("await returns the previous snapshot and the reason if the refresh fails") {
+TEST("if an await fails, the program can use the live snapshot instead") {
   served_scene scene;
   loopback_publish(scene.server.get(), 2000, one_record, 0, nullptr);
   scene.source.refresh(deadline);
   loopback_fail(scene.server.get(), 500, nullptr);
-  std::error_code code = errc::internal;
-  const remora::awaited live = scene.source.await(deadline, code);
-  CHECK(!code);
-  CHECK(live.reason.code == errc::http && live.reason.http_status == 500);
-  CHECK(live.snapshot.get_int("a", "/n") == 5);
+  remora::failure reason;
+  remora::snapshot values = scene.source.await(deadline, reason);
+  CHECK(!values && reason.code == errc::http && reason.http_status == 500);
+  if (!values) values = scene.source.snapshot();
+  CHECK(values.get_int("a", "/n") == 5);
+  CHECK_THROWS(errc::http, scene.source.await(deadline));
+  CHECK_THROWS(errc::timeout, scene.source.await(0s));
   scene.client.close();
   CHECK_THROWS(errc::closed, scene.source.await(deadline));
 }
@@ -95,11 +102,16 @@ TEST("a sync reports the outcome and reason of each source") {
   CHECK(report.items[1].server.find("http://127.0.0.1:") == 0);
 }
 
-TEST("a sync refuses an option that it does not use") {
-  local_scene scene;
+TEST("a forced sync refreshes the sources that the server lists as unchanged") {
+  served_scene scene;
+  const char *const monitor = R"([{"id":"sample","last_modified":2000,"bucket":"main","collection":"sample"}])";
+  loopback_publish(scene.server.get(), 2000, monitor, 0, nullptr);
+  CHECK_INT(1, static_cast<int>(scene.client.sync(deadline).updated));
+  const int requests = loopback_requests(scene.server.get());
   remora::refresh_options options(deadline);
   options.force = true;
-  CHECK_THROWS(errc::invalid_argument, scene.client.sync(options));
+  CHECK_INT(1, static_cast<int>(scene.client.sync(options).unchanged));
+  CHECK_INT(requests + 2, loopback_requests(scene.server.get()));
 }
 
 } // namespace

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Sources: their state, bundles, settings, overrides, context and activation.
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "support.hpp"
@@ -51,7 +57,7 @@ TEST("the namespaces of a bundle are listed") {
   remora::bundle_options options;
   options.default_bundle = bundle;
   const remora::source source = client.open_bundle(options);
-  source.set_override("own", "", "{}");
+  source.set_override("own", "", remora::json("{}"));
   const std::vector<remora::namespace_info> namespaces = source.namespaces();
   REQUIRE(namespaces.size() == 3);
   CHECK(namespaces[0].name == "main" && namespaces[0].in_bundle && namespaces[0].is_default);
@@ -64,6 +70,28 @@ TEST("the namespaces of a bundle are listed") {
   CHECK_SIZE(3, source.namespaces(snapshot).size());
   CHECK_SIZE(2, source.namespaces().size());
   CHECK_THROWS(errc::invalid_argument, source.refresh(deadline));
+}
+
+TEST("an event of a bundle has the configuration that a tracker passes to onSuccess") {
+  const remora::client client(in_memory());
+  counter events;
+  std::optional<remora::origin> state;
+  std::string names;
+  remora::bundle_options options;
+  options.default_bundle = bundle;
+  options.on_event = [&](const remora::event &event) {
+    if (const std::optional<remora::configuration> live = event.configuration()) {
+      state = live->state;
+      for (const std::string_view name : live->namespaces) names.append(name).append(" ");
+    }
+    events.add();
+  };
+  const remora::source source = client.open_bundle(options);
+  CHECK(events.await(1) && state == remora::origin::default_bundle);
+  CHECK_VIEW("main next ", names);
+  state.reset();
+  source.set_override("main", "/x", 1);
+  CHECK(events.await(2) && !state);
 }
 
 TEST("the experiments of settings are listed") {
@@ -89,8 +117,8 @@ TEST("the experiments of settings are listed") {
 TEST("overrides take precedence until they are cleared") {
   local_scene scene;
   const remora::source &source = scene.source;
-  source.set_override("limits", "/int", "8");
-  source.set_override("new", "", R"({"a":"b"})");
+  source.set_override("limits", "/int", 8);
+  source.set_override("new", "", remora::json(R"({"a":"b"})"));
   CHECK(source.get_int("limits", "/int") == 8 && source.get_string("new", "/a") == "b");
   const std::vector<remora::override_info> overrides = source.overrides();
   REQUIRE(overrides.size() == 2);
@@ -99,8 +127,8 @@ TEST("overrides take precedence until they are cleared") {
   source.clear_override("limits", "/int");
   CHECK(source.get_int("limits", "/int") == 7);
   CHECK_THROWS(errc::not_found, source.clear_override("limits"));
-  CHECK_THROWS(errc::not_found, source.set_override("other", "", "1", remora::override_mode::if_exists));
-  source.set_override("limits", "/int", "9", remora::override_mode::if_exists);
+  CHECK_THROWS(errc::not_found, source.set_override("other", "", 1, remora::override_mode::if_exists));
+  source.set_override("limits", "/int", 9, remora::override_mode::if_exists);
   source.clear_overrides();
   CHECK(source.overrides().empty() && source.get_int("limits", "/int") == 7);
 }
@@ -131,12 +159,68 @@ TEST("with manual activation, reads return fetched data only after activate is c
   CHECK_SAME(remora::outcome::updated, source.activate());
   CHECK_INT(2000, source.snapshot().info().version);
   CHECK_SAME(remora::outcome::unchanged, source.activate());
+  CHECK_SAME(remora::outcome::unchanged, source.activate(source.snapshot()));
 }
 
-TEST("after stop_listening, reads return the old data although a refresh fetched new data") {
+TEST("activate does not activate a version that has replaced the judged one") {
+  local_server server;
+  const remora::client client(in_memory(server.url()));
+  remora::collection_options options = unsigned_collection("sample", &sample);
+  options.activation = remora::activation::manual;
+  counter events;
+  remora::snapshot judged;
+  options.on_event = [&](const remora::event &event) {
+    if (!judged) judged = event.staged_snapshot();
+    events.add();
+  };
+  const remora::source source = client.open_collection(options);
+  loopback_publish(server.get(), 2000, R"([{"id":"a","last_modified":2000}])", 0, nullptr);
+  CHECK_SAME(remora::outcome::staged, source.refresh(deadline));
+  CHECK(events.await(2) && judged);
+  loopback_publish(server.get(), 3000, R"([{"id":"a","last_modified":3000}])", 0, nullptr);
+  CHECK_SAME(remora::outcome::staged, source.refresh(deadline));
+  CHECK(events.await(3));
+  CHECK_THROWS(remora::errc::not_found, source.activate(judged));
+  CHECK_INT(1000, source.snapshot().info().version);
+  remora::failure details;
+  CHECK_SAME(remora::outcome::none, source.activate(remora::snapshot(), details));
+  CHECK_VIEW("snapshot", details.parameter);
+  CHECK_INT(1000, source.snapshot().info().version);
+}
+
+TEST("an override can be a bool, a number, a string or JSON") {
+  local_scene scene;
+  const remora::source &source = scene.source;
+  source.set_override("own", "/bool", true);
+  source.set_override("own", "/int", std::numeric_limits<std::int64_t>::min());
+  source.set_override("own", "/short", static_cast<unsigned short>(7));
+  source.set_override("own", "/double", 0.5);
+  source.set_override("own", "/float", 0.25f);
+  source.set_override("own", "/literal", "say \"hi\"\n");
+  source.set_override("own", "/string", std::string("1"));
+  source.set_override("own", "/view", "abc"sv.substr(1));
+  source.set_override("own", "/json", remora::json("[1]"));
+  CHECK(source.get_json("own") == R"({"bool":true,"double":5E-1,"float":2.5E-1,"int":-9223372036854775808,"json":[1],)"
+                                  R"("literal":"say \"hi\"\n","short":7,"string":"1","view":"bc"})");
+  CHECK_THROWS(remora::errc::invalid_argument, source.set_override("own", "", std::nan("")));
+  CHECK_THROWS(remora::errc::invalid_argument, source.set_override("own", "", remora::json("[")));
+  static_assert(!std::is_convertible_v<std::uint64_t, remora::override_value>);
+  static_assert(!std::is_convertible_v<std::nullptr_t, remora::override_value>);
+  static_assert(!std::is_convertible_v<void *, remora::override_value>);
+}
+
+TEST("the change count of a source grows when another snapshot becomes live") {
+  local_scene scene;
+  const std::int64_t before = scene.source.change_count();
+  CHECK_INT(before, scene.source.change_count());
+  scene.source.set_override("limits", "/int", 8);
+  CHECK(scene.source.change_count() > before);
+}
+
+TEST("after freeze, reads return the old data although a refresh fetched new data") {
   served_scene scene;
   loopback_publish(scene.server.get(), 2000, R"([{"id":"a","last_modified":2000}])", 0, nullptr);
-  scene.source.stop_listening();
+  scene.source.freeze();
   CHECK_SAME(remora::outcome::staged, scene.source.refresh(deadline));
   CHECK(!scene.source.get_json("a"));
 }

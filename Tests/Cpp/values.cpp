@@ -73,8 +73,8 @@ TEST("a range-based for statement over a temporary snapshot is safe") {
 TEST("the difference of two snapshots lists changed keys with both values") {
   local_scene scene;
   const remora::snapshot before = scene.source.snapshot();
-  scene.source.set_override("limits", "/int", "8");
-  scene.source.set_override("new", "", "true");
+  scene.source.set_override("limits", "/int", 8);
+  scene.source.set_override("new", "", true);
   const remora::snapshot after = scene.source.snapshot();
   const std::vector<remora::change> changes = remora::diff(before, after);
   REQUIRE(changes.size() == 2);

@@ -73,7 +73,7 @@ def test_the_wheel_and_each_crate_include_the_licences() -> None:
     assert 'license-files = ["LICENSE*"]' in (ROOT / "bindings/python/pyproject.toml").read_text(encoding="utf-8")
     manifests = [path for path in (ROOT / "bindings/rust").glob("**/Cargo.toml") if "[package]" in path.read_text()]
     crates = [path.parent for path in manifests if "target" not in path.parts]
-    assert len(crates) == 4
+    assert len(crates) == 5
     for crate in crates:
         assert (crate / "LICENSES.md").resolve() == NOTICES
         assert '"/LICENSES.md"' in (crate / "Cargo.toml").read_text(encoding="utf-8")

@@ -182,12 +182,10 @@ def test_two_processes_with_different_activation_modes_read_different_versions(v
     assert len(v2.requests()) == requests
 
 
-def test_after_stop_listening_a_process_does_not_read_data_that_another_process_fetched(
-    v2: V2Source, hosts: Hosts
-) -> None:
+def test_after_freeze_a_process_does_not_read_data_that_another_process_fetched(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     deaf = hosts.open(v2)
-    deaf.succeed("stop_listening")
+    deaf.succeed("freeze")
     v2.publish("a", n=2)
     hosts.updated(v2)
     assert deaf.succeed("wait")["status"] == "REMORA_OK"

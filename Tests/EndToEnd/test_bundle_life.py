@@ -188,7 +188,7 @@ def test_a_bundle_without_a_url_consists_of_its_defaults_and_overrides(bundles: 
     assert (active(host), host.get_str("two", USER)) == (["two", "new"], "u")
     answer = host.refresh()
     assert answer["status"] == "REMORA_ERR_INVALID_ARGUMENT"
-    assert "url" in answer["message"]
+    assert "without a URL" in answer["message"]
     assert host.succeed("sync")["total"] == 0
 
 

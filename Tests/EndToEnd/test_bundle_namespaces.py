@@ -106,7 +106,7 @@ def test_s32_a_bundle_deletes_overrides_of_removed_namespaces_when_it_takes_effe
     host = bundles.publish(1, element("A"), element("B")).opened("updated", persist_overrides=True)
     for namespace in "AB":
         host.succeed("override", namespace, USER, "r")
-    host.succeed("stop_listening")
+    host.succeed("freeze")
     bundles.server.publish(2, removal("A"), element("B"))
     assert host.refresh()["outcome"] == "staged"
     assert host.get_str("A", USER) == "r"

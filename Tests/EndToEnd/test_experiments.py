@@ -45,6 +45,7 @@ def test_malformed_experiments_are_ignored_and_a_warning_names_the_place_of_each
 def test_an_experiment_in_fetched_settings_is_reported_once_when_the_settings_are_opened_again(
     settings: SettingsHosts,
 ) -> None:
+    settings.say(a=1).fetch()
     host = settings.say(experiments=[PAINT]).open(on_event=True)
     assert announced(host) == []
     assert host.refresh()["outcome"] == "staged"

@@ -39,7 +39,7 @@ def test_processes_that_share_a_storage_directory_together_send_one_request_per_
 ) -> None:
     v2.publish("a", n=1)
     start = time.monotonic()
-    processes = [hosts.open(v2, refresh_interval=INTERVAL) for _ in range(4)]
+    processes = [hosts.open(v2, refresh_interval=INTERVAL, fetch_at_open=False) for _ in range(4)]
     wait_until(lambda: len(v2.requests()) >= 5, "five requests", SECONDS)
     # At least half an interval lies between two requests, whoever makes them.
     assert time.monotonic() - start >= 4 * INTERVAL / 2

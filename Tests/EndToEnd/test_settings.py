@@ -68,14 +68,14 @@ def test_m04_settings_that_one_process_fetches_are_read_by_the_next_process(sett
     assert settings.open(after=host).get_int("a") == 2
 
 
-def test_m06_a_response_that_arrives_after_stop_listening_is_used_by_the_next_process(settings: SettingsHosts) -> None:
+def test_m06_a_response_that_arrives_after_freeze_is_used_by_the_next_process(settings: SettingsHosts) -> None:
     host = settings.say(a=1).fetch().open(activation="immediate")
     host.succeed("subscribe")
     with held_answer(settings, a=2):
         requests = len(settings.requests())
         host.succeed("begin_refresh")
         wait_until(lambda: len(settings.requests()) > requests, "the request")
-        host.succeed("stop_listening")
+        host.succeed("freeze")
     assert host.completion()["outcome"] == "staged"
     assert (host.origin(), host.get_int("a")) == ("cached", 1)
     assert host.is_silent()
@@ -83,12 +83,12 @@ def test_m06_a_response_that_arrives_after_stop_listening_is_used_by_the_next_pr
 
 
 @ON_NGINX_TOO
-def test_m07_after_stop_listening_the_previous_settings_are_read_until_the_next_opening(
+def test_m07_after_freeze_the_previous_settings_are_read_until_the_next_opening(
     settings: StaticSettingsHosts,
 ) -> None:
     host = settings.say(a=2).open(activation="immediate")
     assert host.refresh()["outcome"] == "updated"
-    host.succeed("stop_listening")
+    host.succeed("freeze")
     settings.say(a=3)
     assert host.refresh()["outcome"] == "staged"
     assert (host.origin(), host.get_int("a")) == ("fetched", 2)
@@ -98,8 +98,8 @@ def test_m07_after_stop_listening_the_previous_settings_are_read_until_the_next_
 def test_m09_one_fetch_is_reported_by_one_event(settings: SettingsHosts) -> None:
     host = settings.say(a=1).open()
     host.succeed("subscribe")
-    told_to_the_end(host, "staged")
-    assert host.event()["outcome"] == "staged"
+    told_to_the_end(host, "updated")
+    assert host.event()["outcome"] == "updated"
     assert host.is_silent()
 
 
@@ -107,7 +107,7 @@ def test_m10_a_cancelled_subscription_receives_no_event(settings: SettingsHosts)
     host = settings.say(a=1).open()
     host.succeed("subscribe")
     host.succeed("unsubscribe")
-    told_to_the_end(host, "staged")
+    told_to_the_end(host, "updated")
     assert host.is_silent()
 
 

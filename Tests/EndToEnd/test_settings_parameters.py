@@ -19,7 +19,7 @@ def test_e01_every_settings_request_contains_the_parameters(settings: StaticSett
     params = {"user=x": "u&1", "role": "ä%"}
     host = settings.open(params=params, fetch_at_open=None, on_event=True)
     assert host.event()["cause"] == "opened"
-    assert host.event()["outcome"] == "staged"
+    assert host.event()["outcome"] == "updated"
     settings.try_open(host, params=params, tag="t", fetch_at_open=False)
     assert host.succeed("wait")["json"] == {"a": 1}
     query = "user%3Dx=u%261&role=%C3%A4%25"

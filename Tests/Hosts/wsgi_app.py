@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import remora
 
-client = remora.Client(os.environ["APP_STORAGE"] or None, server=os.environ["APP_SERVER"])
+client = remora.Client(os.environ["APP_STORAGE"] or ":memory:", server=os.environ["APP_SERVER"])
 settings = client.collection(os.environ["APP_COLLECTION"], trust="off")
 seen: list[int] = []
 """Versions of which this process was told by its subscription; a child begins with its parent's."""

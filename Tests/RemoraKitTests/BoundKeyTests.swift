@@ -97,6 +97,6 @@ struct BoundKeyTests {
     let error = try await #require(throws: RemoraError.self) {
       try await settings.setOverride("r", to: Double.infinity)
     }
-    #expect(error.code == .invalidArgument)
+    #expect(error.parameter == "value" && error.message.hasPrefix("value "))
   }
 }

@@ -106,6 +106,37 @@ struct ConfigurationEventTests {
     #expect(try source == nil && stage.client.sources() == [])
   }
 
+  @Test("A callback may cancel its own subscription, and release the last reference to its source and client")
+  func callbacksThatEnd() async throws {
+    let calls = Mutex(0)
+    let ended = AsyncStream.makeStream(of: Void.self)
+    let held = Held()
+    do {
+      let stage = try Stage()
+      let end = Ended { ended.continuation.yield() }
+      let settings = try stage.settings { options in
+        options.onEvent = { event in
+          guard event.cause == .override else { return }
+          withExtendedLifetime(end) { held.settings.withLock { $0 = nil } }
+        }
+      }
+      held.settings.withLock { $0 = settings }
+      let subscription = try settings.subscribe { _ in
+        calls.withLock { $0 += 1 }
+        held.subscription.withLock { $0?.cancel() }
+      }
+      held.subscription.withLock { $0 = subscription }
+      stage.server.put("/settings", #"{"a":1}"#)
+      try await settings.refresh()
+      try await settings.refresh()
+      try await stage.client.callbacksToEnd(of: settings)
+      #expect(calls.withLock { $0 } == 1)
+      held.subscription.withLock { $0 = nil }
+    }
+    try await held.settings.withLock { $0 }?.setOverride("a", to: 2)
+    #expect(await ended.stream.first { _ in true } != nil)
+  }
+
   @Test("A subscription calls its function until it is cancelled or released")
   func subscriptions() async throws {
     let stage = try Stage()
@@ -116,6 +147,7 @@ struct ConfigurationEventTests {
     }
     let whole = try settings.subscribe(replay: true, note)
     try await settings.setOverride("a", to: true)
+    try await stage.client.callbacksToEnd(of: settings)
     var single: Subscription? = try settings.subscribe(to: "b", note)
     #expect(single != nil)
     try await settings.setOverride("b", to: 0.5)
@@ -136,4 +168,19 @@ extension Client {
   fileprivate func callbacksToEnd(of source: Source) async throws {
     _ = await source.events(replay: true).first { _ in true }
   }
+}
+
+/// References that callbacks release.
+private final class Held: Sendable {
+  let settings = Mutex<SettingsSource?>(nil)
+  let subscription = Mutex<Subscription?>(nil)
+}
+
+/// Runs a function when its last reference is released.
+private final class Ended: Sendable {
+  private let body: @Sendable () -> Void
+
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+  deinit { body() }
 }

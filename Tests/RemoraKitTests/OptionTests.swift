@@ -42,7 +42,7 @@ struct OptionTests {
     let client = try Stage().client
     func name(_ open: () throws -> Void) -> String? {
       do { try open() } catch let error as RemoraError where error.code == .invalidArgument {
-        return String(error.message.prefix { $0 != " " })
+        return error.message.hasPrefix("\(error.parameter ?? "?") ") ? error.parameter : nil
       } catch {}
       return nil
     }
@@ -110,6 +110,7 @@ struct OptionTests {
       while !Task.isCancelled {
         waitUntilReadable(descriptor)
         try client.dispatch()
+        await Task.yield()
       }
     }
     #expect(try await task.value == .updated)

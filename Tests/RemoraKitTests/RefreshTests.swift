@@ -153,4 +153,63 @@ struct RefreshTests {
     #expect(report.items.map(\.outcome) == [.updated, .failed])
     #expect(report.items[1].error?.httpStatus == 404 && report.error?.code == .http)
   }
+
+  @Test("A refresh and a wait that only fill an empty source send no request once it has data, unless they are forced")
+  func onlyIfEmpty() async throws {
+    let stage = try Stage()
+    let settings = try stage.settings { $0.ttl = .zero }
+    stage.server.put("/settings", #"{"a":1}"#)
+    #expect(try await settings.refresh(onlyIfEmpty: true) == .updated)
+    #expect(try await settings.refresh(onlyIfEmpty: true) == .none)
+    #expect(try await settings.wait(onlyIfEmpty: true).error == nil)
+    #expect(try await stage.client.sync(onlyIfEmpty: true).items.map(\.outcome) == [.none])
+    #expect(stage.server.urls.count == 1)
+    stage.server.put("/settings", "", status: 503, [("Retry-After", "30")])
+    #expect(try await settings.wait().error?.httpStatus == 503)
+    #expect(try await settings.wait().error?.code == .backoff)
+    stage.server.put("/settings", #"{"a":2}"#)
+    #expect(try await settings.wait(force: true).int("a", default: 0) == 2)
+    #expect(try await stage.client.sync(force: true).items.map(\.outcome) == [.unchanged])
+    #expect(stage.server.urls.count == 4)
+    let calls: [@Sendable () async throws -> Void] = [
+      { _ = try await settings.refresh(force: true, onlyIfEmpty: true) },
+      { _ = try await stage.client.sync(force: true, onlyIfEmpty: true) },
+    ]
+    for call in calls {
+      let error = try await #require(throws: RemoraError.self) { try await call() }
+      #expect(error.parameter == "onlyIfEmpty")
+    }
+  }
+
+  @Test("A cancelled wait, sync or download throws CancellationError, and its request is cancelled")
+  func cancelledWaits() async throws {
+    weak var client: Client?
+    client = try await Self.cancelWaits()
+    #expect(client == nil)
+  }
+
+  /// Cancels a call of each kind while its request is running. Returns the client, which is not used any more.
+  private static func cancelWaits() async throws -> Client {
+    let stage = try Stage()
+    let (settings, collection) = (try stage.settings(), try stage.collection())
+    let hash = String(repeating: "0", count: 64)
+    let attachment = #"{"location":"main/x","filename":"x","mimetype":"t","size":5,"hash":"\#(hash)"}"#
+    stage.put([#"{"id":"a","last_modified":5,"attachment":\#(attachment)}"#], at: 5)
+    try await collection.refresh()
+    stage.server.hold()
+    let waits: [@Sendable () async throws -> Void] = [
+      { _ = try await settings.wait() },
+      { _ = try await stage.client.sync() },
+      { _ = try await collection.attachment(of: "a") },
+    ]
+    for wait in waits {
+      let (sent, cancelled) = (stage.server.urls.count, stage.server.cancellationCount)
+      let task = Task { try await wait() }
+      await stage.server.requests(sent + 1)
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      await stage.server.cancellations(cancelled + 1)
+    }
+    return stage.client
+  }
 }

@@ -72,28 +72,50 @@ struct SettingsTests {
     #expect(try await settings.activate() == .updated)
     #expect(settings["a"] == 1)
     #expect(try await settings.activate() == .unchanged)
-    try await settings.stopListening()
+    try await settings.freeze()
     stage.server.put("/settings", #"{"a":2}"#)
     #expect(try await settings.refresh() == .staged)
     try await settings.reset()
     #expect(try settings["a"] == nil && settings.snapshot.origin == .none)
   }
 
-  @Test("With default options, settings are fetched when they are opened, and reads return them after the next start")
+  @Test("By default the first fetched settings are live at once, and later ones after the next start")
   func nextSetup() async throws {
     let directory = try TemporaryDirectory()
     do {
       let stage = try Stage(storage: directory.path)
       stage.server.put("/settings", #"{"a":1}"#)
       let settings = try stage.client.settings("\(stage.server.base)/settings")
-      await stage.server.requests(1)
       var events = settings.events(replay: true).makeAsyncIterator()
-      var event = await events.next()
-      while event?.staged == nil { event = await events.next() }
-      #expect(settings["a"] == nil && event?.staged?["a"] == 1)
+      while settings["a"] == nil { _ = try #require(await events.next()) }
+      #expect(settings["a"] == 1)
+      stage.server.put("/settings", #"{"a":2}"#)
+      #expect(try await settings.refresh() == .staged)
+      var event = try #require(await events.next())
+      while event.staged == nil { event = try #require(await events.next()) }
+      #expect(settings["a"] == 1 && event.outcome == .staged && event.staged?["a"] == 2)
     }
     let settings = try Stage(storage: directory.path).settings { $0.activation = nil }
-    #expect(try settings["a"] == 1 && settings.snapshot.origin == .cached)
+    #expect(try settings["a"] == 2 && settings.snapshot.origin == .cached)
+  }
+
+  @Test("A program activates the staged version that it has judged, and no other one")
+  func activateJudged() async throws {
+    let stage = try Stage()
+    let settings = try stage.settings { $0.activation = .manual }
+    stage.server.put("/settings", #"{"a":1}"#)
+    try await settings.refresh()
+    let judged = try #require(await settings.events(replay: true).first { _ in true }?.staged)
+    stage.server.put("/settings", #"{"a":2}"#)
+    try await settings.refresh()
+    let error = try await #require(throws: RemoraError.self) { try await settings.activate(judged) }
+    #expect(error.code == .notFound && settings["a"] == nil)
+    let newer = try #require(await settings.events(replay: true).first { _ in true }?.staged)
+    #expect(try await settings.activate(newer) == .updated)
+    #expect(settings["a"] == 2)
+    #expect(try await settings.activate(newer) == .unchanged)
+    let other = try stage.collection().snapshot
+    await #expect(throws: RemoraError.self) { try await settings.activate(other) }
   }
 
   @Test("Reads return packaged settings (shipped with the program) before any data is fetched")

@@ -96,7 +96,8 @@ struct SourceTests {
     #expect(try collection.snapshot.count == 0 && collection.unfilteredSnapshot.count == 1)
     try await stage.client.setContext(["plan": "pro"])
     #expect(try collection.snapshot.count == 1)
-    await #expect(throws: RemoraError.self) { try await stage.client.setContext([1]) }
+    let error = try await #require(throws: RemoraError.self) { try await stage.client.setContext([1]) }
+    #expect(error.parameter == "context" && error.message.hasPrefix("context "))
   }
 
   @Test("A client reports log lines and refresh attempts, and refuses invalid options")

@@ -45,7 +45,12 @@ def publish_module(folder: Path) -> dict[str, str]:
         for path in GO_PACKAGE.rglob("*.*"):
             archive.write(path, f"{MODULE}@{VERSION}/{path.relative_to(GO_PACKAGE)}")
     # -modcacherw, so that pytest can remove the files.
-    own = {"GOPROXY": folder.as_uri(), "GONOSUMDB": "*", "GOFLAGS": "-mod=mod -modcacherw", "GOMODCACHE": f"{folder}/cache"}
+    own = {
+        "GOPROXY": folder.as_uri(),
+        "GONOSUMDB": "*",
+        "GOFLAGS": "-mod=mod -modcacherw",
+        "GOMODCACHE": f"{folder}/cache",
+    }
     return {**os.environ, **own}
 
 

@@ -64,11 +64,7 @@ type logger func(level LogLevel, line string)
 func (l logger) forget() {}
 
 func (l logger) write(entry *C.const_log_entry) {
-	line := C.GoString(entry.message)
-	if entry.source_name != nil {
-		line = C.GoString(entry.source_name) + ": " + line
-	}
-	l(LogLevel(entry.level), line)
+	l(LogLevel(entry.level), C.GoString(entry.message))
 }
 
 // Client opens sources. Close it when it is not needed any more.

@@ -60,7 +60,7 @@ const (
 // Outcome is the result of a refresh.
 type Outcome int32
 
-// The outcomes of refreshes. Later versions of the library can add some.
+// The outcomes of refreshes. OutcomeNone means that no request was needed. Later versions of the library can add some.
 const (
 	OutcomeNone      Outcome = 0
 	OutcomeUpdated   Outcome = 1
@@ -113,13 +113,14 @@ type Family int32
 
 // The families of statuses. docs/errors.md describes each.
 const (
-	FamilyCall      Family = 0
+	FamilyNone      Family = 0
 	FamilyNetwork   Family = 1
 	FamilyDocument  Family = 2
 	FamilyTrust     Family = 3
 	FamilyFreshness Family = 4
 	FamilyStorage   Family = 5
 	FamilySystem    Family = 6
+	FamilyCall      Family = 7
 )
 
 // Status is the code of an error. Use it with errors.Is: errors.Is(err, remora.ErrNetwork).
@@ -127,13 +128,13 @@ type Status int32
 
 // The statuses. docs/errors.md describes each. Later versions of the library can add some.
 const (
-	ErrInvalidArgument    Status = -1
-	ErrNotFound           Status = -2
-	ErrWrongType          Status = -3
-	ErrTimeout            Status = -4
-	ErrCancelled          Status = -5
-	ErrClosed             Status = -6
-	ErrBusy               Status = -7
+	ErrInvalidArgument    Status = -700
+	ErrNotFound           Status = -701
+	ErrWrongType          Status = -702
+	ErrTimeout            Status = -703
+	ErrCancelled          Status = -704
+	ErrClosed             Status = -705
+	ErrBusy               Status = -706
 	ErrNetwork            Status = -100
 	ErrTLS                Status = -101
 	ErrHTTP               Status = -102

@@ -6,7 +6,7 @@ package remora
 import "C"
 
 import (
-	"fmt"
+	"strings"
 	"time"
 	"unsafe"
 )
@@ -18,6 +18,8 @@ type Error struct {
 	Family     Family
 	HTTPStatus int           // 0 if there was no response.
 	RetryAfter time.Duration // 0 if unknown.
+	SystemCode int           // The errno of a storage error, or libcurl's code of a network error; 0 if unknown.
+	Parameter  string        // The parameter or field that ErrInvalidArgument is about; the message begins with it.
 	Source     string        // The name of the source; "" if the failure is not about one.
 	Message    string        // A sentence without the status and without values.
 }
@@ -27,8 +29,8 @@ func (e *Error) Error() string { return e.Message }
 // Is makes errors.Is(err, remora.ErrHTTP) and errors.Is(err, remora.FamilyNetwork) work.
 func (e *Error) Is(target error) bool { return target == e.Status || target == e.Family }
 
-// Error returns a description of the family.
-func (f Family) Error() string { return fmt.Sprintf("remora: family %d", int32(f)) }
+// Error returns the name of the family, such as "network".
+func (f Family) Error() string { return C.GoString(C.remora_family_name(C.remora_family(f))) }
 
 // Error returns the name of the status in C, such as "REMORA_ERR_NETWORK".
 func (s Status) Error() string { return C.GoString(C.remora_status_name(C.remora_status(s))) }
@@ -41,6 +43,32 @@ func (c Cause) String() string { return C.GoString(C.remora_cause_name(C.remora_
 
 // String returns the name of the origin, such as "fetched".
 func (o Origin) String() string { return C.GoString(C.remora_origin_name(C.remora_origin(o))) }
+
+// String returns the name of the kind, such as "created".
+func (k ChangeKind) String() string {
+	return C.GoString(C.remora_change_kind_name(C.remora_change_kind(k)))
+}
+
+// inGo replaces the name of a parameter of the C API, with which a message begins, by the name in this package.
+func inGo(parameter, message string) (string, string) {
+	if parameter == "" {
+		return "", message
+	}
+	var own strings.Builder
+	for _, word := range strings.Split(strings.TrimSuffix(parameter, "_ms"), "_") {
+		switch word {
+		case "json":
+			own.WriteString("value")
+		case "key", "pointer": // Parameters of functions. All others are fields.
+			own.WriteString(word)
+		case "ca", "url", "sha256", "ttl":
+			own.WriteString(strings.ToUpper(word))
+		default:
+			own.WriteString(strings.ToUpper(word[:1]) + word[1:])
+		}
+	}
+	return own.String(), own.String() + strings.TrimPrefix(message, parameter)
+}
 
 // check returns nil for REMORA_OK, and otherwise a copy of the details.
 func check(status C.remora_status, details *C.remora_error) error {
@@ -55,13 +83,16 @@ func copyError(raw *C.remora_error) error {
 	if raw == nil || raw.status == C.REMORA_OK {
 		return nil
 	}
+	parameter, message := inGo(C.GoString(&raw.parameter[0]), C.GoString(&raw.message[0]))
 	return &Error{
 		Status:     Status(raw.status),
 		Family:     Family(C.remora_status_family(raw.status)),
 		HTTPStatus: int(raw.http_status),
 		RetryAfter: time.Duration(raw.retry_after_ms) * time.Millisecond,
 		Source:     C.GoString(&raw.source_name[0]),
-		Message:    C.GoString(&raw.message[0]),
+		SystemCode: int(raw.system_code),
+		Parameter:  parameter,
+		Message:    message,
 	}
 }
 

@@ -98,6 +98,7 @@ func TestFailuresHaveAStatusAFamilyAndAMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, errors.Is(err, ErrNetwork) && errors.Is(err, FamilyNetwork), true)
+	expect(t, FamilyNetwork.Error(), "network")
 	expect(t, errors.Is(err, ErrHTTP) || errors.Is(err, FamilyTrust), false)
 	expect(t, failure.Family, FamilyNetwork)
 	expect(t, failure.Status.Error(), "REMORA_ERR_NETWORK")
@@ -178,6 +179,12 @@ func TestManualActivationKeepsTheLiveDataUntilTheProgramActivates(t *testing.T) 
 		expect(t, outcome, wanted)
 	}
 	expect(t, source.Int("limit", "", 7), 5)
+	expect(t, source.Freeze() == nil, true)
+	_, err = source.Refresh(context.Background(), RefreshOptions{Force: true, OnlyIfEmpty: true})
+	var failure *Error
+	expect(t, errors.As(err, &failure) && failure.Parameter == "OnlyIfEmpty", true)
+	outcome, err = source.Refresh(context.Background(), RefreshOptions{OnlyIfEmpty: true})
+	expect(t, err == nil && outcome == OutcomeNone, true)
 }
 
 func TestABundleHasItsDefaultAndOverrides(t *testing.T) {
@@ -189,10 +196,21 @@ func TestABundleHasItsDefaultAndOverrides(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer bundle.Close()
+	namespaces := make(chan []string, 1)
+	opened, err := bundle.Subscribe("", true, func(event *Event) {
+		if event.Cause == CauseOpened {
+			namespaces <- event.Namespaces
+		}
+	})
+	expect(t, err == nil, true)
+	expect(t, strings.Join(<-namespaces, " "), "app")
+	opened.Close()
+	count := bundle.ChangeCount()
 	endpoint := func() string { return bundle.String("app", "/networkConfiguration/endpoint", "-") }
 	expect(t, endpoint(), "http://a.example")
 	expect(t, bundle.SetOverride("app", "/networkConfiguration", map[string]string{"endpoint": "http://b.example"}) == nil, true)
 	expect(t, endpoint(), "http://b.example")
+	expect(t, bundle.ChangeCount() > count, true)
 	expect(t, errors.Is(bundle.SetOverrideIfExists("other", "", 1), ErrNotFound), true)
 	expect(t, errors.Is(bundle.SetOverride("app", "", func() {}), ErrInvalidArgument), true)
 	expect(t, errors.Is(bundle.SetOverride("app\x00", "", 1), ErrInvalidArgument), true)
@@ -218,6 +236,7 @@ func TestARefreshIntervalSendsRequestsInTheBackground(t *testing.T) {
 	<-requests
 	_, err = client.OpenSettings(Settings{Options: Options{RefreshInterval: time.Millisecond}, URL: url})
 	expect(t, errors.Is(err, ErrInvalidArgument), true)
+	expect(t, err.Error(), "RefreshInterval is 1, but must be at least 1000")
 }
 
 func TestLogReceivesTheFailuresOfRefreshes(t *testing.T) {
@@ -227,7 +246,7 @@ func TestLogReceivesTheFailuresOfRefreshes(t *testing.T) {
 			lines <- line
 		}
 	}
-	client, url, _ := serve(t, "not JSON", Config{LogLevel: LogDebug, Log: log})
+	client, url, _ := serve(t, "not JSON", Config{ApplicationName: "host", LogLevel: LogDebug, Log: log})
 	source, err := client.OpenSettings(Settings{URL: url})
 	if err != nil {
 		t.Fatal(err)

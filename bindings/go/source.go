@@ -143,11 +143,27 @@ func moment(milliseconds C.int64_t) time.Time {
 	return time.UnixMilli(int64(milliseconds))
 }
 
+// ChangeCount returns a counter that increases each time another version becomes live. While it stays the same, a program
+// need not compute anything from the values again. Read the counter before the values.
+func (s *Source) ChangeCount() int64 {
+	var count C.int64_t
+	s.raw.use(func(source *C.remora_source) { count = C.remora_source_get_change_count(source) })
+	return int64(count)
+}
+
+// Freeze keeps the live data until the client is closed: newer data is staged, and handlers of the source are not called
+// any more.
+func (s *Source) Freeze() error {
+	return s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
+		return C.remora_freeze(source, details)
+	})
+}
+
 // Activate makes the staged version live. It returns OutcomeUpdated, or OutcomeUnchanged if nothing was staged.
 func (s *Source) Activate() (Outcome, error) {
 	var outcome C.remora_outcome
 	err := s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
-		return C.remora_activate(source, &outcome, details)
+		return C.remora_activate(source, nil, &outcome, details)
 	})
 	return Outcome(outcome), err
 }

@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"encoding/json"
+	"math"
 	"runtime/cgo"
 	"strings"
 	"unsafe"
@@ -21,6 +22,9 @@ type Event struct {
 	Changes      []Change // Sorted by key; none for CauseOpened.
 	Err          error    // The reason if the refresh has failed.
 	StorageError error    // The last storage failure, such as a full disk.
+	// Of a bundle, when a Snowplow tracker would call onSuccess, the names of its namespaces. Origin is the state of the
+	// bundle then: OriginDefault, OriginCached or OriginFetched. Otherwise nil.
+	Namespaces []string
 	// All values by key, for CauseOpened; otherwise nil.
 	Values map[string]json.RawMessage
 }
@@ -106,6 +110,12 @@ func (s *subscriber) notify(raw *C.const_event) {
 	}
 	if event.Cause == CauseOpened {
 		event.Values = valuesOf(raw.new_snapshot)
+	}
+	if raw.namespaces != nil {
+		names := unsafe.Slice(raw.namespaces, math.MaxInt32)
+		for index := 0; names[index] != nil; index++ {
+			event.Namespaces = append(event.Namespaces, C.GoString(names[index]))
+		}
 	}
 	for _, one := range unsafe.Slice(raw.changes, raw.change_count) {
 		event.Changes = append(event.Changes, Change{

@@ -21,32 +21,15 @@ static const char default_bundle[] =
     "\"trackerConfiguration\":{\"appId\":\"example\",\"sessionContext\":true},"
     "\"subjectConfiguration\":{\"userId\":\"nobody\"}}]";
 
-/* Returns whether a tracker calls onSuccess: for the default or cached bundle at the start, and for newer bundles. */
-static int is_success(const remora_event *event) {
-  if (event->origin == REMORA_ORIGIN_NONE) return 0;
-  switch (event->cause) {
-    case REMORA_CAUSE_OPENED: return 1;
-    case REMORA_CAUSE_REFRESHED: return event->outcome == REMORA_OUTCOME_UPDATED;
-    case REMORA_CAUSE_ADOPTED: return event->outcome == REMORA_OUTCOME_NONE; /* Another process fetched it. */
-    default: return 0;
-  }
-}
-
-/* Appends a namespace to a list if the bundle has it. Others were carried over, or created by an override. */
-static int32_t list_namespace(const remora_namespace *entry, void *raw) {
-  char *names = raw;
-  size_t length = strlen(names);
-  if (entry->in_bundle) snprintf(names + length, 256 - length, "%s%s", length ? "," : "", entry->name);
-  return 0;
-}
-
 /* Prints each line with one call, because main prints on another thread. */
 static void on_event(const remora_event *event, void *unused) {
   char names[256] = "";
   (void)unused;
-  if (is_success(event)) {
-    /* Fails only while main closes the client. */
-    if (remora_namespace_foreach(event->source, event->new_snapshot, list_namespace, names, NULL)) return;
+  if (event->namespaces) {
+    for (const char *const *name = event->namespaces; *name; name++) {
+      size_t length = strlen(names);
+      snprintf(names + length, sizeof names - length, "%s%s", length ? "," : "", *name);
+    }
     printf("success state=%s namespaces=%s version=%" PRId64 "\n", remora_origin_name(event->origin), names,
            event->version);
   } else {
@@ -84,6 +67,7 @@ int main(int argc, char **argv) {
   setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
   REMORA_INIT(&config);
   config.storage_dir = argv[2];
+  config.application_name = "example";
   REMORA_INIT(&bundle);
   bundle.url = argv[1];
   bundle.default_bundle = default_bundle;
@@ -100,7 +84,8 @@ int main(int argc, char **argv) {
   remora_namespace_foreach(source, NULL, print_namespace, NULL, NULL);
   print_app(source);
   /* Like a tracker's controller at run time. It overrides every bundle, but a removed namespace does not reappear. */
-  if (remora_override_set(source, "app", "/subjectConfiguration/userId", "\"me\"", REMORA_OVERRIDE_IF_EXISTS, &error))
+  if (remora_override_set_string(source, "app", "/subjectConfiguration/userId", "me", REMORA_OVERRIDE_IF_EXISTS,
+                                 &error))
     fprintf(stderr, "%s\n", error.message);
   remora_refresh(source, NULL, REFRESH_MS, NULL, NULL);
   print_app(source);

@@ -60,6 +60,7 @@ static remora_status open_collection(int argc, char **argv, remora_client **clie
   REMORA_INIT(&config);
   config.server = argv[1];
   config.storage_dir = argv[4];
+  config.application_name = "example";
   config.callbacks = REMORA_CALLBACKS_ON_DISPATCH;
   REMORA_INIT(&collection);
   collection.name = argv[3];

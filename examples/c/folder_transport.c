@@ -73,6 +73,7 @@ int main(int argc, char **argv) {
   transport.user_data = argv[1]; /* Exists until the client is closed, so nothing frees it. */
   REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
+  config.application_name = "example";
   config.server = "https://folder.example";
   config.transport = &transport;
   if (remora_setup(&config, &client, &error) == REMORA_OK) print_record(client, argv[2], argv[3], &error);

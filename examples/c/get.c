@@ -21,6 +21,7 @@ static remora_status open_collection(char **argv, remora_client **client, remora
   REMORA_INIT(&config);
   config.server = argv[1];
   config.storage_dir = argv[4];
+  config.application_name = "example";
   REMORA_INIT(&collection);
   collection.name = argv[3];
   if (strcmp(argv[2], "off") == 0)

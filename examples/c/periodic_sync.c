@@ -25,7 +25,7 @@ enum { DAY_SECONDS = 86400, RETRY_SECONDS = 300, SYNC_LIMIT_MS = 120000 };
 static void print_report(const remora_sync_report *report, void *user_data) {
   (void)user_data;
   for (size_t i = 0; i < report->item_count; i++) {
-    const remora_sync_item *item = &report->items[i];
+    const remora_sync_item *item = report->items[i];
     if (item->error)
       printf("failed %s %s: %s\n", item->source_name, remora_status_name(item->error->status), item->error->message);
     else if (item->outcome == REMORA_OUTCOME_UPDATED)
@@ -120,6 +120,7 @@ int main(int argc, char **argv) {
   REMORA_INIT(&config);
   config.server = arguments[0];
   config.storage_dir = arguments[2];
+  config.application_name = "example";
   remora_status status = remora_setup(&config, &client, &error);
   if (status == REMORA_OK) status = open_all(client, arguments[1], arguments + 3, sources, &error);
   if (status == REMORA_OK)

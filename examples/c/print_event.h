@@ -9,14 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *change_name(int32_t kind) {
-  switch (kind) {
-    case REMORA_CHANGE_CREATED: return "created";
-    case REMORA_CHANGE_UPDATED: return "updated";
-    default: return "deleted";
-  }
-}
-
 static void print_json(remora_value value) {
   size_t length = 0;
   if (remora_value_get_json(value, NULL, 0, &length, NULL) != REMORA_OK) return;
@@ -46,8 +38,8 @@ static void print_event(const remora_event *event) {
   if (event->error) printf("error %s %s\n", remora_status_name(event->error->status), event->error->message);
   if (event->storage_error) printf("storage %s\n", event->storage_error->message);
   for (size_t i = 0; i < event->change_count; i++) {
-    printf("change %s %s", change_name(event->changes[i].kind), event->changes[i].key);
-    print_json(event->changes[i].new_value);
+    printf("change %s %s", remora_change_kind_name(event->changes[i]->kind), event->changes[i]->key);
+    print_json(event->changes[i]->new_value);
     printf("\n");
   }
 }

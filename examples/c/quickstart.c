@@ -11,6 +11,7 @@ int main(int argc, char **argv) {
   if (argc != 4) return 2;
   REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
+  config.application_name = "quickstart";
   config.server = argv[1];
   REMORA_INIT(&collection);
   collection.name = argv[2];

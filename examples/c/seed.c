@@ -20,29 +20,24 @@ static remora_settings_options settings;
 static remora_bundle_options bundle;
 static remora_seed_options options;
 
-/* Returns a part of the request, which the caller frees. On an error, prints the reason and returns NULL. */
-static char *request_part(int32_t part) {
-  remora_error error;
-  size_t length;
-  char *text = NULL;
-  if (remora_seed_request(&config, &options, part, NULL, 0, &length, &error) == REMORA_OK) {
-    text = malloc(length + 1);
-    if (text) remora_seed_request(&config, &options, part, text, length + 1, &length, &error);
-  } else {
-    fprintf(stderr, "%s\n", error.message);
-  }
-  return text;
-}
+/* The file of a download, and whether the download succeeded. */
+typedef struct download_state {
+  FILE *file;
+  int is_done;
+} download_state;
 
-/* Downloads into a file. Any HTTP client can do this; the example uses libcurl. */
-static int download(const char *url, char *headers, FILE *file) {
+/* Sends the request for the seed, and writes the response to the file. Any HTTP client can do this; the example uses
+ * libcurl. */
+static void download(const remora_http_request *request, void *user_data) {
+  download_state *state = user_data;
   struct curl_slist *list = NULL;
   char problem[CURL_ERROR_SIZE] = "";
   CURL *curl = curl_easy_init();
-  for (char *line = strtok(headers, "\n"); line; line = strtok(NULL, "\n")) list = curl_slist_append(list, line);
-  curl_easy_setopt(curl, CURLOPT_URL, url);
+  for (const char *const *header = request->headers; *header; header++) list = curl_slist_append(list, *header);
+  curl_easy_setopt(curl, CURLOPT_URL, request->url);
+  if (strcmp(request->method, "POST") == 0) curl_easy_setopt(curl, CURLOPT_POSTFIELDS, "");
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, list);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, file);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, state->file);
   curl_easy_setopt(curl, CURLOPT_FAILONERROR, 1L);
   curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
   curl_easy_setopt(curl, CURLOPT_TIMEOUT, 60L);
@@ -51,7 +46,7 @@ static int download(const char *url, char *headers, FILE *file) {
   if (result != CURLE_OK) fprintf(stderr, "%s\n", problem[0] ? problem : curl_easy_strerror(result));
   curl_slist_free_all(list);
   curl_easy_cleanup(curl);
-  return result == CURLE_OK;
+  state->is_done = result == CURLE_OK;
 }
 
 static int save(const char *file) {
@@ -64,17 +59,18 @@ static int save(const char *file) {
 /* Downloads into a temporary file and removes it afterwards. Remora only reads the file. */
 static int download_and_save(void) {
   char path[] = "/tmp/seed-XXXXXX";
-  char *url = request_part(REMORA_SEED_URL);
-  char *headers = request_part(REMORA_SEED_HEADERS);
+  remora_error error;
+  download_state state = {NULL, 0};
   const int descriptor = mkstemp(path);
-  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
-  int is_done = url && headers && file && download(url, headers, file);
-  if (file && fclose(file) != 0) is_done = 0;
-  is_done = is_done && save(path);
+  if (descriptor >= 0) state.file = fdopen(descriptor, "wb");
+  if (!state.file)
+    perror(path);
+  else if (remora_seed_request(&config, &options, download, &state, &error) != REMORA_OK)
+    fprintf(stderr, "%s\n", error.message);
+  if (state.file && fclose(state.file) != 0) state.is_done = 0;
+  const int is_saved = state.is_done && save(path);
   if (descriptor >= 0) unlink(path);
-  free(url);
-  free(headers);
-  return is_done;
+  return is_saved;
 }
 
 int main(int argc, char **argv) {

@@ -32,18 +32,14 @@ static void print_settings(remora_source *source) {
 static void print_brush(remora_client *client, remora_settings_options settings) {
   remora_source_options options;
   remora_source *editor = NULL;
-  remora_snapshot *snapshot = NULL;
-  remora_error error = {0};
-  int64_t brush = 3;
+  remora_error error;
   settings.tag = "editor";
   REMORA_INIT(&options);
   options.first_fetch = REMORA_FIRST_FETCH_ON_REQUEST; /* The wait sends the request. */
   if (remora_open_settings(client, &settings, &options, &editor, &error) ||
-      remora_await(editor, NULL, EXPECTATION_MS, &snapshot, &error))
+      remora_await(editor, NULL, EXPECTATION_MS, NULL, &error))
     fprintf(stderr, "%s\n", error.message);
-  if (snapshot) remora_snapshot_get_int(snapshot, "brush", NULL, &brush, NULL);
-  printf("editor brush=%" PRId64 "\n", brush);
-  remora_snapshot_release(snapshot);
+  printf("editor brush=%" PRId64 "\n", remora_get_int(editor, "brush", NULL, 3));
   remora_source_close(editor);
 }
 
@@ -61,6 +57,7 @@ int main(int argc, char **argv) {
   }
   REMORA_INIT(&config);
   config.storage_dir = argv[2];
+  config.application_name = "example";
   REMORA_INIT(&settings);
   settings.url = argv[1];
   settings.request_params = parameters;
@@ -74,7 +71,7 @@ int main(int argc, char **argv) {
   /* Opening started a refresh. This call joins it, or sends a request if it has completed. The new version is staged:
    * it becomes live at remora_activate, or else in the next run. */
   if (remora_refresh(source, NULL, REFRESH_MS, NULL, &error)) fprintf(stderr, "%s\n", error.message);
-  if (remora_activate(source, &outcome, &error)) fprintf(stderr, "%s\n", error.message);
+  if (remora_activate(source, NULL, &outcome, &error)) fprintf(stderr, "%s\n", error.message);
   printf("activate %s\n", outcome == REMORA_OUTCOME_UPDATED ? "updated" : "unchanged");
   print_settings(source);
   remora_source_close(source);

@@ -77,6 +77,7 @@ static remora_status open_collection(int argc, char **argv, remora_client **clie
   REMORA_INIT(&config);
   config.server = argv[1];
   config.storage_dir = argv[4];
+  config.application_name = "example";
   REMORA_INIT(&collection);
   collection.name = argv[3];
   if (strcmp(argv[2], "off") == 0)

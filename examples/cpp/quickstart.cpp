@@ -9,6 +9,7 @@ int main(int argc, char **argv) try {
   if (argc != 4) return 2;
   remora::config config(remora::storage_memory);
   config.server = argv[1];
+  config.application_name = "quickstart";
   remora::collection_options collection(argv[2]);
   collection.trust = remora::trust::off;
   const remora::client client(config);

@@ -20,14 +20,6 @@ using std::chrono::steady_clock;
 
 namespace {
 
-const char *name_of(remora::change_kind kind) {
-  switch (kind) {
-    case remora::change_kind::created: return "created";
-    case remora::change_kind::updated: return "updated";
-    default: return "deleted";
-  }
-}
-
 // A space and the JSON text; nothing for the value of a deleted key.
 std::string json_of(const remora::value &value) {
   const std::optional<std::string> json = value.get_json();
@@ -49,7 +41,7 @@ void print_event(const remora::event &event) {
     std::cout << "error " << reason.code.message() << " " << reason.message << std::endl;
   if (const remora::failure reason = event.storage_error()) std::cout << "storage " << reason.message << std::endl;
   for (const remora::change &change : event.changes())
-    std::cout << "change " << name_of(change.kind) << " " << change.key << json_of(change.new_value) << std::endl;
+    std::cout << "change " << to_string(change.kind) << " " << change.key << json_of(change.new_value) << std::endl;
 }
 
 // Prints events on the thread of the library, and counts them for the main thread.
@@ -110,6 +102,7 @@ int main(int argc, char **argv) try {
   watcher watcher;
   remora::config config(argv[4]);
   config.server = argv[1];
+  config.application_name = "example";
   remora::collection_options collection(argv[3]);
   if (std::string(argv[2]) == "off")
     collection.trust = remora::trust::off;

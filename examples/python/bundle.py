@@ -33,26 +33,12 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def is_success(event: remora.Event) -> bool:
-    """Returns whether a tracker calls onSuccess: for the default or cached bundle at the start, and for newer ones."""
-    if event.origin is remora.Origin.NONE:
-        return False
-    if event.cause is remora.Cause.REFRESHED:
-        return event.outcome is remora.Outcome.UPDATED
-    if event.cause is remora.Cause.ADOPTED:  # Another process fetched it.
-        return event.outcome is remora.Outcome.NONE
-    return event.cause is remora.Cause.OPENED
-
-
 def print_event(event: remora.Event) -> None:
     """Prints the state and namespaces with which a tracker calls onSuccess, and every other event."""
-    if is_success(event) and event.source:
-        try:
-            # Other namespaces were carried over, or created by an override.
-            names = ",".join(one.name for one in event.source.namespaces(event.new) if one.in_bundle)
-        except remora.ClosedError:  # The client is closing.
-            return
-        say(f"success state={event.origin.name.lower()} namespaces={names} version={event.version}")
+    if active := event.configuration:
+        say(
+            f"success state={active.state.name.lower()} namespaces={','.join(active.namespaces)} version={event.version}"
+        )
     else:
         error = f" error={event.error.name}" if event.error else ""
         outcome = event.outcome.name.lower().replace("_", "-")

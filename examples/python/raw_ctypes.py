@@ -30,6 +30,9 @@ class Error(ctypes.Structure):
         ("status", c_int32),
         ("http_status", c_int32),
         ("retry_after_ms", c_int64),
+        ("system_code", c_int32),
+        ("reserved", c_int32 * 19),
+        ("parameter", c_char * 48),
         ("source_name", c_char * 112),
         ("message", c_char * 384),
     ]
@@ -56,6 +59,7 @@ class Event(ctypes.Structure):
         ("new_experiment_count", c_size_t),
         ("error", POINTER(Error)),
         ("storage_error", POINTER(Error)),
+        ("namespaces", c_void_p),
     ]
 
 
@@ -117,7 +121,7 @@ class CollectionOptions(ctypes.Structure):
 
 
 # The sizes in abi/remora.json. The library accepts a structure that is too large if its tail is zero.
-assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (192, 112, 512, 120)
+assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (192, 112, 640, 128)
 
 library = ctypes.CDLL(os.environ.get("REMORA_LIBRARY", "libremora.so.0"))
 library.remora_client_close.restype = library.remora_source_close.restype = library.remora_unsubscribe.restype = None

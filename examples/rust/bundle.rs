@@ -11,11 +11,10 @@
 //! reached: the default or the cached bundle is used then.
 
 use std::env;
-use std::fmt::Debug;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use remora::{Cause, Client, Event, Origin, Outcome, Source};
+use remora::{Client, Event, Source};
 
 const REFRESH: Duration = Duration::from_secs(10);
 
@@ -60,7 +59,7 @@ fn run(url: &str, storage: &str) -> remora::Result<()> {
     // Like a tracker's controller at run time. It overrides every bundle; a removed namespace does
     // not reappear.
     let user = "/subjectConfiguration/userId";
-    if let Err(error) = source.set_override_if_exists("app", user, r#""me""#) {
+    if let Err(error) = source.set_override_if_exists("app", user, "me") {
         eprintln!("{error}");
     }
     refresh(&source);
@@ -68,52 +67,20 @@ fn run(url: &str, storage: &str) -> remora::Result<()> {
     Ok(())
 }
 
-/// Returns whether a tracker calls onSuccess: for the default or cached bundle at the start, and
-/// for newer bundles.
-fn is_success(event: &Event<'_>) -> bool {
-    event.origin() != Origin::Nothing
-        && match event.cause() {
-            Cause::Opened => true,
-            Cause::Refreshed => event.outcome() == Some(Outcome::Updated),
-            Cause::Adopted => event.outcome().is_none(), // Another process fetched it.
-            _ => false,
-        }
-}
-
 /// Prints the state and namespaces with which a tracker calls onSuccess, and every other event.
 fn print_event(event: &Event<'_>) {
-    if is_success(event) {
-        // Other namespaces were carried over, or created by an override.
-        let namespaces = match event.namespaces() {
-            Ok(namespaces) => namespaces.into_iter(),
-            Err(_) => return, // The client is closing.
-        };
-        let names: Vec<String> = namespaces
-            .filter_map(|one| one.in_bundle.then_some(one.name))
-            .collect();
-        let (state, version) = (name_of(event.origin()), event.version());
-        let names = names.join(",");
+    if let Some(configuration) = event.configuration() {
+        let (state, names) = (configuration.state, configuration.namespaces.join(","));
+        let version = event.version();
         println!("success state={state} namespaces={names} version={version}");
     } else {
-        let outcome = event.outcome().map_or("none".into(), name_of);
-        let error = event
-            .error()
-            .map(|error| format!(" error={}", error.status_name()));
-        let (cause, error) = (name_of(event.cause()), error.unwrap_or_default());
+        let outcome = event.outcome().map(|outcome| outcome.to_string());
+        let outcome = outcome.as_deref().unwrap_or("none");
+        let error = event.error();
+        let error = error.map(|error| format!(" error={}", error.status_name()));
+        let (cause, error) = (event.cause(), error.unwrap_or_default());
         println!("event cause={cause} outcome={outcome}{error}");
     }
-}
-
-/// Returns the name of a variant in the format of the other examples, such as "not_newer".
-fn name_of(variant: impl Debug) -> String {
-    let mut name = String::new();
-    for letter in format!("{variant:?}").chars() {
-        if letter.is_uppercase() && !name.is_empty() {
-            name.push('-');
-        }
-        name.extend(letter.to_lowercase());
-    }
-    name
 }
 
 /// Refreshes. Prints an error and continues.

@@ -12,7 +12,7 @@
 use std::env;
 use std::process::ExitCode;
 
-use remora::{Client, Origin, Trust};
+use remora::{Client, Trust};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().collect();
@@ -46,8 +46,7 @@ fn print_value(arguments: &[String], key: &str, pointer: Option<&str>) -> Result
     let verified = if info.verified { "yes" } else { "no" };
     println!(
         "origin={} version={} verified={verified}",
-        origin_name(info.origin),
-        info.version
+        info.origin, info.version
     );
     println!("{value}");
     Ok(())
@@ -64,13 +63,4 @@ fn open(arguments: &[String]) -> remora::Result<remora::Snapshot> {
         root => collection.root_sha256(root),
     };
     collection.open()?.snapshot()
-}
-
-fn origin_name(origin: Origin) -> &'static str {
-    match origin {
-        Origin::Packaged => "packaged",
-        Origin::Cached => "cached",
-        Origin::Fetched => "fetched",
-        _ => "none",
-    }
 }

@@ -13,7 +13,7 @@ use std::env;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use remora::{Client, Origin, Outcome, Settings};
+use remora::{Client, Settings};
 
 const EXPECTATION: Duration = Duration::from_secs(2);
 const REFRESH: Duration = Duration::from_secs(10);
@@ -37,7 +37,9 @@ fn main() -> ExitCode {
 }
 
 fn run(url: &str, storage: &str) -> remora::Result<()> {
-    let client = Client::builder(storage).build()?;
+    let client = Client::builder(storage)
+        .application("settings", "1.0")
+        .build()?;
     let builder = client.settings(url);
     let settings = builder.param("user", "u1").param("version", "2.0").open()?;
     print_settings(&settings)?;
@@ -48,24 +50,18 @@ fn run(url: &str, storage: &str) -> remora::Result<()> {
     let brush = editor.get_int("brush", None).unwrap_or(3);
     println!("editor brush={brush}");
     // Opening started a refresh. This call joins it, or sends a request if it has completed. The
-    // new version is staged: it becomes live at `activate`, or else in the next run.
+    // first version ever is live at once. Later ones are staged, and become live at `activate`.
     if let Err(error) = settings.refresh(REFRESH) {
         eprintln!("{error}");
     }
-    let is_new = settings.activate()? == Outcome::Updated;
-    println!("activate {}", if is_new { "updated" } else { "unchanged" });
+    println!("activate {}", settings.activate(None)?);
     print_settings(&settings)
 }
 
 /// Prints each value. The default is used if the server does not send the value, or sends another
 /// type.
 fn print_settings(settings: &Settings) -> remora::Result<()> {
-    let origin = match settings.info()?.origin {
-        Origin::Nothing => "none",
-        Origin::Cached => "cached",
-        Origin::Fetched => "fetched",
-        _ => "unknown",
-    };
+    let origin = settings.info()?.origin;
     let limit = settings.get_int("limit", None).unwrap_or(10);
     let dark = settings.get_bool("dark", None).unwrap_or(false);
     let ratio = settings.get_double("ratio", None).unwrap_or(1.0);

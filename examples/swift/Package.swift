@@ -11,5 +11,7 @@ let package = Package(
   targets: [
     .executableTarget(name: "quickstart", dependencies: [.product(name: "RemoraKit", package: "remora")]),
     .executableTarget(name: "settings", dependencies: [.product(name: "RemoraKit", package: "remora")]),
+    .executableTarget(name: "bundle", dependencies: [.product(name: "RemoraKit", package: "remora")]),
+    .executableTarget(name: "seed", dependencies: [.product(name: "RemoraKit", package: "remora")]),
   ]
 )

@@ -54,15 +54,16 @@ enum class errc : remora_status {
 };
 
 /// Families (groups) of error codes, as a std::error_condition. For example, `code == remora::family::network` is true
-/// for each network error, even for a code that this header does not contain. Success belongs to no family.
+/// for each network error, even for a code that this header does not contain. Success has the family `none`.
 enum class family : remora_family {
-  call = REMORA_FAMILY_CALL,
+  none = REMORA_FAMILY_NONE,
   network = REMORA_FAMILY_NETWORK,
   document = REMORA_FAMILY_DOCUMENT,
   trust = REMORA_FAMILY_TRUST,
   freshness = REMORA_FAMILY_FRESHNESS,
   storage = REMORA_FAMILY_STORAGE,
   system = REMORA_FAMILY_SYSTEM,
+  call = REMORA_FAMILY_CALL,
 };
 
 /// Returns the std::error_category of the codes. Its messages are names, such as "REMORA_ERR_TIMEOUT"; remora::failure
@@ -77,13 +78,34 @@ inline std::error_condition make_error_condition(family family) noexcept {
   return {static_cast<int>(family), family_category()};
 }
 
+/// Returns the family of a code, for a switch. Success, and codes of other categories, have the family `none`.
+inline family family_of(const std::error_code &code) noexcept {
+  return code.category() == category() ? static_cast<family>(remora_status_family(code.value())) : family::none;
+}
+
+/// Returns the name of a family for logs, such as "network".
+inline std::string_view to_string(family value) noexcept {
+  return remora_family_name(static_cast<remora_family>(value));
+}
+
+namespace detail {
+/// Returns the name in C++ of a parameter or field of the C API: durations have no suffix here.
+inline std::string_view cpp_name(std::string_view name) noexcept {
+  constexpr std::string_view suffix = "_ms";
+  const bool is_suffixed = name.size() > suffix.size() && name.substr(name.size() - suffix.size()) == suffix;
+  return is_suffixed ? name.substr(0, name.size() - suffix.size()) : name;
+}
+} // namespace detail
+
 /// The details of a failure. A default-constructed object is "no failure".
 struct failure {
   std::error_code code;                     ///< Zero if nothing has failed.
   int http_status = 0;                      ///< The HTTP status; 0 if no response arrived.
   std::chrono::milliseconds retry_after{0}; ///< Time to wait before a retry; 0 if unknown.
+  int system_code = 0;                      ///< The errno of a storage error, or libcurl's code of a network error.
+  std::string parameter;                    ///< For errc::invalid_argument, the parameter or option; otherwise "".
   std::string source_name;                  ///< The name of the source; "" if the failure concerns no single source.
-  std::string message;                      ///< A sentence that describes the failure.
+  std::string message;                      ///< A sentence that describes the failure. It begins with `parameter`.
 
   failure() = default;
   /// Copies a remora_error of the C API.
@@ -91,8 +113,10 @@ struct failure {
       : code(raw.status, category()),
         http_status(raw.http_status),
         retry_after(raw.retry_after_ms),
+        system_code(raw.system_code),
+        parameter(detail::cpp_name(raw.parameter)),
         source_name(raw.source_name),
-        message(raw.message) {}
+        message(parameter + (raw.message + std::string_view(raw.parameter).size())) {}
   /// Copies a remora_error of the C API. NULL means "no failure".
   explicit failure(const remora_error *raw) : failure(raw != nullptr ? failure(*raw) : failure()) {}
 
@@ -121,6 +145,10 @@ class error : public std::system_error {
   int http_status() const noexcept { return details_->http_status; }
   /// Returns the time to wait before a retry; 0 if unknown.
   std::chrono::milliseconds retry_after() const noexcept { return details_->retry_after; }
+  /// Returns the errno of a storage error, or libcurl's code of a network error; 0 if unknown.
+  int system_code() const noexcept { return details_->system_code; }
+  /// Returns the name of the invalid parameter or option; "" for other errors.
+  const std::string &parameter() const noexcept { return details_->parameter; }
 
  private:
   std::shared_ptr<const std::string> text_;
@@ -159,13 +187,14 @@ class call {
  public:
   explicit call(error_target target) noexcept : target_(target) {}
 
-  /// Makes the call fail with errc::invalid_argument, because an argument is a text with a NUL character.
-  void refuse(const char *argument) noexcept {
+  /// Makes the call fail with errc::invalid_argument. By default the reason is a text with a NUL character.
+  void refuse(const char *argument, const char *problem = "contains a NUL character") noexcept {
     if (status_ != REMORA_OK) return;
     status_ = REMORA_ERR_INVALID_ARGUMENT;
     error_ = remora_error{};
     error_.status = status_;
-    std::snprintf(error_.message, sizeof error_.message, "%s: the text contains a NUL character", argument);
+    std::snprintf(error_.parameter, sizeof error_.parameter, "%s", argument);
+    std::snprintf(error_.message, sizeof error_.message, "%s %s", argument, problem);
   }
   bool refused() const noexcept { return status_ != REMORA_OK; }
 
@@ -206,18 +235,20 @@ class condition_category final : public std::error_category {
   const char *name() const noexcept override { return "remora family"; }
   std::string message(int family) const override {
     switch (family) {
-      case REMORA_FAMILY_CALL: return "the call is wrong, or its object has ended";
-      case REMORA_FAMILY_NETWORK: return "no usable answer arrived";
+      case REMORA_FAMILY_NONE: return "no failure";
+      case REMORA_FAMILY_NETWORK: return "no usable response arrived";
       case REMORA_FAMILY_DOCUMENT: return "the document is unusable";
       case REMORA_FAMILY_TRUST: return "a check of a signature, chain or hash has failed";
       case REMORA_FAMILY_FRESHNESS: return "the timestamp of the document is not acceptable";
       case REMORA_FAMILY_STORAGE: return "the storage directory is unusable, or a file is damaged";
-      case REMORA_FAMILY_SYSTEM: return "the system lacks something, or Remora has a defect";
+      case REMORA_FAMILY_SYSTEM: return "a system resource is missing, or Remora has a bug";
+      case REMORA_FAMILY_CALL: return "the call is wrong or was cancelled, its time is over, or its object is closed";
       default: return "a family of a later version";
     }
   }
   bool equivalent(const std::error_code &code, int family) const noexcept override {
-    return code && code.category() == remora::category() && remora_status_family(code.value()) == family;
+    const bool is_known = !code || code.category() == remora::category();
+    return is_known && static_cast<int>(family_of(code)) == family;
   }
 };
 

@@ -5,6 +5,7 @@
 #define REMORA_EVENT_HPP
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,12 @@ class borrowed_source {
   source source_;
 };
 } // namespace detail
+
+/// The bundle that is live, in an event for which a Snowplow tracker calls onSuccess.
+struct configuration {
+  origin state;                             ///< `default_bundle`, `cached` or `fetched`.
+  std::vector<std::string_view> namespaces; ///< The namespaces of the bundle, in its order.
+};
 
 /// An event of a source; see remora_event. The event, and all texts and values in it, are valid during the callback.
 /// Copy a snapshot to keep it.
@@ -61,6 +68,14 @@ class event {
   std::vector<experiment> new_experiments() const {
     return detail::list<experiment>(raw_.new_experiments, raw_.new_experiment_count);
   }
+  /// Returns the live bundle if a Snowplow tracker would call onSuccess for this event; otherwise an empty result. See
+  /// `namespaces` of remora_event.
+  std::optional<remora::configuration> configuration() const {
+    if (raw_.namespaces == nullptr) return std::nullopt;
+    remora::configuration live{origin(), {}};
+    for (const char *const *name = raw_.namespaces; *name != nullptr; ++name) live.namespaces.emplace_back(*name);
+    return live;
+  }
   /// Returns the reason if the outcome is `refused` or `failed`; otherwise "no failure".
   failure reason() const { return failure(raw_.error); }
   /// Returns the last storage failure, such as a full disk; otherwise "no failure".
@@ -91,7 +106,8 @@ class result {
   std::error_code code() const noexcept { return {raw_.status, category()}; }
   /// Returns the outcome of a refresh; `none` for other operations.
   remora::outcome outcome() const noexcept { return static_cast<remora::outcome>(raw_.outcome); }
-  /// Returns the snapshot of an await, even if the await has failed. Other operations have no snapshot.
+  /// Returns the fresh snapshot of an await; an object without a snapshot if the await has failed, and for other
+  /// operations.
   const remora::snapshot &snapshot() const noexcept { return snapshot_; }
   /// Returns the attachment that was opened; an object without an attachment if no attachment was opened.
   const remora::attachment &attachment() const noexcept { return attachment_; }

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <remora/detail/base.hpp>
 
@@ -34,10 +35,9 @@ class key {
   bool get_bool(bool fallback) const noexcept { return remora_key_get_bool(native_handle(), fallback ? 1 : 0) != 0; }
   std::int64_t get_int(std::int64_t fallback) const noexcept { return remora_key_get_int(native_handle(), fallback); }
   double get_double(double fallback) const noexcept { return remora_key_get_double(native_handle(), fallback); }
-  std::string get_string(std::string_view fallback) const {
-    std::optional<std::string> text = get_string();
-    return text ? *std::move(text) : std::string(fallback);
-  }
+  std::string get_string(std::string_view fallback) const { return get_string().value_or(std::string(fallback)); }
+  std::string get_url(std::string_view fallback) const { return get_url().value_or(std::string(fallback)); }
+  std::string get_json(std::string_view fallback) const { return get_json().value_or(std::string(fallback)); }
 
   std::optional<bool> get_bool() const noexcept {
     return find(false, true, [&](bool fallback) { return get_bool(fallback); });
@@ -58,11 +58,21 @@ class key {
     });
   }
 
+  std::optional<std::string> get_url() const { return find_text(remora_key_get_url); }
+  std::optional<std::string> get_json() const { return find_text(remora_key_get_json); }
+
   /// Returns a counter that increases when the value has changed since the previous call; see
   /// remora_key_get_change_count.
   std::int64_t change_count() const noexcept { return remora_key_get_change_count(native_handle()); }
 
  private:
+  /// Reads a text that is never empty if the value exists.
+  template <class Get>
+  std::optional<std::string> find_text(Get get) const {
+    std::string text =
+        detail::written([&](char *buffer, std::size_t size) { return get(native_handle(), buffer, size, nullptr); });
+    return text.empty() ? std::nullopt : std::optional<std::string>(std::move(text));
+  }
   /// Reads the value with two different fallbacks. If both fallbacks are returned, and the value has not changed
   /// between the two reads, the value does not exist.
   template <class Result, class Read>

@@ -15,8 +15,8 @@
 
 namespace remora {
 
-/// Options of a refresh, await or sync. A timeout converts to these options: `source.refresh(5s)`. A member that the
-/// called function does not use must have its default.
+/// Options of a refresh, await or sync, with the same meaning in each. A timeout converts to these options:
+/// `source.refresh(5s)`.
 struct refresh_options {
   /// @param limit The longest time to wait. remora::no_limit: only the limits of remora::config apply. 0 or less: no
   ///              request is sent. The time is rounded up to milliseconds.
@@ -24,15 +24,11 @@ struct refresh_options {
   refresh_options(std::chrono::duration<Number, Period> limit) : timeout(detail::to_milliseconds(limit)) {}
 
   std::chrono::milliseconds timeout;
-  bool force = false;                ///< For a refresh: ignores a pause (backoff) of the server; sends its own request.
-  bool only_if_empty = false;        ///< For an await: sends no request if the source has any data.
-  std::int64_t expected_version = 0; ///< The timestamp that a push message has reported; 0 if unknown.
-};
-
-/// The result of an await.
-struct awaited {
-  remora::snapshot snapshot; ///< The refreshed snapshot, or the snapshot that was live at the call.
-  failure reason;            ///< The reason that the snapshot was not refreshed; otherwise "no failure".
+  bool force = false;         ///< Sends a request even if the data is fresh, the server has asked for a pause,
+                              ///< or the server lists the collection as unchanged.
+  bool only_if_empty = false; ///< Sends no request for a source that has any data; the outcome is then `none`.
+  std::int64_t expected_version =
+      0; ///< The timestamp that a push message has reported; 0 if unknown. Collections only.
 };
 
 /// A handle of an asynchronous operation. The destructor does not cancel the operation. A default-constructed or
@@ -82,7 +78,7 @@ struct sync_report {
 
   std::vector<sync_item> items; ///< One item for each source that was open at the call, in the order of opening.
   std::size_t updated = 0;
-  std::size_t unchanged = 0; ///< Sources with outcome `unchanged` or `not_newer`.
+  std::size_t unchanged = 0; ///< Sources with outcome `unchanged` or `not_newer`, or `none` with only_if_empty.
   std::size_t staged = 0;
   std::size_t failed = 0; ///< Sources with outcome `refused` or `failed`.
   failure reason;         ///< The first failure, with the counts in its message; otherwise "no failure".

@@ -4,7 +4,7 @@
 #ifndef REMORA_SEED_HPP
 #define REMORA_SEED_HPP
 
-#include <cstddef>
+#include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,6 +57,30 @@ class c_seed_options {
   std::optional<c_settings_options> settings_;
 };
 
+/// Copies the request of a seed inside the callback of the C API. No exception leaves the callback.
+class kept_request {
+ public:
+  static void keep(const remora_http_request *raw, void *user_data) noexcept {
+    auto &self = *static_cast<kept_request *>(user_data);
+    try {
+      self.request_.url = raw->url;
+      self.request_.method = raw->method;
+      for (const char *const *header = raw->headers; *header != nullptr; ++header)
+        self.request_.headers.emplace_back(*header);
+    } catch (...) {
+      self.thrown_ = std::current_exception();
+    }
+  }
+  seed_request take() {
+    if (thrown_) std::rethrow_exception(thrown_);
+    return std::move(request_);
+  }
+
+ private:
+  seed_request request_;
+  std::exception_ptr thrown_;
+};
+
 } // namespace detail
 
 /// Returns the request with which an installer downloads a seed. The function sends nothing. If the function fails and
@@ -65,21 +89,9 @@ inline seed_request make_seed_request(const config &config, const seed_options &
   detail::call call(errors);
   const detail::c_config host(config, call);
   const detail::c_seed_options seed(options, call);
-  const auto read = [&](remora_seed_part part) {
-    return detail::read_text(call, [&](char *buffer, std::size_t size, std::size_t *length, remora_error *error) {
-      return remora_seed_request(&host.raw, &seed.raw, part, buffer, size, length, error);
-    });
-  };
-  seed_request request;
-  std::optional<std::string> url = read(REMORA_SEED_URL);
-  std::optional<std::string> method = url ? read(REMORA_SEED_METHOD) : std::nullopt;
-  std::optional<std::string> headers = method ? read(REMORA_SEED_HEADERS) : std::nullopt;
-  if (!headers) return request;
-  request.url = *std::move(url);
-  request.method = *std::move(method);
-  for (std::size_t start = 0, end; (end = headers->find('\n', start)) != std::string::npos; start = end + 1)
-    request.headers.push_back(headers->substr(start, end - start));
-  return request;
+  detail::kept_request kept;
+  call([&](auto error) { return remora_seed_request(&host.raw, &seed.raw, detail::kept_request::keep, &kept, error); });
+  return kept.take();
 }
 
 /// Checks the file that an installer has downloaded, and saves it as the seed of a source. config.on_log is called on

@@ -164,7 +164,7 @@ class snapshot {
   std::optional<remora::experiment> experiment(std::string_view name, error_target errors = ignored) const & {
     detail::call call(errors);
     const detail::c_string text(name, "name", call);
-    remora_experiment raw{};
+    auto raw = detail::initialised<remora_experiment>();
     if (!call([&](auto error) { return remora_experiment_find(native_handle(), text, &raw, error); }))
       return std::nullopt;
     return remora::experiment(raw);

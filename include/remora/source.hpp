@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include <remora/attachment.hpp>
@@ -23,6 +25,48 @@ namespace remora {
 
 class event;
 class result;
+
+/// A JSON text, as the value of an override: `remora::json("[1, 2]")`.
+class json {
+ public:
+  explicit json(std::string_view text) noexcept : text_(text) {}
+  std::string_view text() const noexcept { return text_; }
+
+ private:
+  std::string_view text_;
+};
+
+/// The value of an override: a bool, a number, a string or a remora::json. It refers to the memory of texts. Unsigned
+/// 64-bit integers do not convert, because JSON numbers of Remora are signed.
+class override_value {
+  template <class Number>
+  static constexpr bool is_integer = std::is_integral_v<Number> && !std::is_same_v<Number, bool> &&
+                                     (std::is_signed_v<Number> || sizeof(Number) < sizeof(std::int64_t));
+  template <class Number>
+  static constexpr bool is_real = std::is_same_v<Number, double> || std::is_same_v<Number, float>;
+
+ public:
+  template <class Bool, std::enable_if_t<std::is_same_v<Bool, bool>, int> = 0>
+  override_value(Bool value) noexcept : value_(value) {}
+  template <class Number, std::enable_if_t<is_integer<Number>, int> = 0>
+  override_value(Number value) noexcept : value_(static_cast<std::int64_t>(value)) {}
+  template <class Number, std::enable_if_t<is_real<Number>, int> = 0>
+  override_value(Number value) noexcept : value_(static_cast<double>(value)) {}
+  override_value(std::string_view text) noexcept : value_(text) {}
+  override_value(const std::string &text) noexcept : value_(std::string_view(text)) {}
+  override_value(const char *text) noexcept : value_(std::string_view(text)) {}
+  override_value(std::nullptr_t) = delete;
+  override_value(json text) noexcept : value_(text) {}
+
+  /// Calls a function with the value, which is a bool, std::int64_t, double, std::string_view or remora::json.
+  template <class Function>
+  auto visit(Function function) const {
+    return std::visit(function, value_);
+  }
+
+ private:
+  std::variant<bool, std::int64_t, double, std::string_view, json> value_;
+};
 
 /// A registered callback. The destructor and unsubscribe() end the subscription.
 ///
@@ -89,6 +133,9 @@ class source {
   remora::key bind(std::string_view key, std::string_view pointer = {}, error_target errors = throws) const;
   /// Returns a number that changes when the live snapshot changes; see remora::revision.
   remora::revision revision(error_target errors = throws) const;
+  /// Returns a counter that increases each time another snapshot becomes live; 0 without a handle. Read the counter
+  /// before the values.
+  std::int64_t change_count() const noexcept { return remora_source_get_change_count(native_handle()); }
   source_info info(error_target errors = throws) const;
   /// Returns the namespaces of a bundle, except removed namespaces: those of the live snapshot, or of the passed
   /// snapshot.
@@ -99,23 +146,29 @@ class source {
 
   // Refreshing. A callback is optional. It receives a remora::result, on the thread on which subscribers are called.
 
-  /// Requests a newer version, and waits until the version is live, or is stored for a later activation. If the refresh
-  /// fails, the outcome is `refused` or `failed`. Blocking: at most options.timeout.
+  /// Requests a newer version, and waits until the version is live, or is stored for a later activation. Returns `none`
+  /// if the refresh fails and the function does not throw. Blocking: at most options.timeout.
   outcome refresh(const refresh_options &options, error_target errors = throws) const;
   request refresh_async(const refresh_options &options, callback<result> completion = {},
                         error_target errors = throws) const;
   /// Refreshes the source if its data is not fresh, and waits for the snapshot; see remora_await. If the refresh fails
-  /// or is late, the call does not fail: the result contains the snapshot that was live at the call, and the reason.
-  /// Blocking: at most options.timeout.
-  awaited await(const refresh_options &options, error_target errors = throws) const;
+  /// or is late, the function throws, or returns an object without a snapshot. Blocking: at most options.timeout.
+  /// @code
+  /// remora::snapshot values = source.await(2s, error);
+  /// if (!values) values = source.snapshot();  // The refresh has failed: use the last good data.
+  /// @endcode
+  remora::snapshot await(const refresh_options &options, error_target errors = throws) const;
   request await_async(const refresh_options &options, callback<result> completion = {},
                       error_target errors = throws) const;
   /// Deletes all fetched data of the source; see remora_reset. The handle stays open.
   void reset_data(error_target errors = throws) const;
-  /// Makes the staged version (stored by a refresh, but not returned by reads yet) live.
+  /// Makes the staged version (stored by a refresh, but not returned by reads yet) live, whatever it is.
   outcome activate(error_target errors = throws) const;
-  /// Freezes the live version until the client is closed: later versions are only stored. See remora_stop_listening.
-  void stop_listening(error_target errors = throws) const;
+  /// Makes the staged snapshot that the program has judged live. Fails with errc::not_found if another version has
+  /// replaced it.
+  outcome activate(const remora::snapshot &judged, error_target errors = throws) const;
+  /// Freezes the live version until the client is closed: later versions are only stored. See remora_freeze.
+  void freeze(error_target errors = throws) const;
 
   // Subscribing. Callbacks run on the thread "remora-events", or inside client::dispatch. They may call every function.
   // An exception that leaves a callback is passed to the exception handler; see set_exception_handler.
@@ -131,9 +184,12 @@ class source {
   // Overrides: values of the host that take precedence over default, packaged and fetched values; see
   // remora_override_set.
 
-  /// Sets an override for a key, or for the part of its value that `pointer` names. `json` is the JSON text of the
-  /// value.
-  void set_override(std::string_view key, std::string_view pointer, std::string_view json,
+  /// Sets an override for a key, or for the part of its value that `pointer` names.
+  /// @code
+  /// source.set_override("limits", "/max_uploads", 50);
+  /// source.set_override("limits", "", remora::json(R"({"max_uploads":50})"));
+  /// @endcode
+  void set_override(std::string_view key, std::string_view pointer, const override_value &value,
                     override_mode mode = override_mode::always, error_target errors = throws) const;
   /// Clears the override at a place, and the overrides inside that place. "" as pointer clears all overrides of the
   /// key.

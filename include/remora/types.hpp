@@ -129,7 +129,10 @@ enum class override_mode : remora_flags { always = 0, if_exists = REMORA_OVERRID
 /// REMORA_SNAPSHOT_UNFILTERED.
 enum class view : remora_flags { filtered = 0, unfiltered = REMORA_SNAPSHOT_UNFILTERED };
 
-/// Returns the name of an origin, outcome or cause for logs, such as "fetched".
+/// Returns the name of an enumerator for logs, such as "fetched"; "unknown" for a value of a later version.
+inline std::string_view to_string(source_kind value) noexcept {
+  return remora_source_kind_name(static_cast<remora_source_kind>(value));
+}
 inline std::string_view to_string(origin value) noexcept {
   return remora_origin_name(static_cast<remora_origin>(value));
 }
@@ -137,6 +140,10 @@ inline std::string_view to_string(outcome value) noexcept {
   return remora_outcome_name(static_cast<remora_outcome>(value));
 }
 inline std::string_view to_string(cause value) noexcept { return remora_cause_name(static_cast<remora_cause>(value)); }
+inline std::string_view to_string(change_kind value) noexcept {
+  return remora_change_kind_name(static_cast<remora_change_kind>(value));
+}
+inline std::string_view to_string(type value) noexcept { return remora_type_name(static_cast<remora_type>(value)); }
 
 namespace detail {
 

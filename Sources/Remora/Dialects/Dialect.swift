@@ -78,7 +78,7 @@ extension Dialect {
   /// Returns the identity of the server, for an operation that needs one.
   func requireServer() throws(RemoraError) -> String {
     guard let serverIdentity else {
-      throw .invalidArgument("source", "was opened without url, so it cannot be refreshed")
+      throw .invalidArgument("source", "was opened without a URL, so it cannot be refreshed")
     }
     return serverIdentity
   }

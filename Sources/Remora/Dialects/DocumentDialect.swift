@@ -57,7 +57,7 @@ extension DocumentDialect {
   }
 
   func requireDocument() throws(RemoraError) -> DocumentURL {
-    guard let document else { throw .invalidArgument("url", "was not given, so the source cannot be refreshed") }
+    guard let document else { throw .invalidArgument("url", "was not set, so the source cannot be refreshed") }
     return document
   }
 }

@@ -23,13 +23,16 @@ package struct RemoraError: Error, Equatable, Sendable {
 
   /// The cause.
   package var code: Code
+  /// The length of the unusable argument's name in the C header, with which the message begins; 0 for all other errors.
+  private var parameterLength: UInt8 = 0
   /// One sentence for people, without a final full stop.
-  package var message: String
+  package internal(set) var message: String
   /// The HTTP status of the failed response, or 0.
   package var httpStatus: Int32
+  /// The errno of a failed system call, or libcurl's code of a failed transfer; 0 if unknown.
+  package var systemCode: Int32 = 0
   /// The number of milliseconds until a retry is useful; nil if unknown.
   package var retryAfterMs: Int64?
-
   /// Creates an error from its parts.
   package init(_ code: Code, _ message: String, httpStatus: Int32 = 0, retryAfterMs: Int64? = nil) {
     self.code = code
@@ -40,9 +43,24 @@ package struct RemoraError: Error, Equatable, Sendable {
 }
 
 extension RemoraError {
-  /// Returns the error for an unusable argument or option, which is named as in the C header.
+  /// Returns the error for an unusable argument or option, which is named as in the C header. The problem contains no
+  /// name of the header.
   package static func invalidArgument(_ name: String, _ problem: String) -> RemoraError {
-    RemoraError(.invalidArgument, "\(name) \(problem)")
+    var error = RemoraError(.invalidArgument, "\(name) \(problem)")
+    error.parameterLength = UInt8(clamping: name.utf8.count)
+    return error
+  }
+
+  /// The name of the unusable argument or option in the C header; empty for all other errors. The message begins with
+  /// it, and contains no other name of the header, so that a binding can put its own name in its place.
+  package var parameter: Substring { Substring(message.utf8.prefix(Int(parameterLength))) }
+
+  /// Returns the error with text before its message.
+  package func prefixed(by text: String) -> RemoraError {
+    var error = self
+    error.message = text + message
+    error.parameterLength = 0
+    return error
   }
 
   /// Returns the error for an argument that is not a JSON Pointer (RFC 6901).
@@ -73,7 +91,9 @@ extension RemoraError {
 
   /// Returns the error for a failed system call on a file.
   package static func storage(_ action: String, _ path: String, errno number: Int32) -> RemoraError {
-    RemoraError(.storage, "cannot \(action) \(path): \(errorText(number))")
+    var error = RemoraError(.storage, "cannot \(action) \(path): \(errorText(number))")
+    error.systemCode = number
+    return error
   }
 }
 

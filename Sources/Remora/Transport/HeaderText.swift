@@ -38,15 +38,19 @@ package func parseHeader(
   }
   let name = String(decoding: bytes[..<colon], as: UTF8.self)
   let value = String(decoding: bytes[(colon + 1)...], as: UTF8.self)
-  try validateHeaderValue(value, of: "\(argument) (\(name))")
+  guard isHeaderValue(value) else {
+    throw .invalidArgument(argument, "has a control character in the value of \(name)")
+  }
   return (name, String(trimmed(value[...])))
 }
 
 /// Validates the value of a header that the argument `name` set: no control byte except the tab.
 package func validateHeaderValue(_ value: String, of name: String) throws(RemoraError) {
-  guard value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
-    throw .invalidArgument(name, "has a control character")
-  }
+  guard isHeaderValue(value) else { throw .invalidArgument(name, "has a control character") }
+}
+
+private func isHeaderValue(_ text: String) -> Bool {
+  text.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
 }
 
 /// Whether a byte may be part of a header's name (`tchar` of RFC 9110).

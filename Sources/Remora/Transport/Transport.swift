@@ -10,11 +10,13 @@ package struct TransportOptions: Sendable, Equatable {
   /// The proxy in libcurl's syntax; nil means no proxy. The environment is never read.
   package private(set) var proxy: String?
   /// A PEM file of TLS roots; nil means libcurl's default.
-  package var caFile: String?
+  package private(set) var caFile: String?
   /// Lines "Name: value", each accepted by `validateHeader`.
   package private(set) var headers: [String] = []
   /// The value of the User-Agent header.
   package private(set) var userAgent = "remora"
+  /// Whether the User-Agent header names no application.
+  package var isAnonymous = false
   /// The time limit of name lookup, connection and TLS handshake; -1 means no limit.
   package var connectTimeoutMs: Int64
   /// The time, in whole seconds (rounded up), after which a transfer below 100 bytes/s is ended; -1 means no limit.
@@ -26,10 +28,9 @@ package struct TransportOptions: Sendable, Equatable {
 
   /// Creates options with the defaults of the C header.
   package init(
-    caFile: String? = nil, connectTimeoutMs: Int64 = 10_000, stallTimeoutMs: Int64 = 30_000,
+    connectTimeoutMs: Int64 = 10_000, stallTimeoutMs: Int64 = 30_000,
     totalTimeoutMs: Int64 = 120_000, maxBodyBytes: Int = 16 << 20
   ) {
-    self.caFile = caFile
     self.connectTimeoutMs = connectTimeoutMs
     self.stallTimeoutMs = stallTimeoutMs
     self.totalTimeoutMs = totalTimeoutMs
@@ -41,8 +42,17 @@ package struct TransportOptions: Sendable, Equatable {
   /// - Parameter name: The host's name of the option, for errors.
   /// - Throws: `.invalidArgument` naming the option.
   package mutating func setProxy(_ proxy: String?, as name: String = "proxy") throws(RemoraError) {
-    if let proxy { try validateHeaderValue(proxy, of: name) }
+    if let proxy { try validateProxy(proxy, of: name) }
     self.proxy = proxy
+  }
+
+  /// Sets the PEM file of TLS roots; nil means libcurl's default.
+  ///
+  /// - Parameter name: The host's name of the option, for errors.
+  /// - Throws: `.invalidArgument` naming the option.
+  package mutating func setCAFile(_ path: String?, as name: String = "ca_file") throws(RemoraError) {
+    if let path { try validateRoots(inFile: path, of: name) }
+    caFile = path
   }
 
   /// Sets the header lines "Name: value" that the source's own server receives.
@@ -84,9 +94,11 @@ package struct TransportOptions: Sendable, Equatable {
   package static let ofPreconnect = TransportOptions(totalTimeoutMs: 30_000, maxBodyBytes: 64 << 10)
 
   /// The headers of a request. A User-Agent among the host's headers replaces `userAgent`, as with libcurl.
-  package var headersWithUserAgent: [String] {
-    let isOwn = headers.contains { $0.prefix { $0 != ":" }.lowercased() == "user-agent" }
-    return isOwn ? headers : ["User-Agent: \(userAgent)"] + headers
+  package var headersWithUserAgent: [String] { hasOwnUserAgent ? headers : ["User-Agent: \(userAgent)"] + headers }
+
+  /// Whether the host's headers contain a User-Agent.
+  package var hasOwnUserAgent: Bool {
+    headers.contains { $0.prefix { $0 != ":" }.lowercased() == "user-agent" }
   }
 }
 

@@ -17,7 +17,7 @@ final class PathValidation {
 
   /// Prepares a validation.
   ///
-  /// - Throws: `.internal` if OpenSSL has no memory.
+  /// - Throws: `.unavailable` if OpenSSL has no memory.
   init(leaf: Certificate, intermediates between: ArraySlice<Certificate>, root: Certificate) throws(RemoraError) {
     borrowed = [leaf] + between + [root]
     guard let store = openssl_X509_STORE_new() else { throw failed("create a certificate store") }

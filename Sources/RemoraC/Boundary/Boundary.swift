@@ -60,15 +60,22 @@ func clear(_ error: UnsafeMutablePointer<remora_error>) {
   error.pointee.status = REMORA_OK
   error.pointee.http_status = 0
   error.pointee.retry_after_ms = 0
+  error.pointee.system_code = 0
+  error.pointee.parameter.0 = 0
   error.pointee.source_name.0 = 0
   error.pointee.message.0 = 0
 }
 
 /// Writes an error to the caller's memory. Long texts are truncated at a character boundary.
 func fill(_ error: UnsafeMutablePointer<remora_error>, with failure: RemoraError, of source: String?) {
+  error.pointee = remora_error()  // Also the members of later headers.
   error.pointee.status = failure.code.status
   error.pointee.http_status = failure.httpStatus
   error.pointee.retry_after_ms = failure.retryAfterMs ?? 0
+  error.pointee.system_code = failure.systemCode
+  withUnsafeMutableBytes(of: &error.pointee.parameter) { name in
+    _ = String(failure.parameter).withBytes { copyText($0, to: name) }
+  }
   withUnsafeMutableBytes(of: &error.pointee.source_name) { name in
     _ = (source ?? "").withBytes { copyText($0, to: name) }
   }
@@ -146,15 +153,6 @@ func texts(
   return texts
 }
 
-/// Checks a key or name from the caller, after it was not found or before it is stored.
-func requireKey(_ key: UnsafeRawBufferPointer) throws(RemoraError) {
-  guard !key.isEmpty else { throw .invalidArgument("key", "is empty") }
-  guard key.count <= maximumKeyLength else {
-    throw .invalidArgument("key", "has \(key.count) bytes; at most \(maximumKeyLength) are allowed")
-  }
-  guard String(validating: key, as: UTF8.self) != nil else { throw .invalidArgument("key", "is not valid UTF-8") }
-}
-
 /// Checks a JSON Pointer from the caller before it is stored.
 func requirePointer(_ pointer: UnsafePointer<CChar>?) throws(RemoraError) {
   guard let text = try text(pointer, "pointer") else { return }
@@ -183,14 +181,14 @@ func duration(_ field: Int64, default: Int64, _ name: StaticString) throws(Remor
   return field == 0 ? `default` : field
 }
 
-/// Checks a reserved or flag field that must be 0.
-func requireZero(_ field: some BinaryInteger, _ name: StaticString) throws(RemoraError) {
-  guard field == 0 else { throw .invalidArgument("\(name)", "must be 0") }
+/// Checks a field that must be 0 in a case.
+func requireZero(_ field: some BinaryInteger, _ name: StaticString, _ circumstance: StaticString) throws(RemoraError) {
+  guard field == 0 else { throw .invalidArgument("\(name)", "must be 0 \(circumstance)") }
 }
 
 /// Returns whether the only flag that a function accepts is set.
-func hasFlag(_ known: some BinaryInteger, _ name: StaticString, in flags: UInt32) throws(RemoraError) -> Bool {
-  guard flags & ~UInt32(known) == 0 else { throw .invalidArgument("flags", "must be 0 or \(name)") }
+func hasFlag(_ known: some BinaryInteger, in flags: UInt32) throws(RemoraError) -> Bool {
+  guard flags & ~UInt32(known) == 0 else { throw .invalidArgument("flags", "has an unknown bit") }
   return flags != 0
 }
 

@@ -14,6 +14,18 @@ public func remora_outcome_name(_ outcome: Int32) -> UnsafePointer<CChar>? { Out
 @_cdecl("remora_cause_name") @implementation
 public func remora_cause_name(_ cause: Int32) -> UnsafePointer<CChar>? { Cause(rawValue: cause).name.cString }
 
+@_cdecl("remora_source_kind_name") @implementation
+public func remora_source_kind_name(_ kind: Int32) -> UnsafePointer<CChar>? { SourceKind(rawValue: kind).name.cString }
+
+@_cdecl("remora_change_kind_name") @implementation
+public func remora_change_kind_name(_ kind: Int32) -> UnsafePointer<CChar>? { ChangeKind(rawValue: kind).name.cString }
+
+@_cdecl("remora_type_name") @implementation
+public func remora_type_name(_ type: Int32) -> UnsafePointer<CChar>? { typeName(type).cString }
+
+@_cdecl("remora_family_name") @implementation
+public func remora_family_name(_ family: Int32) -> UnsafePointer<CChar>? { familyName(family).cString }
+
 extension Origin? {
   fileprivate var name: StaticString {
     switch self {
@@ -55,5 +67,55 @@ extension Cause? {
     case .activated: "activated"
     case nil: "unknown"
     }
+  }
+}
+
+extension SourceKind? {
+  fileprivate var name: StaticString {
+    switch self {
+    case .collection: "collection"
+    case .bundle: "bundle"
+    case .settings: "settings"
+    case nil: "unknown"
+    }
+  }
+}
+
+extension ChangeKind? {
+  fileprivate var name: StaticString {
+    switch self {
+    case .created: "created"
+    case .updated: "updated"
+    case .deleted: "deleted"
+    case nil: "unknown"
+    }
+  }
+}
+
+private func typeName(_ type: Int32) -> StaticString {
+  switch type {
+  case REMORA_TYPE_NONE: "none"
+  case REMORA_TYPE_NULL: "null"
+  case REMORA_TYPE_BOOL: "bool"
+  case REMORA_TYPE_INT: "int"
+  case REMORA_TYPE_DOUBLE: "double"
+  case REMORA_TYPE_STRING: "string"
+  case REMORA_TYPE_ARRAY: "array"
+  case REMORA_TYPE_OBJECT: "object"
+  default: "unknown"
+  }
+}
+
+private func familyName(_ family: Int32) -> StaticString {
+  switch family {
+  case REMORA_FAMILY_NONE: "none"
+  case REMORA_FAMILY_NETWORK: "network"
+  case REMORA_FAMILY_DOCUMENT: "document"
+  case REMORA_FAMILY_TRUST: "trust"
+  case REMORA_FAMILY_FRESHNESS: "freshness"
+  case REMORA_FAMILY_STORAGE: "storage"
+  case REMORA_FAMILY_SYSTEM: "system"
+  case REMORA_FAMILY_CALL: "call"
+  default: "unknown"
   }
 }

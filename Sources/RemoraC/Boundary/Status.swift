@@ -93,7 +93,9 @@ private func statusName(_ status: Int32) -> StaticString {
 public func remora_status_name(_ status: Int32) -> UnsafePointer<CChar>? { statusName(status).cString }
 
 @_cdecl("remora_status_family") @implementation
-public func remora_status_family(_ status: Int32) -> Int32 { status < 0 ? Int32(-(Int64(status) / 100)) : 0 }
+public func remora_status_family(_ status: Int32) -> Int32 {
+  status > -100 ? REMORA_FAMILY_NONE : Int32(-(Int64(status) / 100))
+}
 
 extension StaticString {
   /// The text as a C string, which is a constant of the library.

@@ -23,7 +23,7 @@ protocol SizedStructure {
   init()
 }
 
-extension remora_config: SizedStructure { static var firstSize: Int { 176 } }
+extension remora_config: SizedStructure { static var firstSize: Int { 192 } }
 extension remora_source_options: SizedStructure { static var firstSize: Int { 48 } }
 extension remora_collection_options: SizedStructure { static var firstSize: Int { 112 } }
 extension remora_bundle_options: SizedStructure { static var firstSize: Int { 56 } }
@@ -34,7 +34,8 @@ extension remora_seed_options: SizedStructure { static var firstSize: Int { 48 }
 extension remora_transport: SizedStructure { static var firstSize: Int { 40 } }
 extension remora_clock: SizedStructure { static var firstSize: Int { 32 } }
 extension remora_http_response: SizedStructure { static var firstSize: Int { 48 } }
-extension remora_source_info: SizedStructure { static var firstSize: Int { 1120 } }
+extension remora_source_info: SizedStructure { static var firstSize: Int { 1376 } }
+extension remora_experiment: SizedStructure { static var firstSize: Int { 56 } }
 extension remora_snapshot_info: SizedStructure { static var firstSize: Int { 40 } }
 
 /// Reads a structure of the host. Fields that an older host does not have are read as zero.
@@ -47,7 +48,7 @@ func read<Structure: SizedStructure>(
   let host = UnsafeRawPointer(try require(structure, name))
   let (ours, theirs) = (MemoryLayout<Structure>.size, try size(of: host, atLeast: Structure.firstSize, name))
   for position in min(ours, theirs)..<theirs where host.load(fromByteOffset: position, as: UInt8.self) != 0 {
-    throw .invalidArgument("struct_size of \(name)", "covers a non-zero field that this Remora version does not know")
+    throw .invalidArgument("\(name)", "sets a field that this version of Remora does not know")
   }
   var result = Structure()
   withUnsafeMutableBytes(of: &result) {
@@ -83,7 +84,18 @@ private func size(of structure: UnsafeRawPointer, atLeast first: Int, _ name: St
   let size = structure.load(as: Int.self)
   guard size >= first, size <= largestSize else {
     let stated = UInt(bitPattern: size)
-    throw .invalidArgument("struct_size of \(name)", "is \(stated); initialise the structure with REMORA_INIT")
+    throw .invalidArgument("\(name)", "is not initialised: its size is \(stated)")
   }
   return size
+}
+
+/// Calls `body` with an array of pointers to the elements, which is valid during the call. Elements are passed to hosts by
+/// pointers, because their structures can grow.
+func withPointers<Element>(
+  to elements: [Element], _ body: (UnsafeBufferPointer<UnsafePointer<Element>?>) -> Void
+) {
+  elements.withUnsafeBufferPointer { elements in
+    let pointers = elements.indices.map { index in elements.baseAddress.map { $0 + index } }
+    pointers.withUnsafeBufferPointer(body)
+  }
 }

@@ -24,10 +24,10 @@ public func remora_subscribe(
     let source = try require(source, "source")
     let opened = borrow(source, as: SourceHandle.self).pointee.opened
     let callback = try require(callback, "callback")
-    let isReplayed = try hasFlag(REMORA_SUBSCRIBE_REPLAY, "REMORA_SUBSCRIBE_REPLAY", in: flags)
+    let isReplayed = try hasFlag(REMORA_SUBSCRIBE_REPLAY, in: flags)
     let key = try key.map { key throws(RemoraError) in try keyBytes(key) }
     let subscription = try opened.subscribe(
-      key: key, replay: isReplayed, eventSink(callback, userData, of: OwnedSourceHandle(source)))
+      key: key, replay: isReplayed, eventSink(callback, userData, of: OwnedSourceHandle(source), isOfKey: key != nil))
     out_subscription?.pointee = export(SubscriptionHandle(opened: opened, subscription: subscription))
   }
 }
@@ -43,7 +43,8 @@ public func remora_unsubscribe(_ subscription: OpaquePointer?) {
 
 /// Returns a sink that calls the host's callback with each event. The events contain the source handle that subscribed.
 func eventSink(
-  _ callback: @escaping remora_event_callback, _ userData: UserData, of source: OwnedSourceHandle
+  _ callback: @escaping remora_event_callback, _ userData: UserData, of source: OwnedSourceHandle,
+  isOfKey: Bool = false
 ) -> EventSink {
   { event, changes in
     let old = exportSnapshot(event.old)
@@ -53,9 +54,11 @@ func eventSink(
     let changes = changes.map { remora_change($0, in: event.new) }
     let experiments = event.newExperiments.map { remora_experiment($0) }
     let label = source.label
+    // NULL ends the array. Its strings are valid as long as `new`.
+    let namespaces = isOfKey ? nil : source.core.configuration(of: event).map { $0.map(\.entry.key.cString) + [nil] }
     label.name.withCString { name in
-      changes.withUnsafeBufferPointer { changes in
-        experiments.withUnsafeBufferPointer { experiments in
+      withPointers(to: changes) { changes in
+        withPointers(to: experiments) { experiments in
           withError(event.error, of: label.name) { error in
             withError(event.storageError, of: label.name) { storageError in
               var event = remora_event(
@@ -64,8 +67,12 @@ func eventSink(
                 origin: event.new.origin.rawValue, version: event.new.base.metadata.version,
                 changes: changes.baseAddress, change_count: changes.count, old_snapshot: old, new_snapshot: new,
                 staged_snapshot: staged, new_experiments: experiments.isEmpty ? nil : experiments.baseAddress,
-                new_experiment_count: experiments.count, error: error, storage_error: storageError)
-              HostCalling.call { callback(&event, userData.pointer) }
+                new_experiment_count: experiments.count, error: error, storage_error: storageError, namespaces: nil)
+              guard let namespaces else { return _ = HostCalling.call { callback(&event, userData.pointer) } }
+              namespaces.withUnsafeBufferPointer { namespaces in
+                event.namespaces = namespaces.baseAddress
+                HostCalling.call { callback(&event, userData.pointer) }
+              }
             }
           }
         }

@@ -53,7 +53,7 @@ private func hostFunctions(_ config: remora_config) throws(RemoraError) -> HostF
 /// Returns the storage directory of a configuration; nil for REMORA_STORAGE_MEMORY.
 func storagePath(_ config: remora_config) throws(RemoraError) -> String? {
   guard let path = try text(config.storage_dir, "storage_dir"), !path.isEmpty else {
-    throw .invalidArgument("storage_dir", "must be a path or REMORA_STORAGE_MEMORY")
+    throw .invalidArgument("storage_dir", "is missing or empty")
   }
   return path == REMORA_STORAGE_MEMORY ? nil : path
 }
@@ -69,17 +69,17 @@ private func callbackPlace(_ callbacks: Int32) throws(RemoraError) -> CallbackPl
   switch callbacks {
   case REMORA_CALLBACKS_ON_THREAD: .thread
   case REMORA_CALLBACKS_ON_DISPATCH: .dispatch
-  default: throw .invalidArgument("callbacks", "is \(callbacks), which is not a REMORA_CALLBACKS_ value")
+  default: throw .invalidArgument("callbacks", "is \(callbacks), which is not a known mode")
   }
 }
 
 private func transportOptions(_ config: remora_config) throws(RemoraError) -> TransportOptions {
   let defaults = TransportOptions()
   var transport = TransportOptions(
-    caFile: try text(config.ca_file, "ca_file"),
     connectTimeoutMs: try duration(config.connect_timeout_ms, default: defaults.connectTimeoutMs, "connect_timeout_ms"),
     stallTimeoutMs: try duration(config.stall_timeout_ms, default: defaults.stallTimeoutMs, "stall_timeout_ms"),
     totalTimeoutMs: try duration(config.total_timeout_ms, default: defaults.totalTimeoutMs, "total_timeout_ms"))
+  try transport.setCAFile(text(config.ca_file, "ca_file"))
   try transport.setProxy(text(config.proxy, "proxy"))
   try transport.setHeaders(texts(config.headers, "headers"))
   try transport.setUserAgent(text(config.user_agent, "user_agent"), as: "user_agent", or: application(config))
@@ -105,7 +105,7 @@ func line(_ argument: UnsafePointer<CChar>?, _ name: StaticString) throws(Remora
 /// Creates the log of a configuration.
 func log(_ config: remora_config, _ userData: UserData) throws(RemoraError) -> Log {
   guard let level = LogLevel(rawValue: config.log_level == 0 ? REMORA_LOG_WARNING : config.log_level) else {
-    throw .invalidArgument("log_level", "is \(config.log_level), which is not a REMORA_LOG_ value")
+    throw .invalidArgument("log_level", "is \(config.log_level), which is not a log level")
   }
   guard let callback = config.on_log else { return Log(level: nil) { _ in _ = userData } }
   return Log(level: level) { line in

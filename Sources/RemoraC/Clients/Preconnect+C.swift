@@ -25,7 +25,7 @@ private func transportOptions(
   _ config: remora_config, _ application: Application
 ) throws(RemoraError) -> TransportOptions {
   var options = TransportOptions.ofPreconnect
-  options.caFile = try text(config.ca_file, "ca_file")
+  try options.setCAFile(text(config.ca_file, "ca_file"))
   options.connectTimeoutMs = try duration(
     config.connect_timeout_ms, default: options.connectTimeoutMs, "connect_timeout_ms")
   options.totalTimeoutMs = try duration(config.total_timeout_ms, default: options.totalTimeoutMs, "total_timeout_ms")

@@ -8,8 +8,8 @@ internal import Remora
 
 @_cdecl("remora_seed_request") @implementation
 public func remora_seed_request(
-  _ config: UnsafePointer<remora_config>?, _ options: UnsafePointer<remora_seed_options>?, _ part: Int32,
-  _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ out_length: UnsafeMutablePointer<Int>?,
+  _ config: UnsafePointer<remora_config>?, _ options: UnsafePointer<remora_seed_options>?,
+  _ callback: remora_send_callback?, _ user_data: UnsafeMutableRawPointer?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
@@ -19,19 +19,12 @@ public func remora_seed_request(
     let request = try SeedRequest(
       of: seedSource(options, client), by: application(config), identifier: text(options.identifier, "identifier"),
       client.transportOptions)
-    let text = try text(of: part, request)
-    let target = try textTarget(buffer, size)
-    let length = try require(out_length, "out_length")
-    length.pointee = text.withBytes { copyText($0, to: target) }
-  }
-}
-
-private func text(of part: Int32, _ request: SeedRequest) throws(RemoraError) -> String {
-  switch part {
-  case REMORA_SEED_URL: request.url
-  case REMORA_SEED_METHOD: request.method
-  case REMORA_SEED_HEADERS: request.headers
-  default: throw .invalidArgument("part", "is \(part), which is not a REMORA_SEED_ value")
+    let callback = try require(callback, "callback")
+    var isExiting = false
+    withRequest(id: 0, request.method, request.url, request.headers) { request in
+      isExiting = HostCalling.call { callback(request, user_data) } == nil
+    }
+    if isExiting { throw .exiting }
   }
 }
 

@@ -12,8 +12,9 @@ public func remora_sync(
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
     let client = borrow(try require(client, "client"), as: Client.self).pointee
-    let expected = try announcedVersion(options, timeout_ms)
-    let report = try client.sync(expected: expected, timeoutMs: timeout_ms)
+    let how = try manner(of: options)
+    try requireTimeout(timeout_ms)
+    let report = try client.sync(how, timeoutMs: timeout_ms)
     var isExiting = false
     if let callback {
       withReport(report) { report in isExiting = HostCalling.call { callback(report, user_data) } == nil }
@@ -33,24 +34,14 @@ public func remora_sync_async(
   let userData = UserData(user_data, free_user_data)
   return boundary(error) { () throws(RemoraError) in
     let client = borrow(try require(client, "client"), as: Client.self).pointee
-    let expected = try announcedVersion(options, timeout_ms)
-    let sync = try client.syncAsync(expected: expected, timeoutMs: timeout_ms) { report in
+    let how = try manner(of: options)
+    try requireTimeout(timeout_ms)
+    let sync = try client.syncAsync(how, timeoutMs: timeout_ms) { report in
       guard let callback else { return _ = userData }
       withReport(report) { report in HostCalling.call { callback(report, userData.pointer) } }
     }
     out_request?.pointee = export(RequestHandle { sync.cancel() })
   }
-}
-
-/// Checks the arguments of remora_sync and remora_sync_async. Returns the version that a push message contained, or 0.
-private func announcedVersion(
-  _ options: UnsafePointer<remora_refresh_options>?, _ timeoutMs: Int64
-) throws(RemoraError) -> Int64 {
-  let options = try readOptions(options)
-  try requireZero(options.force, "force (an option of remora_refresh)")
-  try requireZero(options.only_if_empty, "only_if_empty (an option of remora_await)")
-  try requireTimeout(timeoutMs)
-  return try expectedVersion(options)
 }
 
 /// Calls `body` with a report as the header's structure, which is valid during the call.
@@ -64,15 +55,16 @@ private func withReport(_ report: SyncReport, _ body: (UnsafePointer<remora_sync
   let items = report.items.enumerated().map { index, item in
     errors.initializeElement(at: index, to: makeError(item.result.error, of: item.source.name))
     return remora_sync_item(
-      source_name: texts[index][0], server: texts[index][1], kind: item.source.kind.rawValue,
+      struct_size: MemoryLayout<remora_sync_item>.size, source_name: texts[index][0], server: texts[index][1],
+      kind: item.source.kind.rawValue,
       outcome: item.result.outcome.rawValue,
       error: item.result.error.flatMap { _ in errors.baseAddress.map { $0 + index } })
   }
   withError(report.error, of: nil) { summary in
-    items.withUnsafeBufferPointer { items in
+    withPointers(to: items) { items in
       var report = remora_sync_report(
         struct_size: MemoryLayout<remora_sync_report>.size, items: items.baseAddress,
-        item_count: items.count, updated: report.count(.updated), unchanged: report.count(.unchanged, .notNewer),
+        item_count: items.count, updated: report.count(.updated), unchanged: report.count(.unchanged, .notNewer, .none),
         staged: report.count(.staged), failed: report.count(.refused, .failed), error: summary)
       body(&report)
     }

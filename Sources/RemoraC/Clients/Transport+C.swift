@@ -39,13 +39,9 @@ func hostCalls(
   let send = try require(transport.send, "transport.send")
   return HostCalls(
     send: { (id: TransferID, request: HTTPRequest, url: String) in
-      withHeaders(request.headerLines) { headers in
-        withCStrings(request.method.rawValue.uppercased(), url) { method, url in
-          var entry = remora_http_request(
-            struct_size: MemoryLayout<remora_http_request>.size, id: Int64(clamping: id.number), method: method,
-            url: url, headers: headers)
-          HostCalling.call { send(&entry, userData?.pointer) }
-        }
+      withRequest(id: Int64(clamping: id.number), request.method.rawValue.uppercased(), url, request.headerLines) {
+        request in
+        HostCalling.call { send(request, userData?.pointer) }
       }
     }, cancel: cancelSink(transport.cancel, userData))
 }
@@ -75,7 +71,7 @@ func clockReader(
 /// Copies an answer from the host's memory.
 private func answer(_ response: remora_http_response, mostBytes limit: Int) throws(RemoraError) -> HostResponse {
   if response.failure != REMORA_OK { return try failure(response) }
-  guard response.body_size >= 0 else { throw .invalidArgument("body_size", "is larger than PTRDIFF_MAX") }
+  guard response.body_size >= 0 else { throw .invalidArgument("body_size", "is larger than any body can be") }
   let start = response.body_size == 0 ? nil : try require(response.body, "body")
   return try HostResponse(
     status: response.http_status, headers: texts(response.headers, "headers"),
@@ -84,13 +80,29 @@ private func answer(_ response: remora_http_response, mostBytes limit: Int) thro
 
 private func failure(_ response: remora_http_response) throws(RemoraError) -> HostResponse {
   let message = try line(response.message, "message") ?? "the program's transport failed"
-  try requireZero(response.http_status, "http_status")
+  try requireZero(response.http_status, "http_status", "for a failure")
   switch response.failure {
   case REMORA_ERR_NETWORK: return .failure(.network, message)
   case REMORA_ERR_TLS: return .failure(.tls, message)
   default:
     throw .invalidArgument(
-      "failure", "is \(response.failure), which is neither REMORA_ERR_NETWORK nor REMORA_ERR_TLS")
+      "failure", "is \(response.failure), which is the status of neither a network nor a TLS failure")
+  }
+}
+
+/// Calls `body` with a request as the header's structure, which is valid during the call.
+func withRequest(
+  id: Int64, _ method: String, _ url: String, _ headers: [String],
+  _ body: (UnsafePointer<remora_http_request>) -> Void
+) {
+  withHeaders(headers) { headers in
+    method.withCString { method in
+      url.withCString { url in
+        var request = remora_http_request(
+          struct_size: MemoryLayout<remora_http_request>.size, id: id, method: method, url: url, headers: headers)
+        body(&request)
+      }
+    }
   }
 }
 
@@ -108,10 +120,4 @@ private func withHeaders(_ lines: [String], _ body: (UnsafePointer<UnsafePointer
     }
   }
   add(lines[...])
-}
-
-private func withCStrings(
-  _ first: String, _ second: String, _ body: (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Void
-) {
-  first.withCString { first in second.withCString { body(first, $0) } }
 }

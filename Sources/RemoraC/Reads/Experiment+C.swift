@@ -13,11 +13,10 @@ public func remora_experiment_find(
   readBoundary(error) { () throws(RemoraError) in
     let reader = reader(of: try require(snapshot, "snapshot")).pointee
     let name = bytes(of: try require(name, "name"))
-    let out = try require(out_experiment, "out_experiment")
     guard let experiment = Experiments(of: reader)?.named(name) else {
       throw RemoraError(.notFound, "there is no experiment \"\(String(decoding: name.prefix(200), as: UTF8.self))\"")
     }
-    out.pointee = remora_experiment(experiment)
+    try write(remora_experiment(experiment), to: out_experiment, "out_experiment")
   }
 }
 
@@ -42,7 +41,8 @@ extension remora_experiment {
   /// Converts an experiment to the header's structure, which is valid as long as the core's.
   init(_ experiment: Experiment) {
     self.init(
-      name: experiment.name.cString, name_length: experiment.name.count, variant: experiment.variant.cString,
+      struct_size: MemoryLayout<remora_experiment>.size, name: experiment.name.cString,
+      name_length: experiment.name.count, variant: experiment.variant.cString,
       variant_length: experiment.variant.count, trackable: experiment.trackable,
       settings: experiment.settings.map { remora_value($0) } ?? remora_value())
   }

@@ -22,6 +22,12 @@ private func noteFallback(
   borrow(source, as: SourceHandle.self).pointee.source.noteFallback(key, pointer, wanted: wanted, problem)
 }
 
+@_cdecl("remora_source_get_change_count") @implementation
+public func remora_source_get_change_count(_ source: OpaquePointer?) -> Int64 {
+  guard let source else { return 0 }
+  return readableCell(source).changeCount
+}
+
 @_cdecl("remora_get_bool") @implementation
 public func remora_get_bool(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ default_value: Int32

@@ -67,6 +67,30 @@ public func remora_key_get_string(
   }
 }
 
+@_cdecl("remora_key_get_url") @implementation
+public func remora_key_get_url(
+  _ key: OpaquePointer?, _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int,
+  _ default_value: UnsafePointer<CChar>?
+) -> Int {
+  copyText(to: buffer, size, default: default_value) { use in
+    guard let key else { return nil }
+    return read(key, "a URL") { $0.readURL(use) }
+  }
+}
+
+@_cdecl("remora_key_get_json") @implementation
+public func remora_key_get_json(
+  _ key: OpaquePointer?, _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int,
+  _ default_value: UnsafePointer<CChar>?
+) -> Int {
+  copyText(to: buffer, size, default: default_value) { use in
+    guard let key else { return nil }
+    return read(key, "JSON") { bound in
+      bound.readValue { value in value.type == .null ? nil : try? withJSON(value, use) }
+    }
+  }
+}
+
 @_cdecl("remora_key_get_change_count") @implementation
 public func remora_key_get_change_count(_ key: OpaquePointer?) -> Int64 {
   guard let key else { return 0 }

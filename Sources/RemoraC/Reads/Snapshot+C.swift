@@ -32,7 +32,7 @@ public func remora_snapshot_acquire(
   readBoundary(error, ofUnkept: source) { () throws(RemoraError) in
     let source = try requireSource(source)
     let out = try require(out_snapshot, "out_snapshot")
-    let isUnfiltered = try hasFlag(REMORA_SNAPSHOT_UNFILTERED, "REMORA_SNAPSHOT_UNFILTERED", in: flags)
+    let isUnfiltered = try hasFlag(REMORA_SNAPSHOT_UNFILTERED, in: flags)
     out.pointee = exportSnapshot(try source.acquire(isUnfiltered: isUnfiltered))
   }
 }
@@ -99,17 +99,18 @@ public func remora_snapshot_get_json(
 ) -> Int32 {
   readBoundary(error) { () throws(RemoraError) in
     let handle = borrow(try require(snapshot, "snapshot"), as: SnapshotHandle.self)
-    let length = try require(out_length, "out_length")
     let target = try textTarget(buffer, size)
     guard let key else {
-      guard pointer == nil else { throw .invalidArgument("pointer", "must be NULL when key is NULL") }
+      guard pointer == nil else { throw .invalidArgument("pointer", "must not be set for the whole snapshot") }
       var whole = ByteBuffer()
       try handle.pointee.snapshot.appendCanonical(to: &whole)
-      length.pointee = copyText(whole.bytes, to: target)
+      let length = copyText(whole.bytes, to: target)
+      out_length?.pointee = length
       return
     }
     let value = try find(handle.pointee.reader, key, pointer)
-    length.pointee = try copyJSON(value, to: target)
+    let length = try copyJSON(value, to: target)
+    out_length?.pointee = length
   }
 }
 
@@ -150,7 +151,8 @@ extension remora_change {
   init(_ change: Change, in new: Snapshot?) {
     let origin = change.new.flatMap { _ in new?.origin(of: change.key) } ?? .none
     self.init(
-      kind: change.kind.rawValue, origin: origin.rawValue, key: change.key.cString, key_length: change.key.count,
+      struct_size: MemoryLayout<remora_change>.size, kind: change.kind.rawValue, origin: origin.rawValue,
+      key: change.key.cString, key_length: change.key.count,
       old_value: change.old.map { remora_value($0) } ?? remora_value(),
       new_value: change.new.map { remora_value($0) } ?? remora_value())
   }

@@ -131,12 +131,12 @@ private func explainNoValue(
     _ = try require(out_value, "out_value")
     try requireKeyLength(length)
     guard pointerLength >= 0 else {
-      throw .invalidArgument("pointer", "is a JSON Pointer with a length larger than PTRDIFF_MAX")
+      throw .invalidArgument("pointer", "is longer than any text can be")
     }
     let key = UnsafeRawBufferPointer(start: start, count: length)
     let pointer = UnsafeRawBufferPointer(start: pointer, count: pointerLength)
-    throw failure(
-      pointer.isEmpty ? .absent : reader(of: snapshot).pointee.find(key, at: pointer), key, pointer, "a value")
+    let finding: Finding = pointer.isEmpty ? .absent : reader(of: snapshot).pointee.find(key, at: pointer)
+    throw finding.failure(at: key, pointer, wanted: "a value")
   }
 }
 
@@ -150,7 +150,8 @@ private func explain(
     let snapshot = try require(snapshot, "snapshot")
     let key = try require(key, "key")
     guard hasOut else { throw .invalidArgument("\(outName)", "must not be NULL") }
-    throw failure(reader(of: snapshot).pointee.find(key, pointer), bytes(of: key), pointer.map(bytes), wanted)
+    let finding = reader(of: snapshot).pointee.find(key, pointer)
+    throw finding.failure(at: bytes(of: key), pointer.map(bytes), wanted: wanted)
   }
 }
 
@@ -159,37 +160,8 @@ func find(
   _ reader: SnapshotReader, _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?
 ) throws(RemoraError) -> Value {
   let finding = reader.find(key, pointer)
-  guard case .found(let value) = finding else { throw failure(finding, bytes(of: key), pointer.map(bytes), "a value") }
-  return value
-}
-
-/// Returns the reason a read failed. Runs after the fast path, so it may be slow.
-private func failure(
-  _ finding: Finding, _ bytes: UnsafeRawBufferPointer, _ pointer: UnsafeRawBufferPointer?, _ wanted: StaticString
-) -> RemoraError {
-  do throws(RemoraError) {
-    try requireKey(bytes)
-    let text = pointer.flatMap { String(validating: $0, as: UTF8.self) }
-    guard text != nil || pointer == nil else { throw .invalidArgument("pointer", "is not valid UTF-8") }
-    switch finding {
-    case .malformed:
-      return .malformedPointer(text ?? "")
-    case .found(let value) where value.type != .null:
-      return RemoraError(.wrongType, "\(place(bytes, text)) is \(value.type.name), not \(wanted)")
-    case .found:
-      return RemoraError(.notFound, "\(place(bytes, text)) is null")
-    case .absent where text?.isEmpty == false:
-      return RemoraError(.notFound, "\(place(bytes, nil)) does not exist, or has no value at \(text ?? "")")
-    case .absent:
-      return RemoraError(.notFound, "there is no \(place(bytes, nil))")
-    }
-  } catch {
-    return error
+  guard case .found(let value) = finding else {
+    throw finding.failure(at: bytes(of: key), pointer.map(bytes), wanted: "a value")
   }
-}
-
-/// Returns a key and pointer as text for a message. A long key is truncated.
-private func place(_ key: UnsafeRawBufferPointer, _ pointer: String?) -> String {
-  let name = String(decoding: key.prefix(200), as: UTF8.self)
-  return "key \"\(name)\"" + (pointer.map { $0.isEmpty ? "" : " at \($0)" } ?? "")
+  return value
 }

@@ -85,8 +85,8 @@ public func remora_value_get_json(
 ) -> Int32 {
   readBoundary(error) { () throws(RemoraError) in
     let value = try require(value.core, "value")
-    let length = try require(out_length, "out_length")
-    length.pointee = try copyJSON(value, to: textTarget(buffer, size))
+    let length = try copyJSON(value, to: textTarget(buffer, size))
+    out_length?.pointee = length
   }
 }
 
@@ -157,11 +157,11 @@ public func remora_value_record_fields(
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
     let record = try container(record, .object)
-    let length = try require(out_length, "out_length")
     let target = try textTarget(buffer, size)
     var fields = ByteBuffer()
     try fields.appendCanonicalFields(of: record)
-    length.pointee = copyText(fields.bytes, to: target)
+    let length = copyText(fields.bytes, to: target)
+    out_length?.pointee = length
   }
 }
 
@@ -193,7 +193,9 @@ private func beyond(_ index: Int, _ value: Value) -> RemoraError {
 func textTarget(_ buffer: UnsafeMutablePointer<CChar>?, _ size: Int) throws(RemoraError)
   -> UnsafeMutableRawBufferPointer
 {
-  guard buffer != nil || size == 0 else { throw .invalidArgument("buffer", "must not be NULL when size is not 0") }
+  guard buffer != nil || size == 0 else {
+    throw .invalidArgument("buffer", "must not be NULL, because its size is not 0")
+  }
   guard size >= 0 else { throw .invalidArgument("size", "is too large for a buffer") }
   return UnsafeMutableRawBufferPointer(start: buffer, count: size)
 }

@@ -7,20 +7,21 @@ internal import Remora
 
 @_cdecl("remora_activate") @implementation
 public func remora_activate(
-  _ source: OpaquePointer?, _ out_outcome: UnsafeMutablePointer<Int32>?, _ error: UnsafeMutablePointer<remora_error>?
+  _ source: OpaquePointer?, _ snapshot: OpaquePointer?, _ out_outcome: UnsafeMutablePointer<Int32>?,
+  _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  out_outcome?.pointee = REMORA_OUTCOME_NONE
-  return boundary(error, of: source) { () throws(RemoraError) in
+  boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
-    let outcome = try source.activate()
+    let judged = snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.snapshot }
+    let outcome = try source.activate(judged)
     out_outcome?.pointee = outcome.rawValue
   }
 }
 
-@_cdecl("remora_stop_listening") @implementation
-public func remora_stop_listening(_ source: OpaquePointer?, _ error: UnsafeMutablePointer<remora_error>?) -> Int32 {
+@_cdecl("remora_freeze") @implementation
+public func remora_freeze(_ source: OpaquePointer?, _ error: UnsafeMutablePointer<remora_error>?) -> Int32 {
   boundary(error, of: source) { () throws(RemoraError) in
-    try requireSource(source).stopListening()
+    try requireSource(source).freeze()
   }
 }
 
@@ -28,7 +29,7 @@ public func remora_stop_listening(_ source: OpaquePointer?, _ error: UnsafeMutab
 func activation(_ field: Int32) throws(RemoraError) -> ActivationMode? {
   guard field != REMORA_ACTIVATION_DEFAULT else { return nil }
   guard let activation = ActivationMode(rawValue: field) else {
-    throw .invalidArgument("activation", "is \(field), which is not a REMORA_ACTIVATION_ value")
+    throw .invalidArgument("activation", "is \(field), which is not an activation mode")
   }
   return activation
 }

@@ -54,7 +54,7 @@ func bundleOptions(_ options: remora_bundle_options) throws(RemoraError) -> Bund
   case REMORA_METHOD_POST: result.method = .post
   default:
     throw .invalidArgument(
-      "method", "is \(options.method), which is neither REMORA_METHOD_GET nor REMORA_METHOD_POST")
+      "method", "is \(options.method), which is not a known method")
   }
   result.activation = try activation(options.activation)
   if let schema = try text(options.accepted_schema, "accepted_schema") { result.acceptedSchema = schema }

@@ -23,7 +23,7 @@ public func remora_open_collection(
 /// Converts the options of a collection to the core's, except for the options of its opening.
 func collectionOptions(_ options: remora_collection_options) throws(RemoraError) -> CollectionOptions {
   guard options.trust == REMORA_TRUST_REQUIRED || options.trust == REMORA_TRUST_OFF else {
-    throw .invalidArgument("trust", "is \(options.trust), which is neither REMORA_TRUST_REQUIRED nor REMORA_TRUST_OFF")
+    throw .invalidArgument("trust", "is \(options.trust), which is not a trust mode")
   }
   var result = CollectionOptions()
   result.collection = try require(try text(options.name, "name"), "name")

@@ -10,13 +10,70 @@ public func remora_override_set(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ json: UnsafePointer<CChar>?, _ flags: UInt32, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
+  set(source, key, pointer, flags, error, as: "json") { () throws(RemoraError) in
+    try Array(bytes(of: require(json, "json")))
+  }
+}
+
+@_cdecl("remora_override_set_bool") @implementation
+public func remora_override_set_bool(
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ value: Int32,
+  _ flags: UInt32, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  set(source, key, pointer, flags, error) { () throws(RemoraError) in
+    Array((try flag(value, "value") ? "true" : "false").utf8)
+  }
+}
+
+@_cdecl("remora_override_set_int") @implementation
+public func remora_override_set_int(
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ value: Int64,
+  _ flags: UInt32, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  set(source, key, pointer, flags, error) { () throws(RemoraError) in
+    try text { text throws(RemoraError) in try text.appendCanonical(value) }
+  }
+}
+
+@_cdecl("remora_override_set_double") @implementation
+public func remora_override_set_double(
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ value: Double,
+  _ flags: UInt32, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  set(source, key, pointer, flags, error) { () throws(RemoraError) in
+    guard value.isFinite else { throw .invalidArgument("value", "is not finite") }
+    return try text { text throws(RemoraError) in try text.appendCanonical(value) }
+  }
+}
+
+@_cdecl("remora_override_set_string") @implementation
+public func remora_override_set_string(
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
+  _ value: UnsafePointer<CChar>?, _ flags: UInt32, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  set(source, key, pointer, flags, error) { () throws(RemoraError) in
+    let value = try require(value, "value")
+    _ = try text(value, "value")
+    return try text { text throws(RemoraError) in try text.appendCanonical(string: bytes(of: value)) }
+  }
+}
+
+/// Returns the JSON text that `append` writes.
+private func text(_ append: (inout ByteBuffer) throws(RemoraError) -> Void) throws(RemoraError) -> [UInt8] {
+  var text = ByteBuffer()
+  try append(&text)
+  return Array(text.bytes)
+}
+
+/// Sets an override. `json` checks the value, which the function calls `name`, and returns its text.
+private func set(
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ flags: UInt32,
+  _ error: UnsafeMutablePointer<remora_error>?, as name: String = "value", _ json: () throws(RemoraError) -> [UInt8]
+) -> Int32 {
   boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
-    let key = try keyBytes(key)
-    let pointer = try pointerBytes(pointer)
-    let json = try Array(bytes(of: require(json, "json")))
-    let override = try Override(key: key, pointer: pointer, json: json)
-    let ifExists = try hasFlag(REMORA_OVERRIDE_IF_EXISTS, "REMORA_OVERRIDE_IF_EXISTS", in: flags)
+    let override = try Override(key: keyBytes(key), pointer: pointerBytes(pointer), json: json(), as: name)
+    let ifExists = try hasFlag(REMORA_OVERRIDE_IF_EXISTS, in: flags)
     try source.set(override, ifExists: ifExists)
   }
 }

@@ -15,14 +15,13 @@ public func remora_refresh(
   _ source: OpaquePointer?, _ options: UnsafePointer<remora_refresh_options>?, _ timeout_ms: Int64,
   _ out_outcome: UnsafeMutablePointer<Int32>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  out_outcome?.pointee = REMORA_OUTCOME_NONE
-  return boundary(error, of: source) { () throws(RemoraError) in
+  boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
     let how = try manner(of: options)
     try requireTimeout(timeout_ms)
     let result = source.refresh(how, timeoutMs: timeout_ms)
-    out_outcome?.pointee = result.outcome.rawValue
     if let failure = result.error { throw failure }
+    out_outcome?.pointee = result.outcome.rawValue
   }
 }
 
@@ -63,14 +62,10 @@ public func remora_reset(_ source: OpaquePointer?, _ error: UnsafeMutablePointer
   }
 }
 
-/// Converts the options of a refresh to the core's.
-private func manner(of options: UnsafePointer<remora_refresh_options>?) throws(RemoraError) -> RefreshManner {
+/// Converts the options of a refresh, await or sync to the core's.
+func manner(of options: UnsafePointer<remora_refresh_options>?) throws(RemoraError) -> RefreshManner {
   let options = try readOptions(options)
-  try requireZero(options.only_if_empty, "only_if_empty (an option of remora_await)")
-  return RefreshManner(isForced: try flag(options.force, "force"), expected: try expectedVersion(options))
-}
-
-/// Returns the version that a push message contained, or 0.
-func expectedVersion(_ options: remora_refresh_options) throws(RemoraError) -> Int64 {
-  try requireNotNegative(options.expected_version, "expected_version")
+  return try RefreshManner(
+    isForced: flag(options.force, "force"), isOnlyIfEmpty: flag(options.only_if_empty, "only_if_empty"),
+    expected: options.expected_version)
 }

@@ -90,7 +90,7 @@ public func remora_source_get_revision(
 /// Converts the options that sources of all kinds share to the core's options of an opening.
 private func openingOptions(_ options: remora_source_options) throws(RemoraError) -> OpeningOptions {
   guard let firstFetch = FirstFetch(rawValue: options.first_fetch) else {
-    throw .invalidArgument("first_fetch", "is \(options.first_fetch), which is not a REMORA_FIRST_FETCH_ value")
+    throw .invalidArgument("first_fetch", "is \(options.first_fetch), which is not a known choice")
   }
   var result = OpeningOptions()
   result.firstFetch = firstFetch
@@ -107,12 +107,12 @@ func packagedData(
 ) throws(RemoraError) -> PackagedData? {
   if let path = try text(file, "packaged_file") {
     guard bytes == nil else {
-      throw .invalidArgument("packaged_data", "must be NULL when packaged_file is given")
+      throw .invalidArgument("packaged_data", "must not be set together with a file of packaged data")
     }
     return .file(path)
   }
   guard let bytes else {
-    try requireZero(size, "packaged_size (without packaged_data)")
+    try requireZero(size, "packaged_size", "without packaged data")
     return nil
   }
   guard size > 0 else { throw .invalidArgument("packaged_size", size == 0 ? "is 0" : "is \(UInt(bitPattern: size))") }

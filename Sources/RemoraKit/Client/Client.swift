@@ -11,9 +11,12 @@ internal import Remora
 public final class Client: Sendable {
   let core: Remora.Client
 
-  /// Opens the storage directory. Sends no request and starts no thread.
+  /// Creates a client. Sends no request and starts no thread. Reads files on the calling thread. If the storage
+  /// directory cannot be written, or belongs to another user, the client keeps its data in memory, and `onLog`, events
+  /// and `Source.info` report the reason.
   ///
-  /// - Throws: `.invalidArgument` naming the option; `.storage` or `.permission` for the directory; `.unavailable`.
+  /// - Throws: `.invalidArgument` naming the option; `.storage` if the storage directory is not a directory;
+  ///   `.unavailable`.
   public convenience init(_ configuration: Configuration) throws(RemoraError) {
     self.init(
       try call { () throws(Remora.RemoraError) in
@@ -22,42 +25,54 @@ public final class Client: Sendable {
       })
   }
 
+  /// The version of Remora, such as `"0.1.0"`.
+  public static var libraryVersion: String { "\(LibraryVersion.text)" }
+
   /// Wraps a client of the core.
   init(_ core: Remora.Client) { self.core = core }
 
   deinit { close() }
 
-  /// Closes the client: aborts its requests, ends its event streams, and ends waits with `.closed`. Snapshots stay
-  /// valid. Has no effect on a closed client.
+  /// Closes the client: aborts its requests, ends its event streams, and ends waits with `.closed`. Queued log lines are
+  /// delivered before. Snapshots and attachments stay valid. Has no effect on a closed client.
   ///
-  /// Waits for a running `onLog` or `onAttempt`, unless called inside one of them.
+  /// Waits for a running callback, and at most 200 ms for requests. Returns at once if it is called inside a callback.
   public func close() {
     ForkGate.inside { core.close() }
   }
 
-  /// Sets the context of all filters to a JSON object; nil removes the context. The resulting snapshots are live when
-  /// this function returns. Not interrupted by cancellation of the task.
+  /// Sets the context in which the filters of collections are evaluated: a JSON object of attributes, such as the
+  /// locale. When this function returns, all open sources have been filtered again. Sends no request. Waits for
+  /// background work, outside the pool of Swift's tasks. Not interrupted by cancellation of the task.
   ///
-  /// - Throws: `.invalidArgument` for text that is not a JSON object; `.closed`.
+  /// - Parameter context: The attributes, at most 1 MiB of JSON text; see docs/filters.md. Nil removes the context.
+  /// - Throws: `.invalidArgument` for a value that is not an object; `.closed`.
   public func setContext(_ context: JSONValue?) async throws(RemoraError) {
     try await outsideThePool { [core] () throws(RemoraError) in
-      try call { () throws(Remora.RemoraError) in try core.setContext(context?.description) }
+      try call { () throws(Remora.RemoraError) in
+        try call(namingJSON: "context") { () throws(Remora.RemoraError) in try core.setContext(context?.description) }
+      }
     }
   }
 
-  /// Refreshes the sources that have changed, and waits for their results. Requests the monitor of each server once,
-  /// and then only the collections that changed. Sources that fail do not end the sync.
+  /// Refreshes the sources that have changed on their servers, and waits for their results. Requests the monitor of each
+  /// server (its list of collections with their timestamps) once, and then only the collections that have changed.
+  /// Bundles and settings are always requested. Sources that fail do not end the sync.
   ///
   /// - Parameters:
   ///   - timeout: The longest time to wait; a source without a result then has the error `.timeout`. Zero sends no
   ///     request. Nil means that only the limits of the configuration apply.
-  ///   - expectedVersion: The timestamp of a push message, so that caches return no older list.
+  ///   - force: Whether to send requests although the server asked for a pause, or lists a collection as unchanged.
+  ///   - onlyIfEmpty: Whether to skip the sources that have any data. Their outcome is `.none`.
+  ///   - expectedVersion: The timestamp of a push message, so that caches on the way return no older list.
   /// - Throws: `CancellationError` if the task is cancelled, which ends the sync; `RemoraError` with
-  ///   `.invalidArgument`, `.closed` or `.unavailable`.
-  public func sync(timeout: Duration? = nil, expectedVersion: Int64? = nil) async throws -> SyncReport {
+  ///   `.invalidArgument`, also for `force` with `onlyIfEmpty`, `.closed` or `.unavailable`.
+  public func sync(
+    timeout: Duration? = nil, force: Bool = false, onlyIfEmpty: Bool = false, expectedVersion: Int64? = nil
+  ) async throws -> SyncReport {
     let report: Remora.SyncReport = try await result(of: nil) { completion throws(Remora.RemoraError) in
-      let expected = try requireNotNegative(expectedVersion ?? 0, "expectedVersion")
-      let sync = try core.syncAsync(expected: expected, timeoutMs: limit(timeout), completion: completion)
+      let how = try RefreshManner(isForced: force, isOnlyIfEmpty: onlyIfEmpty, expected: expectedVersion ?? 0)
+      let sync = try core.syncAsync(how, timeoutMs: limit(timeout), completion: completion)
       return { sync.cancel() }
     }
     return SyncReport(report)

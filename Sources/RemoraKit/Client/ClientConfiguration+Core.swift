@@ -57,9 +57,10 @@ extension Client.Configuration {
 
   private func transportOptions() throws(Remora.RemoraError) -> TransportOptions {
     var options = TransportOptions(
-      caFile: caFile, connectTimeoutMs: try limit(connectTimeout, of: "connect_timeout_ms"),
+      connectTimeoutMs: try limit(connectTimeout, of: "connect_timeout_ms"),
       stallTimeoutMs: try limit(stallTimeout, of: "stall_timeout_ms"),
       totalTimeoutMs: try limit(totalTimeout, of: "total_timeout_ms"))
+    try options.setCAFile(caFile)
     try options.setProxy(proxy)
     try options.setHeaders(headers)
     try options.setUserAgent(userAgent, as: "user_agent", or: application())

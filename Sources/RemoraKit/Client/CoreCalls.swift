@@ -24,18 +24,21 @@ func call<Answer>(
 }
 
 extension RemoraError {
-  /// Creates an error about a source.
-  init(_ code: Code, _ message: String, of source: SourceLabel? = nil) {
-    self.init(code: code, message: message, sourceName: source?.name, httpStatus: nil, retryAfter: nil)
+  /// Creates an error about a source, or about a parameter, with which the message begins.
+  init(_ code: Code, _ message: String, of source: SourceLabel? = nil, parameter: String? = nil) {
+    self.init(
+      code: code, message: message, parameter: parameter, sourceName: source?.name, httpStatus: nil, retryAfter: nil,
+      systemCode: nil)
   }
 
-  /// Converts an error of the core.
+  /// Converts an error of the core. Its message begins with the name of the parameter, if any.
   init(_ error: Remora.RemoraError, of source: SourceLabel?) {
+    let name = error.parameter.isEmpty ? nil : swiftName(of: error.parameter)
     self.init(
-      code: Code(error.code), message: error.code == .invalidArgument ? namingInSwift(error.message) : error.message,
-      sourceName: source?.name,
-      httpStatus: error.httpStatus == 0 ? nil : Int(error.httpStatus),
-      retryAfter: error.retryAfterMs.map { .milliseconds($0) })
+      code: Code(error.code), message: (name ?? "") + error.message.dropFirst(error.parameter.count), parameter: name,
+      sourceName: source?.name, httpStatus: error.httpStatus == 0 ? nil : Int(error.httpStatus),
+      retryAfter: error.retryAfterMs.map { .milliseconds($0) },
+      systemCode: error.systemCode == 0 ? nil : Int(error.systemCode))
   }
 }
 

@@ -2,13 +2,15 @@
 //
 // The names of options in errors: the core names an option as the C header does, this module as in Swift.
 
+internal import Remora
+
 /// The names of parameters and options that differ from those of the C header.
 private let swiftNames = [
   "accepted_schema": "acceptedSchema", "application_build": "applicationBuild", "application_name": "applicationName",
   "application_version": "applicationVersion", "by_location": "byLocation", "ca_file": "caFile",
   "connect_timeout_ms": "connectTimeout", "default_bundle": "defaultBundle", "default_version": "defaultVersion",
   "expected_version": "expectedVersion", "fetched_at_ms": "fetchedAtMs", "first_fetch": "fetchAtOpen",
-  "http_status": "status", "json": "value", "local_only": "localOnly", "max_body_bytes": "maximumBodyBytes",
+  "http_status": "status", "local_only": "localOnly", "max_body_bytes": "maximumBodyBytes",
   "max_bytes": "maximumBytes", "max_future_ms": "maximumFuture", "memory_only": "memoryOnly",
   "only_if_empty": "onlyIfEmpty", "packaged_attachments": "packagedAttachments", "packaged_data": "packaged",
   "packaged_file": "packaged", "packaged_size": "packaged", "persist_overrides": "persistOverrides",
@@ -18,9 +20,15 @@ private let swiftNames = [
   "trusted_hosts": "trustedHosts", "ttl_ms": "ttl", "user_agent": "userAgent",
 ]
 
-/// Returns the message of an invalid argument with the Swift name of the argument, which is its first word.
-func namingInSwift(_ message: String) -> String {
-  let parameter = message.prefix { $0 != " " }
-  guard let name = swiftNames[String(parameter)] else { return message }
-  return name + message.dropFirst(parameter.count)
+/// Runs a call of the core, whose parameter `json` is called `name` here.
+func call<Answer>(
+  namingJSON name: String, _ body: () throws(Remora.RemoraError) -> Answer
+) throws(Remora.RemoraError) -> Answer {
+  do throws(Remora.RemoraError) { return try body() } catch {
+    guard error.parameter == "json" else { throw error }
+    throw .invalidArgument(name, String(error.message.dropFirst("json ".count)))
+  }
 }
+
+/// Returns the Swift name of a parameter or option of the C header.
+func swiftName(of parameter: Substring) -> String { swiftNames[String(parameter)] ?? String(parameter) }

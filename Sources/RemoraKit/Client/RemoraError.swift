@@ -41,12 +41,16 @@ public struct RemoraError: Error, Hashable, Sendable {
   /// One sentence for people, without a final full stop. If the code is `.invalidArgument`, the message begins with the
   /// name of the parameter or option.
   public let message: String
+  /// The parameter or option that is wrong; nil unless the code is `.invalidArgument`.
+  public let parameter: String?
   /// The name of the source; nil if the error does not concern a single source.
   public let sourceName: String?
   /// The HTTP status of the response; nil if no complete response was received.
   public let httpStatus: Int?
   /// The time until a retry is useful; nil if unknown.
   public let retryAfter: Duration?
+  /// The errno of a failed system call, or libcurl's code of a failed transfer; nil if unknown.
+  public let systemCode: Int?
 
   /// The family of the code.
   public var family: Family {

@@ -35,9 +35,9 @@ public struct Event: Sendable {
   /// other than bundles, and subscriptions to one key. Not nil if the default or a cached bundle was opened, a refresh
   /// has made a newer bundle live, or another process has.
   public let configuration: Configuration?
-  /// The error, if the outcome is refused or failed.
+  /// The reason, if the outcome is `.refused` or `.failed`.
   public let error: RemoraError?
-  /// The reason the data could not be stored and is in memory only.
+  /// The last storage failure, such as a full disk: the data is then in memory only.
   public let storageError: RemoraError?
   /// The key of the subscription; nil for the whole source.
   let key: String?
@@ -48,7 +48,7 @@ public struct Event: Sendable {
   public var kind: SourceKind { source.kind }
   /// The origin of the live data.
   public var origin: Origin { new.origin }
-  /// The version of the live data; 0 if it has none.
+  /// The version of the live data; 0 if it has no version.
   public var version: Int64 { new.version }
 
   /// The changed keys; of a subscription to one key only that one. Empty if the live data did not change.
@@ -81,18 +81,9 @@ extension Event {
 extension Event.Configuration {
   /// Creates the configuration of an event; nil if a tracker would not call `onSuccess`.
   fileprivate init?(_ event: Remora.Event, of source: Source) {
-    let isSuccess =
-      switch event.cause {
-      case .opened: true
-      case .refreshed: event.outcome == .updated
-      case .adopted: event.isUpdate
-      case .reset, .context, .override, .activated: false
-      }
-    let state = Origin(event.new.origin)
-    guard isSuccess, [.defaults, .cached, .fetched].contains(state), let bundle = source as? BundleSource,
-      let namespaces = try? bundle.namespaces(of: Snapshot(event.new))
-    else { return nil }
-    self.init(state: state, namespaces: namespaces.filter(\.isInBundle).map(\.name))
+    guard let namespaces = source.core.configuration(of: event) else { return nil }
+    self.init(
+      state: Origin(event.new.origin), namespaces: namespaces.map { String(decoding: $0.entry.key, as: UTF8.self) })
   }
 }
 
@@ -124,19 +115,19 @@ public struct Change: Sendable {
 
 /// The outcome of a refresh.
 public enum Outcome: String, CaseIterable, Sendable {
-  /// Nothing was attempted.
+  /// No refresh was attempted.
   case none
-  /// New data is live.
+  /// A new version is live: reads return it.
   case updated
-  /// The server has no other data.
+  /// The server has no version that is newer than the current one.
   case unchanged
-  /// The server's data is not newer than the data of this source, and is not used.
+  /// The response was not used: its version is lower than the current one (for a bundle: not higher).
   case notNewer
-  /// New data waits for its activation.
+  /// A new version is stored, but reads do not return it until it is activated.
   case staged
-  /// The response failed a check, and is not used.
+  /// A response arrived, but it failed a check and is not used.
   case refused
-  /// No usable response was received.
+  /// No usable response arrived, or it exceeds a limit.
   case failed
 
   init(_ outcome: Remora.Outcome) {
@@ -154,19 +145,19 @@ public enum Outcome: String, CaseIterable, Sendable {
 
 /// The reason for an event.
 public enum Cause: String, CaseIterable, Sendable {
-  /// The state at the subscription, requested by `replay`.
+  /// The first event of `onEvent`, or of a subscription or stream with `replay`: the current state.
   case opened
-  /// A refresh of this process.
+  /// A refresh of this client has completed. Another client or process may have sent the request.
   case refreshed
-  /// Data that another client or process has stored.
+  /// Data that another client or process fetched was read from storage.
   case adopted
-  /// A reset.
+  /// `Source.reset` has deleted the fetched data.
   case reset
-  /// A new context of filters.
+  /// `Client.setContext` has changed which records the filters hide.
   case context
   /// An override was set or cleared.
   case override
-  /// Staged data was activated.
+  /// `Source.activate` has made a staged version live.
   case activated
 
   init(_ cause: Remora.Cause) {

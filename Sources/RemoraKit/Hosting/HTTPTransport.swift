@@ -12,6 +12,13 @@ public struct HTTPRequest: Hashable, Sendable {
   public let headers: [String]
 }
 
+extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The method only, because the URL and the headers may contain credentials.
+  public var description: String { "\(method) request" }
+  /// The method only.
+  public var debugDescription: String { description }
+}
+
 /// A server's response to a request.
 public struct HTTPResponse: Hashable, Sendable {
   /// The HTTP status, 200 to 599.

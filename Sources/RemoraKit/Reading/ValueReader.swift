@@ -163,21 +163,14 @@ extension Snapshot {
     _ key: String, _ pointer: String, _ wanted: StaticString, _ convert: (Value) -> Answer?
   ) throws(RemoraError) -> Answer {
     try find(key, pointer) { found -> Result<Answer, RemoraError> in
-      guard let value = found.value, value.type != .null else {
-        return .failure(.missing(key, pointer, isMalformed: found.isMalformed))
-      }
-      guard let answer = convert(value) else {
-        return .failure(RemoraError(.wrongType, "\(place(key, pointer)) is \(value.type.name), not \(wanted)"))
-      }
-      return .success(answer)
+      if let value = found.value, value.type != .null, let answer = convert(value) { return .success(answer) }
+      return .failure(found.failure(at: key, pointer, wanted: wanted))
     }.get()
   }
 
   fileprivate func canonicalText(_ key: String, _ pointer: String) throws(RemoraError) -> String {
     try find(key, pointer) { found -> Result<String, RemoraError> in
-      guard let value = found.value else {
-        return .failure(.missing(key, pointer, isMalformed: found.isMalformed))
-      }
+      guard let value = found.value else { return .failure(found.failure(at: key, pointer, wanted: "a value")) }
       var text = ByteBuffer()
       do throws(Remora.RemoraError) {
         try text.appendCanonical(value)
@@ -189,21 +182,12 @@ extension Snapshot {
   }
 }
 
-extension RemoraError {
-  /// Returns the error for a place without a value.
-  fileprivate static func missing(_ key: String, _ pointer: String, isMalformed: Bool) -> RemoraError {
-    if isMalformed { return RemoraError(.malformedPointer(pointer), of: nil) }
-    return RemoraError(.notFound, "\(place(key, pointer)) does not exist or is null")
-  }
-}
-
-private func place(_ key: String, _ pointer: String) -> String {
-  "key \"\(key)\"" + (pointer.isEmpty ? "" : " at \"\(pointer)\"")
-}
-
 extension Finding {
-  /// Whether the text is not a JSON Pointer.
-  var isMalformed: Bool { if case .malformed = self { true } else { false } }
+  /// Returns the reason a read of a place failed.
+  fileprivate func failure(at key: String, _ pointer: String, wanted: StaticString) -> RemoraError {
+    let error = key.withBytes { key in pointer.withBytes { failure(at: key, $0, wanted: wanted) } }
+    return RemoraError(error, of: nil)
+  }
 }
 
 extension Value {

@@ -56,9 +56,7 @@ public struct Seed: Sendable {
       let client = try configuration.optionsInMemory()
       let request = try SeedRequest(
         of: core(client), by: configuration.application(), identifier: identifier, client.transportOptions)
-      return HTTPRequest(
-        method: request.method, url: request.url,
-        headers: request.headers.split(separator: "\n").map { String($0) })
+      return HTTPRequest(method: request.method, url: request.url, headers: request.headers)
     }
   }
 

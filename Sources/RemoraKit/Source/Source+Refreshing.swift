@@ -12,56 +12,64 @@ public struct FreshSnapshot: ValueReader {
   public let error: RemoraError?
 }
 
+/// The result of a wait in the core.
+private typealias AwaitResult = Result<Remora.Snapshot, Remora.RemoraError>
+
 extension Source {
-  /// Refreshes the source, and waits until the new data is live. Concurrent refreshes share one request.
-  ///
-  /// A failed refresh changes nothing: the live data stays.
+  /// Requests a newer version of the source, and waits until it is live or staged. Concurrent refreshes share one
+  /// request. A failed refresh changes nothing: the live data stays.
   ///
   /// - Parameters:
   ///   - timeout: The longest time to wait. Zero sends no request. Nil means that only the limits of the client's
   ///     configuration apply.
-  ///   - force: Whether to ignore a pause that the server has requested, and to share no request.
-  ///   - expectedVersion: For collections: the timestamp of a push message.
-  /// - Returns: `.updated`, `.unchanged`, `.notNewer` or `.staged`.
+  ///   - force: Whether to send a request of its own, although the server asked for a pause. Use it when a user asks for
+  ///     the newest data. An empty settings dictionary then replaces settings with keys.
+  ///   - onlyIfEmpty: Whether to send no request if the source has any data. The outcome is then `.none`.
+  ///   - expectedVersion: For collections: the timestamp of a push message, so that caches on the way return no older
+  ///     data.
+  /// - Returns: `.updated`, `.unchanged`, `.notNewer` or `.staged`; `.none` with `onlyIfEmpty`.
   /// - Throws: `CancellationError` as soon as the task is cancelled; the request continues if others wait for it.
-  ///   `RemoraError`: `.timeout`, `.closed`, `.cancelled` by a reset, `.storage`; a network, document, trust or
-  ///   freshness error.
+  ///   `RemoraError`: `.timeout`, `.closed`, `.cancelled` by a reset, `.storage`, `.invalidArgument`, also for `force`
+  ///   with `onlyIfEmpty`; a network, document, trust or freshness error.
   @discardableResult
   public func refresh(
-    timeout: Duration? = nil, force: Bool = false, expectedVersion: Int64? = nil
+    timeout: Duration? = nil, force: Bool = false, onlyIfEmpty: Bool = false, expectedVersion: Int64? = nil
   ) async throws -> Outcome {
     let result: RefreshResult = try await result(of: label) { completion throws(Remora.RemoraError) in
-      let expected = try requireNotNegative(expectedVersion ?? 0, "expectedVersion")
-      let waiter = try core.refreshAsync(
-        RefreshManner(isForced: force, expected: expected, named: "expectedVersion"), timeoutMs: limit(timeout),
-        on: opened.id, completion: completion)
+      let how = try RefreshManner(isForced: force, isOnlyIfEmpty: onlyIfEmpty, expected: expectedVersion ?? 0)
+      let waiter = try core.refreshAsync(how, timeoutMs: limit(timeout), on: opened.id, completion: completion)
       return { [core] in core.cancel(waiter) }
     }
     if let error = result.error { throw RemoraError(error, of: label) }
     return Outcome(result.outcome)
   }
 
-  /// Returns the fresh snapshot if it is ready in time, otherwise the one that was live at the call, and the reason.
-  /// Fresh data is not requested again; see `SettingsSource.Options.ttl`. A response that a running
-  /// refresh has already received is accepted.
+  /// Refreshes the source if its data is not fresh, and returns the live snapshot then. If that fails or takes too long,
+  /// returns the snapshot that was live at the call, and the reason. Settings are fresh for the time `ttl` of their
+  /// options; collections and bundles never are. A response that a running refresh has received is accepted.
   ///
   /// - Parameters:
-  ///   - timeout: The longest time to wait. Zero returns the live snapshot. Nil means that only the limits of the
-  ///     client's configuration apply. At the end of the time the request is cancelled, unless others wait for it.
-  ///   - onlyIfEmpty: Whether to wait only if the source has no data.
+  ///   - timeout: The longest time to wait. Zero sends no request: the result has the error `.timeout`, unless the data
+  ///     is fresh. Nil means that only the limits of the client's configuration apply. At the end of the time the
+  ///     request is cancelled, unless others wait for it.
+  ///   - force: As in `refresh`; the data then counts as not fresh.
+  ///   - onlyIfEmpty: Whether to send no request if the source has any data.
+  ///   - expectedVersion: As in `refresh`.
   /// - Throws: `CancellationError` as soon as the task is cancelled. Other errors are in the result.
   public func wait(
-    timeout: Duration? = nil, onlyIfEmpty: Bool = false
+    timeout: Duration? = nil, force: Bool = false, onlyIfEmpty: Bool = false, expectedVersion: Int64? = nil
   ) async throws(CancellationError) -> FreshSnapshot {
     let before = lastSnapshot
     do {
       let fresh: AwaitResult = try await result(of: label) { completion throws(Remora.RemoraError) in
-        let waiter = try core.awaitFreshAsync(
-          onlyIfEmpty: onlyIfEmpty, timeoutMs: limit(timeout), on: opened.id, completion: completion)
+        let how = try RefreshManner(isForced: force, isOnlyIfEmpty: onlyIfEmpty, expected: expectedVersion ?? 0)
+        let waiter = try core.awaitFreshAsync(how, timeoutMs: limit(timeout), on: opened.id, completion: completion)
         return { [core] in core.cancel(waiter) }
       }
-      return FreshSnapshot(
-        snapshot: fresh.snapshot.map(Snapshot.init) ?? before, error: fresh.error.map { RemoraError($0, of: label) })
+      switch fresh {
+      case .success(let snapshot): return FreshSnapshot(snapshot: Snapshot(snapshot), error: nil)
+      case .failure(let error): return FreshSnapshot(snapshot: before, error: RemoraError(error, of: label))
+      }
     } catch let error as RemoraError {
       return FreshSnapshot(snapshot: before, error: error)
     } catch {
@@ -75,7 +83,7 @@ extension Source {
   ///   without a server.
   public func prefetch() throws(RemoraError) {
     _ = try call(of: label) { () throws(Remora.RemoraError) in
-      try core.awaitFreshAsync(onlyIfEmpty: false, timeoutMs: -1, on: opened.id) { _ in }
+      try core.awaitFreshAsync(timeoutMs: -1, on: opened.id) { _ in }
     }
   }
 

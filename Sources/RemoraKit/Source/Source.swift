@@ -74,21 +74,26 @@ public class Source: ValueReader, @unchecked Sendable {
 
   // MARK: Activation
 
-  /// Makes staged data live, in this process and for later openings. Not interrupted by cancellation of the task.
+  /// Makes staged data live: in this process at once, and for every client that opens the source from now on. Waits for
+  /// files, outside the pool of Swift's tasks. Not interrupted by cancellation of the task.
   ///
-  /// - Returns: `.updated`; `.unchanged` if no data is staged.
-  /// - Throws: `.closed`.
+  /// - Parameter snapshot: The snapshot that the program has judged, such as `staged` of an event. If another version is
+  ///   staged by now, nothing changes. Nil means whatever is staged.
+  /// - Returns: `.updated`; `.unchanged` if the snapshot is live already, or no data is staged.
+  /// - Throws: `.notFound` if the snapshot is neither staged nor live; `.invalidArgument` if it is of another source;
+  ///   `.closed`.
   @discardableResult
-  public func activate() async throws(RemoraError) -> Outcome {
-    try await change { core throws(Remora.RemoraError) in Outcome(try core.activate()) }
+  public func activate(_ snapshot: Snapshot? = nil) async throws(RemoraError) -> Outcome {
+    try await change { core throws(Remora.RemoraError) in Outcome(try core.activate(snapshot?.core)) }
   }
 
-  /// Stops events and activations for the rest of the client's life. Fetched data is still stored. Not interrupted by
-  /// cancellation of the task.
+  /// Freezes the live data until the client is closed: versions that are fetched later are only staged, and subscribers
+  /// receive no more events. `activate`, overrides, the context and `reset` still change the live data. Waits for a
+  /// running callback of the source, outside the pool of Swift's tasks. Not interrupted by cancellation of the task.
   ///
   /// - Throws: `.closed`.
-  public func stopListening() async throws(RemoraError) {
-    try await change { core throws(Remora.RemoraError) in try core.stopListening() }
+  public func freeze() async throws(RemoraError) {
+    try await change { core throws(Remora.RemoraError) in try core.freeze() }
   }
 
   /// Discards all fetched data, in memory and on disk, and ends refreshes with `.cancelled`. Waits up to 5 s for files

@@ -55,10 +55,12 @@ public final class TestServer: HTTPTransport {
       let last = state.collections["\(bucket)/\(collection)"]?.timestamp ?? 0
       let timestamp = timestamp ?? last + 1000
       guard timestamp > last else {
-        return .failure(RemoraError(.invalidArgument, "timestamp must be greater than \(last), the previous one"))
+        let problem = "timestamp must be greater than \(last), the previous one"
+        return .failure(RemoraError(.invalidArgument, problem, parameter: "timestamp"))
       }
       guard let published = PublishedCollection(collection, in: bucket, records, at: timestamp) else {
-        return .failure(RemoraError(.invalidArgument, "records contains a record that is not an object"))
+        let problem = "records contains a record that is not an object"
+        return .failure(RemoraError(.invalidArgument, problem, parameter: "records"))
       }
       state.collections["\(bucket)/\(collection)"] = published
       return .success(timestamp)

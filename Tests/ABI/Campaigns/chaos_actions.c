@@ -225,6 +225,7 @@ static void read_source(remora_source *source) {
     remora_get_string(source, "a", "/s", text, sizeof text, "");
     remora_get_url(source, "a", "/u", text, sizeof text, "");
     remora_get_json(source, "a", NULL, text, sizeof text, "null");
+    remora_source_get_change_count(source);
   }
 }
 
@@ -305,7 +306,14 @@ static int32_t visit_namespace(const remora_namespace *entry, void *data) {
 }
 
 static void use_overrides(remora_source *source) {
-  remora_override_set(source, "a", "/n", draw(2) ? "7" : "\"text\"", draw(2) ? REMORA_OVERRIDE_IF_EXISTS : 0, NULL);
+  const remora_flags flags = draw(2) ? REMORA_OVERRIDE_IF_EXISTS : 0;
+  switch (draw(5)) {
+    case 0: remora_override_set(source, "a", "/n", "[7]", flags, NULL); break;
+    case 1: remora_override_set_bool(source, "a", "/n", 1, flags, NULL); break;
+    case 2: remora_override_set_int(source, "a", "/n", 7, flags, NULL); break;
+    case 3: remora_override_set_double(source, "a", "/n", 0.5, flags, NULL); break;
+    default: remora_override_set_string(source, "a", "/n", "text", flags, NULL);
+  }
   remora_override_foreach(source, visit_override, NULL, NULL);
   if (draw(2)) remora_override_clear(source, "a", "/n", NULL);
   if (draw(4) == 0) remora_override_clear_all(source, NULL);
@@ -313,8 +321,8 @@ static void use_overrides(remora_source *source) {
 }
 
 static void change_source(remora_source *source) {
-  if (draw(2)) remora_activate(source, NULL, NULL);
-  if (draw(8) == 0) remora_stop_listening(source, NULL);
+  if (draw(2)) remora_activate(source, NULL, NULL, NULL);
+  if (draw(8) == 0) remora_freeze(source, NULL);
   if (draw(8) == 0) remora_reset(source, NULL);
 }
 
@@ -367,6 +375,8 @@ static void use_key(void) {
     remora_key_get_int(key, 0);
     remora_key_get_double(key, 0);
     remora_key_get_string(key, text, sizeof text, "");
+    remora_key_get_url(key, text, sizeof text, "");
+    remora_key_get_json(key, text, sizeof text, "");
     remora_key_get_change_count(key);
   }
   slot_leave(place);

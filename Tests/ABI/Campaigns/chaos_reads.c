@@ -45,6 +45,7 @@ static void read_snapshot(const remora_snapshot *snapshot) {
   remora_value value;
   remora_experiment experiment;
   remora_snapshot_info info;
+  REMORA_INIT(&experiment);
   REMORA_INIT(&info);
   remora_snapshot_get_info(snapshot, &info, NULL);
   remora_snapshot_get_bool(snapshot, "a", "/n", &truth, NULL);
@@ -86,9 +87,12 @@ void use_attachment(void) {
   slot_leave(place);
 }
 
+static void read_request(const remora_http_request *request, void *user_data) {
+  if (request->id != 0 || strcmp(user_data, "seed") != 0) chaos_fault("a seed's request has an id or other user data");
+}
+
 void use_no_handle(void) {
-  char text[128];
-  size_t length;
+  char user_data[] = "seed";
   remora_config config;
   remora_seed_options seed;
   remora_settings_options settings;
@@ -99,7 +103,7 @@ void use_no_handle(void) {
   settings.url = "http://127.0.0.1:1/settings.json";
   seed.settings = &settings;
   remora_clock_changed();
-  remora_seed_request(&config, &seed, REMORA_SEED_URL, text, sizeof text, &length, NULL);
+  remora_seed_request(&config, &seed, read_request, user_data, NULL);
   /* Fails: the file does not exist. */
   if (remora_seed_save(&config, &seed, "/nonexistent", NULL) == REMORA_OK) chaos_fault("a missing file was saved");
 }

@@ -124,7 +124,7 @@ static void set_context(actor *self) {
 
 static void activate(actor *self) {
   remora_error error;
-  check(remora_activate(some_source(self), NULL, &error), REMORA_OK, "activate", &error);
+  check(remora_activate(some_source(self), NULL, NULL, &error), REMORA_OK, "activate", &error);
 }
 
 /* Another process may have the files: then a reset fails after 5 s. */

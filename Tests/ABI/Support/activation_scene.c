@@ -33,6 +33,6 @@ int32_t has_staged(void) {
 
 void check_activated(int32_t expected) {
   int32_t outcome = -1;
-  REQUIRE_OK(remora_activate(source, &outcome, &error));
+  REQUIRE_OK(remora_activate(source, NULL, &outcome, &error));
   CHECK_INT(expected, outcome);
 }

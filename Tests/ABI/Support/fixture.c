@@ -4,6 +4,7 @@
 #define _DEFAULT_SOURCE /* syscall */
 #include "fixture.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -33,12 +34,58 @@ void fill_error(remora_error *error) {
   error->message[0] = '\0';
 }
 
+/* Whether a call was passed the error that fill_error has filled. */
+static int is_written(const remora_error *error) {
+  remora_error filled;
+  fill_error(&filled);
+  return error->status != filled.status;
+}
+
+/* Whether a call that has succeeded cleared the members of an error, except `reserved`, which it does not write. */
+static int is_cleared(const remora_error *error) {
+  return error->status == REMORA_OK && error->http_status == 0 && error->retry_after_ms == 0 &&
+         error->system_code == 0 && error->parameter[0] == '\0' && error->source_name[0] == '\0' &&
+         error->message[0] == '\0';
+}
+
 int check_status(remora_status expected, remora_status actual, const remora_error *error, const char *text,
                  const char *file, int line) {
+  if (actual == REMORA_OK && is_written(error) && !is_cleared(error))
+    check_fail(file, line, "%s succeeds, but its error is not cleared", text);
   if (actual == expected) return 1;
   check_fail(file, line, "%s is %s (%.*s), expected %s", text, remora_status_name(actual), (int)sizeof error->message,
              error->message, remora_status_name(expected));
   return 0;
+}
+
+/* Whether a text has a name of the header. Those that are no words of English have an underscore. */
+static int has_name(const char *text) {
+  for (const char *mark = strchr(text, '_'); mark; mark = strchr(mark + 1, '_'))
+    if (mark > text && isalnum((unsigned char)mark[-1]) && isalnum((unsigned char)mark[1])) return 1;
+  return strstr(text, "REMORA") != NULL;
+}
+
+/* Checks what holds for the members of every failure. */
+static void check_failure(const remora_error *error, const char *text, const char *file, int line) {
+  const size_t length = strlen(error->parameter);
+  for (size_t i = 0; i < sizeof error->reserved / sizeof *error->reserved; i++)
+    if (error->reserved[i] != 0) check_fail(file, line, "%s: reserved[%zu] is not 0", text, i);
+  if ((error->status == REMORA_ERR_INVALID_ARGUMENT) != (length > 0))
+    check_fail(file, line, "%s: the parameter is \"%s\": %s", text, error->parameter, error->message);
+  if (strspn(error->parameter, "abcdefghijklmnopqrstuvwxyz0123456789_.") != length)
+    check_fail(file, line, "%s: the parameter is no name: \"%s\"", text, error->parameter);
+  if (strncmp(error->message, error->parameter, length) != 0 || (length > 0 && error->message[length] != ' '))
+    check_fail(file, line, "%s: the message does not begin with \"%s \": %s", text, error->parameter, error->message);
+  if (length > 0 && has_name(error->message + length))
+    check_fail(file, line, "%s: the message has a second name: %s", text, error->message);
+}
+
+void check_parameter(const char *name, remora_status actual, const remora_error *error, const char *text,
+                     const char *file, int line) {
+  check_refused(REMORA_ERR_INVALID_ARGUMENT, name, actual, error, text, file, line);
+  if (actual == REMORA_ERR_INVALID_ARGUMENT && strcmp(error->parameter, name) != 0)
+    check_fail(file, line, "%s: the parameter is \"%s\", expected \"%s\": %s", text, error->parameter, name,
+               error->message);
 }
 
 void check_refused(remora_status expected, const char *word, remora_status actual, const remora_error *error,
@@ -49,6 +96,8 @@ void check_refused(remora_status expected, const char *word, remora_status actua
     check_fail(file, line, "%s: the message does not end", text);
   else if (error->message[0] == '\0' || !strstr(error->message, word))
     check_fail(file, line, "%s: the message does not name \"%s\": \"%s\"", text, word, error->message);
+  else
+    check_failure(error, text, file, line);
 }
 
 static remora_client *client_with(const char *directory, const char *server) {
@@ -57,6 +106,7 @@ static remora_client *client_with(const char *directory, const char *server) {
   REMORA_INIT(&config);
   config.storage_dir = directory;
   config.server = server;
+  config.application_name = "tests";
   REQUIRE_OK(remora_setup(&config, &client, &error));
   REQUIRE(client != NULL);
   return client;
@@ -104,13 +154,24 @@ int64_t live_version(remora_source *source) {
   return info.version;
 }
 
+/* The outcome that events report for a refresh that has failed with this status. */
+static int32_t outcome_of(remora_status status) {
+  switch (remora_status_family(status)) {
+    case REMORA_FAMILY_DOCUMENT: return status == REMORA_ERR_TOO_LARGE ? REMORA_OUTCOME_FAILED : REMORA_OUTCOME_REFUSED;
+    case REMORA_FAMILY_TRUST:
+    case REMORA_FAMILY_FRESHNESS: return REMORA_OUTCOME_REFUSED;
+    default: return REMORA_OUTCOME_FAILED;
+  }
+}
+
 void check_refresh(int32_t outcome, remora_source *source, const char *file, int line) {
   remora_error error;
   int32_t actual = -1;
   fill_error(&error);
   remora_status status = remora_refresh(source, NULL, PATIENCE_MS, &actual, &error);
-  int succeeds = outcome >= REMORA_OUTCOME_UPDATED && outcome <= REMORA_OUTCOME_STAGED;
-  if (actual != outcome || (status == REMORA_OK) != succeeds)
+  if (status != REMORA_OK && actual != -1) check_fail(file, line, "a failed refresh has written its outcome");
+  if (status != REMORA_OK) actual = outcome_of(status);
+  if (actual != outcome)
     check_fail(file, line, "the refresh is %s with outcome %d (%s), expected outcome %d", remora_status_name(status),
                (int)actual, error.message, (int)outcome);
 }

@@ -27,7 +27,8 @@ enum { SAMPLE_VERSION = 1000, SAMPLE_COUNT = 4 };
     check_status((expected), (call), &error, #call, __FILE__, __LINE__); \
   } while (0)
 
-/* As CHECK_STATUS for a failure, whose message must also contain `word`. */
+/* As CHECK_STATUS for a failure, whose message must also contain `word`. An invalid argument must be named as the header
+ * promises: by `parameter`, with which the message begins, and by no other name of the header. */
 #define CHECK_REFUSED(expected, word, call)                                       \
   do {                                                                            \
     remora_error error;                                                           \
@@ -36,6 +37,14 @@ enum { SAMPLE_VERSION = 1000, SAMPLE_COUNT = 4 };
   } while (0)
 
 #define CHECK_INVALID(word, call) CHECK_REFUSED(REMORA_ERR_INVALID_ARGUMENT, word, call)
+
+/* As CHECK_INVALID for a call whose error has this `parameter`. */
+#define CHECK_PARAMETER(name, call)                                     \
+  do {                                                                  \
+    remora_error error;                                                 \
+    fill_error(&error);                                                 \
+    check_parameter((name), (call), &error, #call, __FILE__, __LINE__); \
+  } while (0)
 
 /* As CHECK_STATUS with REMORA_OK, and the test ends when it is anything else. */
 #define REQUIRE_OK(call)                                                                      \
@@ -47,27 +56,24 @@ enum { SAMPLE_VERSION = 1000, SAMPLE_COUNT = 4 };
 
 /* The rule of struct_size, for an options structure that `prepare` fills and `call` takes,
  * both as `options`: too small and a tail that is not zero are refused, a zero tail is not. */
-#define CHECK_STRUCT_SIZES(type, prepare, call) CHECK_STRUCT_SIZES_FROM(sizeof(type), type, prepare, call)
-
-/* The same for a structure that has grown, with the size of its first release. */
-#define CHECK_STRUCT_SIZES_FROM(first_size, type, prepare, call)        \
+#define CHECK_STRUCT_SIZES(type, prepare, call)                         \
   do {                                                                  \
     union {                                                             \
       type known;                                                       \
       unsigned char bytes[sizeof(type) + 16];                           \
     } grown;                                                            \
     type *options = &grown.known;                                       \
-    const size_t too_small[] = {0, 1, (first_size) - 1};                \
+    const size_t too_small[] = {0, 1, sizeof(type) - 1};                \
     for (size_t i = 0; i < sizeof too_small / sizeof *too_small; i++) { \
       prepare;                                                          \
       options->struct_size = too_small[i];                              \
-      CHECK_INVALID("struct_size", call);                               \
+      CHECK_INVALID("is not initialised: its size is ", call);          \
     }                                                                   \
     memset(&grown, 0, sizeof grown);                                    \
     prepare;                                                            \
     options->struct_size = sizeof grown;                                \
     grown.bytes[sizeof grown - 1] = 1;                                  \
-    CHECK_INVALID("struct_size", call);                                 \
+    CHECK_INVALID("sets a field that this version", call);              \
     grown.bytes[sizeof grown - 1] = 0;                                  \
     CHECK_STATUS(REMORA_OK, call);                                      \
   } while (0)
@@ -91,6 +97,8 @@ enum { SAMPLE_VERSION = 1000, SAMPLE_COUNT = 4 };
 void fill_error(remora_error *error);
 int check_status(remora_status expected, remora_status actual, const remora_error *error, const char *text,
                  const char *file, int line);
+void check_parameter(const char *name, remora_status actual, const remora_error *error, const char *text,
+                     const char *file, int line);
 void check_refused(remora_status expected, const char *word, remora_status actual, const remora_error *error,
                    const char *text, const char *file, int line);
 
@@ -113,7 +121,7 @@ remora_source_options without_fetch(void);
 remora_snapshot *acquire(remora_source *source);
 int64_t live_version(remora_source *source);
 
-/* Refreshes, checks the outcome and returns the status. */
+/* Refreshes, and checks the outcome; for a failure, the one that events report for its status. */
 #define CHECK_REFRESH(outcome, source) check_refresh((outcome), (source), __FILE__, __LINE__)
 void check_refresh(int32_t outcome, remora_source *source, const char *file, int line);
 

@@ -27,7 +27,7 @@ static void describe(const remora_event *event, char *text, size_t size) {
   size_t length = 0;
   text[0] = '\0';
   for (size_t i = 0; i < event->change_count && length < size; i++) {
-    const remora_change *change = &event->changes[i];
+    const remora_change *change = event->changes[i];
     length +=
         (size_t)snprintf(text + length, size - length, "%s%s%s", i ? " " : "", change_mark(change->kind), change->key);
   }
@@ -49,7 +49,8 @@ static void check_event(const remora_event *event) {
   CHECK(event->source != NULL && strlen(event->source_name) > 0);
   CHECK(event->kind >= REMORA_KIND_COLLECTION && event->kind <= REMORA_KIND_SETTINGS);
   for (size_t i = 0; i < event->change_count; i++) {
-    const remora_change *change = &event->changes[i];
+    const remora_change *change = event->changes[i];
+    CHECK(change->struct_size >= sizeof *change);
     remora_origin origin = REMORA_ORIGIN_NONE;
     remora_snapshot_get_origin(event->new_snapshot, change->key, &origin, NULL);
     CHECK_INT(origin, change->origin);

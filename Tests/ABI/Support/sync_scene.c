@@ -21,7 +21,7 @@ void keep(const remora_sync_report *report, void *user_data) {
   snprintf(out->message, sizeof out->message, "%s", report->error ? report->error->message : "");
   out->items[0] = '\0';
   for (size_t i = 0; i < report->item_count; i++) {
-    const remora_sync_item *item = &report->items[i];
+    const remora_sync_item *item = report->items[i];
     CHECK(!item->error == (item->outcome < REMORA_OUTCOME_REFUSED));
     snprintf(base, sizeof base, "%s/v2", loopback_url(server));
     CHECK_TEXT(base, item->server);

@@ -46,6 +46,9 @@ final class TestServer: Transport {
   /// The URLs of all requests so far.
   var urls: [String] { state.withLock { $0.urls } }
 
+  /// The number of requests that were cancelled so far.
+  var cancellationCount: Int { state.withLock { $0.cancelled } }
+
   /// Sets the answer to requests for a path.
   func put(_ path: String, _ body: String, status: Int32 = 200, _ headers: [(String, String)] = []) {
     var parsed = ResponseHeaders()

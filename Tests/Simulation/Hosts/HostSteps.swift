@@ -10,14 +10,14 @@ struct HostSteps {
   let process: SimulatedProcess
 
   private enum Step {
-    case open, close, refresh, cancel, await, subscribe, unsubscribe, activate, stopListening, reset
+    case open, close, refresh, cancel, await, subscribe, unsubscribe, activate, freeze, reset
     case setOverride, clearOverride, clearOverrides, read, setContext, sync, saveSeed, exit, kill
   }
 
   func doSomething() {
     let step: Step? = world.random.pick([
       (8, .open), (1, .close), (12, .refresh), (1, .cancel), (3, .await), (2, .subscribe), (1, .unsubscribe),
-      (4, .activate), (world.rates.hasFaults ? 0 : 1, .stopListening), (1, .reset), (3, .setOverride),
+      (4, .activate), (world.rates.hasFaults ? 0 : 1, .freeze), (1, .reset), (3, .setOverride),
       (2, .clearOverride), (1, .clearOverrides), (3, .read), (1, .setContext), (2, .sync), (1, .saveSeed), (1, .exit),
       (world.rates.kill > 0 ? 1 : 0, .kill),
     ])
@@ -50,9 +50,9 @@ struct HostSteps {
     case .activate:
       opened.seen.mayMove = true
       _ = try? opened.source.activate()
-    case .stopListening:
+    case .freeze:
       opened.seen.mayMove = true
-      opened.seen.isMuted = (try? opened.source.stopListening()) != nil || opened.seen.isMuted
+      opened.seen.isMuted = (try? opened.source.freeze()) != nil || opened.seen.isMuted
       for (_, watch) in opened.subscriptions { watch.mayMissEvents = true }
     case .reset: reset(opened)
     case .setOverride, .clearOverride, .clearOverrides: changeOverrides(step, opened)
@@ -76,7 +76,7 @@ struct HostSteps {
     process.calls.append(call)
     let token = Token(of: process)
     let waiter = try? opened.source.refreshAsync(
-      RefreshManner(isForced: call.isForced, expected: 0), on: ObjectIdentifier(opened.handle)
+      RefreshManner(isForced: call.isForced), on: ObjectIdentifier(opened.handle)
     ) {
       [process, weak opened, weak call] result in
       token.touch()
@@ -94,9 +94,7 @@ struct HostSteps {
     let call = PendingCall(opened.kind, limitMs: world.monotonicMs + limit)
     process.calls.append(call)
     let token = Token(of: process)
-    let waiter = try? opened.source.awaitFreshAsync(
-      onlyIfEmpty: false, timeoutMs: limit, on: ObjectIdentifier(opened.handle)
-    ) {
+    let waiter = try? opened.source.awaitFreshAsync(timeoutMs: limit, on: ObjectIdentifier(opened.handle)) {
       [process, weak call] _ in
       token.touch()
       guard let call else { return }

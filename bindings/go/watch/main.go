@@ -142,11 +142,8 @@ func printEvent(event *remora.Event) {
 	if event.StorageError != nil {
 		fmt.Printf("storage %v\n", event.StorageError)
 	}
-	names := map[remora.ChangeKind]string{
-		remora.ChangeCreated: "created", remora.ChangeUpdated: "updated", remora.ChangeDeleted: "deleted",
-	}
 	for _, change := range event.Changes {
-		fmt.Print("change ", names[change.Kind], " ", change.Key)
+		fmt.Printf("change %v %s", change.Kind, change.Key)
 		if change.New != nil {
 			fmt.Printf(" %s", change.New)
 		}

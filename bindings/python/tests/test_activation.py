@@ -45,6 +45,24 @@ def test_with_manual_activation_the_old_data_is_read_until_the_program_activates
         assert source.info().has_staged is False and source["banner"]
 
 
+def test_activate_refuses_a_snapshot_that_is_no_longer_staged(server: V2Server, collection: Collection) -> None:
+    client, source = opened(server, collection, activation="manual")
+    events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
+    with client, source.subscribe(events.put):
+        source.refresh(30)
+        checked = events.get(timeout=SECONDS).staged
+        collection.publish({"banner": {**BANNER, "n": 6}})
+        source.refresh(30)
+        newer = events.get(timeout=SECONDS).staged
+        with pytest.raises(remora.NotFoundError):
+            source.activate(checked)
+        assert len(source) == 0
+        assert source.activate(newer) is remora.Outcome.UPDATED and source.get_int("banner", "/n") == 6
+        assert source.activate(source.snapshot()) is remora.Outcome.UNCHANGED
+        with pytest.raises(TypeError, match="snapshot must be a Snapshot, not int"):
+            source.activate(5)  # type: ignore[arg-type]
+
+
 def test_a_callback_can_activate_the_fetched_data_that_its_event_reports(
     server: V2Server, collection: Collection
 ) -> None:
@@ -56,9 +74,11 @@ def test_a_callback_can_activate_the_fetched_data_that_its_event_reports(
             outcomes.put(source.activate())
 
     with client, source.subscribe(decide):
+        source.refresh(30)  # Without any data before, the first fetched data becomes live at once.
+        collection.publish({"banner": {**BANNER, "text": "activated"}})
         source.refresh(30)
         assert outcomes.get(timeout=SECONDS) is remora.Outcome.UPDATED
-        assert source.get_str("banner", "/text") == BANNER["text"]
+        assert source.get_str("banner", "/text") == "activated"
 
 
 def test_if_activation_is_next_setup_fetched_data_is_read_when_the_next_client_opens_the_source(
@@ -71,7 +91,7 @@ def test_if_activation_is_next_setup_fetched_data_is_read_when_the_next_client_o
             source.refresh(30)
 
 
-def test_after_stop_listening_the_old_data_is_read_although_a_refresh_fetched_new_data(
+def test_after_freeze_the_old_data_is_read_although_a_refresh_fetched_new_data(
     server: V2Server, collection: Collection
 ) -> None:
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
@@ -79,7 +99,7 @@ def test_after_stop_listening_the_old_data_is_read_although_a_refresh_fetched_ne
     with client:
         source.refresh(30)
         with source.subscribe(events.put):
-            source.stop_listening()
+            source.freeze()
             collection.publish({"banner": {**BANNER, "n": 6}})
             assert source.refresh(30) is remora.Outcome.STAGED
             assert source.get_int("banner", "/n") == 5
@@ -96,14 +116,15 @@ def test_the_report_of_a_sync_counts_sources_whose_fetched_data_is_not_activated
         assert report.items[0].outcome is remora.Outcome.STAGED
 
 
-def test_activate_and_stop_listening_are_awaited_in_asyncio(server: V2Server, collection: Collection) -> None:
+def test_activate_and_freeze_are_awaited_in_asyncio(server: V2Server, collection: Collection) -> None:
     async def scene() -> None:
         async with remora.aio.Client.in_memory(server=server.url) as client:
             source = client.collection(collection.name, trust="off", activation="manual")
             assert await source.refresh(30) is remora.Outcome.STAGED
             assert len(await source.wait(30, only_if_empty=True)) == 0
             assert await source.activate() is remora.Outcome.UPDATED
-            await source.stop_listening()
+            assert await source.activate(source.snapshot()) is remora.Outcome.UNCHANGED
+            await source.freeze()
             assert source["banner"]
 
     asyncio.run(scene(), debug=True)
@@ -121,4 +142,4 @@ def test_an_invalid_activation_option_and_calls_on_a_closed_client_raise_errors(
     with pytest.raises(remora.ClosedError):
         source.activate()
     with pytest.raises(remora.ClosedError):
-        source.stop_listening()
+        source.freeze()

@@ -178,11 +178,11 @@ def test_the_options_for_headers_and_application_name_and_version_and_bucket_are
 CONFLICTS: list[tuple[str, Any]] = [
     ("refresh_interval is 0.1 seconds, but must be at least 1 second",
      lambda client: client.collection("c", refresh_interval=0.1)),
-    ("refresh_interval must not be set without url, because a refresh needs url",
+    ("refresh_interval must not be set for a bundle without a URL, because a refresh needs one",
      lambda client: client.bundle(refresh_interval=60)),
     ("fetch_at_open must not be True without url, because a refresh needs url",
      lambda client: client.bundle(fetch_at_open=True)),
-    ("default_version must not be set without default", lambda client: client.bundle(default_version=1)),
+    ("default_version must not be set without a default bundle", lambda client: client.bundle(default_version=1)),
     ("params has a parameter with an empty name", lambda client: client.settings(params={"": "a"})),
     ('params must not have the parameter "ttl_ms", which Remora adds itself',
      lambda client: client.settings(params={"ttl_ms": "a"}, tag="t", tag_item="ttl_ms")),

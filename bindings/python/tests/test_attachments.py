@@ -187,7 +187,7 @@ def test_the_value_none_selects_the_default_of_every_option_for_opening_an_attac
     stored: remora.Source, attached: Attached
 ) -> None:
     attached.publish("icon", ICON)
-    assert attachment_of(stored).read(timeout=None, progress=None, max_bytes=None, local=None) == ICON
+    assert attachment_of(stored).read(timeout=None, progress=None, max_bytes=None) == ICON
 
 
 def test_a_download_whose_connection_breaks_is_resumed_with_a_range_request(

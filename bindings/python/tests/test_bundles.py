@@ -113,6 +113,21 @@ def test_opening_a_bundle_starts_a_refresh_and_fetched_values_take_precedence_ov
     assert source.refresh(SECONDS) is remora.Outcome.UNCHANGED
 
 
+def test_an_event_has_a_configuration_if_a_bundle_became_active(host: remora.Client, bundles: BundleServer) -> None:
+    bundles.publish(5, element("app"), element("more"))
+    events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
+    source = host.bundle(bundles.url(), default=DEFAULT, default_version=4, on_event=events.put, fetch_at_open=False)
+    opened = events.get(timeout=SECONDS).configuration
+    assert opened is not None and (opened.state, opened.namespaces) == (remora.Origin.DEFAULT, ("app", "other"))
+    source.refresh(SECONDS)
+    fetched = events.get(timeout=SECONDS).configuration
+    assert repr(fetched) == "Configuration(namespaces=('app', 'more'), state=Origin.FETCHED)"
+    source.overrides["app", "/x"] = 1
+    assert events.get(timeout=SECONDS).configuration is None
+    source.refresh(SECONDS)
+    assert events.get(timeout=SECONDS).configuration is None
+
+
 def test_a_fetched_bundle_is_not_used_if_its_version_is_not_higher_than_that_of_the_default_bundle(
     host: remora.Client, bundles: BundleServer
 ) -> None:

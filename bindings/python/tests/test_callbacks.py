@@ -131,7 +131,8 @@ def test_an_exception_in_the_logger_is_reported_and_the_logger_can_close_the_cli
         raise LookupError("mine")
 
     logger.addFilter(close_and_fail)
-    client = remora.Client.in_memory(server=server.url, logger=logger)
+    # With a name there is no message, and no call of the filter, before the client is assigned.
+    client = remora.Client.in_memory(server=server.url, application_name="tests", logger=logger)
     source = client.collection(collection.name, trust="off")
     with contextlib.suppress(remora.ClosedError):  # The first message may come before the end of the refresh.
         source.refresh(30)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 import copy
+import errno
 import pickle
 
 import pytest
@@ -39,9 +40,35 @@ def test_every_error_status_has_its_own_exception_class_in_the_family_of_the_sta
     assert error.source_name == "main/a" and name in repr(error)
 
 
+def test_an_error_has_the_code_of_the_system_which_is_the_errno_of_a_storage_error() -> None:
+    code = errors.error_from(-500, "the disk is full", system_code=errno.ENOSPC)
+    assert isinstance(code, remora.StorageError) and (code.system_code, code.errno) == (errno.ENOSPC, errno.ENOSPC)
+    network = errors.error_from(-100, "no connection", system_code=7)
+    assert network.system_code == 7 and errors.error_from(-100, "no connection").system_code is None
+
+
+@pytest.mark.parametrize(
+    ("parameter", "message", "shown"),
+    [
+        (
+            "timeout_ms",
+            "timeout_ms is -5; -1 is the only negative number",
+            "timeout is -5; -1 is the only negative number",
+        ),
+        ("default_bundle", "default_bundle names timeout_ms", "default names timeout_ms"),
+        ("key", "key is empty", "key is empty"),
+        ("", "timeout_ms is a word of this message", "timeout_ms is a word of this message"),
+    ],
+)
+def test_the_message_of_an_error_begins_with_the_name_of_the_parameter_in_python(
+    parameter: str, message: str, shown: str
+) -> None:
+    assert errors.error_from(-700, message, parameter=parameter).message == shown
+
+
 def test_an_attribute_of_an_error_has_the_value_none_if_the_library_does_not_set_it() -> None:
     error = errors.error_from(-100, "a sentence")
-    assert (error.http_status, error.retry_after, error.source_name) == (None, None, None)
+    assert (error.http_status, error.retry_after, error.source_name, error.system_code) == (None, None, None, None)
     assert str(error) == "a sentence"
 
 
@@ -118,3 +145,9 @@ def test_a_storage_directory_that_is_a_file_raises_storage_error(tmp_path: "buil
     with pytest.raises(remora.StorageError) as caught:
         remora.Client(file)
     assert isinstance(caught.value, OSError) and "file" in str(caught.value)
+
+
+def test_a_network_error_has_the_code_of_libcurl() -> None:
+    with remora.Client.in_memory(server="http://127.0.0.1:1") as client, pytest.raises(remora.NetworkError) as caught:
+        client.collection("demo", trust="off").refresh(30)
+    assert caught.value.system_code == 7, "CURLE_COULDNT_CONNECT"

@@ -72,6 +72,9 @@ def test_an_override_can_set_the_experiments_of_a_source(host: remora.Client, se
 def test_an_experiment_in_fetched_settings_is_reported_once_when_the_settings_are_opened_again(
     settings: Settings, tmp_path: Path
 ) -> None:
+    settings.serve()
+    with remora.Client(tmp_path) as client:
+        client.settings(settings.url(PATH), fetch_at_open=False).refresh(SECONDS)
     settings.serve(PAINT)
     for expected in [[[], []], [[("paint", "v1")], []], [[], []]]:
         events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()

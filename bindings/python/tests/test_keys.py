@@ -21,15 +21,15 @@ from Servers.v2_collection import Collection
 from Servers.v2_server import V2Server
 from settings_server import SettingsServer
 
-READS = ("get_bool", "get_int", "get_float", "get_str")
+READS = ("get_bool", "get_int", "get_float", "get_str", "get_url", "get_json")
 
 VALUES: dict[str, dict[str, Any]] = {
-    "/on": {"get_bool": True},
-    "/n": {"get_int": 5, "get_float": 5.0},
-    "/ratio": {"get_float": 0.75},
-    "/whole": {"get_int": 2, "get_float": 2.0},
-    "/text": {"get_str": "Hi"},
-    "/list": {},
+    "/on": {"get_bool": True, "get_json": True},
+    "/n": {"get_int": 5, "get_float": 5.0, "get_json": 5},
+    "/ratio": {"get_float": 0.75, "get_json": 0.75},
+    "/whole": {"get_int": 2, "get_float": 2.0, "get_json": 2.0},
+    "/text": {"get_str": "Hi", "get_json": "Hi"},
+    "/list": {"get_json": [1, {"deep": "x"}]},
     "/nothing": {},
     "/absent": {},
 }
@@ -44,9 +44,20 @@ def test_a_key_handle_reads_a_value_of_its_type_or_returns_the_default(source: r
             for _ in range(2):  # The second read uses the cache.
                 found = getattr(key, name)(default)
                 expected = VALUES[pointer].get(name, default)
-                assert found == expected and type(found) is type(expected), name
+                assert found == expected and isinstance(found, type(expected)), name
             assert getattr(key, name)() == VALUES[pointer].get(name)
             assert getattr(key, name)(default=default) == VALUES[pointer].get(name, default)
+
+
+def test_a_key_handle_reads_a_url_and_read_only_json(source: remora.Source) -> None:
+    source.overrides["help"] = {"url": "app://help", "text": "no url"}
+    with source.key("help", "/url") as url, source.key("help") as whole:
+        untyped: Any = whole
+        assert url.get_url() == "app://help" and source.key("help", "/text").get_url("none") == "none"
+        found = untyped.get_json()
+        assert found is untyped.get_json() and found["text"] == "no url"
+        with pytest.raises(TypeError, match="read-only"):
+            found["text"] = "changed"
 
 
 def test_a_key_handle_without_a_json_pointer_reads_the_whole_value(source: remora.Source) -> None:

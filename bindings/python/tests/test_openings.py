@@ -98,9 +98,11 @@ def test_the_callback_of_an_asynchronous_opening_of_an_attachment_is_called_at_i
 @pytest.mark.parametrize(
     ("function", "members"),
     [
+        ("remora_source_kind_name", list(remora.SourceKind)),
         ("remora_origin_name", list(remora.Origin)),
         ("remora_outcome_name", list(remora.Outcome)),
         ("remora_cause_name", list(remora.Cause)),
+        ("remora_change_kind_name", list(remora.ChangeKind)),
     ],
 )
 def test_members_of_python_enumerations_have_the_names_that_the_c_library_returns(

@@ -23,7 +23,7 @@ ENDS = {
     "source = client.collection(NAME, trust='off', on_event=seen.put)",
     "a closed client": "client, source = opened(); kept = source.subscribe(seen.put); client.close()",
     "a manual client": "client, source = opened(dispatch='manual'); kept = source.subscribe(seen.put, replay=True)",
-    "a logger": "import logging; client, source = opened(logger=logging.getLogger())",
+    "a logger": "import logging; client, source = opened(application_name='tests', logger=logging.getLogger())",
     "a cycle": "class Cycle: pass\n"
     "cycle = Cycle(); cycle.client, cycle.source = opened(); cycle.kept = cycle.source.subscribe(seen.put); cycle.me = cycle",
     "a busy callback": "client, source = opened(); started = threading.Event()\n"

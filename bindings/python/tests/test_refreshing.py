@@ -112,13 +112,46 @@ def test_wait_returns_the_fetched_snapshot_or_the_previous_snapshot_with_the_err
 ) -> None:
     collection = server.collection("waiting")
     collection.publish({"a": {"n": 1}})
-    assert source.wait(30).error is None and source.wait(0).error is None
+    assert source.wait(30).error is None
+    at_once = source.wait(0)
+    assert isinstance(at_once.error, remora.TimeoutError) and at_once.at("banner", "/text") == "Hi"
     server.set_fault("changeset", v2_faults.status(500))
     fallback = source.wait(30)
     assert isinstance(fallback.error, remora.HttpError) and fallback.at("banner", "/text") == "Hi"
     assert source.wait(30, only_if_empty=True).error is None
     with pytest.raises(remora.TimeoutError):
         source.refresh(0)
+
+
+def test_only_if_empty_requests_nothing_for_a_source_with_data_in_refresh_wait_and_sync(
+    client: remora.Client, source: remora.Source, server: V2Server
+) -> None:
+    server.set_fault("changeset", v2_faults.status(500))
+    assert source.refresh(30, only_if_empty=True) is remora.Outcome.NONE
+    assert source.wait(30, only_if_empty=True).error is None
+    assert client.sync(30, only_if_empty=True).error is None
+    completions: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    source.refresh_async(lambda *result: completions.put(result), 30, only_if_empty=True)
+    assert completions.get(timeout=30) == (remora.Outcome.NONE, None)
+
+
+def test_force_together_with_only_if_empty_is_an_error_that_names_the_option(
+    client: remora.Client, source: remora.Source
+) -> None:
+    for call in (source.refresh, source.wait, client.sync):
+        with pytest.raises(remora.InvalidArgumentError, match="(^|: )only_if_empty must not be "):
+            call(30, force=True, only_if_empty=True)
+    with pytest.raises(TypeError, match="force must be bool, not int"):
+        source.refresh(30, force=1)  # type: ignore[arg-type]
+
+
+def test_the_change_count_of_a_source_increases_when_other_data_becomes_live(source: remora.Source) -> None:
+    count = source.change_count
+    assert source.get_str("banner", "/text") == "Hi" and source.change_count == count
+    source.overrides["banner", "/text"] = "Ho"
+    assert source.change_count == count + 1
+    source.close()
+    assert source.change_count == 0
 
 
 def test_a_reset_deletes_fetched_data(source: remora.Source) -> None:

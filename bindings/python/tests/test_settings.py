@@ -16,7 +16,7 @@ from conftest import SECONDS
 from settings_server import PATH, SettingsServer
 
 
-def test_fetched_settings_are_stored_and_read_when_the_next_client_opens_them(
+def test_settings_that_are_fetched_first_are_read_at_once_and_later_ones_when_the_next_client_opens_them(
     settings: SettingsServer, tmp_path: Path
 ) -> None:
     settings.serve(dark=True)
@@ -24,13 +24,16 @@ def test_fetched_settings_are_stored_and_read_when_the_next_client_opens_them(
     with remora.Client(tmp_path) as client:
         source = client.settings(settings.url(), on_event=events.put)
         assert events.get(timeout=SECONDS).cause is remora.Cause.OPENED
-        assert events.get(timeout=SECONDS).outcome is remora.Outcome.STAGED
-        assert source.get_bool("dark", default=False) is False and source.info().has_staged
+        assert events.get(timeout=SECONDS).outcome is remora.Outcome.UPDATED
+        assert source.get_bool("dark", default=False) is True
+        settings.serve(dark=False)
+        assert source.refresh(SECONDS) is remora.Outcome.STAGED
+        assert source.get_bool("dark", default=False) is True and source.info().has_staged
     with remora.Client(tmp_path) as client:
         source = client.settings(settings.url(), fetch_at_open=False)
-        assert source.get_bool("dark", default=False) is True
+        assert source.get_bool("dark", default=True) is False
         assert source.info().origin is remora.Origin.CACHED
-    assert len(settings.requests) == 1
+    assert len(settings.requests) == 2
 
 
 def test_fetched_settings_are_read_at_once_if_activation_is_immediate(

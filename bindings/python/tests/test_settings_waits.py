@@ -87,7 +87,8 @@ def test_if_settings_with_a_tag_are_already_open_a_different_ttl_is_ignored_with
     settings: SettingsServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.serve(k=1)
-    with remora.Client.in_memory(logger=logging.getLogger("remora-tests")) as client:
+    logger = logging.getLogger("remora-tests")
+    with remora.Client.in_memory(application_name="tests", logger=logger) as client:
         source = opened(client, settings)
         tag = source.tag("t", ttl=1000)
         assert source.tag("t", ttl=1000) is tag and source.tag("t", ttl=0) is tag
@@ -129,8 +130,8 @@ def test_get_with_a_timeout_returns_fetched_values_only_after_they_are_activated
     host: remora.Client, settings: SettingsServer
 ) -> None:
     settings.serve(k=9)
-    source = opened(host, settings)
-    assert source.get("k", timeout=SECONDS, default=3) == 3 and source.info().has_staged
+    source = opened(host, settings, packaged_data='{"k": 3}')
+    assert source.get("k", timeout=SECONDS, default=0) == 3 and source.info().has_staged
     source.activate()
     assert source.get("k", timeout=SECONDS, default=3) == 9
 
@@ -210,12 +211,12 @@ def test_wait_async_passes_the_fetched_snapshot_to_its_callback(host: remora.Cli
     assert fresh.get_int("k") == 1 and fresh.error is None
     request.cancel()
     held = settings.hold(k=9)
-    for timeout, expected in ((MOMENT, remora.TimeoutError), (0, None), (None, remora.CancelledError)):
+    for timeout, expected in ((MOMENT, remora.TimeoutError), (0, remora.TimeoutError), (None, remora.CancelledError)):
         request = tag.wait_async(seen.put, timeout)
         if timeout is None:
             request.cancel()
         before = seen.get(timeout=SECONDS)
-        assert before.get_int("k") == 1 and type(before.error) is (expected or type(None))
+        assert before.get_int("k") == 1 and type(before.error) is expected
     tag.wait_async(seen.put, only_if_empty=True)
     assert seen.get(timeout=SECONDS).error is None, "there is something"
     held.release()

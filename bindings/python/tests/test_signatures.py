@@ -39,7 +39,7 @@ SETTINGS = {
     "packaged_data", "refresh_interval", "ttl", "persist_overrides",
 }  # fmt: skip
 OPENING = {"timeout", "progress", "max_bytes", "local"}
-REFRESH = {"timeout", "force", "expected_version"}
+REFRESH = {"timeout", "force", "only_if_empty", "expected_version"}
 
 OPTIONS: dict[Callable[..., Any], set[str]] = {
     remora.Client: CLIENT | {"logger", "on_attempt", "transport", "clock", "dispatch"},
@@ -59,12 +59,12 @@ for _package in (remora, remora.aio):
         _package.Client.collection: COLLECTION | {"on_event"},
         _package.Client.bundle: BUNDLE | {"on_event", "url"},
         _package.Client.settings: SETTINGS | {"on_event", "url"},
-        _package.Client.sync: {"timeout", "expected_version"},
-        _package.Client.sync_async: {"timeout", "expected_version"},
+        _package.Client.sync: REFRESH,
+        _package.Client.sync_async: REFRESH,
         _package.Source.refresh: REFRESH,
         _package.Source.refresh_async: REFRESH | {"callback"},
-        _package.Source.wait: {"timeout", "only_if_empty"},
-        _package.Source.wait_async: {"timeout", "only_if_empty"},
+        _package.Source.wait: REFRESH,
+        _package.Source.wait_async: REFRESH,
         _package.Source.subscribe: {"key", "replay"},
         _package.Source.open_attachment: OPENING,
         _package.Source.open_attachment_async: OPENING,

@@ -190,10 +190,13 @@ class collector {
   std::exception_ptr thrown_;
 };
 
-/// Converts an array of the C API to a std::vector.
+/// Converts an array of the C API, which contains pointers to its elements, to a std::vector.
 template <class Item, class Raw>
-std::vector<Item> list(const Raw *first, std::size_t count) {
-  return count == 0 ? std::vector<Item>() : std::vector<Item>(first, first + count);
+std::vector<Item> list(const Raw *const *elements, std::size_t count) {
+  std::vector<Item> items;
+  items.reserve(count);
+  for (std::size_t index = 0; index < count; ++index) items.emplace_back(*elements[index]);
+  return items;
 }
 
 } // namespace remora::detail

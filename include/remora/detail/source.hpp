@@ -160,22 +160,13 @@ inline request source::refresh_async(const refresh_options &options, callback<re
                                 target.release(), target.free_user_data(), handle, error);
   });
 }
-inline awaited source::await(const refresh_options &options, error_target errors) const {
+inline remora::snapshot source::await(const refresh_options &options, error_target errors) const {
   detail::call call(errors);
   const remora_refresh_options raw = detail::to_c(options);
-  awaited reached;
-  call([&](remora_error *error) {
-    remora_snapshot *live = nullptr;
-    remora_error reason;
-    const remora_status status = remora_await(native_handle(), &raw, detail::timeout(options.timeout), &live, &reason);
-    reached.snapshot = remora::snapshot(live);
-    if (status == REMORA_OK) return status;
-    if (error != nullptr) *error = reason;
-    if (live == nullptr) return status;
-    reached.reason = failure(reason);
-    return REMORA_OK;
-  });
-  return reached;
+  remora_snapshot *fresh = nullptr;
+  call(
+      [&](auto error) { return remora_await(native_handle(), &raw, detail::timeout(options.timeout), &fresh, error); });
+  return remora::snapshot(fresh);
 }
 inline request source::await_async(const refresh_options &options, callback<result> completion,
                                    error_target errors) const {
@@ -193,12 +184,19 @@ inline void source::reset_data(error_target errors) const {
 inline outcome source::activate(error_target errors) const {
   detail::call call(errors);
   remora_outcome reached = REMORA_OUTCOME_NONE;
-  call([&](auto error) { return remora_activate(native_handle(), &reached, error); });
+  call([&](auto error) { return remora_activate(native_handle(), nullptr, &reached, error); });
   return static_cast<outcome>(reached);
 }
-inline void source::stop_listening(error_target errors) const {
+inline outcome source::activate(const remora::snapshot &judged, error_target errors) const {
   detail::call call(errors);
-  call([&](auto error) { return remora_stop_listening(native_handle(), error); });
+  if (!judged) call.refuse("snapshot", "is an object without a snapshot"); // NULL would activate any version.
+  remora_outcome reached = REMORA_OUTCOME_NONE;
+  call([&](auto error) { return remora_activate(native_handle(), judged.native_handle(), &reached, error); });
+  return static_cast<outcome>(reached);
+}
+inline void source::freeze(error_target errors) const {
+  detail::call call(errors);
+  call([&](auto error) { return remora_freeze(native_handle(), error); });
 }
 
 inline subscription source::subscribe(callback<event> subscriber, replay first, error_target errors) const {
@@ -232,13 +230,42 @@ inline void source::subscribe_until_close(callback<event> subscriber, replay fir
   });
 }
 
-inline void source::set_override(std::string_view key, std::string_view pointer, std::string_view json,
+namespace detail {
+
+/// Calls the function of the C API for each type of an override.
+struct override_setter {
+  bool operator()(bool value) const {
+    return call(
+        [&](auto error) { return remora_override_set_bool(source, key, pointer, value ? 1 : 0, flags, error); });
+  }
+  bool operator()(std::int64_t value) const {
+    return call([&](auto error) { return remora_override_set_int(source, key, pointer, value, flags, error); });
+  }
+  bool operator()(double value) const {
+    return call([&](auto error) { return remora_override_set_double(source, key, pointer, value, flags, error); });
+  }
+  bool operator()(std::string_view value) const {
+    const c_string text(value, "value", call);
+    return call([&](auto error) { return remora_override_set_string(source, key, pointer, text, flags, error); });
+  }
+  bool operator()(json value) const {
+    const c_string text(value.text(), "value", call);
+    return call([&](auto error) { return remora_override_set(source, key, pointer, text, flags, error); });
+  }
+
+  detail::call &call;
+  remora_source *source;
+  const char *key;
+  const char *pointer;
+  remora_flags flags;
+};
+
+} // namespace detail
+
+inline void source::set_override(std::string_view key, std::string_view pointer, const override_value &value,
                                  override_mode mode, error_target errors) const {
   detail::at_place(key, pointer, errors, [&](auto &call, auto k, auto p) {
-    const detail::c_string text(json, "json", call);
-    call([&](auto error) {
-      return remora_override_set(native_handle(), k, p, text, static_cast<remora_flags>(mode), error);
-    });
+    return value.visit(detail::override_setter{call, native_handle(), k, p, static_cast<remora_flags>(mode)});
   });
 }
 inline void source::clear_override(std::string_view key, std::string_view pointer, error_target errors) const {

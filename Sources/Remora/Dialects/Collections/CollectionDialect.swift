@@ -24,7 +24,7 @@ package final class CollectionDialect: Dialect {
     maximumFutureMs: Int64? = CollectionDialect.defaultFutureMs
   ) throws(RemoraError) {
     try Self.requireName(bucket, "bucket")
-    try Self.requireName(collection, "collection name")
+    try Self.requireName(collection, "name")
     self.server = server
     name = CollectionName(bucket: bucket, collection: collection)
     self.policy = policy

@@ -35,10 +35,13 @@ package final class Client: ProcessMember, Sendable {
     }
     if let storage = options.storage { services.noteRepairs(of: storage) }
     if services.hostTransport != nil {
-      services.note(.warning, "requests are sent by remora_config.transport, not by libcurl")
+      services.note(.warning, "requests are sent by the program's transport, not by libcurl")
     }
     if services.hostClock != nil {
-      services.note(.warning, "the time is read from remora_config.clock, not from this machine's clock")
+      services.note(.warning, "the time is read from the program's clock, not from this machine's")
+    }
+    if services.options.transportOptions.isAnonymous, !services.options.transportOptions.hasOwnUserAgent {
+      services.note(.warning, "servers cannot identify the program: set the name of the application, or a User-Agent")
     }
     for line in Preconnects(runtime).takeLines() { services.note(line.level, line.text) }
   }

@@ -25,10 +25,11 @@ extension Sync {
   func askMonitors(_ exclusive: Exclusive) {
     var listings: [Listing] = []
     var others: [(index: Int, announced: Announcement)] = []
-    for (index, source) in sources.enumerated() {
+    let settled = lock.withLock { state[$0].results.map { $0 != nil } }
+    for (index, source) in sources.enumerated() where !settled[index] {
       source.packaged.verify(nil, exclusive)
       do throws(RemoraError) {
-        guard let monitor = try source.dialect.monitor(expected: expected) else {
+        guard let monitor = try source.dialect.monitor(expected: how.announced.version) else {
           others.append((index, Announcement()))
           continue
         }
@@ -52,7 +53,7 @@ extension Sync {
     let request = HTTPRequest(
       listing.gather.url, text: listing.gather.urlText, options: services.options.transportOptions)
     do throws(RemoraError) {
-      try core.requireNoBackoff()
+      if !how.isForced { try core.requireNoBackoff() }
       services.note(.debug, "the sync sends \(listing.gather.logText)")
       try lock.withLock { locked throws(RemoraError) in
         guard !state[locked].isOver else { return }
@@ -109,7 +110,7 @@ extension Sync {
           .warning,
           "the server's list of collections has version \(version), which is below the accepted version \(floor)")
       }
-      guard let version = versions[key], hasAccepted(version, source, exclusive) else {
+      guard !how.isForced, let version = versions[key], hasAccepted(version, source, exclusive) else {
         moved.append((index, Announcement(version: max(0, versions[key] ?? 0), backoff: backoff)))
         continue
       }

@@ -30,17 +30,18 @@ package final class Sync: Sendable {
   let client: Client
   /// The sources that were open at the call and have a server, in the order of opening.
   let sources: [Source]
-  /// The expected version of the monitors' lists, or 0.
-  let expected: Int64
+  /// The options of the caller; an expected version is that of the monitors' lists.
+  let how: RefreshManner
   let waiter: Waiter<Never, SyncReport>
   let state: Guarded<State>
 
-  init(_ client: Client, expected: Int64, _ waiter: Waiter<Never, SyncReport>, _ locked: Locked) {
+  init(_ client: Client, _ how: RefreshManner, _ waiter: Waiter<Never, SyncReport>, _ locked: Locked) {
     self.waiter = waiter
     self.client = client
-    self.expected = expected
+    self.how = how
     sources = client.openSources(locked).filter { $0.dialect.serverIdentity != nil }
-    state = Guarded(State(results: Array(repeating: nil, count: sources.count)))
+    state = Guarded(
+      State(results: sources.map { how.isOnlyIfEmpty && $0.newest(locked) != nil ? RefreshResult(.none) : nil }))
   }
 
   var services: ClientServices { client.services }
@@ -52,9 +53,10 @@ package final class Sync: Sendable {
     lock.withLock { stop(RemoraError(.cancelled, "the sync was cancelled"), $0) }
   }
 
-  /// Starts the sync; without sources, ends it immediately.
-  func begin(_ locked: Locked) throws(RemoraError) {
-    guard !sources.isEmpty else { return endIfSettled(locked) }
+  /// Starts the sync, with its own time limit: 0 sends no request. If no source needs a request, ends it immediately.
+  func begin(timeoutMs: Int64, _ locked: Locked) throws(RemoraError) {
+    guard state[locked].results.contains(where: { $0 == nil }) else { return endIfSettled(locked) }
+    guard timeoutMs != 0 else { return stop(.timeout(afterMs: 0), locked) }
     try runtime.loadLibraries(locked)
     try runtime.startWorker(locked)
     client.state[locked].syncs.append(self)
@@ -83,7 +85,8 @@ package final class Sync: Sendable {
         })
       do throws(RemoraError) {
         try sources[index].requireOpen(locked)
-        try sources[index].refreshes.joinOrBegin(waiter, RefreshManner(announced: announced), locked)
+        try sources[index].refreshes.joinOrBegin(
+          waiter, RefreshManner(announced: announced, isForced: how.isForced), locked)
         state[locked].fetches[index] = waiter
       } catch {
         settle(index, RefreshResult(error), locked)
@@ -142,14 +145,14 @@ extension Client {
   /// Refreshes the sources that changed, and waits for the results, or for the caller's time limit: 0 sends no request,
   /// -1 means no limit.
   ///
-  /// - Parameter expected: The expected version of the monitor's list, which prevents caches from returning an older
-  ///   list; 0 if unknown.
-  package func sync(expected: Int64 = 0, timeoutMs: Int64) throws(RemoraError) -> SyncReport {
+  /// - Parameter how: The options; an expected version is that of the monitor's list, and prevents caches from returning
+  ///   an older list.
+  package func sync(_ how: RefreshManner = RefreshManner(), timeoutMs: Int64) throws(RemoraError) -> SyncReport {
     try runtime.lock.withLock { locked throws(RemoraError) in
       try services.requireOpen(locked)
       let waiter = Waiter<Never, SyncReport>(.blocked(runtime.lock))
-      let sync = Sync(self, expected: expected, waiter, locked)
-      if timeoutMs == 0 { sync.stop(.timeout(afterMs: 0), locked) } else { try sync.begin(locked) }
+      let sync = Sync(self, how, waiter, locked)
+      try sync.begin(timeoutMs: timeoutMs, locked)
       return waiter.wait(forMs: timeoutMs, services.limits, locked) {
         sync.stop(.timeout(afterMs: timeoutMs), locked)
       }
@@ -159,19 +162,15 @@ extension Client {
   /// Refreshes the sources that changed, without waiting; see `sync`. `completion` is called once where callbacks run,
   /// unless the client is closed before.
   package func syncAsync(
-    expected: Int64 = 0, timeoutMs: Int64 = -1, completion: @escaping @Sendable (SyncReport) -> Void
+    _ how: RefreshManner = RefreshManner(), timeoutMs: Int64 = -1, completion: @escaping @Sendable (SyncReport) -> Void
   ) throws(RemoraError) -> Sync {
     try runtime.lock.withLock { locked throws(RemoraError) in
       try services.requireOpen(locked)
       try delivery.startIfNeeded(locked)
       let waiter = Waiter<Never, SyncReport>(.listening(Listener(completion: completion), delivery))
-      let sync = Sync(self, expected: expected, waiter, locked)
+      let sync = Sync(self, how, waiter, locked)
       let late = RemoraError.timeout(afterMs: timeoutMs)
-      guard timeoutMs != 0 else {
-        sync.stop(late, locked)
-        return sync
-      }
-      try sync.begin(locked)
+      try sync.begin(timeoutMs: timeoutMs, locked)
       waiter.startLimit(timeoutMs, services.limits, locked) { [weak sync] _, locked in sync?.stop(late, locked) }
       return sync
     }
@@ -201,10 +200,8 @@ package struct SyncReport: Sendable {
   /// The first error, with the number of failed sources; nil if all sources succeeded.
   package var error: RemoraError? {
     let failed = items.filter { $0.result.error != nil }
-    guard let first = failed.first, var error = first.result.error else { return nil }
+    guard let first = failed.first, let error = first.result.error else { return nil }
     let verb = failed.count == 1 ? "failed" : "failed; first failure"
-    error.message =
-      "\(failed.count) of \(items.count) sources \(verb): \(first.source.name): \(error.message)"
-    return error
+    return error.prefixed(by: "\(failed.count) of \(items.count) sources \(verb): \(first.source.name): ")
   }
 }

@@ -20,16 +20,17 @@ package struct Override: Equatable, Sendable {
 
   /// Checks the host's arguments; the key is checked already.
   ///
+  /// - Parameter name: The host's name of the value, for errors.
   /// - Throws: `.invalidArgument` naming the argument; `.tooLarge`.
-  package init(key: [UInt8], pointer: [UInt8], json: [UInt8]) throws(RemoraError) {
+  package init(key: [UInt8], pointer: [UInt8], json: [UInt8], as name: String = "json") throws(RemoraError) {
     self.key = key
     self.pointer = pointer
     names = try Self.names(of: pointer)
-    self.json = try canonicalText(of: json)
+    self.json = try canonicalText(of: json, as: name)
     let depth = names.count + self.json.withBytes { nestingDepth(of: $0) }
     guard depth <= maximumDepth else {
       throw .invalidArgument(
-        "json", "would make the value of the key \(depth) levels deep; at most \(maximumDepth) are allowed")
+        name, "would make the value of the key \(depth) levels deep; at most \(maximumDepth) are allowed")
     }
   }
 
@@ -47,9 +48,9 @@ package struct Override: Equatable, Sendable {
 }
 
 /// Returns the canonical form of a JSON text.
-private func canonicalText(of json: [UInt8]) throws(RemoraError) -> [UInt8] {
+private func canonicalText(of json: [UInt8], as name: String) throws(RemoraError) -> [UInt8] {
   guard json.count <= Override.maximumLength else {
-    throw .invalidArgument("json", "has \(json.count) bytes; at most \(Override.maximumLength) are allowed")
+    throw .invalidArgument(name, "has \(json.count) bytes; at most \(Override.maximumLength) are allowed")
   }
   do throws(RemoraError) {
     return try json.withBytes { bytes throws(RemoraError) in
@@ -62,6 +63,6 @@ private func canonicalText(of json: [UInt8]) throws(RemoraError) -> [UInt8] {
     }
   } catch {
     let isOfJSON = error.code != .tooLarge && error.code != .unavailable
-    throw isOfJSON ? .invalidArgument("json", "cannot be used: \(error.message)") : error
+    throw isOfJSON ? .invalidArgument(name, "cannot be used: \(error.message)") : error
   }
 }

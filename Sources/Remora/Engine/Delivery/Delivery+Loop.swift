@@ -158,7 +158,7 @@ extension Delivery {
 
   private func requireDispatch(_ locked: Locked) throws(RemoraError) {
     guard place == .dispatch else {
-      throw .invalidArgument("client", "was not set up with REMORA_CALLBACKS_ON_DISPATCH")
+      throw .invalidArgument("client", "was not set up to run its callbacks on dispatch")
     }
     guard isOpen(locked) else { throw .closed }
   }

@@ -98,6 +98,12 @@ package struct BoundKey: ~Copyable {
     }
   }
 
+  /// Calls `body` with the string if it is a URL; nil if there is none. `body` must be quick.
+  package func readURL(_ body: (UnsafeRawBufferPointer) -> Int) -> Int? { cell.url(key, pointer) { $0.map(body) } }
+
+  /// Calls `body` with the value; nil if there is none. `body` must be quick.
+  package func readValue(_ body: (Value) -> Int?) -> Int? { cell.value(key, pointer) { $0.flatMap(body) } }
+
   /// Returns how often the value was found to have changed since the key was bound. Changes between two calls count as
   /// one, and a value that is the same again counts as unchanged.
   package func countChanges() -> Int64 {

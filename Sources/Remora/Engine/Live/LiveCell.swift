@@ -106,6 +106,10 @@ package struct LiveCell: @unchecked Sendable {
   @inline(__always)
   var revisionNow: Int { phase.pointee.load(ordering: .sequentiallyConsistent) }
 
+  /// How often the live snapshot was replaced, also after the cell was closed. What is read afterwards is of this count or
+  /// a later one.
+  package var changeCount: Int64 { Int64(phase.pointee.load(ordering: .sequentiallyConsistent) & ~Self.closed) >> 1 }
+
   /// Whether a read must be reported, because this process does not poll for newer images. Also true for a closed cell.
   @inline(__always)
   package var isNotPolling: Bool { phase.pointee.load(ordering: .relaxed) < 0 }

@@ -32,17 +32,18 @@ extension BundleOptions {
     hashSeed: @autoclosure () -> HashSeed
   ) throws(RemoraError) -> (BundleDialect, DefaultValues?) {
     guard activation ?? .immediate == .immediate else {
-      throw .invalidArgument("activation", "must be 0 or REMORA_ACTIVATION_IMMEDIATE for a bundle")
+      throw .invalidArgument("activation", "must be immediate for a bundle")
     }
     let schema = try BundleSchema(acceptedSchema)
     let document = try url.map { text throws(RemoraError) in try DocumentURL(text, method: method, as: "url") }
     if document == nil {
       guard opening.refreshIntervalMs == nil else {
-        throw .invalidArgument("refresh_interval_ms", "must not be set without url, because a refresh needs url")
+        throw .invalidArgument(
+          "refresh_interval_ms", "must not be set for a bundle without a URL, because a refresh needs one")
       }
       guard opening.firstFetch != .atOpen else {
         throw .invalidArgument(
-          "first_fetch", "must not be REMORA_FIRST_FETCH_AT_OPEN without url, because a fetch needs url")
+          "first_fetch", "must not be at the opening for a bundle without a URL, because a fetch needs one")
       }
     }
     if let defaultVersion, defaultVersion < 1 {
@@ -50,7 +51,7 @@ extension BundleOptions {
     }
     guard let defaultBundle else {
       guard defaultVersion == nil else {
-        throw .invalidArgument("default_version", "must not be set without default_bundle")
+        throw .invalidArgument("default_version", "must not be set without a default bundle")
       }
       return (BundleDialect(document, name: name, schema: schema, defaultVersion: nil), nil)
     }
@@ -68,7 +69,7 @@ extension BundleOptions {
       throw .format(Self.defaultName, "must be valid without warnings: \(problem.place) \(problem.problem)")
     }
     if let said = content.version, let defaultVersion, said != defaultVersion {
-      throw .invalidArgument("default_version", "is \(defaultVersion), but default_bundle has version \(said)")
+      throw .invalidArgument("default_version", "is \(defaultVersion), but the default bundle has version \(said)")
     }
     let version = defaultVersion ?? content.version
     let dialect = BundleDialect(document, name: name, schema: schema, defaultVersion: version)

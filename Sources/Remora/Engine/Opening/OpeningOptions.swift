@@ -4,7 +4,7 @@
 
 /// Whether opening a source starts a refresh; the raw values are those of the C header.
 package enum FirstFetch: Int32, Sendable {
-  /// The default of the kind of source.
+  /// The default of the kind of source; at the opening if the source has an interval.
   case kindsDefault = 0
   /// Each opening starts a refresh.
   case atOpen
@@ -37,7 +37,8 @@ extension SourceOptions {
   ///
   /// - Parameter fetches: Whether opening a source of this kind starts a refresh by default.
   mutating func take(_ opening: OpeningOptions, fetchesByDefault fetches: Bool) {
-    fetchesAtOpen = opening.firstFetch == .kindsDefault ? fetches : opening.firstFetch == .atOpen
+    fetchesAtOpen =
+      opening.firstFetch == .kindsDefault ? fetches || opening.refreshIntervalMs != nil : opening.firstFetch == .atOpen
     refreshIntervalMs = opening.refreshIntervalMs
     persistsOverrides = opening.persistsOverrides
     note("refresh_interval_ms", refreshIntervalMs.map { "\($0)" })

@@ -22,7 +22,7 @@ package struct Seeds: Sendable {
     of source: SeedSource, inFile path: String, limit: Int, fetchedAtMs: Int64, toDirectory directory: String?, log: Log
   ) throws(RemoraError) {
     guard let directory else {
-      throw .invalidArgument("storage_dir", "is REMORA_STORAGE_MEMORY, but a seed must be stored in a directory")
+      throw .invalidArgument("storage_dir", "is not a directory; a seed must be stored in one")
     }
     try requireNotNegative(fetchedAtMs, "fetched_at_ms")
     let seed = try compile(

@@ -20,7 +20,7 @@ package struct SeedSource: Sendable {
     case (nil, nil, let collection?): dialect = try collection.dialect(server: client.server, bucket: client.bucket)
     default:
       let given = [settings != nil, bundle != nil, collection != nil].filter { $0 }.count
-      throw .invalidArgument("options", "must set exactly one of settings, bundle and collection, but sets \(given)")
+      throw .invalidArgument("options", "must describe exactly one source, but describes \(given)")
     }
     hasRequest = collection == nil
   }
@@ -31,7 +31,9 @@ extension SettingsOptions {
   ///
   /// - Throws: The errors of `dialect`; `.invalidArgument` for settings that are never stored.
   fileprivate func seedDialect() throws(RemoraError) -> SettingsDialect {
-    guard !isMemoryOnly else { throw .invalidArgument("memory_only", "must be 0 for a seed, because a seed is stored") }
+    guard !isMemoryOnly else {
+      throw .invalidArgument("memory_only", "must be off for a seed, because a seed is stored")
+    }
     return try dialect()
   }
 }
@@ -51,12 +53,12 @@ extension BundleOptions {
 
 // The request for a seed, for an installer with its own HTTP client.
 
-/// The request for a seed, as text.
+/// The request for a seed.
 package struct SeedRequest: Sendable {
   package let url: String
   package let method: String
-  /// The header lines "Name: value", each with a newline.
-  package let headers: String
+  /// The header lines "Name: value".
+  package let headers: [String]
 
   /// Creates the request for the seed of a source.
   ///
@@ -67,11 +69,11 @@ package struct SeedRequest: Sendable {
   ) throws(RemoraError) {
     guard source.hasRequest else {
       throw .invalidArgument(
-        "collection", "must be NULL: only settings and bundles have a seed request; for a collection, use remora dump")
+        "collection", "has no seed request; the tool's command dump writes the file of a collection")
     }
     let gather = try source.dialect.seedRequest(telling: application.seedItems(identifier: identifier))
     url = gather.urlText
     method = gather.method == .get ? "GET" : "POST"
-    headers = options.headersWithUserAgent.map { "\($0)\n" }.joined()
+    headers = options.headersWithUserAgent
   }
 }

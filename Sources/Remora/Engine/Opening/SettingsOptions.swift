@@ -52,11 +52,11 @@ extension SettingsOptions {
         throw .invalidArgument("request_params", "must not have the parameter \"\(tagItem)\", which Remora adds itself")
       }
       guard activation == nil || activation == .immediate else {
-        throw .invalidArgument("activation", "must be 0 or REMORA_ACTIVATION_IMMEDIATE if tag is set")
+        throw .invalidArgument("activation", "must be immediate for settings of a tag")
       }
     }
     guard !isMemoryOnly || !opening.persistsOverrides else {
-      throw .invalidArgument("persist_overrides", "must be 0 if memory_only is set, because nothing is stored")
+      throw .invalidArgument("persist_overrides", "must be off for settings in memory, because nothing is stored")
     }
     let plain = try DocumentURL(url, as: "url")
     let asked = try DocumentURL(

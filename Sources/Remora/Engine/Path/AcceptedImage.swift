@@ -6,7 +6,7 @@
 /// other image is written to a file that is read as one of these.
 package struct AcceptedImage: Sendable, StorableImage {
   package let image: Image
-  /// The image's file without its final name, if it was written in advance; see `AcceptedImage+Files.swift`.
+  /// The image's file without its final name, if it was written in advance; see `SourceFiles`.
   var written: WrittenFile?
 
   private init(_ image: Image) { self.image = image }

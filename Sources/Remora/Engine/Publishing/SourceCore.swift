@@ -86,6 +86,15 @@ final class SourceCore: SourcePart, Sendable {
     try services.runtime.lock.withLock { locked throws(RemoraError) in try requireOpen(locked) }
   }
 
+  /// Checks that a snapshot from the host belongs to this source.
+  ///
+  /// - Throws: `.invalidArgument`.
+  func requireOwn(_ snapshot: Snapshot) throws(RemoraError) {
+    guard snapshot.isOfNoSource || snapshot.base.metadata.identity == dialect.identity else {
+      throw .invalidArgument("snapshot", "belongs to another source")
+    }
+  }
+
   func isOpen(_ locked: Locked) -> Bool {
     !state[locked].isEnded && !services.state[locked].isClosed
   }

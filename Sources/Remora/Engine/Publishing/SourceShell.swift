@@ -44,7 +44,7 @@ final class SourceShell: SourcePart, Sendable {
   func accept(
     _ image: AcceptedImage, _ lifetime: ResponseLifetime, for run: PublishingRun, _ exclusive: Exclusive
   ) -> Outcome? {
-    let arrival = files.arrivingImage(of: image.image, isCompared: known.activation == .immediate, exclusive)
+    let arrival = files.arrivingImage(of: image.image, isCompared: known.isLiveAtOnce, exclusive)
     return carryOut(
       .compiled(arrival, lifetime), with: PendingPublication(run: run, arriving: image), exclusive)
   }

@@ -13,39 +13,46 @@ struct Announcement: Sendable {
 
 /// The options of a caller for a refresh.
 package struct RefreshManner: Sendable {
-  /// Whether to ignore the server's backoff and not to share a request.
-  package var isForced = false
-  /// Whether a response that was already received is acceptable, as for a caller that waits for fresh data.
-  var acceptsAnswered = false
+  /// Whether to send a request although the server asked for a pause, the data is fresh or a monitor lists it as
+  /// unchanged, and not to share the request.
+  package private(set) var isForced = false
+  /// Whether any data of the source satisfies the caller.
+  package private(set) var isOnlyIfEmpty = false
+  /// Whether fresh data satisfies the caller, and a response that was already received.
+  var acceptsFresh = false
   /// The announcement of a new version.
   var announced = Announcement()
   /// Whether the caller received the announcement itself: a request without that version might return older data.
-  var isPushed = false
-  /// The host's name of the option that contains that version, for errors.
-  private var expectedName: StaticString = "expected_version"
+  private(set) var isPushed = false
 
   package init() {}
 
-  /// - Parameters:
-  ///   - expected: The version in the announcement, or 0.
-  ///   - name: The host's name of the option `expected`, for errors.
-  package init(isForced: Bool, expected: Int64, named name: StaticString = "expected_version") {
+  /// Creates the options of a host.
+  ///
+  /// - Parameter expected: The version in the announcement, or 0.
+  /// - Throws: `.invalidArgument` naming the option.
+  package init(isForced: Bool = false, isOnlyIfEmpty: Bool = false, expected: Int64 = 0) throws(RemoraError) {
+    guard !isForced || !isOnlyIfEmpty else {
+      throw .invalidArgument("only_if_empty", "must not be set for a forced refresh")
+    }
     self.isForced = isForced
-    announced.version = expected
+    self.isOnlyIfEmpty = isOnlyIfEmpty
+    announced.version = try requireNotNegative(expected, "expected_version")
     isPushed = expected > 0
-    expectedName = name
   }
 
-  init(acceptsAnswered: Bool) { self.acceptsAnswered = acceptsAnswered }
-
-  init(announced: Announcement) { self.announced = announced }
+  /// Creates the options of a fetch in a sync.
+  init(announced: Announcement, isForced: Bool) {
+    self.announced = announced
+    self.isForced = isForced
+  }
 
   /// Checks that the kind of the source accepts the options.
   ///
   /// - Throws: `.invalidArgument` naming the option.
   func requireAccepted(by dialect: any Dialect) throws(RemoraError) {
     guard !isPushed || dialect.acceptsExpectedVersion else {
-      throw .invalidArgument("\(expectedName) (an option for collections only)", "must be 0")
+      throw .invalidArgument("expected_version", "must not be set: only collections have expected versions")
     }
   }
 }
@@ -132,7 +139,7 @@ final class RefreshRuns: Sendable {
     guard !how.isForced else { return nil }
     return runs[locked].first { run in
       guard !run.isForced, !how.isPushed || run.announced.version >= how.announced.version else { return false }
-      return !run.state[locked].isOver && (how.acceptsAnswered || !run.state[locked].isAnswered)
+      return !run.state[locked].isOver && (how.acceptsFresh || !run.state[locked].isAnswered)
     }
   }
 

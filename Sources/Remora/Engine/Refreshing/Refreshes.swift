@@ -2,9 +2,6 @@
 //
 // Handles the callers of a refresh: they join a run, wait for it or for a fresh snapshot, or cancel.
 
-/// The resulting snapshot of a wait for a fresh one, and the reason it is not fresh.
-package typealias AwaitResult = (snapshot: Snapshot?, error: RemoraError?)
-
 /// The refreshes of a source. `Refreshes+Steps.swift` has the steps of one.
 final class Refreshes: SourcePart, Sendable {
   /// The first request of a refresh, and the newest image at that time.
@@ -44,9 +41,11 @@ final class Refreshes: SourcePart, Sendable {
     }
   }
 
-  /// Joins or begins a run and waits for its result. The lock is released while the caller waits.
-  func waitForRun(_ how: RefreshManner, timeoutMs: Int64, _ locked: Locked) -> RefreshResult {
+  /// Joins or begins a run and waits for its result, unless the present data satisfies the caller. The lock is released
+  /// while the caller waits.
+  private func waitForRun(_ how: RefreshManner, timeoutMs: Int64, _ locked: Locked) -> RefreshResult {
     do throws(RemoraError) {
+      guard !isSatisfied(how, locked) else { return RefreshResult(.none) }
       guard timeoutMs != 0 else { throw .timeout(afterMs: 0) }
       let waiter = try joinOrBegin(RefreshWaiter(.blocked(lock)), how, locked)
       return waiter.wait(forMs: timeoutMs, services.limits, locked) {
@@ -74,9 +73,10 @@ final class Refreshes: SourcePart, Sendable {
   }
 
   /// Adds an asynchronous caller with its own time limit: 0 sends no request, -1 means no limit.
-  func joinOrBegin(
+  private func joinOrBegin(
     _ waiter: RefreshWaiter, _ how: RefreshManner, timeoutMs: Int64, _ locked: Locked
   ) throws(RemoraError) {
+    guard !isSatisfied(how, locked) else { return waiter.end(RefreshResult(.none), locked) }
     let late = RefreshResult(.timeout(afterMs: timeoutMs))
     guard timeoutMs != 0 else { return waiter.end(late, locked) }
     try joinOrBegin(waiter, how, locked)
@@ -166,54 +166,38 @@ final class Refreshes: SourcePart, Sendable {
   }
 }
 
-// MARK: Waits for a fresh snapshot; the fallback is the snapshot that was live at the call
+// MARK: Waits for a fresh snapshot
 
 extension Refreshes {
-  /// Returns the refreshed snapshot if it is ready in time, else the one that was live at the call, and the reason.
-  func awaitFresh(onlyIfEmpty: Bool, timeoutMs: Int64) -> AwaitResult {
-    do throws(RemoraError) {
-      // The check and the wait share one hold of the lock: no run can end between them. Snapshots are released outside.
-      let (before, isFetched, error) = try lock.withLock { locked throws(RemoraError) in
-        try requireOpen(locked)
-        let before = live(locked)
-        let fetches = timeoutMs != 0 && !isEnoughToAwait(onlyIfEmpty: onlyIfEmpty, locked)
-        let how = RefreshManner(acceptsAnswered: true)
-        return (before, fetches, fetches ? waitForRun(how, timeoutMs: timeoutMs, locked).error : nil)
-      }
-      return (isFetched && error == nil ? core.cell.acquire() : before, error)
-    } catch {
-      return (nil, error)
-    }
+  /// Refreshes the source if its data is not fresh, and returns the live snapshot then.
+  func awaitFresh(_ how: RefreshManner, timeoutMs: Int64) throws(RemoraError) -> Snapshot {
+    if let error = refresh(how.acceptingFresh, timeoutMs: timeoutMs).error { throw error }
+    return core.cell.acquire()
   }
 
   /// Waits for a fresh snapshot in the background. `completion` is called once on the delivery thread, unless the
   /// client or the handle is closed before.
   func awaitFreshAsync(
-    onlyIfEmpty: Bool, timeoutMs: Int64, on handle: ObjectIdentifier,
-    completion: @escaping @Sendable (AwaitResult) -> Void
+    _ how: RefreshManner, timeoutMs: Int64, on handle: ObjectIdentifier,
+    completion: @escaping @Sendable (Result<Snapshot, RemoraError>) -> Void
   ) throws(RemoraError) -> RefreshWaiter {
-    return try lock.withLock { locked throws(RemoraError) in
-      try requireOpen(locked)
-      try services.delivery.startIfNeeded(locked)
-      let before = live(locked)
-      let delivery = services.delivery
-      guard timeoutMs != 0, !isEnoughToAwait(onlyIfEmpty: onlyIfEmpty, locked) else {
-        let waiter = RefreshWaiter(.listening(Listener { _ in completion((before, nil)) }, delivery), handle: handle)
-        waiter.end(RefreshResult(.none), locked)
-        return waiter
-      }
-      let listener = Listener<Never, RefreshResult> { [self] result in
-        completion((result.error == nil ? core.cell.acquire() : before, result.error))
-      }
-      let waiter = RefreshWaiter(.listening(listener, delivery), handle: handle)
-      try joinOrBegin(waiter, RefreshManner(acceptsAnswered: true), timeoutMs: timeoutMs, locked)
-      return waiter
+    try refreshAsync(how.acceptingFresh, timeoutMs: timeoutMs, on: handle) { [core] result in
+      completion(result.error.map(Result.failure) ?? .success(core.cell.acquire()))
     }
   }
 
   /// Whether the present data satisfies the caller without a refresh.
-  private func isEnoughToAwait(onlyIfEmpty: Bool, _ locked: Locked) -> Bool {
-    onlyIfEmpty && newest(locked) != nil || isFresh(locked)
+  private func isSatisfied(_ how: RefreshManner, _ locked: Locked) -> Bool {
+    how.isOnlyIfEmpty && newest(locked) != nil || how.acceptsFresh && !how.isForced && isFresh(locked)
+  }
+}
+
+extension RefreshManner {
+  /// The options of a caller that waits for fresh data.
+  fileprivate var acceptingFresh: RefreshManner {
+    var how = self
+    how.acceptsFresh = true
+    return how
   }
 }
 

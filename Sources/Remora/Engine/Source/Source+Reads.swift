@@ -49,10 +49,21 @@ extension Source {
     guard case .keepUnlisted = dialect.updates else {
       throw .invalidArgument("source", "has no namespaces: it is not a bundle")
     }
-    guard snapshot.isOfNoSource || snapshot.base.metadata.identity == dialect.identity else {
-      throw .invalidArgument("snapshot", "belongs to another source")
-    }
+    try core.requireOwn(snapshot)
     return (snapshot, snapshot.namespaces(defaultKey: options.defaults?.first))
+  }
+}
+
+extension Source {
+  /// Returns the namespaces of the bundle that is live after an event, in its order, if a tracker of Snowplow would call
+  /// its success callback for the event; otherwise nil. They are valid as long as the event.
+  package func configuration(of event: Event) -> [Namespace]? {
+    guard case .keepUnlisted = dialect.updates, event.new.origin != .none else { return nil }
+    switch (event.cause, event.outcome) {
+    case (.opened, _), (.refreshed, .updated), (.adopted, .none):
+      return event.new.namespaces(defaultKey: options.defaults?.first).filter(\.isOfDocument)
+    default: return nil
+    }
   }
 }
 

@@ -69,21 +69,22 @@ package final class Source: SourcePart, Sendable {
   /// Cancels an asynchronous refresh that has not completed.
   package func cancel(_ waiter: RefreshWaiter) { refreshes.cancel(waiter) }
 
-  /// Returns the refreshed snapshot if it is ready in time, else the one that was live at the call, and the reason.
-  package func awaitFresh(onlyIfEmpty: Bool, timeoutMs: Int64) -> AwaitResult {
+  /// Refreshes the source if its data is not fresh, and returns the live snapshot then.
+  package func awaitFresh(
+    _ how: RefreshManner = RefreshManner(), timeoutMs: Int64
+  ) throws(RemoraError) -> Snapshot {
     startPollingIfNeeded()
-    return refreshes.awaitFresh(onlyIfEmpty: onlyIfEmpty, timeoutMs: timeoutMs)
+    return try refreshes.awaitFresh(how, timeoutMs: timeoutMs)
   }
 
   /// Waits for a fresh snapshot in the background. `completion` is called once on the delivery thread, unless the
   /// client or the handle is closed before.
   package func awaitFreshAsync(
-    onlyIfEmpty: Bool, timeoutMs: Int64, on handle: ObjectIdentifier,
-    completion: @escaping @Sendable (AwaitResult) -> Void
+    _ how: RefreshManner = RefreshManner(), timeoutMs: Int64, on handle: ObjectIdentifier,
+    completion: @escaping @Sendable (Result<Snapshot, RemoraError>) -> Void
   ) throws(RemoraError) -> RefreshWaiter {
     startPollingIfNeeded()
-    return try refreshes.awaitFreshAsync(
-      onlyIfEmpty: onlyIfEmpty, timeoutMs: timeoutMs, on: handle, completion: completion)
+    return try refreshes.awaitFreshAsync(how, timeoutMs: timeoutMs, on: handle, completion: completion)
   }
 
   /// The name of the source in reports, errors and log lines.
@@ -91,11 +92,11 @@ package final class Source: SourcePart, Sendable {
 
   // MARK: Data
 
-  /// Makes the staged image live; see `SourceActivation`.
-  package func activate() throws(RemoraError) -> Outcome { try activation.activate() }
+  /// Makes the staged image live, if it is the one that the host has judged; see `SourceActivation`.
+  package func activate(_ judged: Snapshot? = nil) throws(RemoraError) -> Outcome { try activation.activate(judged) }
 
   /// Stops events, and activations that the host does not request; see `SourceActivation`.
-  package func stopListening() throws(RemoraError) { try activation.stopListening() }
+  package func freeze() throws(RemoraError) { try activation.freeze() }
 
   /// Discards all fetched data; waits at most 5 s for the files.
   package func reset() throws(RemoraError) { try resets.reset() }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Activates staged images, and stops events and activations for a host.
+// Activates staged images, and freezes the live data for a host.
 
 /// The activation of staged images.
 struct SourceActivation: SourcePart, Sendable {
@@ -10,13 +10,22 @@ struct SourceActivation: SourcePart, Sendable {
 
   /// Makes the staged image live, in this process and for later openings of the source.
   ///
-  /// - Returns: `.updated`; `.unchanged` if no image is staged.
-  /// - Throws: `.closed`.
-  func activate() throws(RemoraError) -> Outcome {
+  /// - Parameter judged: The snapshot that the host has judged; nil means any that is staged.
+  /// - Returns: `.updated`; `.unchanged` if `judged` is live, or no image is staged.
+  /// - Throws: `.notFound` if `judged` is neither staged nor live; `.invalidArgument` if it is of another source;
+  ///   `.closed`.
+  func activate(_ judged: Snapshot?) throws(RemoraError) -> Outcome {
     try runtime.worker.perform { exclusive throws(RemoraError) in
       try core.requireOpen()
-      guard let staged = staged(exclusive) else { return .unchanged }
-      let live = live(exclusive)
+      let (live, staged) = (live(exclusive), staged(exclusive))
+      if let judged, staged.map({ !judged.isSameVersion(as: $0) }) ?? true {
+        try core.requireOwn(judged)
+        guard judged.isSameVersion(as: live) else {
+          throw RemoraError(.notFound, "the snapshot is neither staged nor live any more")
+        }
+        return .unchanged
+      }
+      guard let staged else { return .unchanged }
       let arrival = ArrivingImage(
         ImageFacts(staged.base), experiments: dialect.newExperiments(in: staged.base, since: live.base),
         removedKeys: dialect.updates.removedKeys(in: staged.base, after: live.base))
@@ -39,7 +48,7 @@ struct SourceActivation: SourcePart, Sendable {
   /// does not become live. When this returns, no event callback is running, unless the caller is inside a callback.
   ///
   /// - Throws: `.closed`.
-  func stopListening() throws(RemoraError) {
+  func freeze() throws(RemoraError) {
     let (subscriptions, dropped) = try runtime.worker.perform { _ throws(RemoraError) in
       try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
@@ -52,5 +61,12 @@ struct SourceActivation: SourcePart, Sendable {
     withExtendedLifetime(dropped) {}
     // After the job, because a callback may be waiting for the worker.
     lock.withLock { core.subscribers.waitForCallbacks(of: subscriptions, $0) }
+  }
+}
+
+extension Snapshot {
+  /// Whether both are views of the same data, whatever overrides and filters apply to them.
+  fileprivate func isSameVersion(as other: Snapshot) -> Bool {
+    base.checksum == other.base.checksum && base.metadata.identity == other.base.metadata.identity
   }
 }

@@ -68,7 +68,7 @@ extension SourceState {
   private mutating func adopt(_ image: ImageFacts, _ files: FoundFiles, _ reader: FilesReader) -> SourceStep {
     pendingExperiments.areLeftToOthers = files.isNewestStaged
     isNewestInMemoryOnly = false
-    let isImmediate = activation == .immediate
+    let isImmediate = isLiveAtOnce
     let endsRefresh = if case .refresh(let least) = reader { image.version >= least } else { false }
     publication = Publication(
       isImmediate ? .live(.fetched) : .staged, endsRefresh ? .refreshed : .adopted, isImmediate ? .updated : .staged,

@@ -46,7 +46,7 @@ extension SourceState {
     pendingExperiments.areLeftToOthers = false
     var next = ledger.succeeded(lifetime, arrival.image)
     next.floor = max(next.floor, arrival.image.version)
-    guard activation == .immediate else {
+    guard isLiveAtOnce else {
       publication = Publication(
         .staged, .refreshed, .staged, arrival.image, next, clearsStaged: false, endsRefresh: true)
       return SourceStep(
@@ -60,6 +60,10 @@ extension SourceState {
         .storeOverrides, .publish,
       ])
   }
+
+  /// Whether a new image becomes live without an activation. A source that has no data at all does not wait for the next
+  /// setup, because its host would run on its defaults until then.
+  var isLiveAtOnce: Bool { activation == .immediate || activation == .nextSetup && newest == nil && !isMuted }
 
   /// Also stores an image that an earlier storage problem kept in memory.
   private mutating func confirmed(_ arrival: ArrivingImage, _ lifetime: ResponseLifetime) -> SourceStep {

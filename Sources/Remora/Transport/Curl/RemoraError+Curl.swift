@@ -13,8 +13,10 @@ extension RemoraError {
     // libcurl's text includes the URL of a proxy that it cannot use, with its password.
     let isOfProxy = detail.utf8.contains(UInt8(ascii: "@"))
     let general = String(cString: rcurl_easy_strerror(code))
-    let text = isOfProxy ? "\(general); the option proxy may be wrong" : detail.isEmpty ? general : detail
-    return .transfer(remoraCode(for: code, detail: detail), text, url: url)
+    let text = isOfProxy ? "\(general); the proxy's URL may be wrong" : detail.isEmpty ? general : detail
+    var error = RemoraError.transfer(remoraCode(for: code, detail: detail), text, url: url)
+    error.systemCode = Int32(clamping: code.rawValue)
+    return error
   }
 
   /// Creates the error of a request whose time limit ended before it could begin.
@@ -26,7 +28,7 @@ extension RemoraError {
 
   /// Creates the error of a transfer to `url` whose proxy refused to connect to the server.
   static func refusedByProxy(status: Int, url: ParsedURL) -> RemoraError {
-    let advice = status == 407 ? ": check the name and the password in the option proxy" : ""
+    let advice = status == 407 ? ": check the name and the password in the proxy's URL" : ""
     return .transfer(.network, "the proxy refused the connection with HTTP status \(status)\(advice)", url: url)
   }
 

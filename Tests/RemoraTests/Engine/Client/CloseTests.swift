@@ -44,7 +44,7 @@ struct CloseTests {
     #expect(code { _ = try scene.open() } == .closed)
     #expect(code { _ = try handle.subscribe(key: nil, replay: true) { _, _ in } } == .closed)
     #expect(source.refresh(timeoutMs: -1).error?.code == .closed)
-    #expect(source.awaitFresh(onlyIfEmpty: false, timeoutMs: -1).error?.code == .closed)
+    #expect(code { _ = try source.awaitFresh(timeoutMs: -1) } == .closed)
     #expect(source.cell.int("a", "/v") == nil)
     #expect(snapshot.value("a", "/v")?.int == 1)
     scene.client.close()

@@ -18,6 +18,21 @@ struct OpeningOptionsTests {
     #expect(scene.transport.requests.isEmpty)
   }
 
+  @Test("opening a collection with a refresh interval starts a refresh, unless first_fetch is ON_REQUEST")
+  func interval() throws {
+    let scene = try Scene()
+    scene.server.put("a", at: 1000)
+    _ = try scene.open {
+      $0.opening.refreshIntervalMs = 60_000
+      $0.opening.firstFetch = .onRequest
+    }
+    try drainWorker()
+    #expect(scene.transport.requests.isEmpty)
+    let other = try Scene(server: scene.server)
+    _ = try other.open { $0.opening.refreshIntervalMs = 60_000 }
+    #expect(other.transport.waitForRequests(1))
+  }
+
   @Test("each opening of a collection starts a refresh if first_fetch is AT_OPEN")
   func atOpen() throws {
     let scene = try Scene()
@@ -29,13 +44,13 @@ struct OpeningOptionsTests {
     #expect(scene.transport.waitForRequests(count + 1))
   }
 
-  @Test("a bundle without a url cannot be opened with first_fetch AT_OPEN")
+  @Test("a bundle without a URL cannot be opened with a first fetch at the opening")
   func localBundle() throws {
     var options = BundleOptions()
     options.opening.firstFetch = .atOpen
     #expect(
       throws: RemoraError.invalidArgument(
-        "first_fetch", "must not be REMORA_FIRST_FETCH_AT_OPEN without url, because a fetch needs url")
+        "first_fetch", "must not be at the opening for a bundle without a URL, because a fetch needs one")
     ) {
       _ = try Scene().client.openBundle(options)
     }

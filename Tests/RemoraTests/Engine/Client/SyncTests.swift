@@ -25,7 +25,7 @@ struct SyncTests {
   @Test("the timestamp of a push message is sent with the request for the server's list of collections")
   func announced() throws {
     let stage = try SyncStage(["a"])
-    #expect(try stage.scene.client.sync(expected: 1234, timeoutMs: -1).outcomes == [.updated])
+    #expect(try stage.scene.client.sync(RefreshManner(expected: 1234), timeoutMs: -1).outcomes == [.updated])
     #expect(stage.asked() == ["changes _expected=1234", "a _expected=1000"])
   }
 
@@ -205,8 +205,8 @@ struct SyncTests {
     _ = try stage.sync()
     stage.server.claim("a", 999)
     #expect(try stage.sync().outcomes == [.unchanged])
-    #expect(stage.handles[0].source.refresh(RefreshManner(isForced: false, expected: 999), timeoutMs: -1).error == nil)
-    #expect(stage.handles[0].source.refresh(RefreshManner(isForced: false, expected: 1001), timeoutMs: -1).error == nil)
+    #expect(try stage.handles[0].source.refresh(RefreshManner(expected: 999), timeoutMs: -1).error == nil)
+    #expect(try stage.handles[0].source.refresh(RefreshManner(expected: 1001), timeoutMs: -1).error == nil)
     #expect(
       stage.scene.transport.requests.dropFirst(2).map(\.short) == [
         "changes _expected=0", "a _expected=0&_since=1000", "a _expected=0&_since=1000",

@@ -41,11 +41,13 @@ struct GivenOptionsTests {
     let first = try scene.open {
       $0.packaged = data
       $0.opening.refreshIntervalMs = 60_000
+      $0.opening.firstFetch = .onRequest
     }
     let later = try scene.open {
       $0.packaged = data
       $0.packagedAttachments = "/nowhere"
       $0.opening.refreshIntervalMs = 61_000
+      $0.opening.firstFetch = .onRequest
       $0.opening.persistsOverrides = true
       $0.activation = .manual
       $0.maximumFutureMs = nil
@@ -69,6 +71,7 @@ struct GivenOptionsTests {
     let set: (inout CollectionOptions) -> Void = {
       $0.packaged = packaged
       $0.opening.refreshIntervalMs = 60_000
+      $0.opening.firstFetch = .onRequest
       $0.activation = .manual
     }
     let handles = try [scene.open(set), scene.open(set), scene.open()]

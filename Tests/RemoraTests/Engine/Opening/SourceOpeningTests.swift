@@ -67,7 +67,7 @@ struct SourceOpeningTests {
     arguments: Meeting.allCases)
   func staged(meeting: Meeting) throws {
     stage.say(settings(("a", "1")))
-    #expect(try stage.open().refresh().outcome == .staged)
+    #expect(try stage.open(SettingsStage.packaged).refresh().outcome == .staged)
     stage.scene.client.close()
     #expect(try open(meeting: meeting) == ["a=1"])
   }

@@ -18,9 +18,7 @@ struct AwaitTests {
   @Test("await returns the fresh snapshot if the response arrives in time")
   func inTime() throws {
     let handle = try scene.open()
-    let (snapshot, error) = handle.source.awaitFresh(onlyIfEmpty: false, timeoutMs: -1)
-    #expect(error == nil)
-    #expect(snapshot?.base.metadata.version == 1000)
+    #expect(try handle.source.awaitFresh(timeoutMs: -1).base.metadata.version == 1000)
   }
 
   @Test("await uses a refresh whose response is already being processed, but a new refresh sends its own request")
@@ -32,8 +30,8 @@ struct AwaitTests {
     let versions = Box<[Int64?]>([])
     action.update {
       $0 = {
-        _ = try handle.source.awaitFreshAsync(onlyIfEmpty: false, timeoutMs: -1, on: handle.id) { result in
-          versions.update { $0.append(result.snapshot?.base.metadata.version) }
+        _ = try handle.source.awaitFreshAsync(timeoutMs: -1, on: handle.id) { result in
+          versions.update { $0.append(try? result.get().base.metadata.version) }
         }
       }
     }
@@ -50,31 +48,27 @@ struct AwaitTests {
 
   private var documentRequests: Int { scene.transport.requests.count { $0.url.contains("changeset") } }
 
-  @Test("await returns the previous snapshot and a timeout error if the response does not arrive in time")
+  @Test("await fails with a timeout if the response does not arrive in time, and the live snapshot stays")
   func tooLate() throws {
     let handle = try scene.open()
     handle.refresh()
     scene.server.put("b", at: 2000)
     scene.transport.answer { _ in nil }
-    let (snapshot, error) = handle.source.awaitFresh(onlyIfEmpty: false, timeoutMs: 1)
-    #expect(error?.code == .timeout)
-    #expect(snapshot?.base.metadata.version == 1000)
+    #expect(code { _ = try handle.source.awaitFresh(timeoutMs: 1) } == .timeout)
+    #expect(try handle.source.acquire().base.metadata.version == 1000)
   }
 
-  @Test("await returns the previous snapshot and the error of the refresh if the refresh fails")
+  @Test("await fails with the error of the refresh")
   func failure() throws {
     let handle = try scene.open()
     scene.transport.answer { _ in .success(.answer(500)) }
-    let (snapshot, error) = handle.source.awaitFresh(onlyIfEmpty: false, timeoutMs: -1)
-    #expect(error?.httpStatus == 500)
-    #expect(snapshot?.origin == Origin.none)
+    #expect(code { _ = try handle.source.awaitFresh(timeoutMs: -1) } == .http)
   }
 
-  @Test("await with timeout 0 sends no request")
+  @Test("await with timeout 0 sends no request, and fails with a timeout because the data is not fresh")
   func noTime() throws {
-    let (snapshot, error) = try scene.open().source.awaitFresh(onlyIfEmpty: false, timeoutMs: 0)
-    #expect(snapshot?.origin == Origin.none)
-    #expect(error == nil)
+    let handle = try scene.open()
+    #expect(code { _ = try handle.source.awaitFresh(timeoutMs: 0) } == .timeout)
     #expect(scene.transport.requests.isEmpty)
   }
 
@@ -82,10 +76,14 @@ struct AwaitTests {
   func onlyIfEmpty() throws {
     scene.server.remove("a", at: 2000)
     let handle = try scene.open()
-    #expect(handle.source.awaitFresh(onlyIfEmpty: true, timeoutMs: -1).snapshot?.origin == .fetched)
+    let onlyIfEmpty = try RefreshManner(isOnlyIfEmpty: true)
+    #expect(try handle.source.awaitFresh(onlyIfEmpty, timeoutMs: -1).origin == .fetched)
     #expect(handle.keys.isEmpty)
     let count = scene.transport.requests.count
-    #expect(handle.source.awaitFresh(onlyIfEmpty: true, timeoutMs: -1).snapshot?.origin == .fetched)
+    #expect(try handle.source.awaitFresh(onlyIfEmpty, timeoutMs: 0).origin == .fetched)
+    #expect(handle.source.refresh(onlyIfEmpty, timeoutMs: 0).outcome == .none)
+    #expect(handle.source.refresh(onlyIfEmpty, timeoutMs: -1).error == nil)
+    #expect(try scene.client.sync(onlyIfEmpty, timeoutMs: 0).error == nil)
     #expect(scene.transport.requests.count == count)
   }
 
@@ -98,7 +96,8 @@ struct AwaitTests {
       #expect(try first.open().refresh().outcome == .updated)
     }
     let second = try Scene(in: directory, server: scene.server)
-    #expect(try second.open().source.awaitFresh(onlyIfEmpty: true, timeoutMs: -1).snapshot?.origin == .cached)
+    let onlyIfEmpty = try RefreshManner(isOnlyIfEmpty: true)
+    #expect(try second.open().source.awaitFresh(onlyIfEmpty, timeoutMs: -1).origin == .cached)
     #expect(second.transport.requests.isEmpty)
   }
 }

@@ -45,7 +45,7 @@ struct EmptyDictionaryTests {
     stage.say(#"{"a":1}"#)
     handle.refresh()
     stage.say("{}")
-    let forced = RefreshManner(isForced: true, expected: 0)
+    let forced = try RefreshManner(isForced: true)
     #expect(handle.source.refresh(forced, timeoutMs: -1).outcome == .updated)
     #expect(handle.keys.isEmpty)
     #expect(handle.refresh().outcome == .unchanged)
@@ -54,7 +54,7 @@ struct EmptyDictionaryTests {
   @Test("an empty settings dictionary does not replace a staged dictionary or packaged settings with keys")
   func others() throws {
     let stage = try stage()
-    let staging = try stage.open()
+    let staging = try stage.open(SettingsStage.packaged)
     stage.say(#"{"a":1}"#)
     #expect(staging.refresh().outcome == .staged)
     stage.say("{}")

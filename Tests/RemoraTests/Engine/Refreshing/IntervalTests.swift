@@ -42,6 +42,7 @@ struct IntervalTests {
       {
         $0.requiresSignature = false
         $0.opening.refreshIntervalMs = interval
+        $0.opening.firstFetch = .onRequest
       }, subscriber: sink)
   }
 

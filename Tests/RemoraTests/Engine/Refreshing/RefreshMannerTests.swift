@@ -21,7 +21,7 @@ struct RefreshMannerTests {
   }
 
   private func refresh(expected: Int64 = 0, timeoutMs: Int64 = -1) throws {
-    _ = try source.refreshAsync(RefreshManner(isForced: false, expected: expected), timeoutMs: timeoutMs) {
+    _ = try source.refreshAsync(RefreshManner(expected: expected), timeoutMs: timeoutMs) {
       [ends] result in ends.update { $0.append(result) }
     }
   }
@@ -33,8 +33,8 @@ struct RefreshMannerTests {
   }
 
   @Test("the version from a push message is sent to the server as the parameter _expected")
-  func announced() {
-    let result = source.refresh(RefreshManner(isForced: false, expected: 1000), timeoutMs: -1)
+  func announced() throws {
+    let result = try source.refresh(RefreshManner(expected: 1000), timeoutMs: -1)
     #expect(result.outcome == .updated)
     #expect(scene.transport.urls == ["changeset?_expected=1000", "chain.pem"])
   }

@@ -31,7 +31,7 @@ extension ActivationSharingTests {
     let first = try scene()
     let handle = try first.open()
     #expect(handle.refresh().outcome == .updated)
-    try handle.source.stopListening()
+    try handle.source.freeze()
     server.put("c", at: 3000)
     #expect(handle.refresh().outcome == .staged)
     first.client.close()

@@ -57,6 +57,52 @@ struct ActivationTests {
     #expect(try stagedFile == nil)
   }
 
+  @Test("with NEXT_SETUP, the first data of an empty source becomes live at once, and later data is staged")
+  func firstData() throws {
+    let scene = try Scene(server: server)
+    let handle = try scene.open { $0.activation = .nextSetup }
+    #expect(handle.refresh().outcome == .updated)
+    #expect(handle.keys == ["a", "b"])
+    server.put("c", at: 3000)
+    #expect(handle.refresh().outcome == .staged)
+    #expect(handle.keys == ["a", "b"])
+    try handle.source.reset()
+    #expect(handle.refresh().outcome == .updated, "after a reset the source has no data again")
+    #expect(handle.keys == ["a", "b", "c"])
+  }
+
+  @Test("activation of a judged version makes no other version live")
+  func judged() throws {
+    let scene = try scene()
+    let handle = try scene.open { $0.activation = .manual }
+    let staged = Box<Snapshot?>(nil)
+    _ = try handle.subscribe(key: nil, replay: false) { event, _ in staged.update { $0 = event.staged } }
+    #expect(handle.refresh().outcome == .staged)
+    #expect(staged.wait { $0?.base.metadata.version == 2000 })
+    let judged = try #require(staged.read { $0 })
+    server.put("c", at: 3000)
+    #expect(handle.refresh().outcome == .staged)
+    #expect(staged.wait { $0?.base.metadata.version == 3000 })
+    #expect(code { _ = try handle.source.activate(judged) } == .notFound)
+    #expect(handle.keys == ["a"])
+    #expect(try handle.source.activate(handle.source.acquire()) == .unchanged, "the live version stays")
+    #expect(handle.keys == ["a"])
+    #expect(try handle.source.activate(staged.read { $0 }) == .updated)
+    #expect(handle.keys == ["a", "b", "c"])
+    #expect(try handle.source.activate(handle.source.acquire()) == .unchanged)
+  }
+
+  @Test("activation refuses a snapshot of another source")
+  func judgedOfAnother() throws {
+    let scene = try scene()
+    let handle = try scene.open { $0.activation = .manual }
+    #expect(handle.refresh().outcome == .staged)
+    let other = try scene.open { $0.requiresSignature = false }
+    #expect(other.refresh().outcome == .updated)
+    #expect(code { _ = try handle.source.activate(other.source.acquire()) } == .invalidArgument)
+    #expect(handle.keys == ["a"])
+  }
+
   @Test("with MANUAL, fetched data is not used, even after restarts, until it is activated")
   func manual() throws {
     let scene = try scene()
@@ -145,17 +191,17 @@ struct ActivationTests {
   func await() throws {
     let scene = try Scene(server: server)
     let handle = try scene.open { $0.activation = .manual }
-    let (snapshot, error) = handle.source.awaitFresh(onlyIfEmpty: true, timeoutMs: -1)
-    #expect((snapshot?.origin, error?.code) == (Origin.none, nil))
+    let onlyIfEmpty = try RefreshManner(isOnlyIfEmpty: true)
+    #expect(try handle.source.awaitFresh(onlyIfEmpty, timeoutMs: -1).origin == .none)
     let count = scene.transport.requests.count
-    _ = handle.source.awaitFresh(onlyIfEmpty: true, timeoutMs: -1)
+    _ = try handle.source.awaitFresh(onlyIfEmpty, timeoutMs: -1)
     #expect(scene.transport.requests.count == count)
   }
 
   @Test("without a storage directory, fetched data waits in memory for its activation")
   func memory() throws {
     let scene = try Scene(server: server)
-    let handle = try scene.open { $0.activation = .nextSetup }
+    let handle = try scene.open { $0.activation = .manual }
     #expect(handle.refresh().outcome == .staged)
     #expect(try handle.source.info().origin == Origin.none)
     #expect(try handle.source.activate() == .updated)

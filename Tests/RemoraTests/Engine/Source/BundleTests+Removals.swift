@@ -39,7 +39,7 @@ extension BundleTests {
     stage.publish(1, bundleElement("a"), bundleElement("b"), #"{"namespace":"c"}"#)
     handle.refresh()
     for key in ["a", "b", "c", "d"] { try handle.set(key, "/x", "1") }
-    try handle.source.stopListening()
+    try handle.source.freeze()
     stage.publish(2, #"{"namespace":"a"}"#, #"{"namespace":"c"}"#, bundleElement("b"))
     #expect(handle.refresh().outcome == .staged)
     #expect(try handle.json("a", "/x") == "1")
@@ -69,7 +69,7 @@ extension BundleTests {
     stage = try Stage(in: directory)
     stage.publish(2, #"{"namespace":"a"}"#, #"{"namespace":"c"}"#, bundleElement("b"))
     handle = try stage.open()
-    if promoter != "a refresh" { try handle.source.stopListening() }
+    if promoter != "a refresh" { try handle.source.freeze() }
     #expect(handle.refresh().outcome == (promoter == "a refresh" ? .updated : .staged))
     if promoter == "an activation" { #expect(try handle.source.activate() == .updated) }
     stage.scene.client.close()
@@ -187,7 +187,10 @@ extension BundleTests {
     let directory = try TemporaryDirectory()
     let first = try SettingsStage(in: directory)
     first.say(#"{"a":null}"#)
-    let handle = try first.open { $0.opening.persistsOverrides = true }
+    let handle = try first.open {
+      SettingsStage.packaged(&$0)
+      $0.opening.persistsOverrides = true
+    }
     try handle.set("a", "", "1")
     #expect(handle.refresh().outcome == .staged)
     first.scene.client.close()

@@ -43,7 +43,7 @@ struct NewExperimentTests {
   func nextSetup() throws {
     let stage = try SettingsStage(in: directory)
     stage.say(settings(("a", "1")))
-    let first = try stage.open(subscriber: told.sink)
+    let first = try stage.open(SettingsStage.packaged, subscriber: told.sink)
     #expect(first.refresh().outcome == .staged)
     #expect(told.seen(2) == [])
     stage.scene.client.close()
@@ -55,13 +55,26 @@ struct NewExperimentTests {
     }
   }
 
+  @Test("experiments in the first data of settings are reported by the refresh, because the data becomes live at once")
+  func firstData() throws {
+    let stage = try SettingsStage(in: directory)
+    stage.say(settings(("a", "1")))
+    let first = try stage.open(subscriber: told.sink)
+    #expect(first.refresh().outcome == .updated)
+    #expect(told.seen(2) == ["a=1"])
+    stage.scene.client.close()
+    let later = try SettingsStage(in: directory, base: stage)
+    _ = try later.open(subscriber: told.sink)
+    #expect(told.seen(3) == ["a=1"])
+  }
+
   @Test("if another client holds the lock at the opening, experiments in stored data are reported by the first refresh")
   func busyAtOpen() throws {
     let stage = try SettingsStage(in: directory)
     stage.say(settings(("a", "1")))
-    let name = try stage.open().source.name
+    let name = try stage.open(SettingsStage.packaged).source.name
     let later = try SettingsStage(in: directory, base: stage)
-    #expect(try stage.open().refresh().outcome == .staged)
+    #expect(try stage.open(SettingsStage.packaged).refresh().outcome == .staged)
     stage.scene.client.close()
     let storage = try StorageDirectory.open(path: directory.path("storage"))
     let held = try #require(try storage.tryLock(name))
@@ -75,7 +88,7 @@ struct NewExperimentTests {
   @Test("if two fetched versions wait for activation, only experiments of the second version are reported")
   func overtaken() throws {
     let stage = try SettingsStage(in: directory)
-    let first = try stage.open()
+    let first = try stage.open(SettingsStage.packaged)
     for variant in ["1", "2"] {
       stage.say(settings(("a", variant)))
       #expect(first.refresh().outcome == .staged)
@@ -127,7 +140,7 @@ struct NewExperimentTests {
   func adoptedStaged(isPromoted: Bool) throws {
     let stage = try SettingsStage(in: directory)
     let other = try SettingsStage(in: directory, base: stage)
-    let patient = try stage.open()
+    let patient = try stage.open(SettingsStage.packaged)
     let handle = try other.open({ $0.activation = .immediate }, subscriber: told.sink)
     stage.say(settings(("a", "1")))
     #expect(patient.refresh().outcome == .staged)

@@ -62,7 +62,7 @@ struct OverrideTests {
     #expect(before.origin == .none)
     #expect("a".withBytes { before.origin(of: $0) } == .override)
     #expect(try handle.source.info().version == 0)
-    #expect(handle.source.awaitFresh(onlyIfEmpty: true, timeoutMs: -1).snapshot?.count == 2)
+    #expect(try handle.source.awaitFresh(RefreshManner(isOnlyIfEmpty: true), timeoutMs: -1).count == 2)
     #expect(scene.transport.urls.contains("changeset?_expected=0"), "nothing is known of the server's data")
     #expect(try handle.json("a", "/v") == "5")
     #expect(try handle.json("a", "/o/x") == "1")

@@ -156,7 +156,7 @@ struct SourceStateTests {
       && before.versions.isBelow(live.image.version, floor: before.ledger.floor)
   }
 
-  @Test("after stop_listening, nothing except a reset changes the data that reads return")
+  @Test("after freeze, nothing except a reset changes the data that reads return")
   func muted() {
     for (stateName, before) in namedStates where before.isMuted {
       for (inputName, input) in outsideInputs

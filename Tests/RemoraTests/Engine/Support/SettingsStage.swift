@@ -42,4 +42,7 @@ final class SettingsStage {
     change(&options)
     return try scene.client.openSettings(options, subscriber: subscriber)
   }
+
+  /// An option of an opening: packaged data without keys, so that the first fetch is staged as later ones are.
+  static func packaged(_ options: inout SettingsOptions) { options.packaged = .bytes(Array("{}".utf8)) }
 }

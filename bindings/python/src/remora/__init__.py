@@ -56,7 +56,7 @@ from .errors import (
     UnavailableError,
     WrongTypeError,
 )
-from .events import Event
+from .events import Configuration, Event
 from .snapshot import Change, Snapshot
 from .source import Source
 
@@ -113,6 +113,7 @@ __all__ = [
     "Client",
     "ClosedError",
     "CollectionRecord",
+    "Configuration",
     "CorruptError",
     "DocumentError",
     "EquivocationError",
@@ -196,7 +197,7 @@ _PACKAGES = ("aio", "testing")
 _IMPORTED_LATER = (
     "_json", "datetime", "difflib", "importlib", "json", "queue", "select", "threading", "time", "traceback", "types",
 )  # fmt: skip
-"""Modules of Python's that this package imports at their first use."""
+"""Modules of Python that this package imports at their first use."""
 
 if not TYPE_CHECKING:  # Type checkers would believe in every name.
 
@@ -216,10 +217,11 @@ if not TYPE_CHECKING:  # Type checkers would believe in every name.
 
 
 def _import_all() -> None:
-    """Imports what is not imported yet, and waits for threads that are importing it; does nothing without other threads.
+    """Imports all modules, and waits for threads that are importing one. Does nothing if the process has no other threads.
+    A thread that does not exist in a forked child may have been inside such an import. The child would wait for its
 
     A thread that does not exist in a forked child may have been inside such an import. The child would wait for its
-    lock permanently, or find half a module. So a fork imports all of it before.
+    Called before a fork. In the child, an import that another thread has started could never finish.
     """
     if len(_sys._current_frames()) < 2:
         return

@@ -9,8 +9,9 @@ from __future__ import annotations
 from ._ffi import attachments
 from ._ffi.calling import error_at
 from ._ffi.registry import register, register_function
-from ._runtime.arguments import byte_limit, key_bytes, location_bytes, named_options, waiting_ms
+from ._runtime.arguments import key_bytes, location_bytes, waiting_ms
 from ._runtime.data import Record
+from ._runtime.options import AttachmentOptions, fields_of, takes
 from ._runtime.receivers import Receiver, Request, checked_callback
 from ._runtime.threads import wait_undisturbed
 from .errors import closed, format_error
@@ -19,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, NoReturn
+
+    from typing_extensions import Unpack
 
     from ._ffi.attachments import AttachmentHandle
     from ._ffi.calling import Field
@@ -29,7 +32,6 @@ if TYPE_CHECKING:
     from .errors import Error
 
     Listener = Callable[..., object]
-    Progress = Callable[[int, int], object]
 
 _HEX_DIGITS = frozenset("0123456789abcdefABCDEF")
 
@@ -39,10 +41,10 @@ _HEX_DIGITS = frozenset("0123456789abcdefABCDEF")
 
 
 class OpenAttachment:
-    """The verified bytes of an attachment. Those of a file are mapped: they use memory when they are read.
+    """The verified bytes of an attachment. A file is memory-mapped, so that its bytes are loaded when they are read.
 
-    Independent of source and client. Safe in every thread. It is released by `close`, at the end of a `with` block, or
-    with the last reference to it and to the views of `data`.
+    Remains valid after the source and the client are closed. Safe in every thread. It is released by `close`, at the
+    end of a `with` block, or with the last reference to it and to the views of `data`.
     """
 
     __slots__ = ("__weakref__", "_bytes")
@@ -52,7 +54,7 @@ class OpenAttachment:
 
     @property
     def data(self) -> memoryview:
-        """The bytes, read-only and without a copy. May be kept after `close`, and keeps their memory then."""
+        """A read-only view of the bytes, without a copy. The view may be kept after `close`, and keeps the memory."""
         return memoryview(self._exporter()).cast("B").toreadonly()
 
     @property
@@ -62,9 +64,9 @@ class OpenAttachment:
 
     @property
     def path(self) -> str | None:
-        """The file that holds the bytes; None if they are in memory only.
+        """The path of the file with the bytes; None if the bytes are only in memory.
 
-        Only read it: every opening of this attachment shares it. It may be removed once no record names it.
+        Only read the file: all openings of the attachment share it. Remora may remove it when no record names it.
         """
         return attachments.path_of(self._exporter().attachment)
 
@@ -74,11 +76,11 @@ class OpenAttachment:
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed."""
+        """Whether this object was closed."""
         return self._bytes is None
 
     def close(self) -> None:
-        """Releases the attachment: using it afterwards raises ClosedError. A second call does nothing."""
+        """Releases the attachment. Using it afterwards raises ClosedError. A second call does nothing."""
         self._bytes = None
 
     def __enter__(self) -> OpenAttachment:
@@ -103,36 +105,29 @@ class OpenAttachment:
 
 
 class Opening:
-    """An attachment to open, with its options. Keeps the snapshot in which its record is looked up."""
+    """An attachment to open, with its options. Keeps the snapshot that has its record."""
 
     __slots__ = ("_content", "fields", "progress", "record")
 
-    def __init__(
-        self,
-        record: bytes,
-        content: Content | None,
-        progress: Progress | None,
-        max_bytes: float | None,
-        local: bool | None,
-    ) -> None:
+    def __init__(self, record: bytes, content: Content | None, options: AttachmentOptions) -> None:
+        progress = options.pop("progress", None)
         self.record = record
         self._content = content
         self.progress = None if progress is None else checked_callback(progress)
         self.fields: dict[str, Field] = {
             "snapshot": None if content is None else content.handle.value,
             "by_location": int(content is None),
-            "max_bytes": byte_limit("max_bytes", max_bytes),
-            "local_only": int(bool(local)),
+            **fields_of(AttachmentOptions, options),
         }
 
 
-def at_location(location: str, progress: Progress | None, max_bytes: float | None, local: bool | None) -> Opening:
+def at_location(location: str, options: AttachmentOptions) -> Opening:
     """Returns the opening of the attachment that records of the live snapshot have at a location."""
-    return Opening(location_bytes(location), None, progress, max_bytes, local)
+    return Opening(location_bytes(location), None, options)
 
 
 class OpeningReceiver(Receiver):
-    """Receives the result of an asynchronous opening; muting it mutes the receiver of its progress too."""
+    """Receives the result of an asynchronous opening. Muting it also mutes the receiver of the progress."""
 
     __slots__ = ("progress",)
 
@@ -159,7 +154,7 @@ def _opened(address: int | None, error: Any) -> tuple[OpenAttachment | None, Err
 def open_async(
     source: OpenSource, opening: Opening, receiver: OpeningReceiver, timeout: float | None = None
 ) -> Request:
-    """Opens without waiting: the receiver gets the result, and its `progress` is called before."""
+    """Opens an attachment in the background. The receiver is called with the result, and its `progress` before."""
     limit, handle, progress = waiting_ms(timeout), source._calling_back(receiver), receiver.progress
     enter_progress = None if progress is None else lambda: register(lambda: progress)
     enter = enter_progress, lambda: register(lambda: receiver)
@@ -167,7 +162,7 @@ def open_async(
 
 
 def open_and_wait(source: OpenSource, opening: Opening, timeout: float | None) -> OpenAttachment:
-    """Opens an attachment and waits for it. Its progress is reported on this thread."""
+    """Opens an attachment and waits for it. Progress is reported on this thread."""
     limit, handle, core, progress = waiting_ms(timeout), source._using(), source._core, opening.progress
     core.dispatching.require_waiting()
     if progress is None:
@@ -188,102 +183,80 @@ def open_and_wait(source: OpenSource, opening: Opening, timeout: float | None) -
 
 
 class AttachmentBase(Record):
-    """The part of attachments that both packages share."""
+    """The base class of attachments, for the synchronous and the asyncio client."""
 
     __slots__ = ("_content", "_record", "_source", "filename", "hash", "location", "mimetype", "size")
 
     filename: str | None
     """The name of the original file; None if the record does not name it. Not checked: do not use it as a path."""
     mimetype: str | None
-    """Its media type; None if the record does not name it."""
+    """The media type; None if the record does not name it."""
     location: str
-    """Its place below the server's attachments, as the record has it. Not checked: opening the attachment raises
-    FormatError if it leads elsewhere."""
+    """The path below the URL of the server's attachments, as in the record. Opening the attachment raises FormatError if
+    the path is not below it."""
     hash: str
-    """Its SHA-256: 64 hex digits of either case."""
+    """The SHA-256: 64 hexadecimal digits, in lower or upper case."""
     size: int
-    """Its bytes."""
+    """The number of bytes."""
     _content: Content
     _record: str
     _source: OpenSource | None
 
-    @named_options
+    @takes(AttachmentOptions)
     def open_async(
         self,
         callback: Callable[[OpenAttachment | None, Error | None], object],
         timeout: float | None = None,
-        *,
-        progress: Progress | None = None,
-        max_bytes: float | None = None,
-        local: bool | None = None,
+        **options: Unpack[AttachmentOptions],
     ) -> Request:
-        """Opens it, as `open`, without waiting: the callback receives the open attachment or None, and the error or None.
+        """Opens the attachment in the background. The callback receives the open attachment or None, and the error or None.
 
-        The callback is called where the client's callbacks run, and so is `progress`; not at all if client or source
-        are closed before. Raises NotFoundError, FormatError, TooLargeError, ClosedError or UnavailableError.
+        The timeout and the options are those of `open`. Both callbacks are called on the thread of the client's
+        callbacks. They are not called if the client or the source is closed before. Raises NotFoundError, FormatError,
+        TooLargeError, ClosedError or UnavailableError.
         """
-        source, opening = self._opening(progress, max_bytes, local)
+        source, opening = self._opening(options)
         receiver = OpeningReceiver(source._core, checked_callback(callback), opening)
         return open_async(source, opening, receiver, timeout)
 
-    def _opening(
-        self, progress: Progress | None, max_bytes: float | None, local: bool | None
-    ) -> tuple[OpenSource, Opening]:
+    def _opening(self, options: AttachmentOptions) -> tuple[OpenSource, Opening]:
         if self._source is None:
             raise closed("source")
-        return self._source, Opening(key_bytes(self._record), self._content, progress, max_bytes, local)
+        return self._source, Opening(key_bytes(self._record), self._content, options)
 
 
 class Attachment(AttachmentBase):
-    """The attachment of a record, as the record describes it. Keeps the source, to be opened from there."""
+    """The attachment of a record, as the record describes it. It keeps the source, to open the attachment."""
 
     __slots__ = ()
 
-    @named_options
-    def open(
-        self,
-        timeout: float | None = None,
-        *,
-        progress: Progress | None = None,
-        max_bytes: float | None = None,
-        local: bool | None = None,
-    ) -> OpenAttachment:
-        """Opens the stored file, else the packaged one, else downloads it from the server, waits for it and stores it.
+    @takes(AttachmentOptions)
+    def open(self, timeout: float | None = None, **options: Unpack[AttachmentOptions]) -> OpenAttachment:
+        """Opens the stored or packaged file, or downloads the attachment, waits for it and stores it.
 
-        The result always has the size and the hash of the record.
+        The size and the hash of the result are always those of the record.
 
-        - timeout: the caller's own limit in seconds. None leaves it to the limits of the client, 0 opens local files
-          only and raises TimeoutError if a request would be needed.
-        - progress: is called with the received and the total number of bytes, about a hundred times at most; never
-          without a download. The first number falls if the server restarts the transfer. It is called on this thread;
-          its exceptions are reported as those of every callback, and the opening goes on.
-        - max_bytes: larger attachments raise TooLargeError, before any request; default 64 MiB, math.inf is off.
-        - local: sends no request: an attachment that is neither stored nor packaged raises NotFoundError.
+        - timeout: the caller's own limit in seconds. None: only the limits of the client apply. 0: opens local files
+          only, and raises TimeoutError if a request is necessary.
+        - others: see `AttachmentOptions`.
 
-        The next opening resumes an interrupted download. Other threads run meanwhile; Ctrl-C takes effect when the call
-        returns.
+        Interrupted downloads resume at the next opening. Blocks the calling thread, which also calls `progress`; other
+        threads can run. Ctrl-C takes effect when the call returns.
 
         Raises NotFoundError, FormatError, TooLargeError, AttachmentMismatchError, TimeoutError, ClosedError,
         BackoffError, NetworkError, StorageError.
         """
-        return open_and_wait(*self._opening(progress, max_bytes, local), timeout)
+        return open_and_wait(*self._opening(options), timeout)
 
-    @named_options
-    def read(
-        self,
-        timeout: float | None = None,
-        *,
-        progress: Progress | None = None,
-        max_bytes: float | None = None,
-        local: bool | None = None,
-    ) -> bytes:
-        """Returns a copy of its bytes, and releases the attachment. Options and errors are those of `open`."""
-        with self.open(timeout, progress=progress, max_bytes=max_bytes, local=local) as opened:
+    @takes(AttachmentOptions)
+    def read(self, timeout: float | None = None, **options: Unpack[AttachmentOptions]) -> bytes:
+        """Opens the attachment, as `open`, and returns a copy of its bytes."""
+        with self.open(timeout, **options) as opened:
             return opened.read()
 
 
 def attachment_of(record: str, members: Mapping[str, JSON]) -> dict[str, Any] | None:
-    """Returns the attributes of the attachment of a record with these members; None without one."""
+    """Returns the attributes of the attachment of a record with these members; None if the record has no attachment."""
     stated: Any = members.get("attachment")
     if stated is None:
         return None

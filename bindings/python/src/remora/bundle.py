@@ -10,12 +10,13 @@ from ._runtime.arguments import text
 from ._runtime.data import Record
 from ._runtime.options import BundleOptions, SourceFields, source_fields
 from .errors import invalid_argument
-from .snapshot import Snapshot
+from .snapshot import handle_of
 from .values import Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._ffi.calling import Handle
+    from .snapshot import Snapshot
 
 
 def bundle_fields(url: str | None, options: BundleOptions) -> SourceFields:
@@ -31,21 +32,18 @@ class Namespace(Record):
     __slots__ = ("in_bundle", "is_default", "name", "origin")
 
     name: str
-    """Its key."""
+    """The name, which is its key."""
     in_bundle: bool
-    """Whether it is in the live bundle; else it was carried over, or created by an override."""
+    """Whether the live bundle has it. Otherwise it was kept from an earlier version, or created by an override."""
     is_default: bool
-    """Whether it is the first one of the default bundle."""
+    """Whether it is the first namespace of the default bundle."""
     origin: Origin
-    """The origin of its value, as returned by `Snapshot.origin_of`."""
+    """The origin of its value, as `Snapshot.origin_of` returns it."""
 
 
 def namespaces_of(source: Handle, snapshot: Snapshot | None) -> tuple[Namespace, ...]:
     """Returns the active namespaces of a bundle, live or of a snapshot."""
-    if snapshot is not None and not isinstance(snapshot, Snapshot):
-        raise TypeError(f"snapshot must be a Snapshot, not {type(snapshot).__name__}")
-    handle = None if snapshot is None else snapshot._content.handle
     return tuple(
         Namespace(name=name, in_bundle=in_bundle, is_default=is_default, origin=Origin(origin))
-        for name, in_bundle, is_default, origin in notifying.namespaces(source, handle)
+        for name, in_bundle, is_default, origin in notifying.namespaces(source, handle_of(snapshot))
     )

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The client of programs that wait, and the base that it shares with the client for asyncio.
+# The client of the synchronous API, and the base class of both clients.
 """Clients."""
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from _weakref import ref  # `weakref` has it too, and takes longer to import.
 
 from ._ffi import handles
 from ._ffi.constants import text as constant
-from ._runtime.arguments import expected_ms, json_object, named_options, waiting_ms
+from ._runtime.arguments import json_object, waiting_ms
 from ._runtime.core import Core, Dispatching
 from ._runtime.data import public_name
 from ._runtime.dispatching import ThreadDispatching
 from ._runtime.openings import SettingsType, SourceOpener, SourceType
-from ._runtime.options import ClientOptions, config_fields, documented, takes
+from ._runtime.options import ClientOptions, RefreshOptions, config_fields, documented, manner, takes
 from ._runtime.receivers import DEBUG, EarlyReceiver, Receiver, Request, checked_callback, kept, log_level, log_line
 from .errors import closed
 from .events import FirstReceiver
@@ -24,7 +24,7 @@ from .source import Source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Literal, NoReturn, TypeVar
+    from typing import Any, Literal, NoReturn, TypeVar
 
     from typing_extensions import Unpack
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class ClientBase(SourceOpener[SourceType, SettingsType]):
-    """Owns the library's client, which is closed by `close`, or with the last reference to it and to its sources."""
+    """The base class of both clients. A client is closed by `close`, or with the last reference to it and its sources."""
 
     __slots__ = ("__weakref__", "_core", "_storage_dir")
 
@@ -67,48 +67,42 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
                 self._core.start()
 
     def sources(self) -> list[SourceInfo]:
-        """Returns the states of the open sources, in the order of opening. Use it for status pages. Raises ClosedError."""
+        """Returns the states of the open sources, in the order of opening, such as for a status page. Raises ClosedError."""
         from ._ffi import notifying
         from .reports import info_from
 
         with self._core.using() as client:
             return notifying.sources(client, info_from)
 
-    @named_options
+    @takes(RefreshOptions)
     def sync_async(
         self,
         callback: Callable[[SyncReport], object],
         timeout: float | None = None,
-        *,
-        expected_version: int | None = None,
+        **options: Unpack[RefreshOptions],
     ) -> Request:
-        """Starts a sync, as `sync`, and returns; the callback receives the report.
+        """Starts a sync in the background. The callback receives the report.
 
-        It is called where the client's callbacks run, after the events of the refreshes; not at all if the client is
-        closed before. Sources without an outcome fail with TimeoutError after `timeout` seconds, and with
-        CancelledError when the request is cancelled. Raises ClosedError or UnavailableError, and TypeError or
+        The timeout and the options are those of `sync`. The callback is called on the thread of the client's callbacks,
+        after the events of the refreshes. It is not called if the client is closed before. After `Request.cancel`,
+        sources without an outcome fail with CancelledError. Raises ClosedError or UnavailableError, and TypeError or
         ValueError for a wrong argument.
         """
-        return self._request_sync(checked_callback(callback), waiting_ms(timeout), expected_ms(expected_version))
+        return self._request_sync(checked_callback(callback), waiting_ms(timeout), manner(options))
 
     def _request_sync(
-        self,
-        callback: Callable[..., object],
-        timeout_ms: int,
-        expected: int,
-        at_end: Callable[[], object] | None = None,
+        self, callback: Callable[..., object], timeout_ms: int, how: Any, at_end: Callable[[], object] | None = None
     ) -> Request:
         from ._ffi import notifying
         from .reports import report_from
 
         receiver = Receiver(self._core, callback, lambda report: (report_from(report),), at_end)
         self._core.start()
-        how = handles.manner(expected_version=expected)
         with self._core.using() as client:
             return Request(notifying.sync_async(client, how, timeout_ms, lambda: receiver))
 
-    def _sync(self, timeout_ms: int, expected: int) -> SyncReport:
-        """Syncs and waits. Raises when there is no report: nothing was started, or the client is closed."""
+    def _sync(self, timeout_ms: int, how: Any) -> SyncReport:
+        """Syncs and waits. Raises an error if no report arrives: nothing was started, or the client is closed."""
         from ._ffi import notifying
         from ._runtime.threads import wait_undisturbed
         from .reports import report_from
@@ -117,12 +111,7 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
         with self._core.reporting(is_sync=True), self._core.using() as client:
             error = wait_undisturbed(
                 "remora-sync",
-                lambda _: notifying.sync(
-                    client,
-                    handles.manner(expected_version=expected),
-                    timeout_ms,
-                    lambda report: reports.append(report_from(report)),
-                ),
+                lambda _: notifying.sync(client, how, timeout_ms, lambda report: reports.append(report_from(report))),
                 listener=lambda: None,
             )
         if not reports:
@@ -207,42 +196,43 @@ class Client(ClientBase["Source", "Settings"]):
         """Creates a client that keeps everything in memory, such as for tests. The options are those of `Client`."""
         return cls(MEMORY, dispatch=dispatch, **options)
 
-    @named_options
-    def sync(self, timeout: float | None = None, *, expected_version: int | None = None) -> SyncReport:
+    @takes(RefreshOptions)
+    def sync(self, timeout: float | None = None, **options: Unpack[RefreshOptions]) -> SyncReport:
         """Refreshes the sources that have changed on their servers, and waits until their data is live.
 
-        Sends one request to the monitor of each server, and then requests the changed sources. A source that fails
-        does not stop the others and raises nothing: see `SyncReport.raise_for_failures`.
+        Use it at start-up or once per day for all sources. Sends one request to the monitor of each server, and then one
+        for each changed source. A source that fails does not stop the others and raises no exception: see
+        `SyncReport.raise_for_failures`.
 
-        - timeout: the caller's own limit in seconds. None leaves it to the limits of the client, 0 starts nothing.
-          Sources without an outcome by then have failed with TimeoutError.
-        - expected_version: the timestamp of a push message, in milliseconds since 1970. It is sent to the monitor, so
-          that no cache answers with an older list.
+        - timeout: the caller's own limit in seconds. None: only the limits of the client apply. 0: sends no request.
+          Sources without an outcome after this time fail with TimeoutError.
+        - others: see `RefreshOptions`.
 
-        Other threads run meanwhile; Ctrl-C takes effect when the call returns. Raises only if there is no report:
-        ClosedError, UnavailableError, and TypeError or ValueError for a wrong argument.
+        Blocks the calling thread, while other threads can run. Ctrl-C takes effect when the call returns. Raises only if
+        it has no report: ClosedError, UnavailableError, and TypeError or ValueError for a wrong argument.
         """
-        return self._sync(waiting_ms(timeout), expected_ms(expected_version))
+        return self._sync(waiting_ms(timeout), manner(options))
 
     def set_context(self, context: Mapping[str, object] | None) -> None:
-        """Sets the context of the application, which filters of records are evaluated in; None is an empty one.
+        """Sets the attributes with which the filters of records are evaluated. None: no attributes.
 
-        Records of collections whose `filter_expression` is not true in this context are hidden: from reads, snapshots
+        Records of collections whose `filter_expression` is not true in this context are hidden from reads, snapshots
         and events. The members `app_id`, `app_version`, `channel`, `locale`, `country`, `form_factor`, `os` and
-        `os_version` are strings, `preferences` is a mapping, any other is `env.<name>`; docs/filters.md describes the
-        language.
+        `os_version` are strings, and `preferences` is a mapping. Filters read any other member as `env.<name>`.
+        docs/filters.md describes the language.
 
-        When it returns, every open source is filtered anew; subscribers are notified of changes with cause CONTEXT.
-        Sends no request. Waits for the running job of the engine thread and for evaluating the filters: milliseconds.
-        Raises InvalidArgumentError, ClosedError; TypeError or ValueError if the context cannot be written as JSON.
+        When it returns, every open source is filtered again. Subscribers are notified of changes with cause CONTEXT.
+        Sends no request. Blocks for milliseconds: waits for the running job of the engine thread, and evaluates the
+        filters. Raises InvalidArgumentError or ClosedError, and TypeError or ValueError if the context cannot be
+        written as JSON.
         """
         self._set_context(json_object("context", context))
 
     def fileno(self) -> int:
-        """Returns the descriptor that is readable when callbacks wait for `dispatch`: for select, poll and epoll.
+        """Returns a descriptor for select, poll and epoll. It is readable while callbacks are queued for `dispatch`.
 
-        Only wait for it. Remove it from the loop before `close`; call `fileno` again after a fork. Only with
-        dispatch="manual".
+        Do not read from it. Remove it from the loop before `close`, and call `fileno` again after a fork. Raises
+        RuntimeError without dispatch="manual".
         """
         self._require_manual("fileno")
         self._core.start()
@@ -250,20 +240,21 @@ class Client(ClientBase["Source", "Settings"]):
             return handles.descriptor(client)
 
     def dispatch(self) -> int:
-        """Runs the callbacks that wait, and returns their number. Only with dispatch="manual".
+        """Runs the queued callbacks on this thread, and returns their number.
 
-        Ctrl-C and SystemExit leave it; other exceptions of a callback do not. Raises BusyError when another thread, or
-        the calling callback, is inside of it; ClosedError.
+        Raises KeyboardInterrupt and SystemExit of a callback; other exceptions of callbacks are reported to the logger.
+        Raises BusyError if another call of `dispatch` is running, ClosedError, and RuntimeError without
+        dispatch="manual".
         """
         self._require_manual("dispatch")
         return self._core.dispatch()
 
     def close(self) -> None:
-        """Closes the client: requests end within 200 ms, waits raise ClosedError, no callback begins afterwards.
+        """Closes the client. Requests end within 200 ms, and waiting calls return or raise ClosedError.
 
-        Log lines that are already queued are written before it returns. Waits for a callback, and for a `sync`, that
-        is running on another thread. Snapshots remain readable. A second call does nothing; inside a callback it
-        returns at once, and takes full effect when that callback returns.
+        Waits for a callback and for a `sync` that is running on another thread, and writes the queued log lines. No
+        callback is called afterwards. Snapshots remain readable. A second call does nothing. Inside a callback, `close`
+        returns at once, and takes full effect when the callback returns.
         """
         self._core.close()
 

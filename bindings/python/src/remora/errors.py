@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# One exception class per status of the library; those of a family have a base class, but for the call and the system.
-# `error_from` is the only place where a status becomes an exception.
+# One exception class for each status of the library. The classes of a family have a base class, except the families CALL and
+# SYSTEM. `error_from` converts a status to an exception.
 """Exceptions."""
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 
 from ._ffi.constants import CONSTANTS
-from .names import in_python
+from .names import PARAMETERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 class Error(Exception):
     """A failure that the library reports.
 
-    `status` is the number of docs/errors.md and `name` its name; `message` is one sentence for people. `http_status`
-    is the status of the server's response, or None without one. `retry_after` is the seconds until a retry makes
-    sense, or None when unknown. `source_name` is the name of the source, as in `Attempt`, or None when the failure is
-    not about one. `str` returns the name of the source, if there is one, and the message.
+    `status` is a number of docs/errors.md, `name` its name, and `message` one sentence for people. The other attributes
+    are None if they are unknown: `http_status` is the HTTP status of the response, `retry_after` the seconds to wait
+    before a retry, `source_name` the name of the source, as in `Attempt`, and `system_code` the errno of a storage error
+    or libcurl's code of a network error. `str` returns the name of the source, if there is one, and the message.
     """
 
     status: int
@@ -30,6 +30,7 @@ class Error(Exception):
     http_status: int | None
     retry_after: float | None
     source_name: str | None
+    system_code: int | None
 
     def __init__(
         self,
@@ -38,18 +39,22 @@ class Error(Exception):
         http_status: int | None = None,
         retry_after: float | None = None,
         source_name: str | None = None,
+        system_code: int | None = None,
     ) -> None:
         # Not through super(): OSError would read a meaning of its own into two arguments.
-        self.args = (status, message, http_status, retry_after, source_name)
+        self.args = (status, message, http_status, retry_after, source_name, system_code)
         self.status = status
         self.message = message
         self.http_status = http_status
         self.retry_after = retry_after
         self.source_name = source_name
+        self.system_code = system_code
+        if isinstance(self, OSError):
+            setattr(self, "errno", system_code)  # Type checkers see two types of it, of Error and OSError.
 
     @property
     def name(self) -> str:
-        """The name of the status, such as "REMORA_ERR_TLS"; of one that this package does not know "REMORA_ERR_UNKNOWN"."""
+        """The name of the status, such as "REMORA_ERR_TLS"; "REMORA_ERR_UNKNOWN" for a status of a later version."""
         return _NAMES.get(self.status, "REMORA_ERR_UNKNOWN")
 
     def __str__(self) -> str:
@@ -71,11 +76,11 @@ class TlsError(NetworkError):
 
 
 class HttpError(NetworkError):
-    """The server answered with an error; see `http_status`."""
+    """The server sent an HTTP status that is an error; see `http_status`."""
 
 
 class RedirectError(NetworkError):
-    """Too many redirects, or one to a place that is not allowed."""
+    """The response had too many redirects, or a redirect to an address that is not allowed."""
 
 
 class BackoffError(NetworkError):
@@ -83,23 +88,23 @@ class BackoffError(NetworkError):
 
 
 class InvalidArgumentError(Error, ValueError):
-    """An argument is malformed; nothing happened."""
+    """An argument is malformed or out of range. The call had no effect."""
 
 
 class NotFoundError(Error, KeyError):
-    """No such key, member or element, or it holds null."""
+    """The key, member or element does not exist, or is null."""
 
 
 class WrongTypeError(Error, TypeError):
-    """The value is of another type, or does not convert exactly."""
+    """The value has another type, or cannot be converted exactly."""
 
 
 class TimeoutError(Error, builtins.TimeoutError):
-    """The caller's own time limit ended first."""
+    """The timeout that the caller passed has expired."""
 
 
 class CancelledError(Error):
-    """Cancelled by `Request.cancel` or by a reset."""
+    """The call was cancelled by `Request.cancel` or by a reset."""
 
 
 class ClosedError(Error):
@@ -115,11 +120,11 @@ class DocumentError(Error):
 
 
 class ParseError(DocumentError):
-    """Not JSON, or JSON beyond the limits (depth 64, 64-bit integers)."""
+    """The document is not JSON, or exceeds a limit of JSON (depth 64, 64-bit integers)."""
 
 
 class FormatError(DocumentError):
-    """JSON, but not of the shape that the protocol prescribes."""
+    """The document is JSON, but does not have the form that the protocol requires."""
 
 
 class TooLargeError(DocumentError):
@@ -127,27 +132,27 @@ class TooLargeError(DocumentError):
 
 
 class TrustError(Error):
-    """A check of signature, chain or hash refused the document. The last good data stays live."""
+    """The signature, its certificate chain or a hash is not valid. The last good data stays live."""
 
 
 class SignatureMissingError(TrustError):
-    """No signature of a known mode."""
+    """The document has no signature of a known mode."""
 
 
 class SignatureMalformedError(TrustError):
-    """Not base64url, or not 96 bytes."""
+    """The signature is not base64url, or not 96 bytes long."""
 
 
 class SignatureMismatchError(TrustError):
-    """Records or timestamp are not what was signed."""
+    """The signature does not match the records and the timestamp."""
 
 
 class ChainMalformedError(TrustError):
-    """The chain is not PEM certificates, or too many."""
+    """The chain does not consist of PEM certificates, or has too many of them."""
 
 
 class ChainInvalidError(TrustError):
-    """A link, a usage or a name constraint does not hold."""
+    """A link of the chain, a usage or a name constraint is not valid."""
 
 
 class CertificateExpiredError(TrustError):
@@ -155,19 +160,19 @@ class CertificateExpiredError(TrustError):
 
 
 class CertificateSubjectError(TrustError):
-    """The leaf is not for the expected signer."""
+    """The leaf certificate does not name the expected signer."""
 
 
 class RootMismatchError(TrustError):
-    """The root is not the pinned one."""
+    """The root certificate is not the pinned one."""
 
 
 class ChainLocationError(TrustError):
-    """The chain's URL is on a host that is not trusted."""
+    """The URL of the chain is on a host that is not trusted."""
 
 
 class AttachmentMismatchError(TrustError):
-    """Size or SHA-256 of an attachment are not what its record says."""
+    """The size or the SHA-256 of an attachment differs from its record."""
 
 
 class FreshnessError(Error):
@@ -175,15 +180,15 @@ class FreshnessError(Error):
 
 
 class FutureError(FreshnessError):
-    """Its timestamp is too far in the future."""
+    """The timestamp is too far in the future."""
 
 
 class EquivocationError(FreshnessError):
-    """Other content under a timestamp already accepted."""
+    """The content differs from that which was accepted with the same timestamp."""
 
 
 class StorageError(Error, OSError):
-    """The operating system refused; the message has its words."""
+    """The operating system reported an error; see the message and `system_code`."""
 
 
 class PermissionError(StorageError, builtins.PermissionError):
@@ -191,7 +196,7 @@ class PermissionError(StorageError, builtins.PermissionError):
 
 
 class CorruptError(StorageError):
-    """An image fails its checks."""
+    """A stored file is damaged."""
 
 
 class UnavailableError(Error):
@@ -199,7 +204,7 @@ class UnavailableError(Error):
 
 
 class InternalError(Error):
-    """A defect of the library. Please report it."""
+    """A bug in the library. Please report it."""
 
 
 _CLASSES: dict[str, type[Error]] = {
@@ -250,27 +255,32 @@ _FAMILIES: dict[int, type[Error]] = {
     4: FreshnessError,
     5: StorageError,
 }
-"""The base class of a status that this package does not know, by its hundreds."""
+"""The classes of statuses that this package does not know, by their families."""
 
 
 def error_from(
-    status: int, message: str, http_status: int = 0, retry_after_ms: int = 0, source_name: str = ""
+    status: int,
+    message: str,
+    http_status: int = 0,
+    retry_after_ms: int = 0,
+    source_name: str = "",
+    parameter: str = "",
+    system_code: int = 0,
 ) -> Error:
-    """The exception of a status, as the library's structure describes it; 0 and "" are unknown."""
-    if status == CONSTANTS["REMORA_ERR_INVALID_ARGUMENT"]:
-        message = in_python(message)
+    """Returns the exception of a status, as the library's structure describes it; 0 and "" are unknown."""
+    message = PARAMETERS.get(parameter, parameter) + message[len(parameter) :]
     error = _BY_STATUS.get(status) or _FAMILIES.get(-status // 100, Error)
     retry_after = retry_after_ms / 1000 if retry_after_ms > 0 else None
-    return error(status, message, http_status or None, retry_after, source_name or None)
+    return error(status, message, http_status or None, retry_after, source_name or None, system_code or None)
 
 
 def closed(what: str) -> ClosedError:
-    """The exception for a handle that this package has closed itself."""
+    """Returns the exception for an object that the program has closed."""
     return ClosedError(int(CONSTANTS["REMORA_ERR_CLOSED"]), f"the {what} is closed")
 
 
 def invalid_argument(message: str) -> InvalidArgumentError:
-    """Returns the exception for options that the library refuses too, in the words of Python."""
+    """Returns the exception for an invalid argument."""
     return InvalidArgumentError(int(CONSTANTS["REMORA_ERR_INVALID_ARGUMENT"]), message)
 
 
@@ -285,7 +295,7 @@ def format_error(message: str) -> FormatError:
 
 
 def not_found(text: str) -> NotFoundError:
-    """The exception for a key or pointer that cannot be in any snapshot."""
+    """Returns the exception for a key or pointer that no snapshot can have."""
     return NotFoundError(int(CONSTANTS["REMORA_ERR_NOT_FOUND"]), f"there is no {text!r}")
 
 

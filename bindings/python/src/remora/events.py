@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from _weakref import ref  # `weakref` has it too, and takes longer to import.
 
-from ._ffi import handles, reads
-from ._ffi.calling import error_at
-from ._runtime.arguments import expected_ms, named_options, text, waiting_ms
+from ._ffi import reads
+from ._ffi.calling import Handle, error_at
+from ._runtime.arguments import named_options, text, waiting_ms
 from ._runtime.content import Content
 from ._runtime.data import Record, public_name
+from ._runtime.options import AttachmentOptions, RefreshOptions, manner, takes
 from ._runtime.receivers import Receiver, Request, checked_callback
+from .errors import ClosedError
 from .reads import Reads
 from .snapshot import Change, Snapshot, changes_of
 
@@ -22,29 +24,41 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Union
 
+    from typing_extensions import Unpack
+
     from ._ffi import callbacks
-    from ._ffi.calling import Handle
     from ._runtime.core import Core
     from ._runtime.subscriptions import Subscription
-    from .attachments import OpenAttachment, Progress
+    from .attachments import OpenAttachment
     from .bundle import Namespace
     from .errors import Error
     from .experiments import Experiment
     from .values import Cause, Origin, Outcome, SourceKind
 
     FindSource = Callable[[], Union["EventSource", None]]
-    """Returns a source as long as somebody else keeps it."""
+    """Returns a source, or None if nothing else keeps it."""
 
 _PROMISE_SECONDS = 1.0
-"""How long `event.source` waits until the source has been opened."""
+"""How many seconds `event.source` waits until the source has been opened."""
+
+
+class Configuration(Record):
+    """The configuration that became active with an event of a bundle, as Snowplow trackers report it."""
+
+    __slots__ = ("namespaces", "state")
+
+    state: Origin
+    """The origin of the live bundle: DEFAULT, CACHED or FETCHED."""
+    namespaces: tuple[str, ...]
+    """The names of the namespaces of the live bundle, in its order."""
 
 
 class Event(Record):
-    """What happened to a source."""
+    """A change of the state of a source, such as the result of a refresh. Events and their snapshots may be kept."""
 
     __slots__ = (
-        "_source", "cause", "changes", "error", "kind", "new", "new_experiments", "old", "origin", "outcome",
-        "source_name", "staged", "storage_error", "version",
+        "_source", "cause", "changes", "configuration", "error", "kind", "new", "new_experiments", "old", "origin",
+        "outcome", "source_name", "staged", "storage_error", "version",
     )  # fmt: skip
 
     source_name: str
@@ -52,33 +66,35 @@ class Event(Record):
     kind: SourceKind
     """The kind of the source."""
     cause: Cause
-    """What caused it."""
+    """The cause of the event."""
     outcome: Outcome
     """The outcome of the refresh; NONE unless the cause is REFRESHED, or ADOPTED with STAGED."""
     origin: Origin
     """The origin of the live values."""
     version: int
-    """The live version: a timestamp in milliseconds since 1970, or a bundle's version; 0 without data."""
+    """The live version: a timestamp in milliseconds since 1970, or the version of a bundle; 0 without data."""
     changes: tuple[Change, ...]
-    """In order of keys; for a subscriber of a key that key only. Empty for cause OPENED."""
+    """The changed keys, sorted. A subscriber of a key receives only that key. Empty if the cause is OPENED."""
     old: Snapshot
-    """The live snapshot from before. May be kept."""
+    """The snapshot that was live before the event."""
     new: Snapshot
-    """The live snapshot. May be kept."""
+    """The snapshot that is live after the event."""
     staged: Snapshot | None
-    """The snapshot that waits for its activation, whatever the cause; None without one. May be kept."""
+    """The staged snapshot, which waits for its activation; None if nothing is staged."""
     new_experiments: tuple[Experiment, ...]
-    """Experiments that were not live before, or with another variant: each is reported once. Empty for a subscriber of a
-    key."""
+    """Experiments that were not live before, or were live with another variant. Each is reported once. Empty for a
+    subscriber of a key."""
+    configuration: Configuration | None
+    """For a bundle, the configuration that became active; None for every event that activates none."""
     error: Error | None
-    """Why the outcome is REFUSED or FAILED; else None."""
+    """The reason for the outcome REFUSED or FAILED; otherwise None."""
     storage_error: Error | None
-    """The last failure of storage, such as a full disk; else None."""
+    """The last storage failure, such as a full disk; None if the last storage operation succeeded."""
     _source: FindSource
 
     @property
     def source(self) -> EventSource | None:
-        """The source that subscribed, such as for its `namespaces(event.new)`; None if it is not kept any more."""
+        """The source that was subscribed to; None if the program does not keep it any more."""
         return self._source()
 
     def __repr__(self) -> str:
@@ -90,8 +106,8 @@ class Event(Record):
 
 
 def event_from(event: callbacks.Event, source: FindSource) -> Event:
-    """Makes an event of the library's structure, which is valid during the callback."""
-    from ._ffi.notifying import changes_in
+    """Creates an event from the library's structure, which is valid during the callback."""
+    from ._ffi.notifying import changes_in, namespaces_in
     from .values import Cause, Origin, Outcome, SourceKind  # Later: `enum` is slow to import.
 
     experiments: tuple[Experiment, ...] = ()
@@ -99,19 +115,21 @@ def event_from(event: callbacks.Event, source: FindSource) -> Event:
         from .experiments import new_experiments
 
         experiments = new_experiments(event)
+    namespaces, origin = namespaces_in(event), Origin(event.origin)
     old, new = (Content(reads.retain(address), source) for address in (event.old_snapshot, event.new_snapshot))
     return Event(
         source_name=event.source_name.decode(),
         kind=SourceKind(event.kind),
         cause=Cause(event.cause),
         outcome=Outcome(event.outcome),
-        origin=Origin(event.origin),
+        origin=origin,
         version=event.version,
         changes=changes_of(changes_in(event), old, new),
         old=Snapshot(old),
         new=Snapshot(new),
         staged=Snapshot(Content(reads.retain(event.staged_snapshot), source)) if event.staged_snapshot else None,
         new_experiments=experiments,
+        configuration=None if namespaces is None else Configuration(state=origin, namespaces=namespaces),
         error=error_at(event.error),
         storage_error=error_at(event.storage_error),
         _source=source,
@@ -134,7 +152,7 @@ class EventReceiver(Receiver):
 
 
 class PromisedSource:
-    """A source that is being opened: its events may be reported before its object exists."""
+    """A source that is being opened. Its events may be reported before its object exists."""
 
     __slots__ = ("_find", "_is_kept")
 
@@ -165,7 +183,7 @@ class FirstReceiver(EventReceiver):
 
 
 class EventSource(Reads):
-    """A source with callbacks: the operations that do not wait, for both packages."""
+    """The operations of a source that do not wait, for the synchronous and the asyncio client."""
 
     __slots__ = ()
 
@@ -174,22 +192,22 @@ class EventSource(Reads):
         if first is not None:
             first.source.keep(ref(self))
 
-    @named_options
+    @takes(RefreshOptions)
     def refresh_async(
         self,
         callback: Callable[[Outcome, Error | None], object] | None = None,
         timeout: float | None = None,
-        *,
-        force: bool = False,
-        expected_version: int | None = None,
+        **options: Unpack[RefreshOptions],
     ) -> Request:
-        """Starts a refresh, as `refresh`, and returns; the callback receives the outcome, and the error or None.
+        """Starts a refresh in the background. The callback receives the outcome, and the error or None.
 
-        The callback is called where the client's callbacks run, after the events of the same refresh; not at all if
-        client or source are closed before. Without a callback only subscribers are notified. The refresh lasts as long
-        as the source is kept. Raises ClosedError or UnavailableError.
+        The timeout and the options are those of `refresh`. The callback is called on the thread of the client's
+        callbacks, after the events of the same refresh. It is not called if the client or the source is closed before.
+        Without a callback only subscribers are notified. The refresh is cancelled if the source is not kept. Raises
+        ClosedError or UnavailableError.
         """
-        how = handles.manner(force=int(bool(force)), expected_version=expected_ms(expected_version))
+        self._require_caller()
+        how = manner(options)
         if callback is None:
             from ._ffi import notifying  # Later: programs that only read do without it.
 
@@ -209,88 +227,92 @@ class EventSource(Reads):
         source = self._calling_back(receiver)
         return Request(notifying.refresh_async(source, how, limit, lambda: receiver))
 
-    @named_options
+    @takes(RefreshOptions)
     def wait_async(
-        self, callback: Callable[[Snapshot], object], timeout: float | None = None, *, only_if_empty: bool = False
+        self, callback: Callable[[Snapshot], object], timeout: float | None = None, **options: Unpack[RefreshOptions]
     ) -> Request:
-        """Starts a refresh, as `wait`, and returns; the callback receives the snapshot.
+        """Waits for fresh data in the background. The callback receives the live snapshot, as `wait` returns it.
 
-        `error` of the snapshot is the reason that it is not fresh. The callback is called where the client's callbacks
-        run, after the events of the same refresh; not at all if client or source are closed before. After cancelling
-        it receives the snapshot from before, with CancelledError. Raises ClosedError or UnavailableError.
+        The timeout and the options are those of `wait`. The callback is called on the thread of the client's callbacks,
+        after the events of the same refresh, also if the request is cancelled: `error` of the snapshot is then
+        CancelledError. It is not called if the client or the source is closed before. Raises ClosedError or
+        UnavailableError.
         """
-        return self._request_wait(checked_callback(callback), waiting_ms(timeout), bool(only_if_empty))
+        return self._request_wait(checked_callback(callback), waiting_ms(timeout), manner(options))
 
     def _request_wait(
-        self,
-        callback: Callable[..., object],
-        limit: int,
-        only_if_empty: bool,
-        at_end: Callable[[], object] | None = None,
+        self, callback: Callable[..., object], limit: int, how: Any, at_end: Callable[[], object] | None = None
     ) -> Request:
         from ._ffi import notifying
 
-        itself = ref(self)
+        itself, before = ref(self), self.snapshot()
 
-        def read(address: int, error: Any) -> tuple[Snapshot]:
-            return (Snapshot(Content(reads.retain(address), itself), error_at(error)),)
+        def read(address: int | None, error: Any, source: int) -> tuple[Snapshot]:
+            if address:
+                return (Snapshot(Content(reads.retain(address), itself)),)
+            try:
+                content = Content(reads.acquire(Handle(source)), itself)
+            except ClosedError:
+                content = before._content
+            return (Snapshot(content, error_at(error)),)
 
         receiver = Receiver(self._core, callback, read, at_end)
         source = self._calling_back(receiver)
-        return Request(notifying.wait_async(source, only_if_empty, limit, lambda: receiver))
+        return Request(notifying.wait_async(source, how, limit, lambda: receiver))
 
     def prefetch(self) -> None:
-        """Starts the refresh that `wait` would wait for, and returns at once. Later waits and reads use its result.
+        """Starts a refresh in the background, so that later waits and reads find fresh data.
 
-        Only subscribers are notified of the outcome. The refresh lasts as long as the source is kept. Raises
+        Only subscribers are notified of the outcome. The refresh is cancelled if the source is not kept. Raises
         ClosedError or UnavailableError.
         """
         from ._ffi import notifying
 
+        self._require_caller()
         notifying.prefetch(self._using())
 
     @named_options
     def subscribe(
         self, callback: Callable[[Event], object], key: str | None = None, replay: bool = False
     ) -> Subscription:
-        """Calls a callback for every event of this source, or for the changes of one key.
+        """Registers a callback for the events of this source, or for the changes of one key.
 
-        The callback is called as long as the subscription is kept. With `replay` the first event is the current state.
-        A subscriber of a source is notified of the outcome of every refresh, a subscriber of a key when its value has
-        changed. Updates that arrive while the callback is busy merge into one as long as cause and outcome are the
-        same. An exception of the callback is reported to the client's logger, or to `sys.unraisablehook`, and the
-        subscription goes on. Raises ClosedError or UnavailableError.
+        Keep the returned subscription: it ends with the last reference to it. With `replay`, the first event reports the
+        current state. A subscriber of a source is notified of the outcome of every refresh, a subscriber of a key when
+        its value has changed. Updates that arrive while a callback is running are merged if they have the same cause and
+        outcome. Exceptions of the callback are reported to the client's logger, or else to `sys.unraisablehook`. Raises
+        ClosedError or UnavailableError.
         """
         receiver = EventReceiver(self._core, checked_callback(callback), ref(self))
         return self._subscribe(receiver, key, replay)
 
     def namespaces(self, snapshot: Snapshot | None = None) -> tuple[Namespace, ...]:
-        """Returns the active namespaces of a bundle: those of the bundle in its order, then those carried over or created.
+        """Returns the namespaces of a bundle: first those of the live bundle, then those kept or created by overrides.
 
-        They are those of the live snapshot, or of another one of this source, such as an event's `new`. Waits for
-        nothing. Raises InvalidArgumentError if the source is not a bundle; ClosedError.
+        Pass another snapshot of this source, such as `event.new`, for its namespaces. Does not block. Raises
+        InvalidArgumentError if the source is not a bundle, and ClosedError.
         """
         from .bundle import namespaces_of
 
         return namespaces_of(self._using(), snapshot)
 
-    @named_options
+    @takes(AttachmentOptions)
     def open_attachment_async(
         self,
         location: str,
         callback: Callable[[OpenAttachment | None, Error | None], object],
         timeout: float | None = None,
-        *,
-        progress: Progress | None = None,
-        max_bytes: float | None = None,
-        local: bool | None = None,
+        **options: Unpack[AttachmentOptions],
     ) -> Request:
-        """Opens an attachment, as `open_attachment`, without waiting: see `Attachment.open_async`."""
+        """Opens an attachment in the background, as `open_attachment`. See `Attachment.open_async`."""
         from .attachments import OpeningReceiver, at_location, open_async
 
-        opening = at_location(location, progress, max_bytes, local)
+        opening = at_location(location, options)
         receiver = OpeningReceiver(self._core, checked_callback(callback), opening)
         return open_async(self, opening, receiver, timeout)
+
+    def _require_caller(self) -> None:
+        """Raises RuntimeError in a thread or event loop that must not use the source."""
 
     def _subscribe(self, receiver: EventReceiver, key: str | None, replay: bool) -> Subscription:
         from ._ffi import notifying

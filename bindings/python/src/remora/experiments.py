@@ -25,17 +25,17 @@ class Experiment(Record):
     __slots__ = ("name", "settings", "trackable", "variant")
 
     name: str
-    """Its name."""
+    """The name of the experiment."""
     variant: str
-    """The variant that was chosen; "" if the server names no variant."""
+    """The variant that the server chose; "" if the server sent no variant."""
     trackable: float
-    """The server's number; 0 without one."""
+    """The number that the server sent; 0 if it sent none."""
     settings: tuple[str, ...]
-    """The keys that it affects, as far as the server lists them."""
+    """The keys that the experiment affects, if the server lists them."""
 
 
 def experiments_of(snapshot: Handle) -> Mapping[str, Experiment]:
-    """Returns the experiments of a snapshot by their names, in its order."""
+    """Returns the experiments of a snapshot by their names, in the order of the document."""
     return MappingProxyType({one.name: one for one in _made(notifying.experiments_in(snapshot))})
 
 

@@ -2,7 +2,7 @@
 #
 # Functions that need no client: an installer saves seeds for the first opening, and a program starts a connection before
 # it is needed. Imported at its first use.
-"""Installers, seeds, and connections ahead of time."""
+"""Installers, seeds and early connections."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ if TYPE_CHECKING:
 
 
 class SeedRequest(Record):
-    """The request of an installer's download."""
+    """The request with which an installer downloads data."""
 
     __slots__ = ("headers", "method", "url")
 
     url: str
-    """Its URL."""
+    """The URL to download."""
     method: str
-    """"GET" or "POST"; a POST has an empty body."""
+    """"GET", or "POST" with an empty body."""
     headers: tuple[tuple[str, str], ...]
-    """Names and values of the headers to send, in order; a name may occur twice."""
+    """The names and values of the headers to send, in order. A name may occur twice."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.method}>"  # The rest may hold secrets.
 
 
 class Seed:
-    """Stores data for the first opening of one source. Made by `Installer`."""
+    """Saves data for the first opening of one source. Created by `Installer`."""
 
     __slots__ = ("_kind", "_seed")
 
@@ -63,36 +63,37 @@ class Seed:
 
     @named_options
     def request(self, *, identifier: str | None = None) -> SeedRequest:
-        """Returns the request to download the data with, to any file and in any way. Sends nothing.
+        """Returns the request with which the installer downloads the data to a file. Sends no request.
 
-        For settings its query items name the caller (`identifier`, default "seed") and the application's name, version
-        and build number. Raises InvalidArgumentError, also for a collection: its seed is the output of `remora dump`.
+        For settings, the URL has query items with `identifier` (default "seed") and the name, version and build number
+        of the application. Raises InvalidArgumentError, also for a collection: its seed is the output of `remora dump`.
         """
         name = text("identifier", identifier)
         if self._kind == "collection":
             raise invalid_argument("a collection has no seed request: its seed is the output of `remora dump`")
-        lines = self._seed.part("HEADERS", name).split("\n")[:-1]  # A value may have other characters that end lines.
+        method, url, lines = self._seed.request(name)
         pairs = (line.partition(":") for line in lines)
         headers = tuple((head, value.strip(" \t")) for head, _, value in pairs)
-        return SeedRequest(url=self._seed.part("URL", name), method=self._seed.part("METHOD", name), headers=headers)
+        return SeedRequest(url=url, method=method, headers=headers)
 
     @named_options
     def save(self, file: str | os.PathLike[str], *, fetched_at: datetime | None = None) -> None:
-        """Checks the downloaded file, and stores its data for the next opening.
+        """Checks the downloaded file, and saves its data for the next opening of the source.
 
-        The file is only read. `fetched_at` is the time of the download; default the file's last modification. On any
-        error an older seed stays. Raises InvalidArgumentError, StorageError, PermissionError, TooLargeError,
-        ParseError, FormatError; for a collection a TrustError, FutureError, UnavailableError or ClosedError (the
-        process exits).
+        Does not change the file. `fetched_at` is the time of the download; default the time when the file was last
+        modified. After an error, an older seed stays. Raises InvalidArgumentError, StorageError, PermissionError,
+        TooLargeError, ParseError or FormatError; for a collection also TrustError, FutureError or UnavailableError, and
+        ClosedError while the process exits.
         """
         when = None if fetched_at is None else milliseconds("fetched_at", fetched_at)
         self._seed.save(path("file", file), when)
 
 
 class Installer:
-    """Saves seeds into the storage directory of a program that runs later.
+    """Saves seeds in the storage directory of a program, before the program starts for the first time.
 
-    The options are those of `Client`, and those of its seeds are the options that the program opens the source with.
+    The options are those of `Client`. Pass to `settings`, `bundle` and `collection` the options with which the program
+    opens the source.
     """
 
     __slots__ = ("_fields", "_storage_dir")

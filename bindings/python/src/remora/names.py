@@ -27,10 +27,5 @@ OPTIONS = {
 }
 """The options of Python, by their names in C."""
 
-
-def in_python(message: str) -> str:
-    """Replaces names of C in a message about an invalid argument. Names in quotation marks are values, and stay."""
-    if message.startswith("json "):  # The parameter of two C functions.
-        message = f"value {message[5:]}"
-    replaced = {"NULL": "None", **{name: option for name, option in OPTIONS.items() if "_" in name}}
-    return " ".join([replaced.get(word, word) for word in message.split(" ")])
+PARAMETERS = {**OPTIONS, "json": "value"}
+"""The options and parameters of Python, by their names in C."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def place_of(place: object) -> tuple[bytes, bytes]:
-    """Key and pointer, as the library takes them; a key alone is its whole value."""
+    """Encodes the key and the pointer of a place. A key alone is the whole value."""
     key, pointer = place if isinstance(place, tuple) and len(place) == 2 else (place, "")
     if not isinstance(key, str) or not isinstance(pointer, str):
         raise TypeError("an override is at a key, or at a key and a JSON Pointer, both str")
@@ -33,10 +33,10 @@ def place_of(place: object) -> tuple[bytes, bytes]:
 
 
 class OverridesView(Mapping["tuple[str, str]", "JSON"]):
-    """The overrides of a source: a mapping of places to values, in order.
+    """The overrides of a source: a read-only mapping from places to values, in order.
 
-    A place is a key and a JSON Pointer into its value, `""` for the whole value; a key alone is found as well. Every
-    read returns the current overrides; a closed source raises ClosedError.
+    A place is a tuple of a key and a JSON Pointer into its value, `""` for the whole value. Reads also accept a key
+    alone. Every read returns the current overrides, or raises ClosedError if the source is closed.
     """
 
     __slots__ = ("_using",)
@@ -70,15 +70,15 @@ class OverridesView(Mapping["tuple[str, str]", "JSON"]):
 
 
 class Overrides(OverridesView, MutableMapping["tuple[str, str]", "JSON"]):
-    """The overrides of a source, to be set and cleared: they win over fetched values until they are cleared.
+    """The overrides of a source: values of the program that take precedence over fetched values until they are cleared.
 
         source.overrides["banner", "/text"] = "mine"      # one member; missing objects on its path are created
         source.overrides["limits"] = {"max_uploads": 5}   # a whole value
         del source.overrides["banner"]                    # all overrides of a key
         source.overrides.clear()
 
-    When an assignment returns, the value is live; subscribers receive events of cause OVERRIDE. `None` is a null,
-    which wins too. An override replaces those below its place, and `del` clears them too.
+    When an assignment returns, the value is live. Subscribers receive events with cause OVERRIDE. None is a null, which
+    takes precedence too. An override replaces all overrides inside its place, and `del` clears them.
 
     Clearing raises NotFoundError, which is a KeyError, if the place has no override. Setting raises WrongTypeError if
     the pointer leads through a list, a text or a number; InvalidArgumentError for an invalid key or pointer, or a
@@ -94,13 +94,13 @@ class Overrides(OverridesView, MutableMapping["tuple[str, str]", "JSON"]):
         handles.set_override(self._using(), *place_of(place), json_text("value", value))
 
     def set(self, place: Place, value: object, *, if_exists: bool = False) -> None:
-        """Sets an override as an assignment does; with `if_exists` only if the source has data for the key.
+        """Sets an override, as an assignment does. With `if_exists`, only if the source has data for the key.
 
             source.overrides.set(("app", "/subjectConfiguration/userId"), "me", if_exists=True)
 
-        With `if_exists` a missing key raises NotFoundError, which is a KeyError, and nothing changes. Use it at
-        start-up for values that belong to a key of the server's: a key or namespace that was removed is not created
-        again. A key that consists of overrides only, such as stored ones, counts as missing.
+        Use `if_exists` at start-up for a part of a value of the server, so that a key or namespace that the server has
+        removed is not created again. A missing key raises NotFoundError, which is a KeyError, and nothing changes. A key
+        that consists of overrides only, such as stored ones, is missing.
         """
         handles.set_override(self._using(), *place_of(place), json_text("value", value), if_exists)
 

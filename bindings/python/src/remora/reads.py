@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What all sources have, whatever they are and however they are refreshed: reading the live snapshot.
+# Reading the live snapshot, for all kinds of sources.
 #
-# The hot reads are `source["key"]` and `source.get_bool("key", "/pointer")`. Values that were read belong to one snapshot,
-# and a number in the library's memory says whether that is still the live one; so a cached read needs no call. The number
-# is read before the snapshot is taken: what is published in between is seen as a change by the next read, never missed.
+# The hot reads are `source["key"]` and `source.get_bool("key", "/pointer")`. Cached values belong to one snapshot. A number
+# in the library's memory, the revision, shows whether this snapshot is still live, so that a cached read needs no call. The
+# revision is read before the snapshot is acquired, so that no change is missed.
 """Reading a source."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .snapshot import Snapshot
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import ItemsView, Iterator, KeysView, ValuesView
-    from typing import Any, NoReturn, Sequence, TypeVar
+    from typing import NoReturn, Sequence, TypeVar
 
     from ._ffi.calling import Handle
     from ._runtime.core import Core
@@ -38,21 +38,21 @@ if TYPE_CHECKING:
     Self = TypeVar("Self", bound="Reads")
 
 _NO_REVISION = (-1,)
-"""The revision of a closed source: it says nothing, so that the slow path is taken, which raises."""
+"""The revision of a closed source. It is unknown, so that each read calls the library."""
 
 
 _NO_CONTENT = Content(reads.SnapshotHandle(), lambda: None)
-"""The content of a source that was not read yet, or is closed. It is of no revision."""
+"""The content of a source that was not read yet, or is closed. It has no revision."""
 _NO_VALUES = Live(None)
-"""Its converted values."""
+"""The converted values of such a source."""
 
 
 class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
-    """The live values of a source: a mapping of keys to JSON values, which may change between two reads.
+    """The live values of a source: a mapping from keys to JSON values, which may change between two reads.
 
-    Take a `snapshot` if several values must belong together. Safe in every thread. Reading does not wait, except for
-    the first read in a forked child: at most 50 ms, and for file system calls. After `close` it raises ClosedError, and
-    the typed reads return their default.
+    Take a `snapshot` if several values must belong together. Safe in every thread. Reads do not block, except the first
+    read in a forked child, which waits at most 50 ms and for file system calls. After `close`, reads raise ClosedError,
+    and typed reads return their default.
     """
 
     __slots__ = ("_converted", "_live", "_revision")
@@ -81,15 +81,15 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
         return len(self.snapshot())
 
     def keys(self) -> KeysView[str]:
-        """Returns the keys of the live snapshot; later changes do not show."""
+        """Returns the keys of the current snapshot, without later changes."""
         return self.snapshot().keys()
 
     def values(self) -> ValuesView[JSON]:
-        """Returns the values of the live snapshot; later changes do not show."""
+        """Returns the values of the current snapshot, without later changes."""
         return self.snapshot().values()
 
     def items(self) -> ItemsView[str, JSON]:
-        """Returns the keys and values of the live snapshot; later changes do not show."""
+        """Returns the keys and values of the current snapshot, without later changes."""
         return self.snapshot().items()
 
     # Two sources are never equal: their values may change at any time.
@@ -97,9 +97,9 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
     __hash__ = object.__hash__
 
     def snapshot(self, unfiltered: bool = False) -> Snapshot:
-        """Returns the live snapshot: values that belong together. Raises ClosedError.
+        """Returns the live snapshot, whose values belong together. Raises ClosedError.
 
-        `unfiltered` is for tools: the data as it was received, with the records that filters hide, and without
+        With `unfiltered`, for tools, it has the data as it was received: with the records that filters hide, and without
         overrides.
         """
         if unfiltered:
@@ -113,13 +113,13 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
         return self.snapshot().experiments
 
     def key(self, key: str, pointer: str | None = None) -> Key:
-        """Binds a place, to read it often, such as for each frame or packet: a key, and a JSON Pointer into its value.
+        """Binds a place, for values that are read very often, such as in each frame: a key, and a JSON Pointer into its value.
 
             banner = settings.key("banner", "/text")
             while draw(banner.get_str(default="")): ...
 
-        The key need not exist yet. Waits for nothing. Raises InvalidArgumentError for an invalid key or a malformed
-        pointer, TypeError or ValueError for a wrong argument; ClosedError.
+        The source need not have the key yet. Does not block. Raises InvalidArgumentError for an invalid key or a
+        malformed pointer, TypeError or ValueError for a wrong argument, and ClosedError.
         """
         from ._runtime.keys import Key  # Later: most programs do not use it.
 
@@ -145,6 +145,16 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
 
     # State and end
 
+    @property
+    def change_count(self) -> int:
+        """How often another snapshot has become live since the source was opened; 0 after `close`.
+
+        Compare it with an earlier count to see whether a result that was computed from the values is still valid. Read
+        the count before the values.
+        """
+        handle = self._handle
+        return reads.change_count(handle.argument)
+
     def info(self) -> SourceInfo:
         """Returns the state of the source. Reads a small file. Raises ClosedError."""
         from .reports import info_from  # Later: most programs do not use it.
@@ -152,9 +162,9 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
         return info_from(reads.source_info(self._using()))
 
     def close(self) -> None:
-        """Closes the source, with its subscriptions, asynchronous refreshes and openings. A second call does nothing.
+        """Closes the source, its subscriptions, and its asynchronous refreshes and openings. A second call does nothing.
 
-        Waits for a callback of theirs that is running on another thread. If another thread is inside a call of this
+        Waits for a callback of the source that is running on another thread. If another thread is inside a call of the
         source, the source ends when that call returns.
         """
         self._revision = _NO_REVISION
@@ -180,7 +190,7 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
         raise TypeError("a source cannot be pickled or copied: open it in the other process")
 
     def _values(self, revision: int) -> Live:
-        """Returns the converted values of a revision, which is the live one or was."""
+        """Returns the kept values of a revision, which is or was the live one."""
         live = self._converted
         if live.revision != revision:
             live = self._converted = Live(revision)

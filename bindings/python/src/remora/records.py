@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class RecordBase(Mapping[str, "JSON"]):
-    """The part of records that both packages share."""
+    """The base class of records, for the synchronous and the asyncio client."""
 
     __slots__ = ("__weakref__", "_content", "_fields", "_key", "_members", "_source")
 
@@ -42,24 +42,24 @@ class RecordBase(Mapping[str, "JSON"]):
 
     @property
     def id(self) -> str:
-        """Its id, which is its key."""
+        """The id of the record, which is its key."""
         return self._members["id"]  # type: ignore[no-any-return]
 
     @property
     def last_modified(self) -> int:
-        """When it was last published: milliseconds since 1970."""
+        """The time when it was last published, in milliseconds since 1970."""
         return self._members["last_modified"]  # type: ignore[no-any-return]
 
     @property
     def modified_at(self) -> datetime | None:
-        """The same as a moment in UTC; None if the number is 0 or negative."""
+        """The time when it was last published, in UTC; None if `last_modified` is 0 or negative."""
         from .values import moment
 
         return moment(self.last_modified)
 
     @property
     def fields(self) -> Mapping[str, JSON]:
-        """Its members except `id`, `last_modified` and `attachment`, as a read-only `dict`."""
+        """The members except `id`, `last_modified` and `attachment`, as a read-only `dict`."""
         if self._fields is None:
             self._fields = self._content.record_fields(self._key)
         return self._fields  # type: ignore[no-any-return]
@@ -84,7 +84,7 @@ class RecordBase(Mapping[str, "JSON"]):
         raise TypeError(f"a {type(self).__name__} cannot be pickled or copied; use dict(record) instead")
 
     def _attachment_attributes(self) -> dict[str, Any] | None:
-        """Returns the attributes of the attachment of this record; None without one."""
+        """Returns the attributes of the attachment of this record; None if it has no attachment."""
         from .attachments import attachment_of
 
         attributes = attachment_of(self.id, self._members)
@@ -92,9 +92,9 @@ class RecordBase(Mapping[str, "JSON"]):
 
 
 class CollectionRecord(RecordBase):
-    """One record of a snapshot: a mapping of all its members, as `snapshot[id]` is, with names for those it always has.
+    """One record of a snapshot: a mapping of all its members, with attributes for the members that every record has.
 
-    It never changes. It keeps its snapshot, and the source, to open its attachment from there.
+    A record never changes. It keeps its snapshot and its source, to open its attachment.
     """
 
     __slots__ = ()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class SourceInfo(Record):
-    """The state of a source at the moment it was asked for. Moments are aware datetimes in UTC, durations seconds."""
+    """The state of a source, as `info` returns it. Times are aware datetimes in UTC, and durations are seconds."""
 
     __slots__ = (
         "_attempted_ms",
@@ -41,7 +41,7 @@ class SourceInfo(Record):
     name: str
     """Bucket and collection, such as "main/regions", or the URL without query, with the tag or the name of a bundle."""
     server: str
-    """The base URL of its server, or the origin of its URL; "" for a bundle without one."""
+    """The base URL of the server, or the origin of the URL; "" for a bundle without a URL."""
     kind: SourceKind
     """Its kind."""
     origin: Origin
@@ -51,39 +51,39 @@ class SourceInfo(Record):
     checked_age: float | None
     """Seconds since the last successful refresh by any process; None before the first."""
     retry_after: float | None
-    """Seconds that the server's backoff still lasts; None without one."""
+    """Seconds until the pause that the server asked for ends; None without a pause."""
     generation: int
-    """Increases with every stored image of this source."""
+    """A number that increases each time data of this source is stored."""
     has_staged: bool
     """Whether a newer version waits for its activation."""
     filter_failures: int
-    """Number of records that are hidden because their filter failed; the log names one of each."""
+    """The number of records that are hidden because their filter failed. The log names them."""
     last_error: Error | None
-    """Of the last refresh; None if it succeeded."""
+    """The error of the last refresh; None if it succeeded."""
     storage_error: Error | None
-    """The last failure of storage or cache, until one succeeds; else None."""
+    """The last storage failure, such as a full disk; None if the last storage operation succeeded."""
     _attempted_ms: int
     _checked_ms: int
     _fetched_ms: int
 
     @property
     def fetched_at(self) -> datetime | None:
-        """When the live data was fetched; None if it was not."""
+        """The time when the live data was fetched; None if it was not fetched."""
         return moment(self._fetched_ms)
 
     @property
     def checked_at(self) -> datetime | None:
-        """The last successful refresh by any process; None before the first."""
+        """The time of the last successful refresh by any process; None before the first."""
         return moment(self._checked_ms)
 
     @property
     def attempted_at(self) -> datetime | None:
-        """The last attempt by any process; None before the first."""
+        """The time of the last attempt by any process; None before the first."""
         return moment(self._attempted_ms)
 
 
 def info_from(filled: structures.SourceInfo) -> SourceInfo:
-    """Makes a state of the library's structure."""
+    """Creates a state from the library's structure."""
     return SourceInfo(
         name=filled.name.decode(),
         server=filled.server.decode(),
@@ -104,33 +104,33 @@ def info_from(filled: structures.SourceInfo) -> SourceInfo:
 
 
 class Attempt(Record):
-    """One attempt to refresh a source, after its end. May be kept."""
+    """The outcome and the cost of one attempt to refresh a source. May be kept."""
 
     __slots__ = ("bytes", "duration", "error", "http_status", "kind", "outcome", "server", "source_name", "status")
 
     source_name: str
     """The name of the source: bucket and collection, as "main/regions", or its URL without query, with the name of a
-    bundle or the tag of settings; "monitor/changes" when a sync asked the server's monitor."""
+    bundle or the tag of settings; "monitor/changes" for a request of a sync to the server's monitor."""
     server: str
-    """The base URL of its server, or the origin of its URL."""
+    """The base URL of the server, or the origin of the URL."""
     kind: SourceKind
-    """Its kind; COLLECTION for a monitor."""
+    """The kind of the source; COLLECTION for a monitor."""
     outcome: Outcome
-    """The outcome of the attempt; UPDATED when a monitor answered."""
+    """The outcome of the attempt; UPDATED for a response of a monitor."""
     status: str
     """The name of the status, such as "REMORA_OK" or "REMORA_ERR_TLS"."""
     error: Error | None
-    """Why it failed or was refused; else None."""
+    """The reason for the outcome REFUSED or FAILED; otherwise None."""
     duration: float
-    """Seconds from its beginning to its end; 0 if a monitor made the request unnecessary."""
+    """The duration in seconds; 0 if a monitor made the request unnecessary."""
     bytes: int
-    """Size of all received bodies, decoded."""
+    """The size of all received bodies, decoded."""
     http_status: int | None
-    """Status of the response to the last request; None without a response or request."""
+    """The HTTP status of the last response; None without a response."""
 
 
 def attempt_from(filled: callbacks.Attempt) -> Attempt:
-    """Makes an attempt of the library's structure."""
+    """Creates an attempt from the library's structure."""
     error = error_at(filled.error)
     return Attempt(
         source_name=filled.source_name.decode(),
@@ -153,13 +153,13 @@ class SyncItem(Record):
     source_name: str
     """The name of the source, as in `Attempt`."""
     server: str
-    """The base URL of its server, or the origin of its URL."""
+    """The base URL of the server, or the origin of the URL."""
     kind: SourceKind
     """Its kind."""
     outcome: Outcome
     """UPDATED, UNCHANGED, NOT_NEWER or STAGED; REFUSED or FAILED with `error`."""
     error: Error | None
-    """Why the outcome is REFUSED or FAILED; else None."""
+    """The reason for the outcome REFUSED or FAILED; otherwise None."""
 
 
 class SyncReport(Record):
@@ -168,35 +168,35 @@ class SyncReport(Record):
     __slots__ = ("error", "failed", "items", "staged", "total", "unchanged", "updated")
 
     total: int
-    """Sources that were open: updated + unchanged + staged + failed."""
+    """The number of open sources: updated + unchanged + staged + failed."""
     updated: int
-    """Sources with outcome UPDATED."""
+    """The number of sources with outcome UPDATED."""
     unchanged: int
-    """With UNCHANGED or NOT_NEWER."""
+    """The number of sources with outcome UNCHANGED or NOT_NEWER, or NONE because of `only_if_empty`."""
     staged: int
-    """With STAGED."""
+    """The number of sources with outcome STAGED."""
     failed: int
-    """With REFUSED or FAILED."""
+    """The number of sources with outcome REFUSED or FAILED."""
     items: tuple[SyncItem, ...]
-    """One per source, in the order of opening."""
+    """The result of each source, in the order of opening."""
     error: Error | None
-    """The first failure, with the counts in its message; None without a failure."""
+    """The first failure, with the counts in its message; None if no source failed."""
 
     def raise_for_failures(self) -> None:
-        """Raises `error` when a source failed."""
+        """Raises `error` if a source failed."""
         if self.error is not None:
             raise self.error
 
 
 def report_from(filled: callbacks.SyncReport) -> SyncReport:
-    """Makes a report of the library's structure."""
+    """Creates a report from the library's structure."""
     return SyncReport(
         total=filled.item_count,
         updated=filled.updated,
         unchanged=filled.unchanged,
         staged=filled.staged,
         failed=filled.failed,
-        items=tuple(_item(filled.items[index]) for index in range(filled.item_count)),
+        items=tuple(_item(filled.items[index].contents) for index in range(filled.item_count)),
         error=error_at(filled.error),
     )
 

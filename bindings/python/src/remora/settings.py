@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Read = Callable[[Snapshot, str, Any], Any]
 
 NO_WAIT: Any = object()
-"""Stands for a limit that was left out."""
+"""The default of a timeout: it was not passed."""
 
 
 def settings_fields(url: str | None, options: SettingsOptions) -> SourceFields:
@@ -49,11 +49,11 @@ def settings_fields(url: str | None, options: SettingsOptions) -> SourceFields:
 
 
 SHARED: Any = object()
-"""Stands for a lifetime that was left out: it is that of the settings."""
+"""The default of `ttl`: the `ttl` of the settings."""
 
 
 OF_TAGS = ("params", "root_key", "tag_item", "memory_only", "ttl", "persist_overrides")
-"""The options of settings that hold for their tags too."""
+"""The options of settings that their tags have too."""
 
 
 class Tags:
@@ -89,7 +89,7 @@ class Tags:
         return kept
 
     def close(self) -> None:
-        """Closes all of them."""
+        """Closes all tags."""
         self._is_closed = True
         for tag in list(self._sources):
             source = self._sources.pop(tag, None)
@@ -98,7 +98,7 @@ class Tags:
 
 
 class Tagged(EventSource):
-    """The additions of settings to other sources, for both packages."""
+    """Settings with tags, for the synchronous and the asyncio client."""
 
     __slots__ = ()
 
@@ -106,12 +106,12 @@ class Tagged(EventSource):
 
     @named_options
     def tag(self: Self, tag: str, *, ttl: float | None = SHARED) -> Self:
-        """Returns the dictionary of a tag: separate settings, which become live as soon as they are fetched.
+        """Returns the dictionary of a tag: separate settings, whose fetched values are live at once.
 
-        A tag is opened at its first use, with the url, `params`, `root_key`, `tag_item`, `memory_only`, `ttl` and
-        `persist_overrides` of these settings. It is kept, and closed together with them. `ttl` replaces that of these
-        settings at the first use; on a tag that is open with another one it has no effect, and the log has a warning.
-        Sends no request. Waits for file system calls. Raises InvalidArgumentError, ClosedError.
+        The first call opens the tag with the url and the options `params`, `root_key`, `tag_item`, `memory_only`, `ttl`
+        and `persist_overrides` of these settings; `ttl` replaces theirs. The tag is closed together with them. If the
+        tag is already open with another `ttl`, that stays, and the log has a warning. Sends no request. Waits for file
+        system calls. Raises InvalidArgumentError or ClosedError.
         """
         if not isinstance(tag, str):
             raise TypeError(f"tag must be str, not {type(tag).__name__}")
@@ -120,10 +120,10 @@ class Tagged(EventSource):
 
     @named_options
     def prefetch(self, tag: str | None = None) -> None:
-        """Starts the refresh that `wait` would wait for, and returns at once. Later waits and reads use its result.
+        """Starts a refresh in the background, so that later waits and reads find fresh values.
 
         Sends no request while the values are fresh (`ttl`). Only subscribers are notified of the outcome. Raises
-        ClosedError or UnavailableError; InvalidArgumentError for an invalid tag.
+        ClosedError or UnavailableError, and InvalidArgumentError for an invalid tag.
         """
         if tag is None:
             super().prefetch()
@@ -136,7 +136,7 @@ class Tagged(EventSource):
         super().close()
 
     def _asked(self: Self, key: str, tag: str | None) -> Self:
-        """Returns the settings that have a key: these, or those of a tag."""
+        """Returns these settings, or those of a tag. Raises TypeError for a key that is not a str."""
         if not isinstance(key, str):
             raise TypeError(f"key must be str, not {type(key).__name__}")
         return self if tag is None else self.tag(tag)
@@ -146,7 +146,7 @@ class Tagged(EventSource):
 
 
 def read_as(kind: object, default: object) -> Read:
-    """Returns the function that reads a value of a type, or of the default's type. Raises TypeError for another."""
+    """Returns the function that reads a value of a type, or of the type of the default. Raises TypeError for other types."""
     if kind is None:
         kind = next((known for known in READS if known != "url" and isinstance(default, known)), None)
     if kind is None:
@@ -161,7 +161,7 @@ def _read_any(snapshot: Snapshot, key: str, default: object) -> object:
 
 
 class Settings(Tagged, Source):
-    """A dictionary of settings, and those of its tags: a `Source` whose `get` may wait."""
+    """A dictionary of settings and the dictionaries of its tags. Use `get` to wait for fresh values with a time limit."""
 
     __slots__ = ("_tags",)
 
@@ -203,17 +203,15 @@ class Settings(Tagged, Source):
     ) -> Any:
         """Returns the value of a key, or `default` if it is missing, null, or of another type.
 
-        The type is that of `default` if that is a bool, int, float, str, list or dict, and else any; `type` is one of
-        these types, or "url" for an absolute URI. Numbers convert if they convert exactly, as in `get_int` and
-        `get_float`.
+        `type` is bool, int, float, str, list, dict, or "url" for an absolute URI. Without it, the type is that of
+        `default`, if that is one of these types. Numbers convert only if the conversion is exact.
 
-        Without `tag` and `timeout` it reads the live dictionary and does not wait. With one of them it waits at most
-        `timeout` seconds for the fresh dictionary, and else reads the one that was live at the call. None, the default
-        with a tag, leaves it to the limits of the client; 0 sends no request. A key that is not in the fresh dictionary
-        has no value, whatever it had before. Staged values are not live, and are not returned.
+        Without `tag` and `timeout`, `get` reads the live dictionary and does not wait. With one of them, it waits at
+        most `timeout` seconds for fresh values, and otherwise reads the old ones. None, the default with a tag: only the
+        limits of the client apply. 0: sends no request. Staged values are not returned.
 
-        Never raises because of the server; TypeError or ValueError for wrong arguments, InvalidArgumentError for an
-        invalid tag, ClosedError.
+        Raises no error because of the server, but TypeError or ValueError for wrong arguments, InvalidArgumentError for
+        an invalid tag, and ClosedError.
         """
         read, asked = read_as(type, default), self._asked(key, tag)
         if tag is None and timeout is NO_WAIT:

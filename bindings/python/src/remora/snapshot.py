@@ -29,30 +29,30 @@ if TYPE_CHECKING:
 
 
 class Change(Record):
-    """One changed key."""
+    """A changed key."""
 
     __slots__ = ("_new", "_old", "key", "kind")
 
     kind: ChangeKind
-    """Created, updated or deleted."""
+    """The kind of the change: CREATED, UPDATED or DELETED."""
     key: str
-    """The key."""
+    """The changed key."""
     _old: Content
     _new: Content
 
     @property
     def old(self) -> JSON:
-        """The value before; None when the key was created."""
+        """The value before the change; None if the key was created."""
         return None if self.kind.name == "CREATED" else self._old[self.key]
 
     @property
     def new(self) -> JSON:
-        """The value now; None when the key was deleted."""
+        """The value after the change; None if the key was deleted."""
         return None if self.kind.name == "DELETED" else self._new[self.key]
 
 
 def changes_of(pairs: Iterable[tuple[int, str]], old: Content, new: Content) -> tuple[Change, ...]:
-    """Makes the changes of pairs of a kind and a key."""
+    """Creates the changes from pairs of a kind and a key."""
     from .values import ChangeKind  # Later: `enum` is slow to import.
 
     return tuple(Change(kind=ChangeKind(kind), key=key, _old=old, _new=new) for kind, key in pairs)
@@ -66,7 +66,7 @@ def changes_between(old: Content, new: Content) -> list[Change]:
 
 
 class _Closed:
-    """Stands for the content of a snapshot that was closed."""
+    """The content of a closed snapshot: reading it raises ClosedError."""
 
     def __getitem__(self, key: object) -> NoReturn:
         raise closed("snapshot")
@@ -78,11 +78,18 @@ class _Closed:
 _CLOSED: Any = _Closed()
 
 
-class Snapshot(TypedReads, Mapping[str, "JSON"]):
-    """One source at one version: an immutable mapping of keys to JSON values.
+def handle_of(snapshot: Snapshot | None) -> reads.SnapshotHandle | None:
+    """Returns the handle of an optional snapshot. Raises TypeError for another object, and ClosedError."""
+    if snapshot is not None and not isinstance(snapshot, Snapshot):
+        raise TypeError(f"snapshot must be a Snapshot, not {type(snapshot).__name__}")
+    return None if snapshot is None else snapshot._content.handle
 
-    It remains readable after its source and client are closed. Safe in every thread. `close` releases its memory early;
-    without it the snapshot is released with its last reference. Reading never waits.
+
+class Snapshot(TypedReads, Mapping[str, "JSON"]):
+    """The data of a source at one version: an immutable mapping from keys to JSON values.
+
+    Use it to read several values that belong together. It remains readable after its source and client are closed. Safe
+    in every thread. Reads never block. The memory is released by `close`, or with the last reference.
 
     A missing key raises NotFoundError, which is a KeyError. Objects and arrays are read-only `dict` and `list`.
     """
@@ -128,12 +135,12 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
         raise TypeError("a Snapshot cannot be pickled or copied; take dict(snapshot)")
 
     def close(self) -> None:
-        """Releases the snapshot: reading it afterwards raises ClosedError. A second call does nothing."""
+        """Releases the snapshot. Reading it afterwards raises ClosedError. A second call does nothing."""
         self._content = _CLOSED
 
     @property
     def origin(self) -> Origin:
-        """The origin of its values."""
+        """The origin of the data."""
         from .values import Origin
 
         return Origin(self._content.info.origin)
@@ -153,12 +160,12 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
 
     @property
     def version(self) -> int:
-        """Its timestamp in milliseconds since 1970, or a bundle's version; 0 when there is no data."""
+        """The timestamp in milliseconds since 1970, or the version of a bundle; 0 without data."""
         return int(self._content.info.version)
 
     @property
     def fetched_at(self) -> datetime | None:
-        """When it was fetched, in UTC; None when never."""
+        """The time when the data was fetched, in UTC; None if it was not fetched."""
         from .values import moment
 
         return moment(self._content.info.fetched_at_ms)
@@ -170,7 +177,7 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
 
     @property
     def error(self) -> Error | None:
-        """Why `wait` returned this snapshot in place of a fresh one; None for every other snapshot."""
+        """The reason why `wait` returned this snapshot instead of a fresh one; None for every other snapshot."""
         return self._error
 
     def _because(self, error: Error) -> Snapshot:
@@ -181,7 +188,7 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
     def record(self, id: str) -> CollectionRecord:
         """Returns a record of a collection, as an object. Raises NotFoundError.
 
-        Keep the source if the attachment of the record is to be opened: a snapshot does not keep it.
+        To open the attachment of the record, keep the source: a snapshot does not keep it.
         """
         from .records import CollectionRecord  # Later: most programs do not use it.
 
@@ -197,7 +204,7 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
         return (CollectionRecord(content, key, source) for key in content.keys_in_order)
 
     def json(self, key: str | None = None, pointer: str | None = None) -> str:
-        """Returns the canonical JSON text of one value, or without a key of the whole snapshot.
+        """Returns the canonical JSON text of one value, or of the whole snapshot if no key is passed.
 
         Raises NotFoundError, and InvalidArgumentError for a malformed pointer or one without a key.
         """

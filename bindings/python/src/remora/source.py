@@ -7,26 +7,29 @@ from _weakref import ref  # `weakref` has it too, and takes longer to import.
 
 
 from ._ffi import handles
-from ._runtime.arguments import expected_ms, named_options, waiting_ms
+from ._runtime.arguments import waiting_ms
 from ._runtime.content import Content
-from .errors import closed
+from ._runtime.options import AttachmentOptions, RefreshOptions, manner, takes
+from .errors import Error, InvalidArgumentError
 from .events import EventSource
-from .snapshot import Snapshot
+from .snapshot import Snapshot, handle_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .attachments import OpenAttachment, Progress
+    from typing_extensions import Unpack
+
+    from .attachments import OpenAttachment
     from .overrides import Overrides
     from .records import CollectionRecord
     from .values import Outcome
 
 
 class Source(EventSource):
-    """A set of settings that arrives together and is refreshed together, of any kind.
+    """An open collection or bundle: a mapping from keys to values that are refreshed together.
 
-    Every method may be called in every thread and inside a callback. It reads as a mapping, see `Reads`.
+    Every method may be called in every thread and inside a callback. `Reads` describes reading.
     """
 
     __slots__ = ()
@@ -36,97 +39,103 @@ class Source(EventSource):
         return self.snapshot().record(id)
 
     def records(self) -> Iterator[CollectionRecord]:
-        """Returns the records of the live snapshot, in order of ids; later changes do not show. Raises ClosedError."""
+        """Returns the records of the current snapshot, in order of their ids. Raises ClosedError."""
         return self.snapshot().records()
 
-    @named_options
+    @takes(AttachmentOptions)
     def open_attachment(
-        self,
-        location: str,
-        timeout: float | None = None,
-        *,
-        progress: Progress | None = None,
-        max_bytes: float | None = None,
-        local: bool | None = None,
+        self, location: str, timeout: float | None = None, **options: Unpack[AttachmentOptions]
     ) -> OpenAttachment:
-        """Opens the attachment that a record has at a location, even if filters hide the record.
+        """Opens the attachment of the record that names a location, even if filters hide the record.
 
         The options are those of `Attachment.open`. Raises NotFoundError if no record of the live snapshot names the
-        location; otherwise as `Attachment.open`.
+        location, and the errors of `Attachment.open`.
         """
         from .attachments import at_location, open_and_wait
 
-        return open_and_wait(self, at_location(location, progress, max_bytes, local), timeout)
+        return open_and_wait(self, at_location(location, options), timeout)
 
-    @named_options
-    def refresh(
-        self, timeout: float | None = None, *, force: bool = False, expected_version: int | None = None
-    ) -> Outcome:
+    @takes(RefreshOptions)
+    def refresh(self, timeout: float | None = None, **options: Unpack[RefreshOptions]) -> Outcome:
         """Requests newer data from the server, waits until it is live, and returns the outcome.
 
-        - timeout: the caller's own limit in seconds. None leaves it to the limits of the client, 0 starts nothing and
-          raises TimeoutError.
-        - force: ignores the server's backoff and shares no request.
-        - expected_version: for a collection, the timestamp of a push message, in milliseconds since 1970: no cache
-          answers with older data then.
+        Use `wait` if the program can go on with old data, and `prefetch` to refresh in the background.
 
-        Returns UPDATED, UNCHANGED, NOT_NEWER or STAGED. Raises an `Error` if the refresh fails: network, document,
-        trust, freshness or storage errors, see docs/errors.md. The last good data stays live and stored. Other threads
-        run meanwhile; Ctrl-C takes effect when the call returns.
+        - timeout: the caller's own limit in seconds. None: only the limits of the client apply. 0: sends no request and
+          raises TimeoutError.
+        - others: see `RefreshOptions`.
+
+        Returns UPDATED, UNCHANGED, NOT_NEWER or STAGED; NONE if `only_if_empty` made a request unnecessary. Raises an
+        `Error` if the refresh fails: network, document, trust, freshness or storage errors, see docs/errors.md. The last
+        good data stays live and stored.
+
+        Blocks the calling thread, while other threads can run. Ctrl-C takes effect when the call returns.
         """
-        how = handles.manner(force=int(bool(force)), expected_version=expected_ms(expected_version))
         from .values import Outcome  # Later: `enum` is slow to import.
 
-        return Outcome(handles.refresh(self._using(), how, waiting_ms(timeout)))
+        return Outcome(handles.refresh(self._using(), manner(options), waiting_ms(timeout)))
 
-    @named_options
-    def wait(self, timeout: float | None = None, *, only_if_empty: bool = False) -> Snapshot:
-        """Waits for a fresh snapshot: returns the refreshed one if it arrives in time, else the one from before.
+    @takes(RefreshOptions)
+    def wait(self, timeout: float | None = None, **options: Unpack[RefreshOptions]) -> Snapshot:
+        """Waits for fresh data, and returns the live snapshot: the fresh one if it arrives in time, else the old one.
 
-        - timeout: the caller's own limit in seconds. None leaves it to the limits of the client, 0 returns the live
-          snapshot.
-        - only_if_empty: sends a request only if the source has no data, packaged or fetched.
+        Use it to read fresh values with a time limit and old values otherwise. Sends no request if the data is fresh, as
+        settings are until their `ttl` ends.
 
-        `error` of the snapshot is the reason that it is the one from before; it is None if the snapshot is fresh, or no
-        request was necessary, as for settings that are still fresh (`ttl`). Raises only if no snapshot can be returned:
-        ClosedError.
+        - timeout: the caller's own limit in seconds. None: only the limits of the client apply. 0: sends no request.
+        - others: see `RefreshOptions`.
+
+        `error` of the snapshot is None if the snapshot is fresh, and otherwise the reason, such as TimeoutError. If the
+        client or the source is closed meanwhile, returns the snapshot that was live at the call. Raises ClosedError if it
+        is closed already, and InvalidArgumentError for invalid options.
+
+        Blocks the calling thread, while other threads can run. Ctrl-C takes effect when the call returns.
         """
-        snapshot, error = handles.wait(self._using(), bool(only_if_empty), waiting_ms(timeout))
-        if snapshot is None:
-            raise error or closed("source")
-        return Snapshot(Content(snapshot, ref(self)), error)
+        how, limit, live = manner(options), waiting_ms(timeout), self.snapshot()
+        try:
+            return Snapshot(Content(handles.wait(self._using(), how, limit), ref(self)))
+        except InvalidArgumentError:
+            raise
+        except Error as error:
+            if not self.closed:
+                live = self.snapshot()
+            return live._because(error)
 
     @property
     def overrides(self) -> Overrides:
-        """Values of the program's own, which win over fetched values until they are cleared; see `Overrides`."""
+        """The overrides of the source: values of the program that take precedence over fetched values. See `Overrides`."""
         from .overrides import Overrides  # Later: most programs do not use it.
 
         return Overrides(self._using)
 
-    def activate(self) -> Outcome:
-        """Makes the staged data live: in this process at once, and for every client that opens the source from now on.
+    def activate(self, snapshot: Snapshot | None = None) -> Outcome:
+        """Makes staged data live, in this process and for every client that opens the source from now on.
 
-        Returns UPDATED, or UNCHANGED if nothing was staged. Subscribers receive an event of cause ACTIVATED. Waits for
-        the running job of the engine thread, and for file system calls: milliseconds. Raises ClosedError.
+        Pass the staged snapshot that the program has checked, such as `event.staged`. If another version is staged by
+        then, the call raises NotFoundError, and nothing changes. Without a snapshot, whatever is staged becomes live.
+
+        Returns UPDATED, or UNCHANGED if the snapshot is already live or nothing is staged. Subscribers receive an event
+        with cause ACTIVATED. Raises NotFoundError or ClosedError. Blocks for milliseconds: waits for the running job of
+        the engine thread, and for file system calls.
         """
         from .values import Outcome
 
-        return Outcome(handles.activate(self._using()))
+        return Outcome(handles.activate(self._using(), handle_of(snapshot)))
 
-    def stop_listening(self) -> None:
-        """Keeps the live snapshot for the rest of the client's life; fetched data becomes live for a later client.
+    def freeze(self) -> None:
+        """Keeps the live snapshot until the client is closed. Data that is fetched later is staged for a later client.
 
-        Mutes all subscribers of the source. Waits for the running job of the engine thread, and for a callback of
-        theirs that is running on another thread. Raises ClosedError.
+        Use it to read the same values for the rest of a program's run. Mutes all subscribers of the source. Raises
+        ClosedError. Blocks for milliseconds: waits for the running job of the engine thread, and for a callback of the
+        source that is running on another thread.
         """
-        handles.stop_listening(self._using())
+        handles.freeze(self._using())
 
     def reset(self) -> None:
-        """Removes all fetched data: images, including a staged one, a seed, highest accepted version, last error.
+        """Removes all fetched data: stored and staged versions, a seed, the highest accepted version, the last error.
 
-        The packaged data or the default bundle is live again; the next refresh fetches the whole collection. Overrides
-        stay. A refresh that is running raises CancelledError. Use this to recover after a server signed a wrong
-        timestamp.
+        Use it to recover after a server has signed a wrong timestamp. The packaged data or the default bundle becomes
+        live again, and the next refresh fetches everything. Overrides stay. A running refresh raises CancelledError.
 
         Waits for earlier jobs of the engine thread, for file system calls, and at most 5 s for another client or
         process that holds the source's files, such as for a refresh. Raises ClosedError or UnavailableError;

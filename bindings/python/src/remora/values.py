@@ -32,7 +32,7 @@ class _Named(IntEnum):
 
 
 class _Open(_Named):
-    """Numbers that may grow: one that this package does not know becomes a member, named UNKNOWN_ and the number."""
+    """An enumeration that later versions may extend: an unknown number becomes a member with the name UNKNOWN_ and the number."""
 
     @classmethod
     def _missing_(cls, value: object) -> _Open | None:
@@ -57,7 +57,7 @@ class SourceKind(_Open):
 
 
 class Origin(_Open):
-    """The origin of a live value."""
+    """The origin of data or of a value."""
 
     NONE = number("REMORA_ORIGIN_NONE")
     DEFAULT = number("REMORA_ORIGIN_DEFAULT")
@@ -107,7 +107,7 @@ class Trust(_Named):
 
 
 class Method(_Named):
-    """The HTTP method that a bundle is requested with."""
+    """The HTTP method of the requests for a bundle."""
 
     GET = number("REMORA_METHOD_GET")
     POST = number("REMORA_METHOD_POST")
@@ -125,7 +125,7 @@ class Activation(_Named):
 
 
 def moment(ms: int) -> datetime | None:
-    """A moment in UTC; None when it never was."""
+    """Converts milliseconds since 1970 to a datetime in UTC; None for 0 and negative numbers."""
     if ms <= 0:
         return None
     # Here, because importing it takes longer than opening a client, and few ask for a time.
@@ -135,7 +135,7 @@ def moment(ms: int) -> datetime | None:
 
 
 def milliseconds(what: str, value: datetime) -> int:
-    """A moment after 1970, which must say its zone."""
+    """Converts a datetime to milliseconds since 1970. Raises ValueError without a time zone, or before 1970."""
     from datetime import datetime, timedelta, timezone
 
     if not isinstance(value, datetime):
@@ -149,5 +149,5 @@ def milliseconds(what: str, value: datetime) -> int:
 
 
 def seconds(ms: int) -> float | None:
-    """A duration; None when it is negative, which the library uses for "never"."""
+    """Converts milliseconds to seconds; None for negative numbers, with which the library reports "never"."""
     return ms / 1000 if ms >= 0 else None

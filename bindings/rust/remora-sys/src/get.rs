@@ -1,37 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Section "get by key" of `remora.h`. No function of it blocks, except for the first read in a
-//! forked child: see "Blocking" in `remora.h`.
+//! Reads of a source, and bound keys of `remora.h`.
 
 use crate::*;
 
 extern "C" {
-    /// Reads a boolean; never fails.
     pub fn remora_get_bool(
         source: *mut remora_source,
         key: *const c_char,
         pointer: *const c_char,
         default_value: i32,
     ) -> i32;
-
-    /// Reads an integer; never fails.
     pub fn remora_get_int(
         source: *mut remora_source,
         key: *const c_char,
         pointer: *const c_char,
         default_value: i64,
     ) -> i64;
-
-    /// Reads a number; never fails.
     pub fn remora_get_double(
         source: *mut remora_source,
         key: *const c_char,
         pointer: *const c_char,
         default_value: f64,
     ) -> f64;
-
-    /// Copies a string; never fails. The rules are snprintf's: at most `size` bytes are written,
-    /// always NUL-terminated when size > 0, cut between characters.
     pub fn remora_get_string(
         source: *mut remora_source,
         key: *const c_char,
@@ -40,8 +31,6 @@ extern "C" {
         size: usize,
         default_value: *const c_char,
     ) -> usize;
-
-    /// Copies a URL: as `remora_get_string`, for strings that are an absolute URI.
     pub fn remora_get_url(
         source: *mut remora_source,
         key: *const c_char,
@@ -50,8 +39,6 @@ extern "C" {
         size: usize,
         default_value: *const c_char,
     ) -> usize;
-
-    /// Copies the canonical JSON text of a value of any type: as `remora_get_string` otherwise.
     pub fn remora_get_json(
         source: *mut remora_source,
         key: *const c_char,
@@ -60,4 +47,34 @@ extern "C" {
         size: usize,
         default_value: *const c_char,
     ) -> usize;
+    pub fn remora_key_bind(
+        source: *mut remora_source,
+        key: *const c_char,
+        pointer: *const c_char,
+        out_key: *mut *mut remora_key,
+        error: *mut remora_error,
+    ) -> remora_status;
+    pub fn remora_key_release(key: *mut remora_key);
+    pub fn remora_key_get_bool(key: *mut remora_key, default_value: i32) -> i32;
+    pub fn remora_key_get_int(key: *mut remora_key, default_value: i64) -> i64;
+    pub fn remora_key_get_double(key: *mut remora_key, default_value: f64) -> f64;
+    pub fn remora_key_get_string(
+        key: *mut remora_key,
+        buffer: *mut c_char,
+        size: usize,
+        default_value: *const c_char,
+    ) -> usize;
+    pub fn remora_key_get_url(
+        key: *mut remora_key,
+        buffer: *mut c_char,
+        size: usize,
+        default_value: *const c_char,
+    ) -> usize;
+    pub fn remora_key_get_json(
+        key: *mut remora_key,
+        buffer: *mut c_char,
+        size: usize,
+        default_value: *const c_char,
+    ) -> usize;
+    pub fn remora_key_get_change_count(key: *mut remora_key) -> i64;
 }

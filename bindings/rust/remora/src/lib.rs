@@ -112,7 +112,7 @@ pub use bundle::{BundleBuilder, BundleIdentity, Method, Namespace};
 pub use collection::{CollectionBuilder, CollectionIdentity, Trust};
 pub use seed::{Seed, SeedRequest};
 pub use settings::{Experiment, Settings, SettingsBuilder, SettingsIdentity};
-pub use source::{Activation, Key, Override, Revision, Source, SourceInfo};
+pub use source::{Activation, Json, Key, NewOverride, Override, Source, SourceInfo};
 
 // Reading.
 pub use attachments::{Attachment, AttachmentInfo, AttachmentRequest};
@@ -123,7 +123,9 @@ pub use snapshot::{Elements, Entries, Fields, Members, Record, Records};
 pub use refresh::{Pending, RefreshOptions, Request, SyncItem, SyncReport};
 
 // Events.
-pub use events::{Cause, Changes, Event, EventChange, SubscribeOptions, Subscription};
+pub use events::{
+    Cause, Changes, Configuration, Event, EventChange, SubscribeOptions, Subscription,
+};
 
 // Failures.
 pub use error::{Error, ErrorKind, Family, Result};

@@ -8,7 +8,7 @@ import RemoraKit
 guard CommandLine.arguments.count == 4 else { exit(2) }
 let (server, name, key) = (CommandLine.arguments[1], CommandLine.arguments[2], CommandLine.arguments[3])
 
-let client = try Client(Client.Configuration(storageDirectory: nil, server: server))
+let client = try Client(Client.Configuration(storageDirectory: nil, server: server, applicationName: "quickstart"))
 let settings = try client.collection(name, CollectionSource.Options(trust: .off))
 do {
   try await settings.refresh(timeout: .seconds(5))

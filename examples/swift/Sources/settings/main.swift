@@ -4,10 +4,10 @@
 //
 //     settings URL STORAGE_DIR
 //
-// Opens the settings with parameters that describe the user and the application. Prints the live settings: those that
-// the previous run fetched, or the defaults of this program. Reads a setting of a tag, and waits for it at most two
-// seconds. Then waits for the refresh that started at the open, activates its result and prints it. Exits with 0 even if
-// the server cannot be reached.
+// Opens the settings with parameters that describe the user and the application. Prints the live settings: those that an
+// earlier run fetched, or the defaults of this program. Reads a setting of a tag, and waits for it at most two seconds.
+// Then waits for the refresh that started at the open, activates its result and prints it. Exits with 0 even if the
+// server cannot be reached.
 
 import Foundation
 import RemoraKit
@@ -28,9 +28,9 @@ func printSettings(_ settings: SettingsSource) throws {
     "help=\(live.url("help", default: "https://example.org/help"))")
 }
 
-let client = try Client(Client.Configuration(storageDirectory: CommandLine.arguments[2]))
-let options = SettingsSource.Options(params: ["user": "u1", "version": "2.0"])
-let settings = try client.settings(CommandLine.arguments[1], options)
+let (url, storage) = (CommandLine.arguments[1], CommandLine.arguments[2])
+let client = try Client(Client.Configuration(storageDirectory: storage, applicationName: "example"))
+let settings = try client.settings(url, SettingsSource.Options(params: ["user": "u1", "version": "2.0"]))
 try printSettings(settings)
 
 // A tag has its own dictionary, whose new versions are live at once. This returns the fresh value if it arrives in time,
@@ -39,8 +39,8 @@ let brush = await settings.value("brush", tag: "editor", timeout: .seconds(2), d
 print("editor brush=\(brush)")
 
 do {
-  // Opening started a refresh. This call joins it, or sends a request if it has completed. The new version is staged: it
-  // becomes live at `activate`, or else in the next run.
+  // Opening started a refresh. This call joins it, or sends a request if it has completed. The first version ever is
+  // live at once. Later ones are staged: they become live at `activate`, or else in the next run.
   try await settings.refresh(timeout: .seconds(10))
 } catch {
   FileHandle.standardError.write(Data("\(error)\n".utf8))

@@ -27,7 +27,7 @@ _retain = functions["remora_attachment_retain"]
 
 
 class AttachmentHandle(Handle):
-    """An ownership of an attachment, ended with its last reference. (NULL, where none was made, is fine.)"""
+    """A handle of an attachment, released with the last reference to this object. (The library accepts NULL.)"""
 
     def __del__(self, close: Callable[[Handle], None] = functions["remora_attachment_release"]) -> None:
         close(self)
@@ -41,7 +41,7 @@ def retained(address: int) -> AttachmentHandle:
 def open_waiting(
     source: Handle, record: bytes, fields: Mapping[str, Field], timeout_ms: int, progress: Callable[[], int] | None
 ) -> AttachmentHandle:
-    """Opens an attachment and waits for it; `progress` registers the receiver of its progress, on this thread."""
+    """Opens an attachment and waits for it. `progress` registers the receiver of the progress, which this thread calls."""
     options, opened = _options(fields, progress), AttachmentHandle()
     call(functions["remora_attachment_open"], source, record, byref(options), timeout_ms, byref(opened))
     return opened
@@ -55,21 +55,21 @@ def open_async(
     progress: Callable[[], int] | None,
     receiver: Callable[[], int],
 ) -> Handle:
-    """Opens an attachment without waiting; the receiver gets the result."""
+    """Opens an attachment in the background. The receiver is called with the result."""
     options = _options(fields, progress)
     arguments = source, record, byref(options), timeout_ms, on_opened, receiver(), on_free
     return made(functions["remora_attachment_open_async"], *arguments)
 
 
 def bytes_of(attachment: AttachmentHandle) -> Any:
-    """The bytes of an attachment, where they are: an exporter of buffers, which keeps the attachment."""
+    """Returns the bytes of an attachment without a copy: an exporter of buffers, which keeps the attachment."""
     array = (c_char * _size(attachment)).from_address(_data(attachment))
     array.attachment = attachment
     return array
 
 
 def path_of(attachment: Handle) -> str | None:
-    """The file that holds an attachment."""
+    """Returns the path of the file of an attachment, or None if its bytes are only in memory."""
     path: bytes | None = _path(attachment)
     return None if path is None else os.fsdecode(path)
 

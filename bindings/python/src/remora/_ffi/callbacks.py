@@ -15,6 +15,7 @@ class Change(Structure):
     """remora_change. The key is an address, because its length is beside it."""
 
     _fields_ = [
+        ("struct_size", c_size_t),
         ("kind", c_int32),
         ("origin", c_int32),
         ("key", c_void_p),
@@ -28,6 +29,7 @@ class Experiment(Structure):
     """remora_experiment. The texts are addresses, because their lengths are beside them."""
 
     _fields_ = [
+        ("struct_size", c_size_t),
         ("name", c_void_p),
         ("name_length", c_size_t),
         ("variant", c_void_p),
@@ -49,15 +51,16 @@ class Event(Structure):
         ("outcome", c_int32),
         ("origin", c_int32),
         ("version", c_int64),
-        ("changes", POINTER(Change)),
+        ("changes", POINTER(POINTER(Change))),
         ("change_count", c_size_t),
         ("old_snapshot", c_void_p),
         ("new_snapshot", c_void_p),
         ("staged_snapshot", c_void_p),
-        ("new_experiments", POINTER(Experiment)),
+        ("new_experiments", POINTER(POINTER(Experiment))),
         ("new_experiment_count", c_size_t),
         ("error", POINTER(Error)),
         ("storage_error", POINTER(Error)),
+        ("namespaces", POINTER(c_char_p)),
     ]
 
 
@@ -114,6 +117,7 @@ class SyncItem(Structure):
     """remora_sync_item."""
 
     _fields_ = [
+        ("struct_size", c_size_t),
         ("source_name", c_char_p),
         ("server", c_char_p),
         ("kind", c_int32),
@@ -127,7 +131,7 @@ class SyncReport(Structure):
 
     _fields_ = [
         ("struct_size", c_size_t),
-        ("items", POINTER(SyncItem)),
+        ("items", POINTER(POINTER(SyncItem))),
         ("item_count", c_size_t),
         ("updated", c_size_t),
         ("unchanged", c_size_t),

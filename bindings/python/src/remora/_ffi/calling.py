@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The way of a call that can fail: the error structure goes in last, and a status becomes an exception.
-"""Calling fallible functions."""
+# A function that can fail receives the error structure as its last argument. A failure becomes an exception.
+"""Calls of functions that can fail."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class Handle(c_void_p):
-    """An opaque handle of the library. The types that end one are derived from it."""
+    """A handle of the library. Subclasses release it with their last reference."""
 
 
 def call(function: Any, *arguments: Any) -> None:
-    """Calls a function with its arguments and an error structure behind them; raises what it reports."""
+    """Calls a function with its arguments and an error structure. Raises the error that it reports."""
     error = ErrorStructure()
     status = function(*arguments, byref(error))
     if status:
@@ -34,26 +34,34 @@ def call(function: Any, *arguments: Any) -> None:
 
 
 def made(function: Any, *arguments: Any) -> Handle:
-    """As `call`, for a function whose last argument receives a handle."""
+    """Calls a function whose last output is a handle, as `call`, and returns the handle."""
     handle = Handle()
     call(function, *arguments, byref(handle))
     return handle
 
 
 def error_in(error: ErrorStructure) -> Error | None:
-    """The exception that a structure of the library's describes; None when it says that all is well."""
+    """Returns the exception that a structure describes, or None if its status is REMORA_OK."""
     if not error.status:
         return None
     return _described(error)
 
 
 def error_at(pointer: Any) -> Error | None:
-    """As `error_in`, for a pointer that may be NULL."""
+    """Returns the exception of the structure at an address, as `error_in`, or None for NULL."""
     return error_in(pointer.contents) if pointer else None
 
 
+def texts_at(pointer: Any) -> list[bytes]:
+    """Returns the texts of an array that ends with NULL."""
+    texts: list[bytes] = []
+    while pointer[len(texts)] is not None:
+        texts.append(pointer[len(texts)])
+    return texts
+
+
 def filled(structure: Structure, fields: Mapping[str, Field]) -> Structure:
-    """Fills a structure with the library's defaults, then with those fields that are not None."""
+    """Fills a structure with the library's defaults and with the fields that are not None. Returns the structure."""
     functions["remora_init"](byref(structure), sizeof(structure))
     for name, value in fields.items():
         if isinstance(value, list):
@@ -64,14 +72,10 @@ def filled(structure: Structure, fields: Mapping[str, Field]) -> Structure:
 
 
 def _described(error: ErrorStructure) -> Error:
-    name: bytes = error.source_name
-    message: bytes = error.message
+    texts: list[bytes] = [error.message, error.source_name, error.parameter]
+    message, name, parameter = (text.decode("utf-8", "replace") for text in texts)
     return error_from(
-        error.status,
-        message.decode("utf-8", "replace"),
-        error.http_status,
-        error.retry_after_ms,
-        name.decode("utf-8", "replace"),
+        error.status, message, error.http_status, error.retry_after_ms, name, parameter, error.system_code
     )
 
 
@@ -134,10 +138,12 @@ def wait_forever() -> NoReturn:
 
 
 class Visits:
-    """The short calls that call Python before they return, such as a walk over all sources, as a context for each.
+    """Context for short calls that call Python before they return, such as an iteration over all sources.
+    The library must not call Python when the interpreter has ended. So the end of the interpreter waits for these calls, and
 
     The library must not call Python when the interpreter has ended. So the end of the interpreter waits for these calls, and
-    daemon threads that would start one later wait forever.
+    The library must not call Python after the interpreter has shut down. So the exit handler waits for these calls, and
+    daemon threads that start one later wait until the process ends.
     """
 
     def __init__(self) -> None:
@@ -158,13 +164,13 @@ class Visits:
             self._changed.notify_all()
 
     def end(self, seconds: float) -> None:
-        """At the end of the interpreter: lets no daemon thread start a call, and waits for those that are running."""
+        """Blocks daemon threads that start a call from now on, and waits for running calls. Called by the exit handler."""
         with self._changed:
             self._has_ended = True
             self._changed.wait_for(lambda: not self._running, seconds)
 
     def forget_others(self) -> None:
-        """In a forked child: other threads do not exist here."""
+        """Resets the counts in a forked child, where other threads do not exist."""
         self._changed = Condition()
         self._running = 0
 

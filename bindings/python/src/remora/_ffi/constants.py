@@ -11,23 +11,24 @@ CONSTANTS: dict[str, int | str] = {
     "REMORA_VERSION_PATCH": 0,
     "REMORA_VERSION": "0.1.0",
     "REMORA_OK": 0,
-    "REMORA_FAMILY_CALL": 0,
+    "REMORA_FAMILY_NONE": 0,
     "REMORA_FAMILY_NETWORK": 1,
     "REMORA_FAMILY_DOCUMENT": 2,
     "REMORA_FAMILY_TRUST": 3,
     "REMORA_FAMILY_FRESHNESS": 4,
     "REMORA_FAMILY_STORAGE": 5,
     "REMORA_FAMILY_SYSTEM": 6,
+    "REMORA_FAMILY_CALL": 7,
     "REMORA_KIND_COLLECTION": 1,
     "REMORA_KIND_BUNDLE": 2,
     "REMORA_KIND_SETTINGS": 3,
-    "REMORA_ERR_INVALID_ARGUMENT": -1,
-    "REMORA_ERR_NOT_FOUND": -2,
-    "REMORA_ERR_WRONG_TYPE": -3,
-    "REMORA_ERR_TIMEOUT": -4,
-    "REMORA_ERR_CANCELLED": -5,
-    "REMORA_ERR_CLOSED": -6,
-    "REMORA_ERR_BUSY": -7,
+    "REMORA_ERR_INVALID_ARGUMENT": -700,
+    "REMORA_ERR_NOT_FOUND": -701,
+    "REMORA_ERR_WRONG_TYPE": -702,
+    "REMORA_ERR_TIMEOUT": -703,
+    "REMORA_ERR_CANCELLED": -704,
+    "REMORA_ERR_CLOSED": -705,
+    "REMORA_ERR_BUSY": -706,
     "REMORA_ERR_NETWORK": -100,
     "REMORA_ERR_TLS": -101,
     "REMORA_ERR_HTTP": -102,
@@ -108,21 +109,18 @@ CONSTANTS: dict[str, int | str] = {
     "REMORA_TYPE_STRING": 5,
     "REMORA_TYPE_ARRAY": 6,
     "REMORA_TYPE_OBJECT": 7,
-    "REMORA_SEED_URL": 1,
-    "REMORA_SEED_METHOD": 2,
-    "REMORA_SEED_HEADERS": 3,
 }
 
 
 def number(name: str) -> int:
-    """The constant of that name, which is a number."""
+    """Returns a constant that is a number."""
     value = CONSTANTS[name]
     assert isinstance(value, int)
     return value
 
 
 def text(name: str) -> str:
-    """The constant of that name, which is a string."""
+    """Returns a constant that is a string."""
     value = CONSTANTS[name]
     assert isinstance(value, str)
     return value

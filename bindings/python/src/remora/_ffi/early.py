@@ -1,49 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Calls that need no client. Imported at their first use.
-"""Seeds, and connections ahead of time."""
+"""Seeds and early connections."""
 
 from __future__ import annotations
 
-from ctypes import byref, c_size_t, create_string_buffer
+from ctypes import byref
 
-from .calling import call, filled
-from .constants import number
+from .callbacks import SendCallback
+from .calling import call, filled, texts_at, visits
 from .handles import options_of
 from .library import functions
 from .options import POINTERS, Config, SeedOptions
+from .registry import listening, passing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from .calling import Field
 
+on_request = SendCallback(passing("method", "url", "headers"))
+
 
 def preconnect(client: Mapping[str, Field], url: bytes | None, platform: bytes | None) -> None:
-    """Starts a connection, and does not wait."""
+    """Opens a connection in the background."""
     call(functions["remora_preconnect"], byref(filled(Config(), client)), url, platform)
 
 
 class Seed:
-    """Whose seed it is, in structures that stay."""
+    """The options of a client and of a source, as structures of the library, for the calls of its seed."""
 
     def __init__(self, client: Mapping[str, Field], kind: str, source: Mapping[str, Field]) -> None:
         self._config = filled(Config(), client)
         self._source = options_of(kind, source)
         self._kind = kind
 
-    def part(self, name: str, identifier: bytes | None) -> str:
-        """A part of the request: "URL", "METHOD" or "HEADERS"."""
-        function, part, length = functions["remora_seed_request"], number(f"REMORA_SEED_{name}"), c_size_t()
+    def request(self, identifier: bytes | None) -> tuple[str, str, list[str]]:
+        """Returns the method, the URL and the headers of the request."""
+        found: list[tuple[str, str, list[str]]] = []
+
+        def receive(method: bytes, url: bytes, headers: Any) -> None:
+            found.append((method.decode(), url.decode(), [header.decode() for header in texts_at(headers)]))
+
         options = self._options({"identifier": identifier})
-        call(function, byref(self._config), byref(options), part, None, 0, byref(length))
-        text = create_string_buffer(length.value + 1)
-        call(function, byref(self._config), byref(options), part, text, len(text), byref(length))
-        return text.value.decode()
+        with visits:
+            listening(
+                receive,
+                lambda number: call(
+                    functions["remora_seed_request"], byref(self._config), byref(options), on_request, number
+                ),
+            )
+        return found[0]
 
     def save(self, file: bytes | None, fetched_at_ms: int | None) -> None:
-        """Saves a file."""
+        """Checks a file and saves it as the seed."""
         options = self._options({"fetched_at_ms": fetched_at_ms})
         call(functions["remora_seed_save"], byref(self._config), byref(options), file)
 

@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Everything that makes, uses, changes or ends a client, a source, a subscription or a request, but for calls with
-# callbacks. These calls release the interpreter's lock. Options and callback types are imported by the first client.
+# Functions of clients, sources, subscriptions and requests, except those with callbacks. They release the interpreter's
+# lock. Options and callback types are imported by the first client.
 """Clients, sources, subscriptions, requests."""
 
 from __future__ import annotations
 
 from ctypes import byref, c_int32, c_size_t
 
-from ..errors import Error
-from .calling import Handle, call, error_in, filled, made
+from .calling import Handle, call, filled, made
 from .constants import number
 from .library import functions
 from .reads import SnapshotHandle
-from .structures import Error as ErrorStructure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from .registry import Receiver
 
     Find = Callable[[], Union[Receiver, None]]
-    """Returns a receiver as long as it lives: what `register` takes."""
+    """Returns a receiver, or None if it no longer exists. The type of the argument of `register`."""
 
 # Bound early: finalizers call them, which may run when the interpreter ends.
 close = functions["remora_client_close"]
@@ -37,7 +35,7 @@ release_request = functions["remora_request_release"]
 def setup(
     fields: Mapping[str, Field], log: Find | None, attempts: Find | None, hosts: Iterable[Callable[[Any], None]] = ()
 ) -> Handle:
-    """Makes a client whose callbacks run in `dispatch`; messages and attempts have receivers.
+    """Creates a client whose callbacks run in `dispatch`. `log` and `attempts` find the receivers of messages and attempts.
 
     Each of `hosts` adds a transport or a clock to the configuration.
     """
@@ -59,7 +57,7 @@ def setup(
 
 
 def options_of(kind: str, fields: Mapping[str, Field]) -> Any:
-    """The options of a source of that kind."""
+    """Returns the structure with the options of a source of a kind."""
     from .options import OPTIONS
 
     return filled(OPTIONS[kind](), fields)
@@ -68,7 +66,7 @@ def options_of(kind: str, fields: Mapping[str, Field]) -> Any:
 def open_source(
     client: Handle, kind: str, fields: Mapping[str, Field], opening: Mapping[str, Field], receiver: Find | None
 ) -> Handle:
-    """Opens a source of that kind, with the fields of remora_source_options; `receiver` is its first subscriber."""
+    """Opens a source of a kind. `opening` has the fields of remora_source_options, `receiver` is the first subscriber."""
     from .options import SourceOptions
 
     source, options = options_of(kind, fields), SourceOptions()
@@ -82,71 +80,70 @@ def open_source(
 
 
 def set_context(client: Handle, text: bytes | None) -> None:
-    """Makes a JSON object what filters know of the application; None is nothing."""
+    """Sets the context of filters, a JSON object; None is an empty context."""
     call(functions["remora_set_context"], client, text)
 
 
 def descriptor(client: Handle) -> int:
-    """What becomes readable when `dispatch` has something to do."""
+    """Returns the descriptor that is readable while callbacks are queued."""
     out = c_int32()
     call(functions["remora_client_get_fd"], client, byref(out))
     return out.value
 
 
 def dispatch(client: Handle) -> int:
-    """Runs the callbacks that wait, and returns their number."""
+    """Runs the queued callbacks, and returns their number."""
     out = c_size_t()
     call(functions["remora_dispatch"], client, byref(out))
     return out.value
 
 
-def manner(**fields: int) -> Any:
-    """The options of a refresh, an await or a sync."""
+def manner(fields: Mapping[str, Field]) -> Any:
+    """Returns the options of a refresh, an await or a sync."""
     from .options import RefreshOptions
 
     return byref(filled(RefreshOptions(), fields))
 
 
 def refresh(source: Handle, how: Any, timeout_ms: int) -> int:
-    """Refreshes, waits, and returns the outcome."""
+    """Refreshes a source, waits, and returns the outcome."""
     out = c_int32()
     call(functions["remora_refresh"], source, how, timeout_ms, byref(out))
     return out.value
 
 
-def wait(source: Handle, if_empty: bool, timeout_ms: int) -> tuple[SnapshotHandle | None, Error | None]:
-    """Waits for a fresh snapshot. Returns a snapshot, if there is one, and the reason that it is not fresh."""
-    snapshot, error = SnapshotHandle(), ErrorStructure()
-    how = manner(only_if_empty=int(if_empty))
-    functions["remora_await"](source, how, timeout_ms, byref(snapshot), byref(error))
-    return (snapshot if snapshot.value else None), error_in(error)
+def wait(source: Handle, how: Any, timeout_ms: int) -> SnapshotHandle:
+    """Waits for a fresh snapshot, and returns it."""
+    snapshot = SnapshotHandle()
+    call(functions["remora_await"], source, how, timeout_ms, byref(snapshot))
+    return snapshot
 
 
 def reset(source: Handle) -> None:
-    """Forgets everything fetched."""
+    """Removes all fetched data."""
     call(functions["remora_reset"], source)
 
 
-def activate(source: Handle) -> int:
-    """Makes live what is staged, and returns the outcome."""
+def activate(source: Handle, snapshot: Handle | None) -> int:
+    """Makes a staged snapshot live, or whatever is staged, and returns the outcome."""
     out = c_int32()
-    call(functions["remora_activate"], source, byref(out))
+    call(functions["remora_activate"], source, snapshot, byref(out))
     return out.value
 
 
-def stop_listening(source: Handle) -> None:
+def freeze(source: Handle) -> None:
     """Keeps the live snapshot, and mutes all subscribers."""
-    call(functions["remora_stop_listening"], source)
+    call(functions["remora_freeze"], source)
 
 
 def set_override(source: Handle, key: bytes, pointer: bytes, text: bytes, if_exists: bool = False) -> None:
-    """Makes a JSON text what a place reads as; with `if_exists` only in a key that exists."""
+    """Sets an override. With `if_exists`, raises NotFoundError if the source has no data for the key."""
     flags = number("REMORA_OVERRIDE_IF_EXISTS") if if_exists else 0
     call(functions["remora_override_set"], source, key, pointer, text, flags)
 
 
 def clear_override(source: Handle, key: bytes, pointer: bytes) -> None:
-    """Clears the override at a place and those below it."""
+    """Clears the override at a place and all overrides inside it."""
     call(functions["remora_override_clear"], source, key, pointer)
 
 

@@ -35,7 +35,7 @@ on_clock = ClockCallback(_read_clock)
 
 
 def set_transport(config: Config, send: Callable[[int, bytes], None]) -> None:
-    """Makes a function receive the requests of a client. It raises nothing."""
+    """Sets the function that receives the requests of a client. The function must not raise exceptions."""
     transport = Transport()
     filled(transport, {})
     transport.send, transport.user_data, transport.free_user_data = on_send, register_function(send), on_free
@@ -43,7 +43,7 @@ def set_transport(config: Config, send: Callable[[int, bytes], None]) -> None:
 
 
 def set_clock(config: Config, read: Callable[[], tuple[int, int]]) -> None:
-    """Makes a function return a client's wall time and monotonic time in milliseconds. It raises nothing."""
+    """Sets the function that returns wall time and monotonic time in milliseconds. It must not raise exceptions."""
 
     def fill(wall: Any, monotonic: Any) -> None:
         wall[0], monotonic[0] = read()
@@ -55,18 +55,18 @@ def set_clock(config: Config, read: Callable[[], tuple[int, int]]) -> None:
 
 
 def respond(request: int, status: int, body: bytes = b"", headers: tuple[bytes, ...] = ()) -> None:
-    """Answers a request."""
+    """Completes a request with a response."""
     response = filled(HttpResponse(), {"http_status": status, "headers": list(headers)})
     response.body, response.body_size = cast(c_char_p(body), c_void_p), len(body)
     call(_respond, request, byref(response))
 
 
 def refuse(request: int, message: bytes) -> None:
-    """Fails a request, as if the connection had failed."""
+    """Completes a request with a network error."""
     response = filled(HttpResponse(), {"failure": constant("REMORA_ERR_NETWORK"), "message": message})
     call(_respond, request, byref(response))
 
 
 def clock_changed() -> None:
-    """Makes all clients read their clocks."""
+    """Notifies all clients that the time of their clocks has changed."""
     functions["remora_clock_changed"]()

@@ -18,19 +18,21 @@ _bool = unchecked["remora_key_get_bool"]
 _int = unchecked["remora_key_get_int"]
 _double = unchecked["remora_key_get_double"]
 _string = unchecked["remora_key_get_string"]
+_url = unchecked["remora_key_get_url"]
+_json = unchecked["remora_key_get_json"]
 key_change_count = unchecked["remora_key_get_change_count"]
-"""Takes an `argument`."""
+"""Returns the change count of a bound key, which is passed as an `argument`."""
 
 
 class KeyHandle(Handle):
-    """A bound key, released with its last reference. (The library accepts NULL.)"""
+    """A handle of a bound key, released with its last reference. (The library accepts NULL.)"""
 
     __slots__ = ("argument",)
 
     def __init__(self, address: int | None) -> None:
         super().__init__(address)
         self.argument = argument(self)
-        """The handle as reads take it."""
+        """The handle in the form of `unchecked` functions."""
 
     def __del__(self, release: Callable[[Handle], None] = reading["remora_key_release"]) -> None:
         release(self)
@@ -67,7 +69,15 @@ def _key_str(key: KeyHandle) -> str | None:
     return copied_str(_string, key.argument)
 
 
+def _key_url(key: KeyHandle) -> str | None:
+    return copied_str(_url, key.argument)
+
+
+def _key_json(key: KeyHandle) -> str | None:
+    return copied_str(_json, key.argument)
+
+
 KEY_READS: dict[str, Callable[[KeyHandle], Any]] = {
-    "bools": _key_bool, "ints": _key_int, "floats": _key_float, "strs": _key_str,
+    "bools": _key_bool, "ints": _key_int, "floats": _key_float, "strs": _key_str, "urls": _key_url, "jsons": _key_json,
 }  # fmt: skip
-"""The read of each kind: it returns the live value, or None if the source has no such value."""
+"""The read of each kind: it returns the live value, or None if the source has no such value. JSON is a text."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Finds libremora, checks that it is the one that this package was written for, and binds its functions at their first use.
-# Whatever is wrong is an ImportError whose text says what was looked for and where.
+# Finds libremora, checks its version, and binds its functions at their first use. If the library is missing or does not
+# fit, raises an ImportError that names the searched places.
 """The shared library."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def _load() -> tuple[str, ctypes.CDLL]:
-    """The library, and the name under which the loader has it: the first of three places that has one."""
+    """Loads the library from the first of three places that has one. Returns the name that the loader knows, and the library."""
     named = os.environ.get(VARIABLE)
     beside = os.path.join(_PACKAGE, FILE_NAME)
     if named:
@@ -91,7 +91,7 @@ class _Functions(dict[str, "Any"]):
         return function
 
     def items(self) -> Any:
-        """Binds what is not bound yet."""
+        """Binds all functions, and returns names and functions."""
         for name in SIGNATURES:
             self[name]
         return super().items()
@@ -110,13 +110,13 @@ def _untyped(name: str) -> Any:
 
 
 functions = _Functions(lambda name: _typed(_library, name))
-"""Functions whose call releases the interpreter's lock."""
+"""Functions that release the interpreter's lock while they run."""
 
 reading = _Functions(lambda name: _typed(_reader, name))
-"""The same functions, keeping the interpreter's lock: for reads, which never wait and call nothing."""
+"""The same functions without releasing the interpreter's lock: for reads, which never wait and never call Python."""
 
 unchecked = _Functions(_untyped)
-"""As `reading`, without argument types: a third faster, and only for arguments whose types are certain.
+"""As `reading`, without argument types: a third faster, for arguments whose types are certain.
 
-An `int` goes in as a C int, `bytes` as a pointer, `None` as NULL, a ctypes object as itself.
+An `int` is passed as a C int, `bytes` as a pointer, `None` as NULL, a ctypes object unchanged.
 """

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Calls with callbacks: those whose result a receiver gets, and those that report structures one by one. Imported at the
-# first of them, because a program that only reads needs none.
+# Functions with callbacks: those that report a result to a receiver, and those that report structures one by one. Imported
+# at their first use, because programs that only read do not need them.
 """Calls with callbacks."""
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from __future__ import annotations
 from ctypes import byref, string_at
 
 from .callbacks import Change, Event, Experiment, FreeUserData, Namespace, Override, ResultCallback
-from .calling import Handle, call, error_in, made
+from .calling import Handle, call, error_in, made, texts_at
 from .constants import number
-from .handles import manner
 from .library import functions
-from .reads import SnapshotHandle, value_text
+from .reads import value_text
 from .registry import (
     listed,
     listening,
@@ -43,36 +42,35 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
     ExperimentFields = Tuple[str, str, float, Union[bytes, None]]
-    """Name, variant, number, and the JSON text of the keys; None if they are not listed."""
+    """The name, the variant, the trackable number, and the JSON text of the keys; None if the server does not list them."""
 
 
 def refresh_async(source: Handle, how: Any, timeout_ms: int, receiver: Find | None) -> Handle:
-    """Refreshes without waiting; the receiver, if any, gets the result."""
+    """Refreshes a source in the background. The receiver, if any, is called with the result."""
     nothing = (ResultCallback(), None, FreeUserData())
     callbacks = nothing if receiver is None else (on_refreshed, register(receiver), on_free)
     return made(functions["remora_refresh_async"], source, how, timeout_ms, *callbacks)
 
 
-def wait_async(source: Handle, if_empty: bool, timeout_ms: int, receiver: Find) -> Handle:
-    """As `wait`, without waiting; the receiver gets the result."""
-    how = manner(only_if_empty=int(if_empty))
+def wait_async(source: Handle, how: Any, timeout_ms: int, receiver: Find) -> Handle:
+    """Waits for a fresh snapshot in the background. The receiver is called with the result."""
     return made(functions["remora_await_async"], source, how, timeout_ms, on_awaited, register(receiver), on_free)
 
 
 def prefetch(source: Handle) -> None:
-    """Starts what `wait` would wait for, without a limit; only subscribers are notified."""
+    """Starts the refresh that `wait` waits for, without a time limit. Only subscribers are notified."""
     call(functions["remora_await_async"], source, None, -1, ResultCallback(), None, FreeUserData(), None)
 
 
 def sync(client: Handle, how: Any, timeout_ms: int, report: Callable[..., object]) -> Error | None:
-    """Syncs and waits; the function gets the report inside, unless nothing could be started."""
+    """Syncs and waits. The function is called with the report, unless no request could be started; returns the error."""
     error, function = ErrorStructure(), functions["remora_sync"]
     listening(report, lambda number: function(client, how, timeout_ms, on_synced, number, byref(error)))
     return error_in(error)
 
 
 def sync_async(client: Handle, how: Any, timeout_ms: int, receiver: Find) -> Handle:
-    """Syncs without waiting; the receiver gets the report."""
+    """Syncs in the background. The receiver is called with the report."""
     return made(functions["remora_sync_async"], client, how, timeout_ms, on_synced, register(receiver), on_free)
 
 
@@ -83,12 +81,12 @@ def subscribe(source: Handle, key: bytes | None, replay: bool, receiver: Find) -
 
 
 def sources(client: Handle, read: Callable[[SourceInfo], T]) -> list[T]:
-    """What `read` makes of the state of each open source, in the order of opening."""
+    """Returns the states of all open sources in the order of opening, each converted by `read`."""
     return listed(functions["remora_source_foreach"], client, on_source, read=read)
 
 
 def namespaces(source: Handle, snapshot: Handle | None) -> list[tuple[str, bool, bool, int]]:
-    """Name, whether it is of the bundle, whether it is the default, and origin of every namespace, in order."""
+    """Returns name, in_bundle, is_default and origin of every namespace, in order."""
     return listed(functions["remora_namespace_foreach"], source, snapshot, on_namespace, read=_namespace)
 
 
@@ -97,7 +95,7 @@ def _namespace(one: Namespace) -> tuple[str, bool, bool, int]:
 
 
 def overrides(source: Handle) -> list[tuple[str, str, bytes]]:
-    """Key, pointer and canonical JSON of every override, in order."""
+    """Returns key, pointer and canonical JSON of every override, in order."""
     return listed(functions["remora_override_foreach"], source, on_override, read=_override)
 
 
@@ -107,12 +105,17 @@ def _override(one: Override) -> tuple[str, str, bytes]:
 
 
 def changes_in(event: Event) -> list[tuple[int, str]]:
-    """The kinds and keys of an event's changes."""
-    return [_change(event.changes[index]) for index in range(event.change_count)]
+    """Returns the kinds and keys of the changes of an event."""
+    return [_change(event.changes[index].contents) for index in range(event.change_count)]
+
+
+def namespaces_in(event: Event) -> tuple[str, ...] | None:
+    """Returns the namespaces of the configuration that became active with an event, or None for other events."""
+    return tuple(name.decode() for name in texts_at(event.namespaces)) if event.namespaces else None
 
 
 def diff(old: Handle, new: Handle) -> list[tuple[int, str]]:
-    """The kinds and keys of what differs between two snapshots."""
+    """Returns the kinds and keys of the changes between two snapshots."""
     return listed(functions["remora_snapshot_diff"], old, new, on_change, read=_change)
 
 
@@ -123,7 +126,7 @@ def experiments_in(snapshot: Handle) -> list[ExperimentFields]:
 
 def new_experiments(event: Event) -> list[ExperimentFields]:
     """Returns the fields of the experiments that an event reports."""
-    return [_experiment(event.new_experiments[index]) for index in range(event.new_experiment_count)]
+    return [_experiment(event.new_experiments[index].contents) for index in range(event.new_experiment_count)]
 
 
 def _change(change: Change) -> tuple[int, str]:

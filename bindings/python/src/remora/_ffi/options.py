@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What a host chooses: the structures of options of remora.h, field by field. A test compares them with the header.
+# The structures of options of remora.h. A test compares them with the header.
 """Structures of options."""
 
 from __future__ import annotations
@@ -222,4 +222,4 @@ POINTERS: dict[str, Any] = {
     "bundle": BundleOptionsPointer,
     "settings": SettingsOptionsPointer,
 }
-"""The pointer to it."""
+"""The type of a pointer to that structure."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Reads on sources, snapshots and values. They keep the interpreter's lock, because they wait for nothing but moments;
-# what may touch a file releases it.
-"""Reading."""
+# Reads of sources, snapshots and values. They keep the interpreter's lock, because they do not block. Functions that may
+# read a file release it.
+"""Reads of sources, snapshots and values."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ if TYPE_CHECKING:
     from ctypes import Array
     from typing import Any
 
-# Arguments that are made once, in the form that a call takes without looking at them.
+# Arguments that are converted once, for `unchecked` functions.
 BOOL_MARK = c_int32.from_param(-1)
-"""A default of booleans that is neither of their values."""
+"""A default of booleans that is neither of them."""
 INT_MARK_VALUE = -0x5EA5_0FF1_CE15_0001
 INT_MARK = c_int64.from_param(INT_MARK_VALUE)
-"""A default of integers that hardly is a value."""
+"""A default of integers that is an unlikely value."""
 ZERO = c_int64.from_param(0)
-"""Another one, to be certain."""
+"""A second default of integers, which shows whether the first one was the value."""
 NAN = c_double.from_param(float("nan"))
-"""A default of numbers that no JSON number is."""
+"""A default of numbers that JSON cannot represent."""
 
 
 def argument(handle: Handle) -> Any:
-    """A handle as such an argument. Whoever uses it keeps the handle."""
+    """Returns a handle in the form of `unchecked` functions. The caller must keep the handle."""
     return c_void_p.from_param(handle.value)
 
 
 _FirstBuffer = c_char * 256
 _FIRST_SIZE = c_size_t.from_param(256)
 _NO_STRING = b"\xff"
-"""A default that no snapshot has, because it is not UTF-8."""
+"""A default of strings that no value equals, because it is not UTF-8."""
 
 
 _Address = type_of("c_int64*")
@@ -66,7 +66,7 @@ class Revision(c_int64):
 
 
 def revision_of(source: Handle) -> memoryview:
-    """A view of one element: the revision of a source, which is read without a call. It keeps the handle."""
+    """Returns a view of the revision of a source, one number, which is read without a call. The view keeps the handle."""
     address = _Address()
     call(functions["remora_source_get_revision"], source, byref(address))
     cell = Revision.from_address(addressof(address.contents))
@@ -75,21 +75,21 @@ def revision_of(source: Handle) -> memoryview:
 
 
 class SnapshotHandle(Handle):
-    """An ownership of a snapshot, ended with its last reference. (NULL, where none was made, is fine with the library.)"""
+    """A handle of a snapshot, released with the last reference to this object. (The library accepts NULL.)"""
 
     def __del__(self, release: Callable[[Handle], None] = reading["remora_snapshot_release"]) -> None:
         release(self)
 
 
 def acquire_unfiltered(source: Handle) -> SnapshotHandle:
-    """The live snapshot of a source, with what filters hide."""
+    """Acquires the live snapshot of a source, without filters and overrides."""
     snapshot = SnapshotHandle()
     call(functions["remora_snapshot_acquire"], source, number("REMORA_SNAPSHOT_UNFILTERED"), byref(snapshot))
     return snapshot
 
 
 def acquire(source: Handle) -> SnapshotHandle:
-    """The live snapshot of a source."""
+    """Acquires the live snapshot of a source."""
     snapshot = SnapshotHandle()
     if unchecked["remora_snapshot_acquire"](source, 0, byref(snapshot), None):
         call(functions["remora_snapshot_acquire"], source, 0, byref(snapshot))  # Once more, for the error's details.
@@ -101,35 +101,42 @@ def retain(address: int) -> SnapshotHandle:
     return SnapshotHandle(reading["remora_snapshot_retain"](address))
 
 
+def change_count(source: Any) -> int:
+    """Returns how often another snapshot became live; `source` is an `argument`."""
+    return int(unchecked["remora_source_get_change_count"](source))
+
+
 def source_info(source: Handle) -> SourceInfo:
-    """The state of a source."""
+    """Returns the state of a source."""
     info = SourceInfo(struct_size=sizeof(SourceInfo))
     call(functions["remora_source_get_info"], source, byref(info))
     return info
 
 
 def snapshot_info(snapshot: Handle) -> SnapshotInfo:
-    """What a snapshot is."""
+    """Returns the description of a snapshot."""
     info = SnapshotInfo(struct_size=sizeof(SnapshotInfo))
     call(reading["remora_snapshot_get_info"], snapshot, byref(info))
     return info
 
 
 def origin_of(snapshot: Handle, key: bytes) -> int:
-    """Where the value of a key comes from."""
+    """Returns the origin of the value of a key."""
     out = c_int32()
     call(reading["remora_snapshot_get_origin"], snapshot, key, byref(out))
     return out.value
 
 
 def count(snapshot: Handle) -> int:
-    """The number of keys."""
+    """Returns the number of keys."""
+    """The keys in the order of their bytes."""
     number: int = reading["remora_snapshot_count"](snapshot)
     return number
 
 
 def keys(snapshot: Handle) -> Iterator[str]:
     """The keys in the order of their bytes."""
+    """Returns the keys in the order of their bytes."""
     key = c_char_p()
     for index in range(count(snapshot)):
         call(reading["remora_snapshot_item"], snapshot, index, byref(key), None, None)
@@ -137,31 +144,31 @@ def keys(snapshot: Handle) -> Iterator[str]:
 
 
 def find(snapshot: Handle, key: bytes) -> Value:
-    """The value of a key."""
+    """Finds the value of a key."""
     value = Value()
     call(reading["remora_snapshot_get_n"], snapshot, key, len(key), None, 0, byref(value))
     return value
 
 
 def value_at(value: Value, pointer: bytes | None) -> Value:
-    """What a JSON Pointer leads to."""
+    """Finds the part of a value at a JSON Pointer."""
     found = Value()
     call(reading["remora_value_resolve"], value, pointer, byref(found))
     return found
 
 
 def value_text(value: Value) -> bytes:
-    """The canonical JSON text of a value."""
+    """Returns the canonical JSON text of a value."""
     return _text(reading["remora_value_get_json"], value)
 
 
 def record_fields_text(record: Value) -> bytes:
-    """The canonical JSON text of what a record says beside what every record has."""
+    """Returns the canonical JSON text of a record without `id`, `last_modified` and `attachment`."""
     return _text(reading["remora_value_record_fields"], record)
 
 
 def snapshot_text(snapshot: Handle, key: bytes | None, pointer: bytes | None) -> bytes:
-    """The canonical JSON text of one value, or of the whole snapshot."""
+    """Returns the canonical JSON text of one value, or of the whole snapshot."""
     return _text(reading["remora_snapshot_get_json"], snapshot, key, pointer)
 
 
@@ -190,11 +197,11 @@ _SNAPSHOT_READS: dict[str, tuple[str, tuple[Any, ...], Callable[..., Any]]] = {
     "strs": ("remora_snapshot_get_string", (c_char_p, c_size_t), _string),
     "urls": ("remora_snapshot_get_url", (c_char_p, c_size_t), _string),
 }
-"""The function of each kind, what it fills, and how a value is made of that."""
+"""The function of each kind, the types of its outputs, and the function that converts the outputs to a value."""
 
 
 def snapshot_value(kind: str, snapshot: Handle, key: bytes, pointer: bytes | None) -> Any:
-    """A value of a snapshot, converted; None if there is no such value."""
+    """Returns a value of a snapshot, or None if it is missing or has another type."""
     name, types, read = _SNAPSHOT_READS[kind]
     outs = [one() for one in types]
     if unchecked[name](snapshot, key, pointer, *map(byref, outs), None):
@@ -203,7 +210,7 @@ def snapshot_value(kind: str, snapshot: Handle, key: bytes, pointer: bytes | Non
 
 
 def require_snapshot_value(kind: str, snapshot: Handle, key: bytes, pointer: bytes | None) -> None:
-    """Raises the reason that a snapshot has no such value."""
+    """Raises the error of a read whose value is missing or has another type."""
     name, types, _ = _SNAPSHOT_READS[kind]
     call(reading[name], snapshot, key, pointer, *[byref(one()) for one in types])
 
@@ -245,12 +252,12 @@ SOURCE_READS: dict[str, Callable[[Any, bytes, bytes | None], Any]] = {
 
 
 def source_json(source: Any, key: bytes, pointer: bytes | None) -> str | None:
-    """The JSON text of a value of the live snapshot that is not null, or None; `source` is an `argument`."""
+    """Returns the JSON text of a value of the live snapshot, or None if it is missing or null. `source` is an `argument`."""
     return copied_str(unchecked["remora_get_json"], source, key, pointer)
 
 
 def copied_str(read: Any, *place: Any) -> str | None:
-    """A string that a function copies from a place, or None; the place is an `argument`, and what leads from there."""
+    """Returns the string that a function copies, or None. `place` are the first arguments of the function."""
     buffer: Array[c_char] = _FirstBuffer()
     length: int = read(*place, buffer, _FIRST_SIZE, _NO_STRING)
     while length >= sizeof(buffer):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The way back from the library into Python. It knows one function per callback type and one that ends user data, made
-# once; the user data of a registration is a number, never an address. Nothing raised here reaches the library.
+# Callbacks from the library into Python. Each callback type has one function, which is created once. The user data of a
+# registration is a number, never an address. No exception reaches the library.
 """Callbacks that the library calls."""
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
     class Receiver(Protocol):
-        """Is called with the arguments of its callback, and once at the end."""
+        """The object that a callback of the library calls."""
 
         def receive(self, *arguments: Any) -> None:
-            """Is called by the library; the arguments are valid during the call. Raises nothing."""
+            """Called by the library. The arguments are valid during the call. Must not raise exceptions."""
 
         def end(self) -> None:
-            """Is called once the library has released the receiver. Raises nothing; on any thread of Python's."""
+            """Called once, when the library has released the receiver, on any thread of Python. Must not raise exceptions."""
 
 
 _numbers = itertools.count(1)
 receivers: dict[int, Callable[[], Receiver | None]] = {}
-"""The receivers by number; a weak reference if something else keeps the receiver alive."""
+"""The receivers by number. A weak reference if something else keeps the receiver."""
 
 
 def register(receiver: Callable[[], Receiver | None]) -> int:
-    """Enters a receiver, or a weak reference to one, until the library frees its user data."""
+    """Registers a receiver, or a weak reference to one, until the library frees its user data. Returns its number."""
     number = next(_numbers)
     receivers[number] = receiver
     return number
 
 
 class _Listener:
-    """A function as a receiver."""
+    """A receiver that calls a function."""
 
     def __init__(self, function: Callable[..., object]) -> None:
         self._function = function
@@ -69,13 +69,13 @@ class _Listener:
 
 
 def register_function(function: Callable[..., object]) -> int:
-    """Enters a function, which raises nothing, as a receiver until the library frees its user data."""
+    """Registers a function, which must not raise exceptions, until the library frees its user data. Returns its number."""
     listener = _Listener(function)
     return register(lambda: listener)
 
 
 def listening(function: Callable[..., object], make_call: Callable[[int], T]) -> T:
-    """Makes a call with the number of a function, which the library calls during that call only."""
+    """Registers a function during a call, and makes the call with its number."""
     number = register_function(function)
     try:
         return make_call(number)
@@ -84,7 +84,7 @@ def listening(function: Callable[..., object], make_call: Callable[[int], T]) ->
 
 
 def listed(function: Any, *arguments: Any, read: Callable[[Any], T]) -> list[T]:
-    """Calls a function of the library that walks over structures; returns what `read` makes of each of them."""
+    """Calls a function of the library that iterates over structures. Returns the structures, each converted by `read`."""
     found: list[T] = []
     with visits:
         listening(lambda structure: found.append(read(structure)), lambda number: call(function, *arguments, number))
@@ -92,7 +92,7 @@ def listed(function: Any, *arguments: Any, read: Callable[[Any], T]) -> list[T]:
 
 
 def find_receiver(number: int | None) -> Receiver | None:
-    """Returns the receiver with a number; None if it has ended."""
+    """Returns the receiver with a number, or None if it was released."""
     # Zero and NULL are None, and are never the number of a receiver.
     find = receivers.get(number or 0)
     return find() if find else None
@@ -130,7 +130,7 @@ on_event = EventCallback(_pass_structure)
 on_attempt = AttemptCallback(_pass_structure)
 on_synced = SyncCallback(_pass_structure)
 on_refreshed = ResultCallback(passing("status", "outcome", "error"))
-on_awaited = ResultCallback(passing("snapshot", "error"))
+on_awaited = ResultCallback(passing("snapshot", "error", "source"))
 on_opened = ResultCallback(passing("attachment", "error"))
 on_progress = ProgressCallback(passing("received", "total"))
 on_log = LogCallback(passing("level", "message"))

@@ -18,9 +18,13 @@ SIGNATURES: dict[str, str] = {
     "remora_version": "c_char_p",
     "remora_status_name": "c_char_p c_int32",
     "remora_status_family": "c_int32 c_int32",
+    "remora_family_name": "c_char_p c_int32",
+    "remora_source_kind_name": "c_char_p c_int32",
     "remora_origin_name": "c_char_p c_int32",
     "remora_outcome_name": "c_char_p c_int32",
     "remora_cause_name": "c_char_p c_int32",
+    "remora_change_kind_name": "c_char_p c_int32",
+    "remora_type_name": "c_char_p c_int32",
     # transport and clock
     "remora_respond": "c_int32 c_int64 HttpResponse* Error*",
     "remora_clock_changed": "None",
@@ -34,6 +38,7 @@ SIGNATURES: dict[str, str] = {
     "remora_source_close": "None c_void_p",
     "remora_source_get_info": "c_int32 c_void_p SourceInfo* Error*",
     "remora_source_foreach": "c_int32 c_void_p SourceVisitor c_void_p Error*",
+    "remora_source_get_change_count": "c_int64 c_void_p",
     "remora_source_get_revision": "c_int32 c_void_p c_int64** Error*",
     # bundles
     "remora_open_bundle": "c_int32 c_void_p BundleOptions* SourceOptions* c_void_p* Error*",
@@ -57,8 +62,8 @@ SIGNATURES: dict[str, str] = {
     "remora_request_release": "None c_void_p",
     "remora_reset": "c_int32 c_void_p Error*",
     # activation
-    "remora_activate": "c_int32 c_void_p c_int32* Error*",
-    "remora_stop_listening": "c_int32 c_void_p Error*",
+    "remora_activate": "c_int32 c_void_p c_void_p c_int32* Error*",
+    "remora_freeze": "c_int32 c_void_p Error*",
     # sync
     "remora_sync": "c_int32 c_void_p RefreshOptions* c_int64 SyncCallback c_void_p Error*",
     "remora_sync_async": "c_int32 c_void_p RefreshOptions* c_int64 SyncCallback c_void_p FreeUserData c_void_p* Error*",
@@ -76,6 +81,8 @@ SIGNATURES: dict[str, str] = {
     "remora_key_get_int": "c_int64 c_void_p c_int64",
     "remora_key_get_double": "c_double c_void_p c_double",
     "remora_key_get_string": "c_size_t c_void_p c_char_p c_size_t c_char_p",
+    "remora_key_get_url": "c_size_t c_void_p c_char_p c_size_t c_char_p",
+    "remora_key_get_json": "c_size_t c_void_p c_char_p c_size_t c_char_p",
     "remora_key_get_change_count": "c_int64 c_void_p",
     # snapshots
     "remora_snapshot_acquire": "c_int32 c_void_p c_uint32 c_void_p* Error*",
@@ -122,21 +129,25 @@ SIGNATURES: dict[str, str] = {
     "remora_unsubscribe": "None c_void_p",
     # overrides
     "remora_override_set": "c_int32 c_void_p c_char_p c_char_p c_char_p c_uint32 Error*",
+    "remora_override_set_bool": "c_int32 c_void_p c_char_p c_char_p c_int32 c_uint32 Error*",
+    "remora_override_set_int": "c_int32 c_void_p c_char_p c_char_p c_int64 c_uint32 Error*",
+    "remora_override_set_double": "c_int32 c_void_p c_char_p c_char_p c_double c_uint32 Error*",
+    "remora_override_set_string": "c_int32 c_void_p c_char_p c_char_p c_char_p c_uint32 Error*",
     "remora_override_clear": "c_int32 c_void_p c_char_p c_char_p Error*",
     "remora_override_clear_all": "c_int32 c_void_p Error*",
     "remora_override_foreach": "c_int32 c_void_p OverrideVisitor c_void_p Error*",
     # seeding
-    "remora_seed_request": "c_int32 Config* SeedOptions* c_int32 c_char_p c_size_t c_size_t* Error*",
+    "remora_seed_request": "c_int32 Config* SeedOptions* SendCallback c_void_p Error*",
     "remora_seed_save": "c_int32 Config* SeedOptions* c_char_p Error*",
     # host loop
     "remora_client_get_fd": "c_int32 c_void_p c_int32* Error*",
     "remora_dispatch": "c_int32 c_void_p c_size_t* Error*",
 }
-"""The type of the result and of each argument; a star is a pointer."""
+"""The types of the result and of each argument. A star is a pointer."""
 
 _types: dict[str, Any] = {"None": None}
 """The types by their names in `SIGNATURES`. ctypes itself may forget a pointer type, when another interpreter of the process
-imports it, and then makes another one, which this one's functions refuse. So each is made once, here or as a constant."""
+imports it, and then create another one, which these functions refuse. So each type is created once."""
 
 
 def signature(name: str) -> tuple[Any, list[Any]]:

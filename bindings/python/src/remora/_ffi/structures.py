@@ -16,6 +16,9 @@ class Error(Structure):
         ("status", c_int32),
         ("http_status", c_int32),
         ("retry_after_ms", c_int64),
+        ("system_code", c_int32),
+        ("reserved", c_int32 * 19),
+        ("parameter", c_char * 48),
         ("source_name", c_char * 112),
         ("message", c_char * 384),
     ]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What users pass, turned into what the C API takes. A wrong type is a TypeError, a wrong value a ValueError, and both
-# name the argument.
+# Converts arguments of the program to arguments of the C API. A wrong type raises TypeError, and a wrong value ValueError;
+# both name the argument.
 """Arguments."""
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _MOST_KEY_BYTES = 65535
 _MOST_SECONDS = 1e12
 _INFINITY = float("inf")
 _CO_COROUTINE = 0x80
-"""`inspect.CO_COROUTINE`, without that slow module."""
+"""The value of `inspect.CO_COROUTINE`, because `inspect` is slow to import."""
 
 known_keys: dict[str, bytes] = {}
-"""Keys that were asked for, as the library takes them: finding one costs less than encoding it."""
+"""Keys of earlier reads, encoded for the library: looking one up costs less than encoding it."""
 known_pointers: dict[str | None, bytes | None] = {None: None}
-"""JSON Pointers that were asked for, as the library takes them; None is the whole value."""
+"""JSON Pointers of earlier reads, encoded for the library; None is the whole value."""
 
 
 def key_bytes(key: object) -> bytes:
-    """A key; NotFoundError for one that cannot be in any snapshot."""
+    """Encodes a key. Raises NotFoundError for a key that no snapshot can have."""
     encoded = _readable("key", key)
     if not 0 < len(encoded) <= _MOST_KEY_BYTES:
         raise not_found(str(key))
@@ -49,7 +49,7 @@ def key_bytes(key: object) -> bytes:
 
 
 def pointer_bytes(pointer: object) -> bytes | None:
-    """A JSON Pointer; InvalidArgumentError for one that is malformed, NotFoundError for one that leads nowhere in any snapshot."""
+    """Encodes a JSON Pointer. Raises InvalidArgumentError if it is malformed, and NotFoundError if no value can have it."""
     if pointer is None:
         return None
     encoded = _readable("pointer", pointer)
@@ -70,7 +70,7 @@ def _is_pointer(text: bytes) -> bool:
 
 
 def pointer_of(path: tuple[str | int, ...]) -> str:
-    """Returns the JSON Pointer of a path: of names and indexes, or of a single step that is a JSON Pointer."""
+    """Returns the JSON Pointer of a path of names and indexes, or the only step if that is a JSON Pointer."""
     first = path[0] if len(path) == 1 else None
     if isinstance(first, str) and first[:1] in ("", "/"):
         return first
@@ -88,12 +88,12 @@ def _step(step: object) -> str:
 
 
 def location_bytes(location: object) -> bytes:
-    """Where an attachment is; NotFoundError for a place that no record can name."""
+    """Encodes the location of an attachment. Raises NotFoundError for a location that no record can have."""
     return _readable("location", location)
 
 
 def _readable(what: str, value: object) -> bytes:
-    """A text that C can read: U+0000 would end it early, and a lone surrogate is not UTF-8."""
+    """Encodes a text. Raises NotFoundError for U+0000, which ends a C string, and for a surrogate, which is not UTF-8."""
     if not isinstance(value, str):
         raise TypeError(f"{what} must be str, not {type(value).__name__}")
     try:
@@ -105,24 +105,18 @@ def _readable(what: str, value: object) -> bytes:
     return encoded
 
 
-def wrapping(call: Any, function: F, wrapped: object) -> F:
-    """Makes a function look like the one that it calls, as `functools.wraps`, which is slow to import."""
-    for name in ("__module__", "__name__", "__qualname__"):
-        setattr(call, name, getattr(function, name))
-    call.__doc__ = call.__doc__ or function.__doc__
-    call.__wrapped__ = wrapped
-    return call  # type: ignore[no-any-return]
+def named_options(function: F, more: Iterable[str] = (), wrapped: object = None) -> F:
+    """Makes the TypeError for a misspelt argument suggest the nearest name. Signature and documentation stay.
 
-
-def named_options(function: F) -> F:
-    """Makes the TypeError for a misspelt argument suggest the nearest name. Signature and documentation stay."""
+    `more` are names that the function takes by `**options`. `wrapped` has the signature, if it is not the function's.
+    """
     code = function.__code__
-    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    known = (*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *more)
 
     def check(arguments: tuple[object, ...], options: dict[str, object]) -> None:
         for option in options:
             if option not in known:
-                raise unknown_option(function.__name__, known, arguments, option)
+                raise _unknown_option(function.__name__, known, arguments, option)
 
     def call(*arguments: object, **options: object) -> Any:
         check(arguments, options)
@@ -132,10 +126,14 @@ def named_options(function: F) -> F:
         check(arguments, options)
         return await function(*arguments, **options)
 
-    return wrapping(call_async if code.co_flags & _CO_COROUTINE else call, function, function)
+    made: Any = call_async if code.co_flags & _CO_COROUTINE else call
+    for name in ("__module__", "__name__", "__qualname__", "__doc__"):  # As `functools.wraps`, which is slow to import.
+        setattr(made, name, getattr(function, name))
+    made.__wrapped__ = wrapped or function
+    return made  # type: ignore[no-any-return]
 
 
-def unknown_option(name: str, known: tuple[str, ...], arguments: tuple[object, ...], option: str) -> TypeError:
+def _unknown_option(name: str, known: tuple[str, ...], arguments: tuple[object, ...], option: str) -> TypeError:
     """Returns the error for an option that does not exist."""
     from difflib import get_close_matches
 
@@ -167,7 +165,7 @@ def text(what: str, value: str | None) -> bytes | None:
 
 
 def texts(what: str, values: Iterable[str] | None) -> list[bytes] | None:
-    """Returns optional texts as UTF-8. A single string is an error."""
+    """Returns optional texts as UTF-8. Raises TypeError for a single string."""
     if values is None:
         return None
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
@@ -176,7 +174,7 @@ def texts(what: str, values: Iterable[str] | None) -> list[bytes] | None:
 
 
 def path(what: str, value: str | os.PathLike[str] | None) -> bytes | None:
-    """An optional path; the library takes those that are UTF-8."""
+    """Returns an optional path as UTF-8."""
     if value is None:
         return None
     if not isinstance(value, (str, os.PathLike)):
@@ -185,7 +183,7 @@ def path(what: str, value: str | os.PathLike[str] | None) -> bytes | None:
 
 
 def json_object(what: str, value: Mapping[str, object] | None) -> bytes | None:
-    """An optional JSON object, as text."""
+    """Returns the JSON text of an optional mapping."""
     if value is None:
         return None
     if not isinstance(value, Mapping):
@@ -194,7 +192,7 @@ def json_object(what: str, value: Mapping[str, object] | None) -> bytes | None:
 
 
 def json_text(what: str, value: object) -> bytes:
-    """Returns the JSON text of a value. Raises TypeError or ValueError if it has no JSON."""
+    """Returns the JSON text of a value. Raises TypeError or ValueError if the value cannot be written as JSON."""
     import json  # Slow to import, and not needed to read.
 
     try:
@@ -206,7 +204,7 @@ def json_text(what: str, value: object) -> bytes:
 
 
 def member(name: str, value: IntEnum | str) -> int:
-    """The number of a choice, which is named in lower case or a member of the enumeration of that name."""
+    """Returns the number of a choice: a name in lower case, or a member of the enumeration."""
     if isinstance(value, str) and value.isascii() and value.islower() and value != "default":
         known_number = CONSTANTS.get(f"REMORA_{name.upper()}_{value.upper()}")
         if isinstance(known_number, int):
@@ -223,26 +221,15 @@ def member(name: str, value: IntEnum | str) -> int:
 
 
 def waiting_ms(timeout: float | None) -> int:
-    """Returns the limit of a waiting call, given in seconds, in milliseconds, rounded up; -1 without one."""
+    """Converts a timeout from seconds to milliseconds, rounded up; -1 for None."""
     if timeout is None:
         return -1
     seconds = _seconds("timeout", timeout)
     return -1 if seconds == _INFINITY else _ceiling(seconds * 1000)
 
 
-def expected_ms(version: int | None) -> int:
-    """The timestamp of a push message for the library: 0 without one."""
-    if version is None:
-        return 0
-    if isinstance(version, bool) or not isinstance(version, int):
-        raise TypeError(f"expected_version must be an int of milliseconds since 1970, not {type(version).__name__}")
-    if not 0 <= version < 1 << 63:
-        raise ValueError("expected_version must be a timestamp in milliseconds since 1970")
-    return version
-
-
 def option_ms(what: str, duration: float | None) -> int | None:
-    """A duration of an option in seconds; None is the default, and infinity is off."""
+    """Converts a duration from seconds to milliseconds. None is the default, and math.inf removes the limit."""
     if duration is None:
         return None
     seconds = _seconds(what, duration)
@@ -252,14 +239,14 @@ def option_ms(what: str, duration: float | None) -> int | None:
 
 
 def lifetime_ms(what: str, duration: float | None) -> int | None:
-    """Returns a lifetime in milliseconds. None is the default, 0 is already expired, and infinity never expires."""
+    """Converts a lifetime from seconds to milliseconds. None is the default, 0 is never fresh, math.inf is always fresh."""
     if duration is None:
         return None
     return _ceiling(min(_seconds(what, duration), _MOST_SECONDS) * 1000) or -1
 
 
 def whole_number(what: str, value: int | None, least: int = 1) -> int | None:
-    """An optional number that a 64-bit integer of the library takes."""
+    """Checks an optional integer. Raises TypeError, or ValueError if it is too small or does not fit in 63 bits."""
     if value is None:
         return None
     if not isinstance(value, int) or isinstance(value, bool):
@@ -270,7 +257,7 @@ def whole_number(what: str, value: int | None, least: int = 1) -> int | None:
 
 
 def byte_limit(what: str, value: float | None) -> int | None:
-    """An optional number of bytes; infinity is off."""
+    """Checks an optional number of bytes. math.inf removes the limit."""
     return -1 if value == _INFINITY else whole_number(what, value)  # type: ignore[arg-type]
 
 

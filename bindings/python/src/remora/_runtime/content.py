@@ -29,7 +29,7 @@ _MOST_CHARACTERS = 256
 """The longest key, pointer and string that is kept."""
 
 _NOTHING: Kept = {}
-"""Stands for every empty table, and stays empty: most contents never have one of their own."""
+"""The table of contents that have kept no value yet. It stays empty."""
 
 _TABLES = ("room", "bools", "floats", "ints", "strs", "urls")
 
@@ -83,7 +83,7 @@ def keep(tables: Any, kind: str, key: str, pointer: str | None, value: Any) -> N
 
 
 class Live:
-    """The converted values of a source at one revision; the revision is None for an empty stand-in."""
+    """The converted values of a source at one revision; the revision is None before the first read."""
 
     __slots__ = (*_TABLES, "revision")
 
@@ -96,7 +96,7 @@ class Live:
 
 
 class Content(dict):  # type: ignore[type-arg]
-    """The values of one snapshot: decoded by key, and converted, as they were read."""
+    """The values of one snapshot that were read: decoded by key, and converted."""
 
     __slots__ = (*_TABLES, "__weakref__", "_info", "_keys", "handle", "revision", "source")
 

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The owner of the library's client, and of the order in which things end. No thread uses the handle while it is closed;
-# no finalizer waits: calls that may wait are deferred ("buried") to the thread that dispatches.
+# The owner of the library's client. No thread uses the handle while it is being closed. Finalizers do not wait: calls that
+# may wait are deferred ("buried") to the thread that dispatches.
 """The client's handle."""
 
 from __future__ import annotations
 
 import _thread
 import sys
-from collections import deque
 
 from .._ffi import handles
 from .._ffi.calling import Condition
@@ -17,21 +16,25 @@ from .process import cores, exiting, in_callback
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections import deque
     from collections.abc import Callable
     from logging import Logger
     from typing import Any
 
     from .._ffi.calling import Handle
 
+else:
+    from _collections import deque  # `collections` has it too, and takes longer to import.
+
 _MOST_ENDS = 100
-"""How many dropped things end before a dispatch runs callbacks."""
+"""How many deferred calls a dispatch makes before it runs callbacks."""
 _ALL = 1 << 62
 _SYNC_SECONDS = 0.2
-"""How long the end of the process waits for syncs until it ends them."""
+"""How many seconds the exit handler waits for syncs before it ends them."""
 
 
 class _Use:
-    """The current users of a client's handle. A forked child starts with a new one, without its parent's users."""
+    """The current uses of a client's handle. A forked child starts without those of its parent."""
 
     __slots__ = ("callbacks", "changed", "reporting", "syncing", "users")
 
@@ -41,11 +44,11 @@ class _Use:
         self.callbacks = 0
         self.reporting = 0
         self.syncing = 0
-        """How many of `reporting` are also `users`: syncs, which wait with the client's handle."""
+        """The number of running syncs: they are counted in `reporting` and in `users`."""
 
 
 class _Using:
-    """One use of a client's handle."""
+    """Context for one use of a client's handle."""
 
     __slots__ = ("_core", "_use")
 
@@ -67,7 +70,7 @@ class _Using:
 
 
 class _Reporting:
-    """A waiting call that calls Python on the thread that waits."""
+    """Context for a waiting call that calls Python on the thread that waits."""
 
     __slots__ = ("_is_sync", "_use")
 
@@ -91,7 +94,7 @@ class _Reporting:
 
 
 class _Calling:
-    """A callback that is running, inside of the use that dispatches."""
+    """Context for a running callback, inside a dispatch."""
 
     __slots__ = ("_is_nested", "_thread", "_use")
 
@@ -114,41 +117,41 @@ class _Calling:
 
 
 class Dispatching:
-    """The host runs the callbacks, by `Client.dispatch`."""
+    """The program runs the callbacks itself, by `Client.dispatch`."""
 
     def __init__(self) -> None:
         self._is_started = False
 
     def start(self, core: Core) -> None:
-        """Makes sure that callbacks are run; called before there may be any."""
+        """Starts running callbacks. Called before the first callback can be queued."""
         self._is_started = True
 
     def wake(self) -> bool:
-        """Makes the dispatching thread end what is buried; false without such a thread. For finalizers."""
+        """Wakes the dispatching thread to make deferred calls. Returns False if the client has no such thread. For finalizers."""
         return self._is_started
 
     def abandon(self) -> None:
-        """The host has dropped the client."""
+        """Called when the last reference to the client is deleted."""
         self._is_started = False
 
     def require_waiting(self) -> None:
         """Raises RuntimeError on a thread that must not wait."""
 
     def stop(self) -> None:
-        """No dispatch begins afterwards. Does not wait."""
+        """Prevents further dispatches. Does not wait."""
 
     def join(self, seconds: float | None) -> None:
-        """Waits until the last dispatch has ended, after `stop`."""
+        """Waits until the last dispatch has returned, after `stop`."""
 
     def resume_child(self, core: Core) -> None:
-        """Starts again in a forked child."""
+        """Starts running callbacks again in a forked child."""
 
 
 class Core:
     """A client of the library.
 
-    `_use.changed` guards `is_closed` and the counts beside it; `_buried` is a deque, which needs no lock. `close` waits
-    until nobody uses the handle, but for those inside a callback: the library itself waits for these.
+    `_use.changed` guards `is_closed` and the counts of uses. `_buried` is a deque, which needs no lock. `close` waits
+    until the handle is not used, except by callbacks: the library itself waits for these.
     """
 
     def __init__(
@@ -167,29 +170,29 @@ class Core:
 
     @staticmethod
     def is_in_callback() -> bool:
-        """Whether the calling thread is inside a callback, of whichever client."""
+        """Whether the calling thread is inside a callback of any client."""
         return _thread.get_ident() in in_callback
 
     def using(self) -> _Using:
-        """The handle, as a context; raises ClosedError."""
+        """Returns a context that provides the handle. Raises ClosedError."""
         return _Using(self)
 
     def calling(self) -> _Calling:
-        """Says that a callback is running, as a context."""
+        """Returns a context for a running callback."""
         return _Calling(self)
 
     def reporting(self, is_sync: bool = False) -> _Reporting:
-        """Says that a waiting call reports to Python on this thread, as a context."""
+        """Returns a context for a waiting call that calls Python on this thread."""
         return _Reporting(self, is_sync)
 
     def interrupt(self, error: BaseException) -> None:
-        """Keeps an exception that ended a callback, to be raised in the thread that dispatches."""
+        """Keeps an exception of a callback, which the dispatching thread then raises."""
         if self._interruption is None:
             self._interruption = error
 
     def report(self, error: BaseException, callback: object) -> None:
-        """Reports an exception that a callback raised, and that goes no further. Raises nothing itself: the thread that
-        dispatches would end with it."""
+        """Reports an exception of a callback to the logger or to `sys.unraisablehook`. Raises no exception, which would end
+        the dispatching thread."""
         if self.logger is not None:
             try:
                 self.logger.error("a callback raised: %r", callback, exc_info=error)
@@ -202,14 +205,14 @@ class Core:
             pass
 
     def start(self) -> None:
-        """Makes sure that callbacks are run; raises UnavailableError or ClosedError."""
+        """Starts running callbacks. Raises UnavailableError or ClosedError."""
         exiting.hold_daemon()
         if exiting.has_begun:
             raise closed("process")
         self.dispatching.start(self)
 
     def dispatch(self) -> int:
-        """Runs the callbacks that wait, and returns their number."""
+        """Runs the queued callbacks, and returns their number."""
         self.end_buried(_MOST_ENDS)
         with self.using() as handle:
             count = handles.dispatch(handle)
@@ -219,7 +222,7 @@ class Core:
         return count
 
     def bury(self, end: Callable[[], object]) -> None:
-        """For finalizers: ends something on a thread that may wait; here, without waiting, if no thread dispatches."""
+        """Defers a call that may wait to the dispatching thread; makes it here if no thread dispatches. For finalizers."""
         if exiting.has_begun:
             return
         self._buried.append(end)
@@ -227,7 +230,7 @@ class Core:
             self.end_buried()
 
     def end_buried(self, most: int = _ALL) -> None:
-        """Ends what was put aside; what is beyond `most` waits for the next dispatch, behind the callbacks."""
+        """Makes the deferred calls, at most `most` of them. The others wait for the next dispatch."""
         ended = 0
         while self._buried:
             if ended >= most:
@@ -241,10 +244,9 @@ class Core:
             end()
 
     def close(self, seconds: float | None = None) -> None:
-        """Ends the client; a second time it does nothing. Inside a callback it returns at once.
+        """Closes the client. A second call does nothing. Inside a callback it returns at once.
 
-        It waits for those who use the handle; after `seconds` it leaves the client open for them, but closed for
-        others.
+        Waits until the handle is not used any more, but at most `seconds`: the library's client then stays open.
         """
         use = self._use
         with use.changed:
@@ -264,12 +266,12 @@ class Core:
             self.dispatching.join(None)
 
     def abandon(self) -> None:
-        """For finalizers: the client has no user any more."""
+        """Closes a client whose last reference was deleted. For finalizers."""
         self.dispatching.abandon()
         self.bury(self.close)
 
     def end_reporting(self, seconds: float) -> None:
-        """At the end of the process: daemon threads that wait here must not call Python after its end."""
+        """Ends syncs of daemon threads, which must not call Python after the interpreter has shut down. For the exit handler."""
         use = self._use
         with use.changed:
             use.changed.wait_for(lambda: not use.syncing, min(_SYNC_SECONDS, seconds))
@@ -281,17 +283,17 @@ class Core:
             use.changed.wait_for(lambda: not use.reporting, seconds)
 
     def forget_others(self) -> None:
-        """In a forked child: other threads do not exist here."""
+        """Resets the counts in a forked child, where other threads do not exist."""
         self._use = _Use()
 
     def resume_child(self) -> None:
-        """In a forked child, where every client has forgotten the others: resumes callbacks."""
+        """Starts running callbacks in a forked child, after `forget_others` of every client."""
         if not self.is_closed:
             self.dispatching.resume_child(self)
 
 
 def _report_unraisable(error: BaseException, callback: object) -> None:
-    """Calls the host's hook for exceptions that go no further, or writes to stderr."""
+    """Calls the program's `sys.unraisablehook`, or writes the exception to stderr."""
     message = "Exception ignored in a callback of remora"
     if sys.unraisablehook is sys.__unraisablehook__:
         # It takes nothing but a type of its own, which Python cannot make.

@@ -33,7 +33,7 @@ def _refuse(self: object, *_: object, **__: object) -> NoReturn:
 
 
 class Object(dict):  # type: ignore[type-arg]
-    """A JSON object: a `dict` that refuses to be changed. Copies and pickles are plain."""
+    """A JSON object: a read-only `dict`. Copies and pickles are ordinary dicts."""
 
     __slots__ = ()
     __setitem__ = __delitem__ = __ior__ = _refuse
@@ -44,7 +44,7 @@ class Object(dict):  # type: ignore[type-arg]
 
 
 class Array(list):  # type: ignore[type-arg]
-    """A JSON array: a `list` that refuses to be changed. Copies and pickles are plain."""
+    """A JSON array: a read-only `list`. Copies and pickles are ordinary lists."""
 
     __slots__ = ()
     __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
@@ -63,10 +63,9 @@ class _ScannerSettings:
 
 
 def _loader() -> Callable[[str], Any]:
-    """The scanner behind `json.loads`, where there is one, without the package around it.
+    """Returns the C scanner behind `json.loads` without importing `json`, or `json.loads` if it has no such scanner.
 
-    Importing that takes a fifth of the time that a program needs until its first setting, and what it adds are checks
-    of a text that the library has written itself.
+    Importing `json` takes a fifth of the time that a program needs until its first setting.
     """
     try:
         from _json import make_scanner
@@ -80,16 +79,16 @@ def _loader() -> Callable[[str], Any]:
 
 
 _load: Callable[[str], Any] | None = None
-"""The scanner, from the first text on."""
+"""The scanner, from the first decoded text on."""
 
 
 def decode_json(text: bytes) -> JSON:
-    """The value that a canonical JSON text of the library's describes."""
+    """Decodes a JSON text of the library to read-only values."""
     return parse_json(text.decode())
 
 
 def parse_json(text: str) -> JSON:
-    """As `decode_json`, for a text that is decoded."""
+    """Decodes a JSON text, as `decode_json`, that is a str."""
     global _load
     if _load is None:
         _load = _loader()
@@ -106,7 +105,7 @@ def _frozen(value: Any) -> JSON:
 
 
 class Record:
-    """Attributes that are set once; the annotations of a subclass say which. The base class of reports.
+    """An object whose attributes are read-only: the annotations of a subclass name them. The base class of reports.
 
     A frozen dataclass would do the same, but importing `dataclasses` is slow.
     """

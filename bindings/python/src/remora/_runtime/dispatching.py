@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dispatching of clients that have a thread for callbacks."""
+"""Callbacks on a thread of the client."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ThreadDispatching(Dispatching):
         self._loop: Loop | None = None
 
     def start(self, core: Core) -> None:
-        """Starts the thread at the first need."""
+        """Starts the thread, if it is not running."""
         with self._lock:
             if self._loop is None:
                 from .threads import Loop  # Later: most programs have no callbacks.
@@ -35,7 +35,7 @@ class ThreadDispatching(Dispatching):
         return loop is not None and loop.wake()
 
     def abandon(self) -> None:
-        """The thread itself will close the client."""
+        """Leaves closing the client to the thread."""
 
     def stop(self) -> None:
         if loop := self._loop:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from .._ffi import keys
 from .arguments import text
 from .content import reader
-from .data import public_name
+from .data import parse_json, public_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar, NoReturn, Protocol, TypeVar, overload
+
+    from .data import JSON
 
     T = TypeVar("T")
     V = TypeVar("V", covariant=True)
@@ -63,7 +65,9 @@ class Key:
     released by `close`, at the end of a `with` block, or with its last reference.
     """
 
-    __slots__ = ("__weakref__", "_bools", "_floats", "_handle", "_ints", "_key", "_pointer", "_source", "_strs")
+    __slots__ = (
+        "__weakref__", "_bools", "_floats", "_handle", "_ints", "_jsons", "_key", "_pointer", "_source", "_strs", "_urls",
+    )  # fmt: skip
 
     _KIND: tuple[int | None, Any]
 
@@ -74,7 +78,7 @@ class Key:
         self._handle = keys.bind(source._using(), text("key", key) or b"", text("pointer", pointer))
         self._source = source
         # Pairs, so that threads see both a revision and its value.
-        self._bools = self._ints = self._floats = self._strs = _UNREAD
+        self._bools = self._ints = self._floats = self._strs = self._urls = self._jsons = _UNREAD
         self._key = key
         self._pointer = pointer or ""
 
@@ -82,6 +86,8 @@ class Key:
     get_int: ClassVar[KeyRead[int]] = _read("ints")
     get_float: ClassVar[KeyRead[float]] = _read("floats")
     get_str: ClassVar[KeyRead[str]] = _read("strs")
+    get_url: ClassVar[KeyRead[str]] = _read("urls")
+    get_json: ClassVar[KeyRead[JSON]] = _read("jsons")
 
     @property
     def change_count(self) -> int:
@@ -122,6 +128,8 @@ class Key:
         source, handle = self._source, self._handle  # Kept, so that it is not released under the call.
         revision = source._revision[0]
         found = keys.KEY_READS[kind](handle)
+        if kind == "jsons" and found is not None:
+            found = parse_json(found)
         # With a debug log the library is called for each read that returns a default, so that it logs them.
         if revision >= 0 and (found is not None or not source._core.is_debugged):
             setattr(self, f"_{kind}", (revision, found))

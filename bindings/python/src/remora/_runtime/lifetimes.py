@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Handles of the library that end exactly once. They are what calls are given, and a call keeps its arguments: so no
-# handle ends under a call. Ending without `close` is left to the client, because a finalizer must not wait.
-"""Sources from their opening to their end."""
+# Handles of the library that are closed exactly once. A call keeps its arguments, so no handle is closed during a call. If a
+# source is deleted without `close`, the client closes it, because a finalizer must not wait.
+"""Open sources and their handles."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SourceHandle(Handle):
-    """A source's handle, ended with its last reference."""
+    """A handle of a source, closed with its last reference."""
 
     __slots__ = ("_core", "argument", "may_wait")
 
@@ -27,9 +27,9 @@ class SourceHandle(Handle):
         super().__init__(handle.value)
         self._core = core
         self.argument = reads.argument(self)
-        """The handle for the hottest reads."""
+        """The handle in the form of `unchecked` functions."""
         self.may_wait = False
-        """Whether its end may wait for a callback: where a user closes it, not where it is merely dropped."""
+        """Whether closing may wait for a callback: True for `close`, False for a deleted last reference."""
 
     def __del__(self) -> None:
         if self._core is None:
@@ -43,11 +43,11 @@ class SourceHandle(Handle):
 
 
 CLOSED_SOURCE = SourceHandle(None, Handle())
-"""Stands for the handle of a closed source: the library answers NULL with the default."""
+"""The handle of a closed source: the library returns the default for NULL."""
 
 
 class OpenSource:
-    """The part of a source that lives and ends: its handle, the client that it keeps open, and its receivers."""
+    """The handle of a source, the client that it keeps open, and its receivers."""
 
     __slots__ = ("__weakref__", "_client", "_core", "_description", "_first", "_handle", "_receivers")
 
@@ -65,13 +65,13 @@ class OpenSource:
         return self._handle is CLOSED_SOURCE or self._core.is_closed
 
     def _using(self) -> SourceHandle:
-        """The handle, for one call; raises ClosedError."""
+        """Returns the handle for one call. Raises ClosedError."""
         if self.closed:
             raise closed("source")
         return self._handle
 
     def _described(self) -> str:
-        """Returns a space, the kind and the name of the source, for people; "" if it was closed before they were read."""
+        """Returns a space, the kind and the name of the source; "" if the source was closed before they were read."""
         if not self._description and not self.closed:
             from ..values import SourceKind  # Later: `enum` is slow to import.
 
@@ -83,14 +83,14 @@ class OpenSource:
         return self._description
 
     def _calling_back(self, receiver: Receiver) -> SourceHandle:
-        """As `_using`, for a call that reports to a receiver, which is muted when the source is closed."""
+        """Returns the handle for a call with a receiver, which is muted when the source is closed. Raises ClosedError."""
         handle = self._using()
         self._core.start()
         self._receivers.add(receiver)
         return handle
 
     def _end(self) -> None:
-        """Ends the source; a second time it does nothing. Waits for a callback of the source on another thread."""
+        """Closes the source. A second call does nothing. Waits for a callback of the source on another thread."""
         handle, self._handle = self._handle, CLOSED_SOURCE
         if self._first is not None:
             self._first.silence()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     SettingsType = TypeVar("SettingsType")
 
     class Kinds(Generic[SourceType, SettingsType]):
-        """The classes of the sources: of all of them, and of settings."""
+        """The classes of sources and of settings that a client opens."""
 
 else:
     SourceType = SettingsType = None
@@ -99,8 +99,9 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
     ) -> SettingsType:
         """Opens settings, a dictionary of keys and values at a URL, and makes the cached or packaged values live.
 
-        Then a refresh starts in the background, unless `fetch_at_open` is False. Fetched values become live with the
-        next client, or as `activation` says. The url is http or https; None is the library's default.
+        Then a refresh starts in the background, unless `fetch_at_open` is False. The first values that are ever fetched
+        are live at once, and later ones with the next client, or as `activation` says. The url is http or https; None is
+        the library's default.
 
         Options; None is the default, and durations are seconds:
 
@@ -122,9 +123,9 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
         raise NotImplementedError
 
     def _source(self, handle: Handle, first: FirstReceiver | None) -> SourceType:
-        """Makes a source of a handle."""
+        """Creates the source of a handle."""
         raise NotImplementedError
 
     def _settings(self, handle: Handle, first: FirstReceiver | None, tags: Tags) -> SettingsType:
-        """Makes settings of a handle."""
+        """Creates the settings of a handle."""
         raise NotImplementedError

@@ -10,21 +10,13 @@ from __future__ import annotations
 import sys
 from _collections_abc import Iterable, Mapping  # `collections.abc` has them too, and takes longer to import.
 
+from .._ffi import handles
 from .._ffi.constants import number
 from ..errors import invalid_argument
 from ..names import OPTIONS
 from .arguments import (
-    json_text,
-    lifetime_ms,
-    member,
-    option_ms,
-    path,
-    text,
-    texts,
-    unknown_option,
-    whole_number,
-    wrapping,
-)
+    byte_limit, json_text, lifetime_ms, member, named_options, option_ms, path, text, texts, whole_number,
+)  # fmt: skip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +58,7 @@ class ConnectionOptions(TypedDict, total=False):
     - proxy: the URL of a proxy, in the form that libcurl accepts; default no proxy. Environment variables are not read.
     - ca_file: a PEM file of TLS root certificates; default libcurl's.
     - user_agent: replaces the default user agent.
-    - connect_timeout: the limit of connecting; default 10. math.inf removes a limit, here and below.
+    - connect_timeout: the limit of connecting; default 10. math.inf removes this limit and those of the other timeouts.
     - total_timeout: the limit of a whole request; default 120.
     """
 
@@ -135,7 +127,8 @@ class CollectionOptions(SourceOptions, total=False):
     - packaged_data: the same as JSON text. Not together with packaged_file.
     - packaged_attachments: a folder of packaged attachments, each named by the id of its record.
     - max_future: how far a timestamp may be in the future; default a day. math.inf removes the limit.
-    - fetch_at_open: whether opening starts a refresh in the background; default False.
+    - fetch_at_open: whether opening starts a refresh in the background; default True with a refresh_interval, else
+      False.
     - activation: when fetched data becomes live, "immediate", "next_setup" or "manual".
     """
 
@@ -183,7 +176,7 @@ class SettingsOptions(SourceOptions, total=False):
     - tag: opens the dictionary of this tag, with its own cache, instead of the main one.
     - tag_item: the query item that names the tag; default "tag".
     - activation: when fetched values become live, "immediate", "next_setup" or "manual"; default "next_setup". With a
-      tag always "immediate".
+      tag always "immediate". Without any earlier values, the first fetched ones are live at once, unless it is "manual".
     - fetch_at_open: whether opening starts a refresh in the background; default True.
     - memory_only: stores nothing of these settings. Not together with persist_overrides.
     - packaged_file: initial values, a document as the server would send it.
@@ -202,6 +195,33 @@ class SettingsOptions(SourceOptions, total=False):
     packaged_file: str | os.PathLike[str] | None
     packaged_data: bytes | str | None
     ttl: float | None
+
+
+class RefreshOptions(TypedDict, total=False):
+    """
+    - force: sends a request although the data is fresh, the server asked for a pause, or its monitor reports no change.
+    - only_if_empty: sends no request if the source has any data: packaged, stored or fetched. Not together with force.
+    - expected_version: for a collection, the timestamp of a push message in milliseconds since 1970. The server's caches
+      then cannot answer with older data.
+    """
+
+    force: bool
+    only_if_empty: bool
+    expected_version: int | None
+
+
+class AttachmentOptions(TypedDict, total=False):
+    """
+    - progress: called with the received and the total number of bytes, about a hundred times at most; never without a
+      download. The first number becomes smaller if the server restarts the transfer. An exception of this callback is
+      reported like those of other callbacks, and the opening continues.
+    - max_bytes: larger attachments raise TooLargeError, before any request; default 64 MiB. math.inf removes the limit.
+    - local: sends no request: an attachment that is neither stored nor packaged raises NotFoundError.
+    """
+
+    progress: Callable[[int, int], object] | None
+    max_bytes: float | None
+    local: bool
 
 
 OPENING = ("fetch_at_open", "refresh_interval", "persist_overrides")
@@ -249,7 +269,9 @@ class _Signed:
 
     @property
     def __signature__(self) -> Any:
-        inspect: Any = sys.modules["inspect"]  # Nothing else reads this, and it is slow to import.
+        inspect: Any = sys.modules.get("inspect")  # Nothing else reads this, and it is slow to import.
+        if inspect is None:
+            raise AttributeError("__signature__")
         signature = inspect.signature(self._function)
         parameters = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
         for name, kind in self._table.types.items():
@@ -259,20 +281,12 @@ class _Signed:
 
 
 def takes(table: Any) -> Callable[[F], F]:
-    """Gives a function, whose last parameter is `**options`, the signature and the documentation of a table."""
+    """Adds the options of a table to the signature and the documentation of a function that ends with `**options`."""
 
     def decorate(function: F) -> F:
-        code = function.__code__
-        known = (*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *table.types)
-
-        def call(*arguments: object, **options: object) -> Any:
-            for option in options:
-                if option not in known:
-                    raise unknown_option(function.__name__, known, arguments, option)
-            return function(*arguments, **options)
-
-        call.__doc__ = documented(function.__doc__, table)
-        return wrapping(call, function, _Signed(function, table))
+        made = named_options(function, table.types, _Signed(function, table))
+        made.__doc__ = documented(made.__doc__, table)
+        return made
 
     return decorate
 
@@ -309,6 +323,11 @@ def fields_of(table: Any, options: Any) -> dict[str, Field]:
             convert: Any = _BY_NAME.get(name) or _BY_TYPE[kind.partition(" | None")[0]]
             fields[IN_C.get(name, name)] = convert(name, value)
     return fields
+
+
+def manner(options: RefreshOptions) -> Any:
+    """Returns the options of a refresh, a wait or a sync in the library's structure."""
+    return handles.manner(fields_of(RefreshOptions, options))
 
 
 def config_fields(storage_dir: str | os.PathLike[str], options: ConfigOptions) -> dict[str, Field]:
@@ -351,6 +370,14 @@ def _interval(name: str, value: float) -> int | None:
     if interval is not None and 0 < interval < 1000:
         raise invalid_argument(f"{name} is {value} seconds, but must be at least 1 second")
     return interval
+
+
+def _expected(name: str, version: int) -> int:
+    if isinstance(version, bool) or not isinstance(version, int):
+        raise TypeError(f"{name} must be an int of milliseconds since 1970, not {type(version).__name__}")
+    if not 0 <= version < 1 << 63:
+        raise ValueError(f"{name} must be a timestamp in milliseconds since 1970")
+    return version
 
 
 def _headers(name: str, headers: Headers) -> list[bytes]:
@@ -404,8 +431,8 @@ _BY_TYPE = {
 }  # fmt: skip
 """The function that checks and converts an option of a type."""
 _BY_NAME = {
-    "activation": member, "default": _default, "fetch_at_open": _first_fetch, "method": member, "params": _params,
-    "refresh_interval": _interval, "trust": member, "ttl": lifetime_ms,
+    "activation": member, "default": _default, "expected_version": _expected, "fetch_at_open": _first_fetch, "method": member, "params": _params,
+    "max_bytes": byte_limit, "refresh_interval": _interval, "trust": member, "ttl": lifetime_ms,
     "default_version": lambda name, value: whole_number(name, value, least=0),
 }  # fmt: skip
 """The same for options that need more than their type."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The end of the process, and forks, which concern all clients.
-"""The process."""
+"""Exit handler and forks of the process."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from typing import Any
 
 cores: WeakSet[Any] = WeakSet()
-"""The clients of this process: each is a `Core`."""
+"""The clients of this process; each is a `Core`."""
 in_callback: set[int] = set()
-"""The threads that are inside a callback, of whichever client."""
+"""The threads that are inside a callback of any client."""
 
 _EXIT_SECONDS = 1.0
-"""How long the end of the process waits for callbacks that are running, all together."""
+"""How many seconds the exit handler waits for running callbacks of all clients together."""
 
 
 class _Exit:
-    """The end of the process: no thread may be called by the library when the interpreter ends."""
+    """The exit handler: the library must not call Python after the interpreter has shut down."""
 
     def __init__(self) -> None:
         self.has_begun = False
 
     def begin(self) -> None:
-        """Stops the threads, ends what reports on a daemon thread, and waits a limited time for callbacks."""
+        """Stops the threads, ends syncs of daemon threads, and waits a limited time for running callbacks."""
         self.has_begun = True
         deadline = time.monotonic() + _EXIT_SECONDS
         clients = list(cores)
@@ -47,11 +47,11 @@ class _Exit:
         visits.end(max(0.0, deadline - time.monotonic()))
 
     def holds_this_thread(self) -> bool:
-        """Whether this thread must not return to Python any more."""
+        """Whether the process is exiting and this is a daemon thread."""
         return self.has_begun and in_daemon()
 
     def hold_daemon(self) -> None:
-        """Keeps a daemon thread here while the process ends, as every other call that waits does."""
+        """Blocks a daemon thread permanently if the process is exiting."""
         if self.holds_this_thread():
             wait_forever()
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# A receiver stands between the library and a user's callback. It lets no exception through, notes that a callback is
-# running, and can be muted at once, whatever the library still has in its queue.
-"""Receivers of callbacks, and requests that end in one."""
+# A receiver calls a callback of the program for the library. It catches exceptions, counts running callbacks, and can be
+# muted at once, even if the library has queued events.
+"""Receivers of callbacks, and asynchronous requests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .core import Core
 
     Read = Callable[..., "tuple[object, ...]"]
-    """Makes the arguments of a user's callback from those of the library."""
+    """Converts the arguments of the library to those of the program's callback."""
 
 
 def _unchanged(*arguments: Any) -> tuple[object, ...]:
@@ -26,10 +26,10 @@ def _unchanged(*arguments: Any) -> tuple[object, ...]:
 
 
 class Receiver:
-    """Calls one callback of a user's until `silence`.
+    """Calls a callback of the program until it is muted by `silence`.
 
-    `read` makes the arguments of the callback from those of the library. `at_end` is called when the library has
-    released the receiver, on any thread, whether the callback was called or not.
+    `read` converts the arguments. `at_end` is called when the library has released the receiver, on any thread, whether
+    the callback was called or not.
     """
 
     __slots__ = ("__weakref__", "_at_end", "_callback", "_core", "_read")
@@ -47,7 +47,7 @@ class Receiver:
         self._at_end = at_end
 
     def silence(self) -> None:
-        """Makes no call afterwards, and releases the callback."""
+        """Mutes the receiver: releases the callback, which is not called any more."""
         self._callback = None
 
     def receive(self, *arguments: Any) -> None:
@@ -64,7 +64,7 @@ class Receiver:
                 self._core.interrupt(error)
 
     def end(self) -> None:
-        """Is called by the library when it has released this receiver."""
+        """Called when the library has released this receiver."""
         self.silence()
         at_end, self._at_end = self._at_end, None
         if at_end is not None:
@@ -72,7 +72,7 @@ class Receiver:
 
 
 class EarlyReceiver(Receiver):
-    """A receiver that is needed to make its client."""
+    """A receiver that is registered before its client exists."""
 
     __slots__ = ()
 
@@ -99,14 +99,14 @@ def checked_callback(callback: object) -> Callable[..., object]:
     return callback
 
 
-# Numbers of `logging`, which is not imported for users who do not use it: ERROR, WARNING, INFO, DEBUG.
+# ERROR, WARNING, INFO and DEBUG of `logging`, which is not imported for programs that do not use it.
 _LOGGING = {1: 40, 2: 30, 3: 20, 4: 10}
 DEBUG = 4
-"""The library's level of debug lines."""
+"""The number of the level DEBUG in the library."""
 
 
 def log_level(logger: Logger) -> int:
-    """The library's level for what a logger lets through. Raises TypeError for what is not a logger."""
+    """Returns the library's level for the level of a logger. Raises TypeError for an object that is not a logger."""
     if not callable(getattr(logger, "isEnabledFor", None)):
         raise TypeError(f"logger must be a logging.Logger, not {type(logger).__name__}")
     enabled = [level for level, number in _LOGGING.items() if logger.isEnabledFor(number)]
@@ -114,12 +114,12 @@ def log_level(logger: Logger) -> int:
 
 
 def log_line(level: int, message: bytes) -> tuple[int, str, str]:
-    """What `Logger.log` is called with for a message of the library's."""
+    """Returns the arguments of `Logger.log` for a message of the library."""
     return _LOGGING[min(max(level, 1), 4)], "%s", message.decode("utf-8", "replace")
 
 
 class Request:
-    """One asynchronous refresh, wait, sync or opening. Dropping it does not cancel it: the callback is still called."""
+    """An asynchronous refresh, wait, sync or opening. Without a reference to this object it continues."""
 
     __slots__ = ("__weakref__", "_handle")
 
@@ -127,7 +127,7 @@ class Request:
         self._handle = handle
 
     def cancel(self) -> None:
-        """Cancels the request: the callback gets CancelledError, unless it was called already."""
+        """Cancels the request. The callback receives CancelledError, unless it was called already."""
         handles.cancel(self._handle)
 
     def __del__(self) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class SubscriptionHandle:
-    """A subscription's handle: ended by `close`, or with its last reference."""
+    """A handle of a subscription, released by `close` or with its last reference."""
 
     __slots__ = ("_core", "_handles")
 
@@ -32,11 +32,11 @@ class SubscriptionHandle:
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed."""
+        """Whether this object was closed."""
         return not self._handles
 
     def close(self) -> None:
-        """Ends the subscription, and waits for its callback if that is running on another thread."""
+        """Unregisters the callback, and waits for it if it is running on another thread."""
         for handle in self._taken():
             handles.unsubscribe(handle)
 
@@ -52,10 +52,11 @@ class SubscriptionHandle:
 
 
 class Subscription:
-    """A callback that is notified of events until `close`, the end of a `with` block, or the last reference to this object.
+    """A registered callback. It ends with `close`, the end of a `with` block, or the last reference to this object.
 
-    Keep it as long as the callback is to be called. It keeps its source and client open. If the last reference is
-    deleted while it is open, Python issues a ResourceWarning, which it shows with `-X dev` or `-W default`.
+    Keep a reference as long as the callback is to be called. A subscription keeps its source and client open. If the
+    last reference to an open subscription is deleted, Python issues a ResourceWarning, which it shows with `-X dev` or
+    `-W default`.
     """
 
     __slots__ = ("__weakref__", "_handle", "_key", "_receiver", "_source", "_warns")
@@ -70,15 +71,14 @@ class Subscription:
         self._warns = True
 
     def _without_warning(self) -> Subscription:
-        """Returns itself, for an owner whose last reference may end it."""
+        """Returns this object, without a ResourceWarning when its last reference is deleted."""
         self._warns = False
         return self
 
     def close(self) -> None:
         """Ends the subscription. A second call does nothing.
 
-        When it returns the callback is not running and will not run again, except when called inside a callback: then
-        it does not wait.
+        When it returns, the callback is not running and is not called any more. Inside a callback it does not wait.
         """
         self._receiver.silence()
         self._handle.close()

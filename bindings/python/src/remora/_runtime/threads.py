@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The threads of this package: one runs the callbacks of a client; another makes a waiting call for the main thread, where
-# a signal would disturb it. Imported at the first need.
+# The threads of this package: one runs the callbacks of a client; another makes a waiting call for the main thread, which
+# runs signal handlers. Imported at their first use.
 """Threads."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class _Pipe:
-    """A pipe that wakes a thread. Does nothing once the program has closed its descriptors, which may be others by then."""
+    """A pipe that wakes a thread. Does nothing after the program has closed its descriptors, whose numbers may be reused."""
 
     reader = _writer = -1
     _identity: tuple[tuple[int, int], ...] = ()
@@ -57,7 +57,7 @@ class _Pipe:
             pass
 
     def clear(self) -> None:
-        """Forgets the wakes."""
+        """Reads and discards what was written to wake the thread."""
         try:
             if self.is_open:
                 os.read(self.reader, 4096)
@@ -71,9 +71,9 @@ class _Pipe:
 
 
 class Loop:
-    """The thread and what it waits for: the library's descriptor, and a pipe of its own.
+    """The thread for callbacks. It waits for the library's descriptor and for a pipe of its own.
 
-    The pipe is closed with the last reference, so that nobody writes into a descriptor of somebody else's. A program that
+    The pipe is closed with the last reference, so that no descriptor is used after it was closed. A program that
     becomes a daemon may close all descriptors. This ends the wait, and the thread then opens new ones.
     """
 
@@ -94,7 +94,7 @@ class Loop:
         return poll
 
     def wake(self) -> bool:
-        """Ends the present wait; false when the thread is ending."""
+        """Wakes the thread. Returns False if the thread is ending."""
         if self._is_ending:
             return False
         self._pipe.write()
@@ -106,7 +106,7 @@ class Loop:
         self._pipe.write()
 
     def leave_to_parent(self) -> None:
-        """In a forked child: this loop runs in the parent. Here it ends, if the fork was made in its own callback."""
+        """Marks the loop in a forked child as running in the parent. A child that was forked in a callback ends with it."""
         self._is_ending = self._is_of_parent = True
 
     def _run(self) -> None:
@@ -143,10 +143,10 @@ class Loop:
 
 
 def wait_undisturbed(name: str, call: Callable[[Listener], T], listener: Listener) -> T:
-    """Makes a call that waits, and calls `listener` on this thread with the arguments that the call reports.
+    """Makes a call that waits and calls back. Calls `listener` on this thread with the arguments of each callback.
 
-    An exception of `listener`, or of a signal's handler, is raised when the call has returned: inside a callback of the
-    library it would be lost. Signal handlers run in the main thread only, so there another thread makes the call.
+    An exception of `listener` or of a signal handler is raised when the call has returned, because it would be lost
+    inside a callback of the library. Signal handlers run on the main thread, so there another thread makes the call.
     """
     raised: list[BaseException] = []
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from .._runtime.arguments import expected_ms, json_object, named_options, waiting_ms
-from .._runtime.options import ClientOptions, takes
+from .._runtime.arguments import json_object, waiting_ms
+from .._runtime.options import ClientOptions, RefreshOptions, manner, takes
 from ..client import MEMORY, ClientBase
 from ..errors import closed
 from .loop import LoopDispatching, Promise
@@ -31,11 +31,10 @@ if TYPE_CHECKING:
 
 
 class Client(ClientBase["Source", "Settings"]):
-    """A `remora.Client` inside an event loop, which runs its callbacks. The options are those of `remora.Client`.
+    """A `remora.Client` for asyncio: the event loop runs its callbacks. The options are those of `remora.Client`.
 
-    Create it in a running loop, and use it there: in another loop or thread everything but reading raises
-    RuntimeError. `collection`, `bundle` and `settings` are not awaited: they make a few short file system calls, and
-    the first request loads libraries.
+    Create it in a running loop, and use it only there. In another loop or thread only reads work; other calls raise
+    RuntimeError. `collection`, `bundle` and `settings` are not awaited: they block for a few short file system calls.
     """
 
     __slots__ = ("_dispatching",)
@@ -63,16 +62,16 @@ class Client(ClientBase["Source", "Settings"]):
     def _settings(self, handle: Handle, first: FirstReceiver | None, tags: Tags) -> Settings:
         return Settings(self, self._core, handle, first, self._dispatching, tags)
 
-    @named_options
-    async def sync(self, timeout: float | None = None, *, expected_version: int | None = None) -> SyncReport:
-        """Refreshes the sources that have changed, as `remora.Client.sync`; subscribers have been notified by then.
+    @takes(RefreshOptions)
+    async def sync(self, timeout: float | None = None, **options: Unpack[RefreshOptions]) -> SyncReport:
+        """Refreshes the sources that have changed, as `remora.Client.sync`.
 
-        Cancelling the task cancels the requests.
+        Subscribers have been notified when it returns. Cancelling the task cancels the requests.
         """
         self._dispatching.require_loop()
-        limit, expected = waiting_ms(timeout), expected_ms(expected_version)
+        limit, how = waiting_ms(timeout), manner(options)
         promise: Promise[SyncReport | None] = Promise(self._dispatching)
-        await promise.wait(self._request_sync(promise.settle, limit, expected, lambda: promise.settle_soon(None)))
+        await promise.wait(self._request_sync(promise.settle, limit, how, lambda: promise.settle_soon(None)))
         report = promise.future.result()
         if report is None:
             raise closed("client")
@@ -84,7 +83,7 @@ class Client(ClientBase["Source", "Settings"]):
         await asyncio.to_thread(self._set_context, json_object("context", context))
 
     async def close(self) -> None:
-        """Closes the client, as `remora.Client.close`. Awaited refreshes raise ClosedError; `async for` loops end."""
+        """Closes the client, as `remora.Client.close`. Awaited refreshes raise ClosedError, and `async for` loops end."""
         self._dispatching.require_loop()
         self._dispatching.stop()
         await asyncio.shield(asyncio.to_thread(self._core.close))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Events as something to iterate over. The subscription belongs to the stream and knows only its queue: so the end of a
-# loop that drops the stream ends the subscription at once, without a garbage collector.
+# Events for `async for`. The stream owns the subscription, which refers only to its queue. So leaving the loop ends the
+# subscription at once, without the garbage collector.
 """Streams of events and changes."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class _Queue:
-    """Events that wait for the next `async for` step. Used in the loop only."""
+    """A queue of events for the next steps of an `async for` loop. Used in the event loop only."""
 
     def __init__(self, key: str | None) -> None:
         self._key = key
@@ -37,7 +37,7 @@ class _Queue:
         self._has_ended = False
 
     def put(self, event: Event) -> None:
-        """Adds an event; an update merges into one of the same cause and outcome that waits."""
+        """Adds an event. Merges an update into the last queued one if they have the same cause and outcome."""
         last = self._events[-1] if self._events else None
         if last and last.changes and event.changes and (last.cause, last.outcome) == (event.cause, event.outcome):
             event = merged(self._events.pop(), event)
@@ -46,7 +46,7 @@ class _Queue:
             self._changed.set()
 
     def finish(self) -> None:
-        """Ends the queue: no event follows."""
+        """Marks the end of the queue: no event follows."""
         self._has_ended = True
         self._changed.set()
 
@@ -74,7 +74,7 @@ class _Stream:
         return self
 
     async def aclose(self) -> None:
-        """Ends the subscription; a task that waits for the next event gets StopAsyncIteration."""
+        """Ends the subscription. A task that waits for the next event receives StopAsyncIteration."""
         self._subscription.close()
         self._queue.finish()
 
@@ -86,14 +86,14 @@ class _Stream:
 
 
 class Events(_Stream):
-    """Events of a source. Made by `Source.events`."""
+    """The events of a source, for `async for`. Created by `Source.events`."""
 
     async def __anext__(self) -> Event:
         return await self._queue.take()
 
 
 class Changes(_Stream):
-    """Changed keys of a source. Made by `Source.changes`."""
+    """The changed keys of a source, for `async for`. Created by `Source.changes`."""
 
     def __init__(self, source: EventSource, dispatching: LoopDispatching, key: str | None) -> None:
         super().__init__(source, dispatching, key, replay=False)
@@ -121,6 +121,7 @@ def merged(first: Event, last: Event) -> Event:
         new=last.new,
         staged=last.staged,
         new_experiments=_merged_experiments(first, last) if first.new_experiments else last.new_experiments,
+        configuration=last.configuration or first.configuration,
         error=last.error,
         storage_error=last.storage_error,
         _source=last._source,
@@ -128,7 +129,7 @@ def merged(first: Event, last: Event) -> Event:
 
 
 def _merged_experiments(first: Event, last: Event) -> tuple[Experiment, ...]:
-    """Merges the experiments that two events report: the last report of each, if its variant is still live."""
+    """Merges the experiments of two events: the last report of each experiment whose variant is still live."""
     reported = {one.name: one for one in (*first.new_experiments, *last.new_experiments)}
     live = last.new.experiments if reported else {}
     return tuple(one for name, one in reported.items() if name in live and live[name].variant == one.variant)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# An asyncio loop runs the callbacks of a client: the library's descriptor is one of its readers. A promise is settled in
-# the loop, or from any thread when the library has released its receiver without calling it.
-"""Callbacks in an event loop, and what is awaited of them."""
+# An asyncio loop runs the callbacks of a client: it watches the library's descriptor. A promise is completed in the loop, or
+# from any thread if the library has released its receiver without calling it.
+"""Callbacks in an event loop, and futures that they complete."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class _Once:
-    """A call that is made by the loop, or when a loop is dropped that did not make it."""
+    """A function that is called once: by the loop, or when a closed loop deletes its queue."""
 
     def __init__(self, function: Callable[[], object]) -> None:
         self._functions = [function]
@@ -36,7 +36,7 @@ class _Once:
 
 
 class LoopDispatching(Dispatching):
-    """The loop that was running when this was created."""
+    """The event loop that was running when this object was created runs the callbacks."""
 
     def __init__(self) -> None:
         loop = self._running()
@@ -47,7 +47,7 @@ class LoopDispatching(Dispatching):
         self._descriptor: int | None = None
 
     def require_loop(self) -> asyncio.AbstractEventLoop:
-        """The loop; RuntimeError in another one or in another thread."""
+        """Returns the loop. Raises RuntimeError in another loop or thread."""
         running = self._running()
         if running is not self._loop:
             where = "outside a running event loop" if running is None else "in another event loop"
@@ -57,14 +57,14 @@ class LoopDispatching(Dispatching):
         return self._loop
 
     def require_waiting(self) -> None:
-        """RuntimeError in the loop: it would stand still."""
+        """Raises RuntimeError in the loop, which a waiting call would block."""
         if self._running() is self._loop:
             raise RuntimeError(
                 "this call waits: in the event loop use the attachment of source.record(id, snapshot), and await it"
             )
 
     def call_soon(self, function: Callable[[], object]) -> bool:
-        """Calls a function in the loop, from any thread; false when the loop is closed."""
+        """Schedules a call in the loop, from any thread. Returns False if the loop is closed."""
         try:
             self._loop.call_soon_threadsafe(function)
         except RuntimeError:
@@ -72,7 +72,7 @@ class LoopDispatching(Dispatching):
         return True
 
     def start(self, core: Core) -> None:
-        """Joins the loop at the first need."""
+        """Adds the library's descriptor to the loop, if it is not there."""
         loop = self.require_loop()
         if self._descriptor is None:
             with core.using() as handle:
@@ -86,10 +86,10 @@ class LoopDispatching(Dispatching):
         return self._descriptor is not None and core is not None and self.call_soon(_Once(core.end_buried))
 
     def abandon(self) -> None:
-        """The loop itself will close the client."""
+        """Leaves closing the client to the loop."""
 
     def stop(self) -> None:
-        """Leaves the loop: at once, or as soon as possible if the loop runs on another thread."""
+        """Removes the descriptor from the loop: at once, or as soon as possible if the loop runs on another thread."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is None or self._loop.is_closed():
             return
@@ -99,7 +99,7 @@ class LoopDispatching(Dispatching):
             self._loop.remove_reader(descriptor)
 
     def resume_child(self, core: Core) -> None:
-        """The loop stays with the parent."""
+        """Leaves the loop to the parent."""
         self._descriptor = None
 
     @staticmethod
@@ -117,23 +117,23 @@ class LoopDispatching(Dispatching):
 
 
 class Promise(Generic[T]):
-    """A future that is settled once."""
+    """A future that is completed once."""
 
     def __init__(self, dispatching: LoopDispatching) -> None:
         self._dispatching = dispatching
         self.future: asyncio.Future[T] = dispatching.require_loop().create_future()
 
     def settle(self, result: T) -> None:
-        """Settles it, in the loop; later ones change nothing."""
+        """Completes the future with a result, in the loop. Later calls do nothing."""
         if not self.future.done():
             self.future.set_result(result)
 
     def settle_soon(self, result: T) -> None:
-        """The same from any thread."""
+        """Completes the future with a result, from any thread."""
         self._dispatching.call_soon(lambda: self.settle(result))
 
     async def wait(self, request: Request) -> None:
-        """Waits until it is settled. Cancels the request if the task is cancelled."""
+        """Waits for the future. Cancels the request if the task is cancelled."""
         try:
             await asyncio.wait({self.future})
         finally:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Records whose attachments are awaited. The opening is the library's asynchronous one, and its result arrives in the loop.
+# Records whose attachments are opened by the library's asynchronous function. The result arrives in the loop.
 """Records and attachments for asyncio."""
 
 from __future__ import annotations
@@ -8,16 +8,18 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from .._runtime.arguments import named_options
+from .._runtime.options import AttachmentOptions, takes
 from ..attachments import AttachmentBase, OpeningReceiver, open_async
 from ..errors import closed
 from ..records import RecordBase
 from .loop import Promise
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .._runtime.content import Content
     from .._runtime.lifetimes import OpenSource
-    from ..attachments import OpenAttachment, Opening, Progress
+    from ..attachments import OpenAttachment, Opening
     from ..errors import Error
     from .loop import LoopDispatching
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 async def opened_from(
     source: OpenSource, dispatching: LoopDispatching, opening: Opening, timeout: float | None
 ) -> OpenAttachment:
-    """Opens an attachment. Cancelling the task cancels the request."""
+    """Opens an attachment, and waits for it. Cancelling the task cancels the request."""
     dispatching.require_loop()
     promise: Promise[tuple[OpenAttachment | None, Error | None]] = Promise(dispatching)
     receiver = OpeningReceiver(
@@ -45,39 +47,25 @@ async def opened_from(
 
 
 class Attachment(AttachmentBase):
-    """A `remora.Attachment` for asyncio: it is opened in the loop of its client."""
+    """A `remora.Attachment` for asyncio: opening and reading are awaited."""
 
     __slots__ = ("_dispatching",)
 
     _dispatching: LoopDispatching
 
-    @named_options
-    async def open(
-        self,
-        timeout: float | None = None,
-        *,
-        progress: Progress | None = None,
-        max_bytes: float | None = None,
-        local: bool | None = None,
-    ) -> OpenAttachment:
-        """Opens it, as `remora.Attachment.open`; `progress` is called in the loop.
+    @takes(AttachmentOptions)
+    async def open(self, timeout: float | None = None, **options: Unpack[AttachmentOptions]) -> OpenAttachment:
+        """Opens the attachment, as `remora.Attachment.open`. `progress` is called in the loop.
 
-        Cancelling the task cancels the request, unless others wait for it. The next opening resumes the download.
+        Cancelling the task cancels the request, unless other callers wait for the same download.
         """
-        source, opening = self._opening(progress, max_bytes, local)
+        source, opening = self._opening(options)
         return await opened_from(source, self._dispatching, opening, timeout)
 
-    @named_options
-    async def read(
-        self,
-        timeout: float | None = None,
-        *,
-        progress: Progress | None = None,
-        max_bytes: float | None = None,
-        local: bool | None = None,
-    ) -> bytes:
-        """Returns a copy of its bytes, as `remora.Attachment.read`, made on a thread of the loop's executor."""
-        with await self.open(timeout, progress=progress, max_bytes=max_bytes, local=local) as opened:
+    @takes(AttachmentOptions)
+    async def read(self, timeout: float | None = None, **options: Unpack[AttachmentOptions]) -> bytes:
+        """Opens the attachment, as `open`, and returns a copy of its bytes, made on a thread of the loop's executor."""
+        with await self.open(timeout, **options) as opened:
             return await asyncio.to_thread(opened.read)
 
 

@@ -117,8 +117,8 @@ class Settings(Tagged, Source):
             limit = settings.get("limit", default=10)
             brush = await settings.get("brush", tag="editor", timeout=2.0, default=3)
 
-        Cancelling the task cancels the request, unless others wait for it. If client or source are closed meanwhile,
-        the value is that of the dictionary that was live at the call.
+        Cancelling the task cancels the request, unless other callers wait for the same refresh. If the client or the
+        source is closed meanwhile, reads the dictionary that was live at the call.
         """
         read = read_as(type, default)
         if tag is None and timeout is NO_WAIT:

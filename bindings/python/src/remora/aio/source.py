@@ -7,32 +7,34 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from .._ffi import handles
-from .._runtime.arguments import expected_ms, json_text, named_options, waiting_ms
+from .._runtime.arguments import json_text, named_options, waiting_ms
 from .._runtime.content import Content
+from .._runtime.options import AttachmentOptions, RefreshOptions, manner, takes
 from ..attachments import at_location
-from ..errors import Error, closed
+from ..errors import Error, InvalidArgumentError, closed
 from ..events import EventSource
 from ..overrides import OverridesView, place_of
-from ..snapshot import Snapshot
+from ..snapshot import Snapshot, handle_of
 from ..values import Outcome
 from .events import Changes, Events
 from .loop import Promise
 from .records import CollectionRecord, opened_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
+
+    from typing_extensions import Unpack
 
     from .._ffi.calling import Handle
     from .._runtime.core import Core
-    from .._runtime.receivers import Request
-    from ..attachments import OpenAttachment, Progress
+    from ..attachments import OpenAttachment
     from ..events import FirstReceiver
     from ..overrides import Place
     from .loop import LoopDispatching
 
 
 class Source(EventSource):
-    """A `remora.Source` for asyncio: reads are the same, and waiting calls are awaited."""
+    """A `remora.Source` for asyncio: calls that wait are awaited, and reads are the same."""
 
     __slots__ = ("_dispatching",)
 
@@ -47,10 +49,13 @@ class Source(EventSource):
         super().__init__(client, core, handle, first)
         self._dispatching = dispatching
 
+    def _require_caller(self) -> None:
+        self._dispatching.require_loop()
+
     def record(self, id: str, snapshot: Snapshot | None = None) -> CollectionRecord:
         """Returns a record of the live snapshot, or of another one of this source. Raises NotFoundError, ClosedError.
 
-        Its attachment is awaited. (The attachment of a record of `snapshot.record` waits: use it in other threads.)
+        Use it instead of `snapshot.record` to open an attachment: the attachment of `snapshot.record` blocks the thread.
         """
         return CollectionRecord(self._content_of(snapshot), id, self, self._dispatching)
 
@@ -59,19 +64,12 @@ class Source(EventSource):
         content = self._content_of(snapshot)
         return (CollectionRecord(content, key, self, self._dispatching) for key in content.keys_in_order)
 
-    @named_options
+    @takes(AttachmentOptions)
     async def open_attachment(
-        self,
-        location: str,
-        timeout: float | None = None,
-        *,
-        progress: Progress | None = None,
-        max_bytes: float | None = None,
-        local: bool | None = None,
+        self, location: str, timeout: float | None = None, **options: Unpack[AttachmentOptions]
     ) -> OpenAttachment:
         """Opens an attachment, as `remora.Source.open_attachment`; see `Attachment.open`."""
-        opening = at_location(location, progress, max_bytes, local)
-        return await opened_from(self, self._dispatching, opening, timeout)
+        return await opened_from(self, self._dispatching, at_location(location, options), timeout)
 
     def _content_of(self, snapshot: Snapshot | None) -> Content:
         if snapshot is None:
@@ -80,15 +78,14 @@ class Source(EventSource):
             raise TypeError(f"snapshot must be a Snapshot, not {type(snapshot).__name__}")
         return snapshot._content
 
-    @named_options
-    async def refresh(
-        self, timeout: float | None = None, *, force: bool = False, expected_version: int | None = None
-    ) -> Outcome:
+    @takes(RefreshOptions)
+    async def refresh(self, timeout: float | None = None, **options: Unpack[RefreshOptions]) -> Outcome:
         """Requests newer data, waits until it is live, and returns the outcome, as `remora.Source.refresh`.
 
-        Subscribers have been notified by then. Cancelling the task cancels the request, unless others wait for it.
+        Subscribers have been notified when it returns. Cancelling the task cancels the request, unless other callers
+        wait for the same refresh.
         """
-        how = handles.manner(force=int(bool(force)), expected_version=expected_ms(expected_version))
+        how = manner(options)
         promise: Promise[tuple[Outcome, Error | None]] = Promise(self._dispatching)
         request = self._request_refresh(
             lambda *result: promise.settle(result),
@@ -102,55 +99,38 @@ class Source(EventSource):
             raise error
         return outcome
 
-    @named_options
-    def refresh_async(
-        self,
-        callback: Callable[[Outcome, Error | None], object] | None = None,
-        timeout: float | None = None,
-        *,
-        force: bool = False,
-        expected_version: int | None = None,
-    ) -> Request:
-        """Starts a refresh, as `remora.Source.refresh_async`; the callback is called in the loop."""
-        self._dispatching.require_loop()
-        return super().refresh_async(callback, timeout, force=force, expected_version=expected_version)
+    @takes(RefreshOptions)
+    async def wait(self, timeout: float | None = None, **options: Unpack[RefreshOptions]) -> Snapshot:
+        """Waits for fresh data, and returns the live snapshot, as `remora.Source.wait`.
 
-    @named_options
-    async def wait(self, timeout: float | None = None, *, only_if_empty: bool = False) -> Snapshot:
-        """Waits for a fresh snapshot, as `remora.Source.wait`; subscribers have been notified by then.
-
-        If client or source are closed meanwhile, it returns the snapshot from before, with `error`. Cancelling the task
-        cancels the request, unless others wait for it.
+        Subscribers have been notified when it returns. If the client or the source is closed meanwhile, it returns the
+        snapshot that was live at the call, with ClosedError as its `error`. Cancelling the task cancels the request,
+        unless other callers wait for the same refresh.
         """
-        limit, before = waiting_ms(timeout), self.snapshot()
-        if limit == 0:
-            return before
+        how, limit, before = manner(options), waiting_ms(timeout), self.snapshot()
         promise: Promise[Snapshot] = Promise(self._dispatching)
 
         def settle_with_before() -> None:
             promise.settle_soon(before._because(closed("source")))
 
         try:
-            request = self._request_wait(promise.settle, limit, bool(only_if_empty), settle_with_before)
+            request = self._request_wait(promise.settle, limit, how, settle_with_before)
+        except InvalidArgumentError:
+            raise
         except Error as error:
             return before._because(error)
         await promise.wait(request)
         return promise.future.result()
 
-    def prefetch(self) -> None:
-        """Starts a refresh, as `remora.Source.prefetch`; the first request loads libraries."""
-        self._dispatching.require_loop()
-        super().prefetch()
+    async def activate(self, snapshot: Snapshot | None = None) -> Outcome:
+        """Makes staged data live, as `remora.Source.activate`, on a thread of the loop's executor."""
+        self._require_caller()
+        return Outcome(await asyncio.to_thread(handles.activate, self._using(), handle_of(snapshot)))
 
-    async def activate(self) -> Outcome:
-        """Makes the staged data live, as `remora.Source.activate`, on a thread of the loop's executor."""
+    async def freeze(self) -> None:
+        """Keeps the live snapshot, as `remora.Source.freeze`. Queued events are still delivered."""
         self._dispatching.require_loop()
-        return Outcome(await asyncio.to_thread(handles.activate, self._using()))
-
-    async def stop_listening(self) -> None:
-        """Keeps the live snapshot, as `remora.Source.stop_listening`. Queued events are still delivered."""
-        self._dispatching.require_loop()
-        await asyncio.to_thread(handles.stop_listening, self._using())
+        await asyncio.to_thread(handles.freeze, self._using())
 
     async def reset(self) -> None:
         """Removes all fetched data, as `remora.Source.reset`, on a thread of the loop's executor."""
@@ -159,18 +139,17 @@ class Source(EventSource):
 
     @property
     def overrides(self) -> OverridesView:
-        """Values of the program's own, which win over fetched values until they are cleared: for reading."""
+        """The overrides of the source, read-only: values of the program that take precedence over fetched values."""
         return OverridesView(self._using)
 
     @named_options
     async def set_override(self, place: Place, value: object, *, if_exists: bool = False) -> None:
-        """Sets an override, as `remora.Source.overrides.set`; on a thread of the loop's executor.
+        """Sets an override, as `remora.Source.overrides.set`, on a thread of the loop's executor.
 
             await settings.set_override(("limits", "/max_uploads"), 3)
 
-        The place is a key, or a tuple of a key and a JSON Pointer into its value.
-        With `if_exists` it is set only if the source has data for the key; else NotFoundError is raised, and nothing
-        changes. A key that consists of overrides only counts as missing.
+        The place is a key, or a tuple of a key and a JSON Pointer into its value. With `if_exists`, raises NotFoundError
+        and changes nothing if the source has no data for the key, or only overrides.
         """
         self._dispatching.require_loop()
         key, pointer = place_of(place)
@@ -179,7 +158,7 @@ class Source(EventSource):
 
     @named_options
     async def clear_override(self, place: Place) -> None:
-        """Clears the override at a place and those below it. Raises NotFoundError if the place has no override."""
+        """Clears the override at a place and all overrides inside it. Raises NotFoundError if the place has no override."""
         self._dispatching.require_loop()
         await asyncio.to_thread(handles.clear_override, self._using(), *place_of(place))
 
@@ -191,12 +170,12 @@ class Source(EventSource):
     def events(self, key: str | None = None, replay: bool = False) -> Events:
         """Subscribes to the events of the source, or to those that change one key, for `async for`.
 
-        With `replay` the first one is the current state. Updates that arrive while the loop is busy merge into one as
-        long as cause and outcome are the same. The end of the loop, `aclose`, or the last reference ends the
-        subscription; closing the source or client ends the loop. Several streams may be open at once.
+        With `replay`, the first event reports the current state. Updates that arrive while the body of the loop runs are
+        merged if they have the same cause and outcome. Leaving the loop, `aclose`, or the last reference ends the
+        subscription. Closing the source or the client ends the loop. Several streams may be open at the same time.
         """
         return Events(self, self._dispatching, key, replay)
 
     def changes(self, key: str | None = None) -> Changes:
-        """Subscribes to changes, one per changed key, for `async for`. See `events`."""
+        """Subscribes to the changed keys of the source, for `async for`. See `events`."""
         return Changes(self, self._dispatching, key)

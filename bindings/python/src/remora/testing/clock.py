@@ -15,11 +15,11 @@ START = 1893456000.0
 
 
 class Clock:
-    """A clock that stands still until `advance`. Clients that are created with clock=… use it instead of the machine's.
+    """A clock that stands still until `advance`. Pass it to a client as the option `clock`.
 
     - start: the first time, in seconds since 1970; default 1 January 2030.
 
-    Any thread may use it. Timeouts of calls, refresh intervals, lifetimes and backoffs follow the clock. A call with a
+    Safe in every thread. Timeouts of calls, refresh intervals, lifetimes and pauses follow the clock. A call with a
     timeout waits until another thread moves the clock.
     """
 
@@ -29,7 +29,7 @@ class Clock:
         self._passed_ms = 0
 
     def advance(self, seconds: float) -> None:
-        """Moves the clock. Timeouts that have expired end, and refreshes that are due start. Raises ValueError for a
+        """Moves the clock forward. Calls whose timeout has expired return, and due refreshes start. Raises ValueError for a
         negative time."""
         if not seconds >= 0:
             raise ValueError("seconds must not be negative")

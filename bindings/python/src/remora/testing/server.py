@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Answers inside the call of the library, on its engine thread. Python's lock is held only for the length of an answer.
+# Responds inside the call of the library, on its engine thread.
 """A server in memory."""
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ CHANGESET = re.compile(r"/buckets/([^/]+)/collections/([^/]+)/changeset$")
 
 
 class Server:
-    """A server without a network. Clients that are created with transport=… send it all of their requests.
+    """A server in memory. A client with the option `transport` sends it all of its requests.
 
-    Any thread may use it. It does not sign: open collections with trust="off". It has no attachments.
+    Safe in every thread. It does not sign, so open collections with trust="off". It serves no attachments.
     """
 
     url = "https://settings.test"
-    """A URL for the option `server` of a client."""
+    """The URL of the server, for the option `server` of a client."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -50,7 +50,7 @@ class Server:
         self, collection: str, records: Mapping[str, Mapping[str, object]], *, bucket: str = "main",
         timestamp: int | None = None,
     ) -> int:  # fmt: skip
-        """Publishes all records of a collection, by their ids, and returns the timestamp. Syncs find the collection too.
+        """Publishes all records of a collection, by their ids, and returns the timestamp. The monitor lists the collection.
 
         - timestamp: the version in milliseconds, greater than the last version; default 1000 more than it.
 
@@ -78,18 +78,18 @@ class Server:
             self._documents[url] = content
 
     def fail_next(self, status: int, *, retry_after: int | None = None, times: int = 1) -> None:
-        """Makes the next requests fail with an HTTP status, and a Retry-After header of so many seconds."""
+        """Makes the next requests fail with an HTTP status, and with a Retry-After header in seconds."""
         headers = () if retry_after is None else (b"Retry-After: %d" % retry_after,)
         with self._lock:
             self._failures += [(status, b"", headers)] * times
 
     def down(self) -> None:
-        """Takes the server down: requests raise NetworkError until `up`."""
+        """Makes the server unavailable: requests raise NetworkError until `up`."""
         with self._lock:
             self._is_down = True
 
     def up(self) -> None:
-        """Takes the server up again."""
+        """Makes the server available again."""
         with self._lock:
             self._is_down = False
 

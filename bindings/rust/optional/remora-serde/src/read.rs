@@ -61,7 +61,7 @@ impl SourceExt for Source {
         value: &T,
     ) -> Result<()> {
         let json = serde_json::to_string(value).map_err(Error::unwritable)?;
-        Ok(self.set_override(key, pointer, &json)?)
+        Ok(self.set_override(key, pointer, remora::Json(&json))?)
     }
 }
 

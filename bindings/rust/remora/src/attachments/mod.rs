@@ -21,8 +21,9 @@ use remora_sys as sys;
 
 /// The bytes of an attachment; size and SHA-256 match its record.
 ///
-/// It is a slice of bytes that never change, mapped from the file that has them, and shared by its
-/// clones. It stays readable after its source and client are closed, and in a forked child.
+/// An attachment is a slice of bytes that never change, mapped from the file that has them. Clones
+/// share the bytes. They stay readable after the source and the client are closed, and in a forked
+/// child.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -70,11 +71,11 @@ impl Attachment {
         unsafe { Self::from_owned(sys::remora_attachment_retain(raw)) }
     }
 
-    /// Returns the file that has the bytes, for what wants a file instead of memory; `None` when
-    /// they are in memory only.
+    /// Returns the path of the file that has the bytes, for code that needs a file; `None` if the
+    /// bytes are in memory only.
     ///
-    /// Only read it: it is shared with all that open this attachment. It may be removed when no
-    /// record names it any more; this stays readable then. Any thread; does not block.
+    /// Do not change the file, because other openings share it. Remora can remove the file when no
+    /// record refers to it any more; this value stays readable then. Any thread; does not block.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), remora::Error> {

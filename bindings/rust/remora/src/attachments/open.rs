@@ -16,7 +16,7 @@ use crate::refresh::{Owner, Pending, Request};
 type Completion = ffi::Completion<Result<Attachment>>;
 
 impl<'p> AttachmentRequest<'p> {
-    /// Opens the attachment, and waits for its download when there must be one.
+    /// Opens the attachment, and waits for its download if one is needed.
     ///
     /// Any thread, including in a closure. Blocks.
     ///
@@ -34,15 +34,13 @@ impl<'p> AttachmentRequest<'p> {
     /// ```
     ///
     /// # Errors
-    /// What is downloaded is verified before it is returned, what is stored or packaged at its
-    /// first opening in the life of a client. `NotFound` (no such record or location, the record
-    /// has no attachment, or it is only to be looked for locally and is not there), `Format` (the
-    /// record's description is invalid, or the server has no attachments), `TooLarge`,
-    /// `AttachmentMismatch`, `Timeout`, `Closed`, `Backoff`, `Parse` (the server's root document),
-    /// `Storage` (such as a full disk), `Cancelled` (a fork inside the progress closure, in the
-    /// child), only locally `Corrupt` (the stored file is damaged) and `Permission` (it is not ours
-    /// alone), `InvalidArgument` (a text holds a NUL), `Unavailable` (no thread, libcurl or
-    /// libcrypto), or a kind of the network family.
+    /// `NotFound` (the record, its attachment or the location does not exist, or the file is not
+    /// stored and `local_only` is set), `Format` (the description in the record is invalid, or the
+    /// server has no attachments), `TooLarge`, `AttachmentMismatch`, `Timeout`, `Closed`, `Backoff`,
+    /// `Parse` (the server's root document), `Storage` (such as a full disk), `Cancelled` (a fork
+    /// inside the progress closure, in the child), `InvalidArgument`, `Unavailable` (no thread,
+    /// libcurl or libcrypto), or a kind of the network family; with `local_only` also `Corrupt` and
+    /// `Permission`.
     pub fn open(mut self) -> Result<Attachment> {
         let mut progress = self
             .on_progress
@@ -69,27 +67,18 @@ impl<'p> AttachmentRequest<'p> {
 }
 
 impl AttachmentRequest<'static> {
-    /// As [`open`](Self::open), without waiting: passes the attachment to a closure.
+    /// Starts to open the attachment like [`open`](Self::open), and passes it to a closure.
     ///
-    /// It is called once, where the client's closures run. It is dropped without a call when the
-    /// client is closed before, or when the last owner of the source is dropped; the [`Request`] is
-    /// an owner. A panic in it ends there. After [`timeout`](Self::timeout) it receives `Timeout`.
+    /// The closure runs once, where the client's closures run. If the client is closed first, or the
+    /// last owner of the source is dropped, the closure is dropped without a call. The [`Request`]
+    /// is an owner. A panic in the closure ends there.
     ///
-    /// Any thread, including in a closure. Does not block, but the first of a process loads libcurl
-    /// and libcrypto.
-    ///
-    /// ```
-    /// # fn f(source: &remora::Source) -> remora::Result<remora::Request> {
-    /// source.attachment_of("icon").open_async(|icon| match icon {
-    ///     Ok(icon) => println!("{} bytes", icon.len()),
-    ///     Err(error) => eprintln!("continuing without an icon: {error}"),
-    /// })
-    /// # }
-    /// ```
+    /// Any thread, including in a closure. Does not block, but the first call of a process loads
+    /// libcurl and libcrypto.
     ///
     /// # Errors
-    /// `NotFound`, `Format` and `TooLarge`, if the record alone shows it; `InvalidArgument`,
-    /// `Closed`, `Unavailable`. The closure receives the others, and `Cancelled`.
+    /// `NotFound`, `Format` and `TooLarge`, if they follow from the record alone; `InvalidArgument`,
+    /// `Closed`, `Unavailable`. The closure receives the other errors of `open`, and `Cancelled`.
     pub fn open_async(
         mut self,
         closure: impl FnOnce(Result<Attachment>) + Send + 'static,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Which attachment to open, and how. Nothing is looked for before `open`.
+//! The options of opening an attachment.
 
 use std::os::raw::c_char;
 use std::ptr;
@@ -16,20 +16,28 @@ use crate::time;
 
 pub(crate) type Progress<'p> = Box<dyn FnMut(u64, u64) + Send + 'p>;
 
-/// Which attachment is meant.
+/// The attachment to open.
 enum Target {
     /// That of the record of this id, in this snapshot or in the live one.
     Record(String, Option<Snapshot>),
     Location(String),
 }
 
-/// Which attachment to open, and how; what is not set has its default.
+/// An attachment to open, with options. Created by [`Source::attachment`] and similar methods.
 ///
-/// It is looked for in the storage directory, then among the packaged attachments, and then it is
-/// downloaded. Size and SHA-256 of the opened attachment match the record, so that it is as
-/// trustworthy as the record. A download is stored for the next opening, of any record, client or
-/// process; one that breaks off is continued. Openings of one attachment at the same time share one
-/// download.
+/// Opening searches in the storage directory and in the packaged attachments, and downloads the file
+/// if it is in neither. Size and SHA-256 of an opened attachment match its record. Downloads are
+/// stored for later openings, and resume after an interruption. Concurrent openings of an attachment
+/// share one download.
+///
+/// ```no_run
+/// # fn f(source: &remora::Source) -> remora::Result<()> {
+/// use std::time::Duration;
+/// let request = source.attachment_of("model").max_bytes(500 << 20);
+/// let request = request.timeout(Duration::from_secs(600));
+/// let model = request.on_progress(|received, total| println!("{received} of {total}")).open()?;
+/// # Ok(()) }
+/// ```
 #[must_use = "an attachment is opened by open()"]
 pub struct AttachmentRequest<'p> {
     pub(crate) source: Source,
@@ -41,54 +49,20 @@ pub struct AttachmentRequest<'p> {
 }
 
 impl Source {
-    /// Prepares to open a record's attachment, as that record describes it: an update in between
-    /// does not matter.
-    ///
-    /// ```no_run
-    /// # fn main() -> Result<(), remora::Error> {
-    /// # let client = remora::Client::in_memory().build()?;
-    /// # let source = client.collection("ui").open()?;
-    /// let snapshot = source.snapshot()?;
-    /// for record in snapshot.records() {
-    ///     if record.attachment()?.is_some() {
-    ///         println!("{}: {} bytes", record.id(), source.attachment(&record).open()?.len());
-    ///     }
-    /// }
-    /// # Ok(()) }
-    /// ```
+    /// Prepares to open the attachment that a record describes, even if an update has changed the
+    /// record since.
     pub fn attachment(&self, record: &Record<'_>) -> AttachmentRequest<'static> {
         let snapshot = Some(record.snapshot().clone());
         self.request(Target::Record(record.id().into(), snapshot))
     }
 
-    /// Prepares to open the attachment of the record of that id, in the snapshot that is live when
-    /// it is opened.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), remora::Error> {
-    /// # let client = remora::Client::in_memory().build()?;
-    /// # let source = client.collection("ui").open()?;
-    /// use remora::ErrorKind;
-    /// let error = source.attachment_of("icon").open().unwrap_err();
-    /// assert_eq!(error.kind(), ErrorKind::NotFound); // no such record
-    /// # Ok(()) }
-    /// ```
+    /// Prepares to open the attachment of the record with this id in the live snapshot.
     pub fn attachment_of(&self, id: impl Into<String>) -> AttachmentRequest<'static> {
         self.request(Target::Record(id.into(), None))
     }
 
-    /// Prepares to open the attachment at a location, as a live record has it; records that filters
-    /// hide count.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), remora::Error> {
-    /// # let client = remora::Client::in_memory().build()?;
-    /// # let source = client.collection("ui").open()?;
-    /// use remora::ErrorKind;
-    /// let error = source.attachment_at("ui/icon.svg").open().unwrap_err();
-    /// assert_eq!(error.kind(), ErrorKind::NotFound); // no record has it
-    /// # Ok(()) }
-    /// ```
+    /// Prepares to open the attachment at the location that a record of the live snapshot has, even
+    /// if a filter hides the record.
     pub fn attachment_at(&self, location: impl Into<String>) -> AttachmentRequest<'static> {
         self.request(Target::Location(location.into()))
     }
@@ -106,14 +80,8 @@ impl Source {
 }
 
 impl<'p> AttachmentRequest<'p> {
-    /// Sets the maximum size in the record; a larger attachment is `TooLarge` and not requested.
-    /// Default 64 MiB; `None` is without limit.
-    ///
-    /// ```
-    /// # fn f(source: &remora::Source) -> remora::Result<remora::Attachment> {
-    /// source.attachment_of("model").max_bytes(500 << 20).open()
-    /// # }
-    /// ```
+    /// Sets the largest permitted size. If the record has a larger one, opening fails with
+    /// `TooLarge` and sends no request. Default: 64 MiB; `None` turns the limit off.
     pub fn max_bytes(mut self, limit: impl Into<Option<u64>>) -> Self {
         // 0 is the default there, so that the smallest limit is 1 byte.
         let bytes = |limit: u64| i64::try_from(limit.max(1)).unwrap_or(i64::MAX);
@@ -121,36 +89,19 @@ impl<'p> AttachmentRequest<'p> {
         self
     }
 
-    /// Sends no request: what is neither stored nor packaged is `NotFound`.
-    ///
-    /// ```
-    /// # fn f(source: &remora::Source) -> remora::Result<remora::Attachment> {
-    /// source.attachment_of("icon").local_only().open()
-    /// # }
-    /// ```
+    /// Sends no request. If the file is neither stored nor packaged, opening fails with `NotFound`.
     pub fn local_only(mut self) -> Self {
         self.is_local_only = true;
         self
     }
 
-    /// Reports the progress of the download to a closure: the received bytes, and all bytes.
+    /// Calls a closure with the number of received bytes and of all bytes, at most a hundred times
+    /// for a download.
     ///
-    /// It is called a hundred times at most, with both equal before the end of a download that
-    /// succeeds, and never when nothing is downloaded. The first number starts with the bytes of an
-    /// earlier attempt, and falls if the server starts again. [`open`](Self::open) calls it on its
-    /// own thread; of [`open_async`](Self::open_async) it runs where the client's closures run,
-    /// before the other closure. After a panic it is not called again; the opening continues.
-    ///
-    /// ```
-    /// # fn f(source: &remora::Source) -> remora::Result<remora::Attachment> {
-    /// let mut seen = 0;
-    /// let request = source.attachment_of("model").on_progress(|received, total| {
-    ///     seen = received;
-    ///     println!("{received} of {total} bytes");
-    /// });
-    /// request.open()
-    /// # }
-    /// ```
+    /// The first number begins with the bytes of an earlier attempt, and decreases if the server
+    /// starts again. [`open`](Self::open) calls the closure on the calling thread, and
+    /// [`open_async`](Self::open_async) where the client's closures run. After a panic the closure
+    /// is not called again, and the opening continues.
     pub fn on_progress<'q>(
         self,
         closure: impl FnMut(u64, u64) + Send + 'q,
@@ -165,16 +116,9 @@ impl<'p> AttachmentRequest<'p> {
         }
     }
 
-    /// Sets how long the opening may take. Default and `None`: the transport's limits, which are
-    /// those of the client but for [`total_timeout`](crate::ClientBuilder::total_timeout). Zero
-    /// opens a stored or packaged attachment, and is `Timeout` if a request would be needed.
-    ///
-    /// ```
-    /// # fn f(source: &remora::Source) -> remora::Result<remora::Attachment> {
-    /// use std::time::Duration;
-    /// source.attachment_of("icon").timeout(Duration::from_secs(5)).open()
-    /// # }
-    /// ```
+    /// Sets the time limit of the opening. Default: `None`, which leaves only the time limits of the
+    /// client, without [`total_timeout`](crate::ClientBuilder::total_timeout). With zero, opening
+    /// fails with `Timeout` if a request would be needed.
     pub fn timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.timeout_ms = time::timeout(limit.into());
         self

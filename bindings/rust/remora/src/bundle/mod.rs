@@ -15,7 +15,7 @@ use crate::events::EventClosure;
 use crate::opening::{opening_options, Opening};
 use crate::source::Source;
 
-/// The options of a bundle; what is not set has its default.
+/// The options of a bundle.
 #[must_use = "a bundle is opened by open()"]
 pub struct BundleBuilder {
     opening: Opening<BundleIdentity>,
@@ -28,9 +28,8 @@ impl Client {
     /// Prepares to open a bundle, a versioned JSON document of namespaces; its keys are the
     /// namespaces.
     ///
-    /// `url` is http or https, without user name, password and fragment; without a scheme it gets
-    /// https. With `None` a bundle is its defaults and overrides, and nothing is fetched. It is
-    /// checked by [`open`](BundleBuilder::open).
+    /// `url` is an http or https URL without user name, password and fragment. Without a scheme it
+    /// gets https. With `None`, the bundle has only its default and overrides.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -62,9 +61,8 @@ impl BundleBuilder {
     bundle_identity!(opening.identity);
     opening_options!(opening);
 
-    /// Sets the JSON of the default bundle, which is live until one was fetched, and from which
-    /// fetched namespaces inherit: a bundle, which needs neither schema nor version, or the array
-    /// of its elements. Default: none.
+    /// Sets the default bundle as JSON: a bundle, or the array of its elements. It is live until a
+    /// bundle has been fetched, and fetched namespaces inherit its properties. Default: none.
     pub fn default_bundle(mut self, json: impl Into<String>) -> Self {
         self.default_bundle = Some(json.into());
         self
@@ -78,14 +76,14 @@ impl BundleBuilder {
         self
     }
 
-    /// Opens the bundle and makes the cached one live, or else its defaults; then starts a refresh,
-    /// unless [`fetch_at_open`](Self::fetch_at_open) is `false`.
+    /// Opens the bundle. The cached bundle is live, or the default one if none is cached. Starts a
+    /// refresh in the background, unless [`fetch_at_open`](Self::fetch_at_open) is `false`.
     ///
     /// The keys are the namespaces; a value is the element of its namespace. The repository's
     /// `docs/bundles.md` has what they inherit, and what removes one.
     ///
-    /// Opening a bundle of the same identity (URL, method, name and accepted schema) twice returns
-    /// two handles of one source; the defaults, interval and persistence of the first hold.
+    /// If a bundle with the same identity (URL, method, name and accepted schema) is open, the result
+    /// is another handle of the same source, and the other options have no effect.
     ///
     /// Any thread; blocks for file system calls. The first refresh of a process loads libcurl and
     /// libcrypto.

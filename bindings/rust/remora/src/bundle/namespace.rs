@@ -16,9 +16,10 @@ use crate::source::Source;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Namespace {
-    /// Its key.
+    /// The name, which is a key of the source.
     pub name: String,
-    /// Whether it is of the bundle that is live; else it was carried over, or made by an override.
+    /// Whether the live bundle contains it. Otherwise it was kept from an earlier bundle, or created
+    /// by an override.
     pub in_bundle: bool,
     /// Whether it is the first one of the default bundle.
     pub is_default: bool,

@@ -15,7 +15,7 @@ use crate::time::milliseconds;
 
 open_enum! {
     /// The kinds of sources.
-    SourceKind {
+    SourceKind(remora_source_kind_name) {
         /// A collection of a Remote Settings server.
         Collection = REMORA_KIND_COLLECTION,
         /// A bundle of namespaces.
@@ -26,8 +26,11 @@ open_enum! {
 }
 
 open_enum! {
-    /// What a refresh did. Successes are the first four.
-    Outcome {
+    /// The result of a refresh. Successes are the first five.
+    Outcome(remora_outcome_name) {
+        /// No request was needed, because the source has data; see
+        /// [`RefreshOptions::only_if_empty`](crate::RefreshOptions::only_if_empty).
+        Nothing = REMORA_OUTCOME_NONE,
         /// A newer version is live.
         Updated = REMORA_OUTCOME_UPDATED,
         /// The server has nothing newer.

@@ -20,9 +20,9 @@ use crate::ffi::{defaults, Texts};
 use crate::testing::{Clock, Server};
 use crate::time;
 
-/// The options of a client; what is not set has its default.
+/// The options of a client.
 ///
-/// A time limit is `None` for "none"; less than a millisecond counts as one.
+/// `None` turns a time limit off; a part of a millisecond counts as one.
 #[must_use = "a client is made by build()"]
 pub struct ClientBuilder {
     storage_dir: PathBuf,
@@ -44,15 +44,15 @@ pub struct ClientBuilder {
 }
 
 impl Client {
-    /// Prepares a client that keeps its data in a directory on a local file system.
+    /// Prepares a client that stores its data in a directory on a local file system.
     ///
-    /// The directory is created (0700 less the umask, with its parents) when missing. Processes of
-    /// one user may share it.
+    /// A missing directory is created with its parents (mode 0700 less the umask). Processes of one
+    /// user may share the directory.
     pub fn builder(storage_dir: impl AsRef<Path>) -> ClientBuilder {
         ClientBuilder::new(storage_dir.as_ref())
     }
 
-    /// Prepares a client that keeps everything in memory and writes nothing.
+    /// Prepares a client that stores no data on disk.
     pub fn in_memory() -> ClientBuilder {
         ClientBuilder::new(Path::new(":memory:"))
     }
@@ -133,11 +133,12 @@ impl ClientBuilder {
         self
     }
 
-    /// Passes log lines of `level` and worse to a closure; default: nothing is logged or printed.
+    /// Passes log lines of `level` and of more severe levels to a closure. Set it, because failures
+    /// of background refreshes are not visible otherwise. Default: none; the library prints nothing.
     ///
-    /// It runs where the client's closures run, one call at a time. A line has no control
-    /// characters. While a thousand calls wait, further lines are dropped. After a panic it is not
-    /// called again.
+    /// The closure runs where the client's closures run, one call at a time. A line has no control
+    /// characters. While a thousand calls are queued, further lines are dropped. After a panic the
+    /// closure is not called again.
     pub fn log(
         mut self,
         level: LogLevel,
@@ -172,10 +173,10 @@ impl ClientBuilder {
         self
     }
 
-    /// Makes the client. No request is sent and no thread is started.
+    /// Creates the client. Sends no request, and starts no thread.
     ///
-    /// A storage directory that cannot be written does not fail: the client then works in memory,
-    /// and the log, [`SourceInfo`](crate::SourceInfo) and events carry the storage error.
+    /// If the storage directory cannot be written, the client works in memory, and the log,
+    /// [`SourceInfo`](crate::SourceInfo) and events have the storage error.
     ///
     /// Any thread; blocks for file system calls.
     ///

@@ -11,17 +11,17 @@ use crate::ffi::Guarded;
 
 pub(crate) type LogClosure = Box<dyn FnMut(LogLevel, &str) + Send>;
 
-/// How bad a log line is; a closure with a level gets lines of that level and worse.
+/// The severity of a log line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LogLevel {
-    /// Something failed.
+    /// A failure.
     Error,
-    /// Something is not as it should be.
+    /// A problem that the library works around.
     Warning,
-    /// What happens.
+    /// Important events, such as new data.
     Info,
-    /// Everything.
+    /// Details, such as each request.
     Debug,
 }
 

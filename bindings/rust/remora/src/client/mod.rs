@@ -23,11 +23,11 @@ use std::sync::Arc;
 
 use handle::ClientHandle;
 
-/// Owns the storage directory and opens sources. Usually one per program.
+/// A client, which owns the storage directory and opens sources. Most programs have one.
 ///
-/// Clones are the same client. It ends with [`close`](Self::close), or when the last clone and the
-/// last source, subscription, request and iterator made from it are dropped: each of them keeps its
-/// client alive. The end waits as `close` does.
+/// Clones are the same client. Sources, keys, subscriptions, requests and iterators keep it alive.
+/// It is closed by [`close`](Self::close), or when the last of these and the last clone are dropped,
+/// which waits like `close`.
 ///
 /// ```
 /// # fn main() -> Result<(), remora::Error> {
@@ -42,15 +42,15 @@ pub struct Client {
 }
 
 impl Client {
-    /// Ends the client, even if other owners exist: requests end within 200 ms, waiting calls
-    /// return [`Closed`](crate::ErrorKind::Closed), no callback starts afterwards, and every
-    /// closure is dropped.
+    /// Closes the client, even if other owners exist. Requests are cancelled, calls that wait return
+    /// [`Closed`](crate::ErrorKind::Closed), and closures are dropped and not called any more.
     ///
-    /// Clones and sources return `Closed` from then on, and getters of sources `None`; snapshots
-    /// stay readable. Any thread. Blocks for up to 200 ms, and for a closure of this client that is
-    /// running on another thread. Inside one of its closures it returns at once and takes effect
-    /// when that closure returns. While another thread is inside [`dispatch`](Self::dispatch),
-    /// [`sync`](Self::sync) or opens a source, the client ends when that call returns.
+    /// From then on, methods of clones and sources return `Closed`, and getters of sources return
+    /// `None`. Snapshots stay readable. Any thread. Blocks for up to 200 ms, and for a closure of
+    /// this client that is running on another thread. Inside a closure of the client, the call
+    /// returns at once and takes effect when the closure returns. While another thread is inside
+    /// [`dispatch`](Self::dispatch), [`sync`](Self::sync) or the opening of a source, the client is
+    /// closed when that call returns.
     pub fn close(self) {
         self.handle.close();
     }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What went wrong, as one word per status of the library.
+//! The kinds of errors, and their families.
 
 use remora_sys as sys;
 
 use crate::open_enum::open_enum;
 
 open_enum! {
-    /// What went wrong: one variant per status of the library.
+    /// The kind of an error: one variant for each status of the library.
     ///
-    /// `docs/errors.md` describes what to do about each.
-    ErrorKind {
-        /// An argument is malformed; nothing happened.
+    /// `docs/errors.md` has advice for each.
+    ErrorKind(remora_status_name) {
+        /// An argument is malformed or out of range; the call had no effect.
         InvalidArgument = REMORA_ERR_INVALID_ARGUMENT,
-        /// No such key, member or element, or it holds null.
+        /// The key, member or element does not exist, or is null.
         NotFound = REMORA_ERR_NOT_FOUND,
-        /// The value is of another type, or does not convert exactly.
+        /// The value has another type, or cannot be converted exactly.
         WrongType = REMORA_ERR_WRONG_TYPE,
-        /// The caller's own time limit ended first.
+        /// The time limit of the call has expired.
         Timeout = REMORA_ERR_TIMEOUT,
         /// Cancelled by [`Request::cancel`](crate::Request::cancel) or by a reset.
         Cancelled = REMORA_ERR_CANCELLED,
@@ -25,11 +25,11 @@ open_enum! {
         Closed = REMORA_ERR_CLOSED,
         /// Another call of [`Client::dispatch`](crate::Client::dispatch) is running.
         Busy = REMORA_ERR_BUSY,
-        /// No connection, connection lost, or a transport time limit.
+        /// The connection failed or was lost, or a time limit of the client expired.
         Network = REMORA_ERR_NETWORK,
-        /// The TLS handshake or the server's certificate failed.
+        /// The TLS handshake failed, or the server's certificate is not trusted.
         Tls = REMORA_ERR_TLS,
-        /// The server answered with an error; see [`Error::http_status`](crate::Error::http_status).
+        /// The server returned an HTTP error; see [`Error::http_status`](crate::Error::http_status).
         Http = REMORA_ERR_HTTP,
         /// Too many redirects, or one to a place that is not allowed.
         Redirect = REMORA_ERR_REDIRECT,
@@ -37,17 +37,17 @@ open_enum! {
         TooLarge = REMORA_ERR_TOO_LARGE,
         /// No libcurl or libcrypto, no thread or descriptor, or a library too old for this crate.
         Unavailable = REMORA_ERR_UNAVAILABLE,
-        /// The server asked to be left alone; see [`Error::retry_after`](crate::Error::retry_after).
+        /// The server asked clients to wait; see [`Error::retry_after`](crate::Error::retry_after).
         Backoff = REMORA_ERR_BACKOFF,
-        /// Not JSON, or JSON beyond the limits (depth 64, 64-bit integers).
+        /// The document is not JSON, or exceeds a limit (depth 64, 64-bit integers).
         Parse = REMORA_ERR_PARSE,
-        /// JSON, but not of the shape that the protocol prescribes.
+        /// The document is JSON, but does not have the form that the protocol requires.
         Format = REMORA_ERR_FORMAT,
         /// No signature of a known mode.
         SignatureMissing = REMORA_ERR_SIGNATURE_MISSING,
         /// The signature is not base64url, or not 96 bytes.
         SignatureMalformed = REMORA_ERR_SIGNATURE_MALFORMED,
-        /// Records or timestamp are not what was signed.
+        /// The records or the timestamp differ from the signed ones.
         SignatureMismatch = REMORA_ERR_SIGNATURE_MISMATCH,
         /// The chain is not PEM certificates, or too many.
         ChainMalformed = REMORA_ERR_CHAIN_MALFORMED,
@@ -65,9 +65,9 @@ open_enum! {
         AttachmentMismatch = REMORA_ERR_ATTACHMENT_MISMATCH,
         /// The document's timestamp is too far in the future.
         Future = REMORA_ERR_FUTURE,
-        /// Other content under a timestamp already accepted.
+        /// The timestamp was accepted before with other content.
         Equivocation = REMORA_ERR_EQUIVOCATION,
-        /// The operating system refused; the message has its words.
+        /// A file system call failed; see [`Error::system_code`](crate::Error::system_code).
         Storage = REMORA_ERR_STORAGE,
         /// A file or directory belongs to, or can be written by, others.
         Permission = REMORA_ERR_PERMISSION,
@@ -78,42 +78,24 @@ open_enum! {
     }
 }
 
-/// What an error is about; a host often needs to know no more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Family {
-    /// The call is wrong, or what it was made on has ended.
-    Call,
-    /// No usable answer arrived, or the server asked for a pause. Try again later.
-    Network,
-    /// The document cannot be used.
-    Document,
-    /// A check of signature, chain or hash refused the document.
-    Trust,
-    /// The document is genuine, but its timestamp is not acceptable.
-    Freshness,
-    /// The storage directory cannot be used, or a stored file is damaged.
-    Storage,
-    /// The system lacks something, or the library has a defect.
-    System,
-    /// A family that this crate does not know, of a newer library.
-    Unknown,
-}
-
-impl Family {
-    /// The family of a status that this crate does not know.
-    fn of(status: i32) -> Self {
-        // SAFETY: takes any number.
-        match unsafe { sys::remora_status_family(status) } {
-            sys::REMORA_FAMILY_CALL => Family::Call,
-            sys::REMORA_FAMILY_NETWORK => Family::Network,
-            sys::REMORA_FAMILY_DOCUMENT => Family::Document,
-            sys::REMORA_FAMILY_TRUST => Family::Trust,
-            sys::REMORA_FAMILY_FRESHNESS => Family::Freshness,
-            sys::REMORA_FAMILY_STORAGE => Family::Storage,
-            sys::REMORA_FAMILY_SYSTEM => Family::System,
-            _ => Family::Unknown,
-        }
+open_enum! {
+    /// A group of kinds of errors. Most programs choose their reaction by the family.
+    Family(remora_family_name) {
+        /// The call is wrong or was cancelled, a value does not exist, a time limit expired, or the
+        /// client is closed.
+        Call = REMORA_FAMILY_CALL,
+        /// No usable response arrived, or the server asked clients to wait. Try again later.
+        Network = REMORA_FAMILY_NETWORK,
+        /// The document cannot be used.
+        Document = REMORA_FAMILY_DOCUMENT,
+        /// The verification of a signature, certificate chain or hash failed.
+        Trust = REMORA_FAMILY_TRUST,
+        /// The document is genuine, but its timestamp is not acceptable.
+        Freshness = REMORA_FAMILY_FRESHNESS,
+        /// The storage directory cannot be used, or a stored file is damaged.
+        Storage = REMORA_FAMILY_STORAGE,
+        /// The system lacks something, or the library has a defect.
+        System = REMORA_FAMILY_SYSTEM,
     }
 }
 
@@ -125,20 +107,7 @@ impl ErrorKind {
     /// assert_eq!(ErrorKind::Tls.family(), Family::Network);
     /// ```
     pub fn family(self) -> Family {
-        use ErrorKind::*;
-        match self {
-            InvalidArgument | NotFound | WrongType | Timeout | Cancelled | Closed | Busy => {
-                Family::Call
-            }
-            Network | Tls | Http | Redirect | Backoff => Family::Network,
-            Parse | Format | TooLarge => Family::Document,
-            SignatureMissing | SignatureMalformed | SignatureMismatch | ChainMalformed
-            | ChainInvalid | CertificateExpired | CertificateSubject | RootMismatch
-            | ChainLocation | AttachmentMismatch => Family::Trust,
-            Future | Equivocation => Family::Freshness,
-            Storage | Permission | Corrupt => Family::Storage,
-            Unavailable | Internal => Family::System,
-            Unknown(status) => Family::of(status),
-        }
+        // SAFETY: the function accepts any number.
+        Family::from_raw(unsafe { sys::remora_status_family(self.to_raw()) })
     }
 }

@@ -8,6 +8,7 @@ pub use kind::{ErrorKind, Family};
 
 use std::ffi::CStr;
 use std::fmt;
+use std::os::raw::c_char;
 use std::time::Duration;
 
 use remora_sys as sys;
@@ -17,9 +18,9 @@ use crate::time::milliseconds;
 /// A call's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A failure: what it is, and a sentence that names the thing.
+/// A failure: its kind, and a sentence that describes it.
 ///
-/// The sentence holds keys, sizes and addresses, never values.
+/// The sentence contains keys, sizes and addresses, but no values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
@@ -28,10 +29,27 @@ pub struct Error {
     message: String,
     http_status: Option<u16>,
     retry_after: Option<Duration>,
+    parameter: Option<String>,
+    system_code: Option<i32>,
 }
 
+/// The names of parameters and fields of the library that this crate calls differently.
+const NAMES: [(&str, &str); 11] = [
+    ("application_name", "application"),
+    ("application_version", "application"),
+    ("first_fetch", "fetch_at_open"),
+    ("headers", "header"),
+    ("max_future_ms", "max_future"),
+    ("previous_roots", "previous_root"),
+    ("refresh_interval_ms", "refresh_interval"),
+    ("request_params", "param"),
+    ("timeout_ms", "timeout"),
+    ("trusted_hosts", "trusted_host"),
+    ("ttl_ms", "ttl"),
+];
+
 impl Error {
-    /// What went wrong.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
@@ -69,9 +87,23 @@ impl Error {
         self.retry_after
     }
 
+    /// Returns the parameter or option that an [`InvalidArgument`](ErrorKind::InvalidArgument) is
+    /// about. The message begins with it.
+    pub fn parameter(&self) -> Option<&str> {
+        self.parameter.as_deref()
+    }
+
+    /// Returns the errno of a storage error, or libcurl's code of a network error, if it is known.
+    pub fn system_code(&self) -> Option<i32> {
+        self.system_code
+    }
+
     /// Returns the error for a malformed argument that cannot be passed to the library.
-    pub(crate) fn invalid_argument(message: impl Into<String>) -> Self {
-        Self::own(sys::REMORA_ERR_INVALID_ARGUMENT, message)
+    pub(crate) fn invalid_argument(parameter: &str, problem: &str) -> Self {
+        let message = format!("{parameter} {problem}");
+        let mut error = Self::own(sys::REMORA_ERR_INVALID_ARGUMENT, message);
+        error.parameter = Some(parameter.to_string());
+        error
     }
 
     /// Returns the error for a value that does not exist.
@@ -107,6 +139,8 @@ impl Error {
             message: message.into(),
             http_status: None,
             retry_after: None,
+            parameter: None,
+            system_code: None,
         }
     }
 
@@ -115,21 +149,19 @@ impl Error {
     /// # Safety
     /// `raw` was filled by the library.
     pub(crate) unsafe fn from_raw(raw: &sys::remora_error) -> Self {
-        // SAFETY: the library ends both texts with a NUL inside of their arrays.
-        let (name, message) = unsafe {
-            (
-                CStr::from_ptr(raw.source_name.as_ptr()),
-                CStr::from_ptr(raw.message.as_ptr()),
-            )
-        };
-        let name = name.to_string_lossy();
+        // SAFETY: the library ends each text with a NUL inside of its array.
+        let text = |text: &[c_char]| unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy();
+        let (name, parameter) = (text(&raw.source_name), text(&raw.parameter));
+        let (parameter, message) = in_rust(&parameter, &text(&raw.message));
         Self {
             kind: ErrorKind::from_raw(raw.status),
             status: raw.status,
             source_name: (!name.is_empty()).then(|| name.into_owned()),
-            message: message.to_string_lossy().into_owned(),
+            message,
             http_status: http_status(raw.http_status),
             retry_after: milliseconds(raw.retry_after_ms).filter(|time| !time.is_zero()),
+            parameter,
+            system_code: Some(raw.system_code).filter(|&code| code != 0),
         }
     }
 
@@ -152,6 +184,20 @@ impl Error {
         // SAFETY: guaranteed by the caller.
         unsafe { Self::from_nullable(raw) }.map_or(Ok(()), Err)
     }
+}
+
+/// Replaces the parameter at the beginning of a message by its name in this crate.
+fn in_rust(parameter: &str, message: &str) -> (Option<String>, String) {
+    if parameter.is_empty() {
+        return (None, message.to_string());
+    }
+    let pair = NAMES.iter().find(|(name, _)| *name == parameter);
+    let own = pair.map_or(parameter, |(_, own)| *own).to_string();
+    let message = match message.strip_prefix(parameter) {
+        Some(rest) => format!("{own}{rest}"),
+        None => message.to_string(),
+    };
+    (Some(own), message)
 }
 
 /// Converts an HTTP status of the library. 0 becomes `None`.

@@ -113,7 +113,8 @@ impl Changes {
         let received = self.receive(|_, mut state| {
             let earlier = state.waker.replace(waker.clone());
             drop(state);
-            Err(drop(earlier))
+            drop(earlier);
+            Err(())
         });
         match received {
             Some(Err(())) => Poll::Pending,

@@ -16,18 +16,18 @@ use remora_sys as sys;
 
 use crate::client::Outcome;
 use crate::error::Error;
-use crate::ffi::{slice_of, text_out};
+use crate::ffi::{copies_until_null, slice_of_pointers, text_out};
 use crate::open_enum::open_enum;
 use crate::snapshot::{Change, ChangeKind, Origin, RawValue, Snapshot, Value};
 
 open_enum! {
     /// The cause of an event.
-    Cause {
-        /// The state at open or at subscription (replay).
+    Cause(remora_cause_name) {
+        /// The state when the source was opened or subscribed to.
         Opened = REMORA_CAUSE_OPENED,
-        /// A refresh of this client ended.
+        /// A refresh of this client has completed or failed.
         Refreshed = REMORA_CAUSE_REFRESHED,
-        /// Another client or process has fetched a version, and this one has picked it up.
+        /// A version that another client or process has fetched was picked up.
         Adopted = REMORA_CAUSE_ADOPTED,
         /// [`Source::reset`](crate::Source::reset).
         Reset = REMORA_CAUSE_RESET,
@@ -40,7 +40,7 @@ open_enum! {
     }
 }
 
-/// An event of a source, valid during the call. Snapshots and changes can be kept.
+/// An event of a source, valid until the closure returns. Keep its snapshots and changes if needed.
 pub struct Event<'e> {
     raw: &'e sys::remora_event,
 }
@@ -83,10 +83,8 @@ impl<'e> Event<'e> {
     pub fn changes(&self) -> impl ExactSizeIterator<Item = EventChange<'e>> {
         let event = self.raw;
         // SAFETY: so many changes live during the call.
-        let changes = unsafe { slice_of(event.changes, event.change_count) };
-        changes
-            .iter()
-            .map(move |change| EventChange { raw: change, event })
+        let changes = unsafe { slice_of_pointers(event.changes, event.change_count) };
+        changes.iter().map(move |&raw| EventChange { raw, event })
     }
 
     /// Returns the earlier live snapshot, to keep.
@@ -106,6 +104,16 @@ impl<'e> Event<'e> {
         // SAFETY: it lives during the call, and is not NULL.
         (!self.raw.staged_snapshot.is_null())
             .then(|| unsafe { Snapshot::from_borrowed(self.raw.staged_snapshot) })
+    }
+
+    /// Returns the configuration of a bundle when a Snowplow tracker would call `onSuccess`: after
+    /// it was opened with data, after a new version was fetched, and after a version of another
+    /// process became live. `None` for all other events, and for subscribers of a key.
+    pub fn configuration(&self) -> Option<Configuration> {
+        // SAFETY: the array and its names live during the call, or it is NULL.
+        let namespaces = unsafe { copies_until_null(self.raw.namespaces) }?;
+        let state = self.origin();
+        Some(Configuration { state, namespaces })
     }
 
     /// Returns why the outcome is [`Refused`](Outcome::Refused) or [`Failed`](Outcome::Failed).
@@ -132,6 +140,16 @@ impl fmt::Debug for Event<'_> {
             .field("changes", &self.raw.change_count)
             .finish_non_exhaustive()
     }
+}
+
+/// The configuration of a bundle, for the host of a tracker; see [`Event::configuration`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Configuration {
+    /// Where the configuration is from: `Default`, `Cached` or `Fetched`.
+    pub state: Origin,
+    /// The names of the namespaces of the bundle, in its order.
+    pub namespaces: Vec<String>,
 }
 
 /// A changed key of an event, valid during the call; [`keep`](Self::keep) makes it last.

@@ -14,7 +14,7 @@ use crate::events::Event;
 use crate::ffi::{with_option, Guarded, PanicSlot};
 use crate::source::Source;
 
-/// How to subscribe; default: without a replay.
+/// Options of a subscription.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct SubscribeOptions {
@@ -22,8 +22,8 @@ pub struct SubscribeOptions {
 }
 
 impl SubscribeOptions {
-    /// Sets whether the first event is the current state, cause [`Opened`](crate::Cause::Opened);
-    /// default no.
+    /// Sets whether the first event has the current state, with the cause
+    /// [`Opened`](crate::Cause::Opened). Default: false.
     #[must_use]
     pub fn replay_current(mut self, replay: bool) -> Self {
         self.replay_current = replay;
@@ -31,11 +31,10 @@ impl SubscribeOptions {
     }
 }
 
-/// A registered closure; dropping this value ends the subscription.
+/// A subscription, which keeps its source alive. Dropping it ends the subscription.
 ///
-/// After the drop, the closure is not running and will not run again. The drop waits for that,
-/// except inside of a closure of Remora's: then it returns at once, and the end is the drop of the
-/// closure. It keeps its source alive.
+/// The drop waits until the closure is not running, and the closure is not called again. Inside a
+/// closure of Remora the drop does not wait.
 #[must_use = "dropping this value ends the subscription"]
 pub struct Subscription {
     raw: NonNull<sys::remora_subscription>,
@@ -78,15 +77,14 @@ impl Drop for Subscription {
 impl Source {
     /// Registers a closure for events of the source, or for changes of one key.
     ///
-    /// With `None`, the closure is called with the outcome of every refresh; with a key, when the
-    /// value of that key has changed. While the closure is busy, events that changed the live data
-    /// merge into one (first old snapshot, last new one) as long as cause and outcome are the same;
-    /// others never do.
+    /// With `None`, the closure is called after every refresh and every other change. With a key, it
+    /// is called when the value of this key has changed. While the closure runs, queued events that
+    /// report new live data merge if they have the same cause and outcome: the merged event has the
+    /// old snapshot of the first event and the new snapshot of the last.
     ///
-    /// It runs on the client's thread "remora-events", or inside [`Client::dispatch`]: one call at
-    /// a time per client, in order of publication. It may call everything, also end its own
-    /// subscription or close the client. A panic ends it: it is not called again, and
-    /// [`Subscription::end`] returns the payload.
+    /// The closure runs on the client's thread "remora-events", or inside [`Client::dispatch`], one
+    /// call at a time per client. It may call everything, and may end its subscription or close the
+    /// client. After a panic it is not called again, and [`Subscription::end`] returns the payload.
     ///
     /// Any thread, including in a closure. Does not block.
     ///

@@ -2,11 +2,11 @@
 
 //! Lists of the library's: arrays, and items that a call reports to a callback.
 
-use std::os::raw::c_void;
+use std::os::raw::{c_char, c_void};
 use std::slice;
 
 use crate::error::Result;
-use crate::ffi::contain;
+use crate::ffi::{contain, copy_of};
 
 /// A callback that gets an item and the user data; it returns nonzero to end the list.
 pub(crate) type Step<R> = Option<unsafe extern "C" fn(*const R, *mut c_void) -> i32>;
@@ -43,14 +43,29 @@ unsafe extern "C" fn step<R, V: FnMut(&R) -> bool>(item: *const R, user_data: *m
     i32::from(!goes_on)
 }
 
-/// An array of the library's, which may be NULL when it is empty.
+/// An array of pointers, which may be NULL when it is empty.
 ///
 /// # Safety
-/// `start` points to `count` items that live, unchanged, as long as `'a`.
-pub(crate) unsafe fn slice_of<'a, R>(start: *const R, count: usize) -> &'a [R] {
+/// `start` points to `count` pointers to items that live, unchanged, as long as `'a`.
+pub(crate) unsafe fn slice_of_pointers<'a, R>(start: *const *const R, count: usize) -> &'a [&'a R] {
     match count {
         0 => &[],
-        // SAFETY: guaranteed by the caller.
-        _ => unsafe { slice::from_raw_parts(start, count) },
+        // SAFETY: guaranteed by the caller; a reference has the layout of a pointer.
+        _ => unsafe { slice::from_raw_parts(start.cast(), count) },
     }
+}
+
+/// Copies of the strings of an array that NULL ends; `None` for NULL.
+///
+/// # Safety
+/// `start` is NULL or such an array.
+pub(crate) unsafe fn copies_until_null(start: *const *const c_char) -> Option<Vec<String>> {
+    if start.is_null() {
+        return None;
+    }
+    // SAFETY: guaranteed by the caller; the array is read up to its NULL.
+    let strings = (0..).map(|index| unsafe { *start.add(index) });
+    let strings = strings.take_while(|string| !string.is_null());
+    // SAFETY: guaranteed by the caller.
+    Some(strings.map(|string| unsafe { copy_of(string) }).collect())
 }

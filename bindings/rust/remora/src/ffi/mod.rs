@@ -8,7 +8,7 @@ mod option_texts;
 mod text;
 
 pub(crate) use closures::{contain, Completion, Guarded, PanicSlot, UserData};
-pub(crate) use lists::{collect, each, slice_of};
+pub(crate) use lists::{collect, copies_until_null, each, slice_of_pointers};
 pub use option_texts::Texts;
 pub(crate) use text::{copy_of, copy_out, fetch, text_out, with_option, with_place, with_text};
 

@@ -56,7 +56,7 @@ pub(super) fn c_string(text: impl Into<Vec<u8>>, name: &str) -> Result<CString> 
 }
 
 fn contains_nul(name: &str) -> Error {
-    Error::invalid_argument(format!("{name} contains a NUL"))
+    Error::invalid_argument(name, "contains a NUL")
 }
 
 /// A text of the library's, if it is UTF-8, as the header promises.

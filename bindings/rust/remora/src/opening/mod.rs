@@ -49,6 +49,6 @@ where
             NonNull::new(source).ok_or_else(Error::closed)
         })?;
         // SAFETY: it was opened for us.
-        unsafe { Source::new(raw, self.client) }
+        Ok(unsafe { Source::new(raw, self.client) })
     }
 }

@@ -47,8 +47,9 @@ impl<I> Opening<I> {
 /// The methods of these options, for what has an `Opening` in a field and an `on_event`.
 macro_rules! opening_options {
     ($($field:ident).+) => {
-        /// Sets whether opening starts a refresh in the background. Default: `true` for settings
-        /// and for bundles with a URL, `false` for collections.
+        /// Sets whether opening starts a refresh in the background. Default: `true` for settings, for
+        /// bundles with a URL, and with a [`refresh_interval`](Self::refresh_interval); otherwise
+        /// `false`.
         pub fn fetch_at_open(mut self, fetches: bool) -> Self {
             self.$($field).+.first_fetch = match fetches {
                 true => remora_sys::REMORA_FIRST_FETCH_AT_OPEN,
@@ -57,12 +58,8 @@ macro_rules! opening_options {
             self
         }
 
-        /// Refreshes in the background, once in about this time; at least a second. Default and
-        /// `None`: never.
-        ///
-        /// The first refresh starts after a random part of the interval, and the last one before the
-        /// source ends. A host that wants new settings at once refreshes or waits as well. The
-        /// repository's `docs/refreshing.md` has the rules.
+        /// Sets the interval of refreshes in the background, at least a second. Default: `None`,
+        /// which means never. The repository's `docs/refreshing.md` has the rules.
         pub fn refresh_interval(
             mut self,
             interval: impl Into<Option<std::time::Duration>>,
@@ -71,19 +68,20 @@ macro_rules! opening_options {
             self
         }
 
-        /// Sets whether overrides are stored, and hold at the next open; default `false`. Not
-        /// together with [`memory_only`](crate::SettingsBuilder::memory_only).
+        /// Sets whether overrides are stored, and restored when the source is opened again. Default:
+        /// `false`. Not together with [`memory_only`](crate::SettingsBuilder::memory_only).
         pub fn persist_overrides(mut self, persists: bool) -> Self {
             self.$($field).+.persists_overrides = persists;
             self
         }
 
-        /// Sets a first subscriber of the whole source. Its first event is the state at open, cause
-        /// [`Opened`](crate::Cause::Opened), before anything fetched; a bundle without cached data
-        /// and without defaults has no such event.
+        /// Sets a closure for all events of the source. The first event has the state at the opening
+        /// and the cause [`Opened`](crate::Cause::Opened), except for a bundle without cached data
+        /// and without a default.
         ///
-        /// The subscription ends with the source. After a panic the closure is not called again. A
-        /// closure that owns a clone of its own source keeps that alive until [`Client::close`](crate::Client::close).
+        /// The subscription ends with the source. After a panic the closure is not called again. If
+        /// the closure owns a clone of its source, the source stays open until
+        /// [`Client::close`](crate::Client::close).
         pub fn on_event(
             mut self,
             closure: impl FnMut(&crate::Event<'_>) + Send + 'static,

@@ -6,7 +6,7 @@ use remora_sys as sys;
 
 use crate::client::{Outcome, SourceKind};
 use crate::error::{Error, Result};
-use crate::ffi::{copy_of, slice_of};
+use crate::ffi::{copy_of, slice_of_pointers};
 
 /// The results of a sync; `total` is `updated`, `unchanged`, `staged` and `failed` together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,9 +52,9 @@ impl SyncReport {
     /// The report was filled by the library and lives during the call.
     pub(crate) unsafe fn from_raw(raw: &sys::remora_sync_report) -> Self {
         // SAFETY: guaranteed by the caller, so many items live during the call.
-        let items = unsafe { slice_of(raw.items, raw.item_count) };
+        let items = unsafe { slice_of_pointers(raw.items, raw.item_count) };
         // SAFETY: guaranteed by the caller.
-        let copy = |item| unsafe { SyncItem::from_raw(item) };
+        let copy = |item: &&sys::remora_sync_item| unsafe { SyncItem::from_raw(item) };
         Self {
             total: raw.item_count,
             updated: raw.updated,

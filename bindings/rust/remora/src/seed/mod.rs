@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What an installer leaves for the first opening. Nothing is checked before `request` or `save`.
+//! Seeds: data that an installer saves before the program runs.
 
 mod request;
 
 pub use request::SeedRequest;
 
 use std::path::Path;
+use std::ptr;
 use std::time::SystemTime;
 
 use remora_sys as sys;
 
-use crate::bundle::{bundle_identity, BundleIdentity, Method};
+use crate::bundle::{bundle_identity, BundleIdentity};
 use crate::client::ClientBuilder;
 use crate::collection::{collection_identity, CollectionIdentity};
-use crate::error::{check, Result};
-use crate::ffi::{defaults, fetch, Texts};
+use crate::error::{check, Error, Result};
+use crate::ffi::{defaults, Texts};
 use crate::opening::Identity;
 use crate::settings::{settings_identity, SettingsIdentity};
 use crate::time;
-use request::headers;
+use request::keep;
 
-/// What a package downloads and saves after its installation, so that the program finds it at its
-/// first opening, as if an earlier run had fetched it.
+/// A seed: data that an installer downloads and saves, so that the program has data at its first
+/// start.
 ///
-/// Its options are those that make up the identity of the source, whose kind is `I`; they must be
-/// the ones that the program opens it with. The [`ClientBuilder`] is the program's; its closures
-/// are not called.
+/// Set the options of the seed to the values with which the program opens the source, and pass the
+/// [`ClientBuilder`] of the program. Its closures are not called.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), remora::Error> {
@@ -80,7 +80,7 @@ impl Seed<CollectionIdentity> {
 }
 
 impl<I: Identity> Seed<I> {
-    /// Returns the request for the download, to any file and in any way. Sends nothing.
+    /// Returns the request with which an installer downloads the seed. Sends no request.
     ///
     /// For settings, the URL has query items for `identifier` ("seed" if it is `None`) and for the
     /// application's name, version and build number. These items do not change the identity of the
@@ -94,30 +94,35 @@ impl<I: Identity> Seed<I> {
         host: &ClientBuilder,
         identifier: impl Into<Option<&'i str>>,
     ) -> Result<SeedRequest> {
-        let identifier = identifier.into();
-        let part = |part| self.part(host, identifier, part);
-        let is_post = part(sys::REMORA_SEED_METHOD)? == "POST";
-        Ok(SeedRequest {
-            url: part(sys::REMORA_SEED_URL)?,
-            method: if is_post { Method::Post } else { Method::Get },
-            headers: headers(&part(sys::REMORA_SEED_HEADERS)?),
+        let mut texts = Texts::default();
+        let identifier = texts.option(&identifier.into(), "identifier")?;
+        self.with_options(host, |config, options| {
+            options.identifier = identifier;
+            let mut request: Option<SeedRequest> = None;
+            let here = ptr::addr_of_mut!(request).cast();
+            // SAFETY: everything lives during the call, inside of which the callback is called.
+            check(|error| unsafe {
+                sys::remora_seed_request(config, options, Some(keep), here, error)
+            })?;
+            request.ok_or_else(Error::closed)
         })
     }
 
-    /// Checks the downloaded file, and stores it for the next opening. The file is only read; on
-    /// any error an older seed stays. The repository's `docs/seeding.md` has the rules.
+    /// Checks the downloaded file, and saves it as the seed for the next opening of the source. The
+    /// file is not changed. After an error, an older seed stays. The repository's `docs/seeding.md`
+    /// has the rules.
     ///
-    /// `fetched_at` is when the file was downloaded; `None` is when it was last modified. What is
-    /// later than now counts as now.
+    /// `fetched_at` is the time of the download. With `None`, it is the time at which the file was
+    /// last modified.
     ///
-    /// Any thread; blocks for file system calls, at most 5 s for another process that saves a seed
-    /// of the same source. A collection's waits for the job of the engine thread that is running,
-    /// and the first of a process loads libcurl and libcrypto.
+    /// Any thread. Blocks for file system calls, and at most 5 s for another process that saves a
+    /// seed of the source. For a collection, also for a running job of the engine thread, and the
+    /// first call of a process loads libcurl and libcrypto.
     ///
     /// # Errors
-    /// `InvalidArgument`, `Storage` (also when another process saves for 5 s), `Permission`,
-    /// `TooLarge`, `Parse`, `Format`; for a collection `Future`, what refuses a signature or chain,
-    /// `Unavailable`, and `Closed` (the process is exiting).
+    /// `InvalidArgument`, `Storage`, `Permission`, `TooLarge`, `Parse`, `Format`; for a collection
+    /// also `Future`, kinds of the trust family, `Unavailable`, and `Closed` (the process is
+    /// exiting).
     pub fn save(
         &self,
         host: &ClientBuilder,
@@ -130,23 +135,6 @@ impl<I: Identity> Seed<I> {
             options.fetched_at_ms = fetched_at.into().map_or(0, time::to_since_1970);
             // SAFETY: what all three point to lives during the call.
             check(|error| unsafe { sys::remora_seed_save(config, options, file, error) })
-        })
-    }
-
-    fn part(&self, host: &ClientBuilder, identifier: Option<&str>, part: i32) -> Result<String> {
-        let mut texts = Texts::default();
-        let identifier = texts.option(&identifier, "identifier")?;
-        self.with_options(host, |config, options| {
-            options.identifier = identifier;
-            let mut outcome = Ok(());
-            let text = fetch(|buffer, size, length| {
-                // SAFETY: what both point to lives during the call; the buffer has `size` bytes.
-                outcome = check(|error| unsafe {
-                    sys::remora_seed_request(config, options, part, buffer, size, length, error)
-                });
-                outcome.is_ok()
-            });
-            outcome.map(|()| text.unwrap_or_default())
         })
     }
 

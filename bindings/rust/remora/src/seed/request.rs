@@ -3,8 +3,12 @@
 //! What an installer downloads.
 
 use std::fmt;
+use std::os::raw::c_void;
+
+use remora_sys as sys;
 
 use crate::bundle::Method;
+use crate::ffi::{contain, copies_until_null, copy_of};
 
 /// What an installer downloads; see [`Seed::request`](crate::Seed::request).
 #[derive(Clone, PartialEq, Eq)]
@@ -26,13 +30,24 @@ impl fmt::Debug for SeedRequest {
     }
 }
 
-/// Space and tab. A slice: Rust 1.63 cannot trim an array of characters from both ends.
-const BLANKS: &[char] = &[' ', '\t'];
-
-/// The headers of the library's lines "Name: value".
-pub(crate) fn headers(lines: &str) -> Vec<(String, String)> {
-    let pairs = lines.split('\n').filter_map(|line| line.split_once(':'));
-    pairs
-        .map(|(name, value)| (name.to_owned(), value.trim_matches(BLANKS).to_owned()))
-        .collect()
+/// Called inside of `remora_seed_request`; the user data is the place for the request.
+pub(super) unsafe extern "C" fn keep(raw: *const sys::remora_http_request, place: *mut c_void) {
+    contain(|| {
+        // SAFETY: the request and its texts live during the call; none of these texts is NULL.
+        let (url, method, headers) = unsafe {
+            let raw = &*raw;
+            let headers = copies_until_null(raw.headers).unwrap_or_default();
+            (copy_of(raw.url), copy_of(raw.method), headers)
+        };
+        let pairs = headers.iter().filter_map(|line| line.split_once(": "));
+        let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        let is_post = method == "POST";
+        let request = SeedRequest {
+            url,
+            method: if is_post { Method::Post } else { Method::Get },
+            headers: pairs.map(owned).collect(),
+        };
+        // SAFETY: `request` passed the place, and waits.
+        unsafe { *place.cast::<Option<SeedRequest>>() = Some(request) };
+    });
 }

@@ -20,7 +20,7 @@ pub(super) struct Shared {
     ttl_ms: i64,
 }
 
-/// The options of settings; what is not set has its default.
+/// The options of settings.
 #[must_use = "settings are opened by open()"]
 pub struct SettingsBuilder {
     pub(super) shared: Shared,
@@ -32,9 +32,8 @@ pub struct SettingsBuilder {
 impl Client {
     /// Prepares to open settings, a JSON dictionary of keys and values.
     ///
-    /// `url` is http or https, perhaps with a query, without user name, password and fragment;
-    /// without a scheme it gets https, and `None` is the library's default. It is checked by
-    /// [`open`](SettingsBuilder::open).
+    /// `url` is an http or https URL without user name, password and fragment. It can have a query,
+    /// and without a scheme it gets https. `None` selects the library's default URL.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -85,21 +84,22 @@ impl SettingsBuilder {
         "A document as the server would answer it, live until something was fetched."
     );
 
-    /// Sets when what is fetched becomes live; default [`Activation::NextSetup`]. With a tag always
-    /// [`Activation::Immediate`], and anything else is an invalid argument.
+    /// Sets when fetched settings become live. Default: [`Activation::NextSetup`]; the first settings
+    /// without any earlier data then become live at once. With a tag, only
+    /// [`Activation::Immediate`] is permitted.
     pub fn activation(mut self, activation: Activation) -> Self {
         self.activation = Some(activation);
         self
     }
 
-    /// Sets whether nothing of these settings is stored; default `false`.
+    /// Sets whether the settings are kept in memory only. Default: `false`.
     pub fn memory_only(mut self, is_memory_only: bool) -> Self {
         self.shared.is_memory_only = is_memory_only;
         self
     }
 
-    /// Sets how long fetched data is fresh, so that waits need no request. Zero: every wait sends a
-    /// request. [`Duration::MAX`]: no wait sends one again. Default: the time in the server's
+    /// Sets how long fetched data is fresh. While it is fresh, waits send no request. With zero, data
+    /// is never fresh; with [`Duration::MAX`], always. Default: the time in the server's
     /// Cache-Control header, or an hour without it. Expired data stays live.
     pub fn ttl(mut self, lifetime: Duration) -> Self {
         self.shared.ttl_ms = time::lifetime(lifetime);

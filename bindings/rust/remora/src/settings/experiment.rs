@@ -2,13 +2,11 @@
 
 //! A/B experiments of settings.
 
-use std::mem;
-
 use remora_sys as sys;
 
 use crate::error::{check, Result};
 use crate::events::Event;
-use crate::ffi::{collect, copy_out, slice_of, with_text};
+use crate::ffi::{collect, copy_out, defaults, slice_of_pointers, with_text};
 use crate::snapshot::{RawValue, Snapshot, Value};
 use crate::source::Source;
 
@@ -67,7 +65,7 @@ impl Snapshot {
     /// ```
     pub fn experiment(&self, name: &str) -> Option<Experiment> {
         // SAFETY: zero bytes are an experiment of NULLs and zeros.
-        let mut found: sys::remora_experiment = unsafe { mem::zeroed() };
+        let mut found = unsafe { defaults::<sys::remora_experiment>() };
         with_text(name, "name", |name| {
             // SAFETY: the snapshot lives as long as `self`, the name during the call.
             check(|error| unsafe {
@@ -131,9 +129,9 @@ impl Event<'_> {
     pub fn new_experiments(&self) -> Vec<Experiment> {
         let raw = self.raw();
         // SAFETY: so many experiments live as long as the event.
-        let reported = unsafe { slice_of(raw.new_experiments, raw.new_experiment_count) };
+        let reported = unsafe { slice_of_pointers(raw.new_experiments, raw.new_experiment_count) };
         // SAFETY: what they point to lives as long as the event.
-        let copy = |raw| unsafe { Experiment::from_raw(raw) };
+        let copy = |raw: &&sys::remora_experiment| unsafe { Experiment::from_raw(raw) };
         reported.iter().map(copy).collect()
     }
 }

@@ -24,11 +24,11 @@ use crate::error::Result;
 use crate::source::Source;
 use builder::Shared;
 
-/// A dictionary of settings, and those of its tags. It reads and refreshes as the [`Source`] that
-/// it derefs to; `Source::clone(&settings)` is that alone.
+/// A dictionary of settings, and its tags. It dereferences to its [`Source`], and has all methods of
+/// a source.
 ///
-/// Clones are the same settings. Dropping the last one closes the tags that were opened by it,
-/// except for those that have other clones.
+/// Clones are the same settings. Dropping the last clone closes the tags that [`tag`](Self::tag) has
+/// opened, unless they have other clones.
 #[derive(Clone)]
 pub struct Settings {
     source: Source,
@@ -42,16 +42,12 @@ impl Settings {
         Self { source, tags }
     }
 
-    /// Opens the dictionary of a tag: settings of their own, which are live at once.
+    /// Opens the dictionary of a tag, whose new versions are live at once.
     ///
-    /// Opened at its first use, with the URL, parameters, root key, tag item and lifetime of these,
-    /// and with their choice of what is stored; and kept until the last clone of these is dropped.
-    /// Sends no request. `tag` is of 1 to 256 bytes. Any thread; the first use blocks for file
-    /// system calls, another one compares the name with those of the tags that are kept.
-    ///
-    /// One of many tags, or one that is to end before, is opened by
-    /// [`SettingsBuilder::tag`](crate::SettingsBuilder::tag) with the same options, and ends with its
-    /// last owner.
+    /// The tag has the URL, parameters, root key, tag item, lifetime and storage options of these
+    /// settings, and stays open until they are dropped. To close a tag earlier, open it with
+    /// [`SettingsBuilder::tag`](crate::SettingsBuilder::tag) instead. `tag` has 1 to 256 bytes.
+    /// Sends no request. Any thread; the first call for a tag blocks for file system calls.
     ///
     /// # Errors
     /// `InvalidArgument`, `Closed`.
@@ -75,14 +71,14 @@ impl Settings {
 }
 
 impl SettingsBuilder {
-    /// Opens the settings and makes the cached ones live, or else what is packaged; then starts a
-    /// refresh, unless [`fetch_at_open`](Self::fetch_at_open) is `false`.
+    /// Opens the settings. The cached settings are live, or the packaged ones if none are cached.
+    /// Starts a refresh in the background, unless [`fetch_at_open`](Self::fetch_at_open) is `false`.
     ///
     /// The keys are the members of the dictionary. A version is the time of the first fetch of the
     /// content, in ms since 1970.
     ///
-    /// Opening settings of the same identity (URL, parameters, root key, tag and tag item) twice
-    /// returns two handles of one source; the other options of the first hold.
+    /// If settings with the same identity (URL, parameters, root key, tag and tag item) are open, the
+    /// result is another handle of the same source, and the other options have no effect.
     ///
     /// Any thread; blocks for file system calls. The first refresh of a process loads libcurl and
     /// libcrypto.

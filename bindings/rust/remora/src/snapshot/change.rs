@@ -13,7 +13,7 @@ use crate::snapshot::{RawValue, Snapshot, Value};
 
 open_enum! {
     /// What happened to a key.
-    ChangeKind {
+    ChangeKind(remora_change_kind_name) {
         /// The key is new.
         Created = REMORA_CHANGE_CREATED,
         /// The value of the key is another.

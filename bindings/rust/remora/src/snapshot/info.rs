@@ -13,7 +13,7 @@ use crate::time::since_1970;
 
 open_enum! {
     /// The origin of a live value.
-    Origin {
+    Origin(remora_origin_name) {
         /// Nothing yet: never fetched, nothing packaged.
         Nothing = REMORA_ORIGIN_NONE,
         /// The default bundle that the host passed at open.

@@ -6,7 +6,7 @@ use crate::open_enum::open_enum;
 
 open_enum! {
     /// The type of a [`Value`](crate::Value).
-    Kind {
+    Kind(remora_type_name) {
         /// JSON null.
         Null = REMORA_TYPE_NULL,
         /// A boolean.

@@ -30,10 +30,10 @@ use remora_sys as sys;
 use crate::ffi::{fetch, text_out};
 use positions::iterate_by_position;
 
-/// One source at one version: immutable, and shared by its clones.
+/// One version of the data of a source. It never changes, and clones share it.
 ///
-/// Values, keys and strings are borrowed from it; nothing is copied. It stays readable after its
-/// source and client are closed, and in a forked child. Reads do not block.
+/// Values, keys and strings are borrowed from the snapshot and not copied. A snapshot stays readable
+/// after its source and client are closed, and in a forked child. Reads do not block.
 pub struct Snapshot(NonNull<sys::remora_snapshot>);
 
 // SAFETY: a snapshot never changes, and its owners are counted atomically.

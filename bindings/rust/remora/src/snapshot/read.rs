@@ -133,7 +133,7 @@ impl Snapshot {
         })?;
         // SAFETY: a string of this snapshot lives as long as `self`.
         let text = unsafe { text_out(start, length) };
-        text.ok_or_else(|| Error::invalid_argument("the string is not UTF-8"))
+        text.ok_or_else(|| Error::wrong_type("the string is not UTF-8".to_string()))
     }
 }
 

@@ -10,16 +10,7 @@ const COMMON: [&str; 3] = ["id", "last_modified", "attachment"];
 impl Snapshot {
     /// Returns a record of a collection, by its id; `None` if the record does not exist.
     ///
-    /// Of a [`Change`](crate::Change) it is `change.new_snapshot().record(change.key())`.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), remora::Error> {
-    /// # let data = r#"{"data": [{"id": "menu", "last_modified": 7}], "timestamp": 7}"#;
-    /// # let client = remora::Client::in_memory().build()?;
-    /// # let snapshot = client.collection("ui").packaged_data(data).open()?.snapshot()?;
-    /// assert!(snapshot.record("menu").is_some() && snapshot.record("card").is_none());
-    /// # Ok(()) }
-    /// ```
+    /// The record of a [`Change`](crate::Change) is `change.new_snapshot().record(change.key())`.
     pub fn record(&self, id: &str) -> Option<Record<'_>> {
         let value = self.get(id)?;
         let id = value.member("id")?.as_str()?;
@@ -48,17 +39,6 @@ impl Snapshot {
 }
 
 /// The records of a snapshot; see [`Snapshot::records`].
-///
-/// ```
-/// # fn main() -> Result<(), remora::Error> {
-/// # let data = r#"{"data": [{"id": "a", "last_modified": 1}, {"id": "b", "last_modified": 2}], "timestamp": 2}"#;
-/// # let client = remora::Client::in_memory().build()?;
-/// # let snapshot = client.collection("ui").packaged_data(data).open()?.snapshot()?;
-/// let mut records = snapshot.records();
-/// assert_eq!(records.len(), 2);
-/// assert_eq!(records.next_back().map(|record| record.id()), Some("b"));
-/// # Ok(()) }
-/// ```
 #[derive(Clone, Debug)]
 pub struct Records<'s> {
     snapshot: &'s Snapshot,
@@ -88,35 +68,14 @@ impl DoubleEndedIterator for Records<'_> {
 impl ExactSizeIterator for Records<'_> {}
 
 impl<'s> Record<'s> {
-    /// Returns its own members, without `id`, `last_modified` and `attachment`, in the order of
-    /// their names' bytes.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), remora::Error> {
-    /// # let data = r#"{"data": [{"id": "menu", "last_modified": 7, "dark": true}], "timestamp": 7}"#;
-    /// # let client = remora::Client::in_memory().build()?;
-    /// # let snapshot = client.collection("ui").packaged_data(data).open()?.snapshot()?;
-    /// for (name, value) in snapshot.record("menu").unwrap().fields() {
-    ///     assert_eq!((name, value.as_bool()), ("dark", Some(true)));
-    /// }
-    /// # Ok(()) }
-    /// ```
+    /// Returns the members of the record except `id`, `last_modified` and `attachment`, sorted by the
+    /// bytes of their names.
     pub fn fields(self) -> Fields<'s> {
         Fields(self.value().members())
     }
 }
 
 /// The fields of a record; see [`Record::fields`].
-///
-/// ```
-/// # fn main() -> Result<(), remora::Error> {
-/// # let data = r#"{"data": [{"id": "a", "last_modified": 1, "x": 1, "y": 2}], "timestamp": 1}"#;
-/// # let client = remora::Client::in_memory().build()?;
-/// # let snapshot = client.collection("ui").packaged_data(data).open()?.snapshot()?;
-/// let fields = snapshot.record("a").unwrap().fields();
-/// assert_eq!(fields.map(|(name, _)| name).collect::<Vec<_>>(), ["x", "y"]);
-/// # Ok(()) }
-/// ```
 #[derive(Clone, Debug)]
 pub struct Fields<'s>(Members<'s>);
 

@@ -2,10 +2,13 @@
 
 //! When what is fetched becomes live.
 
+use std::ptr;
+
 use remora_sys as sys;
 
 use crate::client::Outcome;
 use crate::error::{check, Result};
+use crate::snapshot::Snapshot;
 use crate::source::Source;
 
 /// When what is fetched becomes live; until then it is staged. The repository's
@@ -34,36 +37,42 @@ impl Activation {
 
 impl Source {
     /// Makes the staged version live: in this process at once, and for every client that opens the
-    /// source from now on. Other processes that have it open keep what they have.
+    /// source from now on. Other processes that have it open keep their live version.
     ///
-    /// Returns [`Updated`](Outcome::Updated), or [`Unchanged`](Outcome::Unchanged) if nothing was
-    /// staged. Subscribers are notified of the changes, cause
+    /// Pass the snapshot that the program has checked, such as
+    /// [`Event::staged_snapshot`](crate::Event::staged_snapshot), so that no later version becomes
+    /// live unchecked. With `None`, any staged version becomes live. Returns
+    /// [`Updated`](Outcome::Updated), or [`Unchanged`](Outcome::Unchanged) if nothing is staged or
+    /// the snapshot is live already. Subscribers are notified, with the cause
     /// [`Activated`](crate::Cause::Activated).
     ///
-    /// Any thread, including in a closure. Blocks for the job of the engine thread that is running,
-    /// and for file system calls.
+    /// Any thread, including in a closure. Blocks for a running job of the engine thread, and for
+    /// file system calls.
     ///
     /// # Errors
-    /// `Closed`. A storage failure is not an error: see
-    /// [`SourceInfo::storage_error`](crate::SourceInfo).
-    pub fn activate(&self) -> Result<Outcome> {
+    /// `NotFound` if the snapshot is neither staged nor live any more; `Closed`. A storage failure
+    /// is not an error: see [`SourceInfo::storage_error`](crate::SourceInfo).
+    pub fn activate<'s>(&self, snapshot: impl Into<Option<&'s Snapshot>>) -> Result<Outcome> {
+        let snapshot = snapshot.into().map_or(ptr::null(), Snapshot::as_ptr);
         let mut outcome = 0;
-        // SAFETY: the source lives as long as `self`.
-        check(|error| unsafe { sys::remora_activate(self.as_ptr(), &mut outcome, error) })?;
+        // SAFETY: the source lives as long as `self`, the snapshot during the call.
+        check(|error| unsafe {
+            sys::remora_activate(self.as_ptr(), snapshot, &mut outcome, error)
+        })?;
         Ok(Outcome::from_raw(outcome))
     }
 
-    /// Keeps the live data for the rest of the client's life: versions that are fetched later are
-    /// staged, and live when a later client opens the source. Subscribers of the source are not
-    /// called any more. This applies to all handles of the source.
+    /// Freezes the live data for the rest of the client's life: versions that are fetched later are
+    /// staged, and become live when a later client opens the source. Subscribers of the source are
+    /// not called any more. This applies to all handles of the source.
     ///
     /// Any thread, including in a closure. Blocks as [`activate`](Self::activate), and for a
     /// closure of the source's subscriptions that is running on another thread.
     ///
     /// # Errors
     /// `Closed`.
-    pub fn stop_listening(&self) -> Result<()> {
+    pub fn freeze(&self) -> Result<()> {
         // SAFETY: the source lives as long as `self`.
-        check(|error| unsafe { sys::remora_stop_listening(self.as_ptr(), error) })
+        check(|error| unsafe { sys::remora_freeze(self.as_ptr(), error) })
     }
 }

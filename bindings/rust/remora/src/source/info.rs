@@ -23,18 +23,18 @@ pub struct SourceInfo {
     pub name: String,
     /// The base URL of its server, or the origin of its URL; "" for a bundle without a URL.
     pub server: String,
-    /// Its kind.
+    /// The kind of the source.
     pub kind: SourceKind,
     /// The origin of the live snapshot.
     pub origin: Origin,
     /// The version of the live snapshot: a timestamp in ms since 1970, or a bundle's version; 0
     /// without data.
     pub version: i64,
-    /// When the live data was fetched.
+    /// The time at which the live data was fetched.
     pub fetched_at: Option<SystemTime>,
     /// The last successful refresh by any process.
     pub checked_at: Option<SystemTime>,
-    /// The time since then.
+    /// The time since the last successful refresh.
     pub checked_age: Option<Duration>,
     /// The last attempt by any process.
     pub attempted_at: Option<SystemTime>,
@@ -42,11 +42,11 @@ pub struct SourceInfo {
     pub retry_after: Option<Duration>,
     /// Increases with every stored image of this source.
     pub generation: u64,
-    /// Whether a newer version waits for its activation.
+    /// Whether a newer version is staged.
     pub has_staged: bool,
     /// Number of records that are hidden because their filter failed; the log names one of each.
     pub filter_failures: usize,
-    /// Why the last refresh failed, if it did.
+    /// The failure of the last refresh; `None` if it succeeded.
     pub last_error: Option<Error>,
     /// The last failure of storage or cache, until one succeeds.
     pub storage_error: Option<Error>,

@@ -3,6 +3,7 @@
 //! Bound keys: places in a source that a program reads often.
 
 use std::fmt;
+use std::os::raw::c_char;
 use std::ptr::{self, NonNull};
 
 use remora_sys as sys;
@@ -93,6 +94,9 @@ impl Source {
     }
 }
 
+type TextGetter =
+    unsafe extern "C" fn(*mut sys::remora_key, *mut c_char, usize, *const c_char) -> usize;
+
 impl Key {
     /// Returns the boolean; `None` if the value does not exist or is not a boolean.
     #[inline]
@@ -127,11 +131,30 @@ impl Key {
     /// Returns a copy of the string; `None` if the value does not exist or is not a string.
     /// Strings of up to 64 bytes are cached.
     pub fn get_string(&self) -> Option<String> {
-        fetch(|buffer, size, length| {
-            let absent = NO_TEXT.as_ptr().cast();
-            // SAFETY: the key lives as long as `self`, and the buffer has `size` bytes.
-            *length =
-                unsafe { sys::remora_key_get_string(self.raw.as_ptr(), buffer, size, absent) };
+        // SAFETY: the library's getters write at most as many bytes as the buffer has.
+        unsafe { self.copy_text(sys::remora_key_get_string) }
+    }
+
+    /// Returns a copy of the absolute URI; `None` if the value does not exist or is not one.
+    pub fn get_url(&self) -> Option<String> {
+        // SAFETY: as above.
+        unsafe { self.copy_text(sys::remora_key_get_url) }
+    }
+
+    /// Returns the canonical JSON text of a value of any type; `None` if the value does not exist
+    /// or is null.
+    pub fn get_json(&self) -> Option<String> {
+        // SAFETY: as above.
+        unsafe { self.copy_text(sys::remora_key_get_json) }
+    }
+
+    /// # Safety
+    /// The getter writes at most as many bytes as the buffer has.
+    unsafe fn copy_text(&self, getter: TextGetter) -> Option<String> {
+        let absent = NO_TEXT.as_ptr().cast();
+        // SAFETY: the key lives as long as `self`, and the buffer has that size.
+        fetch(|buffer, size, length| unsafe {
+            *length = getter(self.raw.as_ptr(), buffer, size, absent);
             true
         })
     }
@@ -147,7 +170,7 @@ impl Key {
     /// # let source = client.settings(None).fetch_at_open(false).open()?;
     /// let theme = source.key("theme", None)?;
     /// let before = theme.change_count();
-    /// source.set_override("theme", None, r#""dark""#)?;
+    /// source.set_override("theme", None, "dark")?;
     /// assert!(theme.change_count() > before);
     /// # Ok(()) }
     /// ```

@@ -11,10 +11,9 @@ mod overrides;
 pub use activation::Activation;
 pub use info::SourceInfo;
 pub use key::Key;
-pub use overrides::Override;
+pub use overrides::{Json, NewOverride, Override};
 
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::Arc;
 
 use remora_sys as sys;
@@ -34,14 +33,12 @@ pub struct Source(Arc<SourceHandle>);
 
 struct SourceHandle {
     raw: NonNull<sys::remora_source>,
-    /// The library's number; it lives as long as the handle.
-    revision: NonNull<AtomicI64>,
     /// Ends after the handle does.
     _client: Client,
 }
 
 // SAFETY: every function of the library may be called from any thread, and the handle is released
-// when no thread uses it any more; the number is read atomically.
+// when no thread uses it any more.
 unsafe impl Send for SourceHandle {}
 // SAFETY: as above.
 unsafe impl Sync for SourceHandle {}
@@ -53,32 +50,12 @@ impl Drop for SourceHandle {
     }
 }
 
-/// Which snapshot is live: two that are equal mean the same one. See [`Source::revision`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Revision(i64);
-
 impl Source {
     /// # Safety
     /// `raw` is a source of the client, which no other code closes.
-    pub(crate) unsafe fn new(raw: NonNull<sys::remora_source>, client: Client) -> Result<Self> {
-        let mut revision = ptr::null();
-        // SAFETY: guaranteed by the caller.
-        let found = check(|error| unsafe {
-            sys::remora_source_get_revision(raw.as_ptr(), &mut revision, error)
-        });
-        let revision = NonNull::new(revision as *mut AtomicI64).ok_or_else(Error::closed);
-        match found.and(revision) {
-            Ok(revision) => Ok(Self(Arc::new(SourceHandle {
-                raw,
-                revision,
-                _client: client,
-            }))),
-            Err(error) => {
-                // SAFETY: guaranteed by the caller; no other code has seen it.
-                unsafe { sys::remora_source_close(raw.as_ptr()) };
-                Err(error)
-            }
-        }
+    pub(crate) unsafe fn new(raw: NonNull<sys::remora_source>, client: Client) -> Self {
+        let _client = client;
+        Self(Arc::new(SourceHandle { raw, _client }))
     }
 
     /// Returns the handle; it lives as long as `self`.
@@ -116,32 +93,30 @@ impl Source {
         unsafe { Snapshot::from_owned(snapshot) }.ok_or_else(Error::closed)
     }
 
-    /// Returns a number that shows, at the cost of one load, whether a snapshot is still the live
-    /// one.
-    ///
-    /// Take the revision, then the snapshot, and keep both. As long as the revision is the same, so
-    /// is the live snapshot. `None` means "unknown": take a snapshot. The source is closed, or this
-    /// process does not yet poll for updates by other processes; reading starts the polling.
+    /// Returns a counter that increases each time another snapshot becomes live. While it stays the
+    /// same, a program need not compute anything from the values again. Read the counter before the
+    /// values. Any thread; does not block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
     /// # let client = remora::Client::in_memory().build()?;
     /// # let source = client.collection("limits").open()?;
-    /// let mut seen = source.revision();
-    /// let mut snapshot = source.snapshot()?;
-    /// // … and whenever a value is wanted:
-    /// let now = source.revision();
-    /// if now.is_none() || now != seen {
-    ///     seen = now;
-    ///     snapshot = source.snapshot()?;
+    /// let mut seen = None;
+    /// # let mut computed = 0;
+    /// for _frame in 0..60 {
+    ///     let count = source.change_count();
+    ///     if seen.replace(count) != Some(count) {
+    ///         // Compute something from the values.
+    /// #       computed += 1;
+    ///     }
     /// }
-    /// # assert!(snapshot.is_empty());
+    /// # assert_eq!(computed, 1);
     /// # Ok(()) }
     /// ```
-    pub fn revision(&self) -> Option<Revision> {
-        // SAFETY: the number lives as long as the handle, and is only ever accessed atomically.
-        let number = unsafe { self.0.revision.as_ref() }.load(Ordering::Acquire);
-        (number >= 0).then_some(Revision(number))
+    pub fn change_count(&self) -> u64 {
+        // SAFETY: the source lives as long as `self`.
+        let count = unsafe { sys::remora_source_get_change_count(self.as_ptr()) };
+        count.unsigned_abs()
     }
 
     /// Discards all fetched data: images, also a staged one, a seed, the highest accepted version,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Values of the host's own, over what is fetched.
+//! Overrides: values of the program that take precedence over fetched ones.
 
 use remora_sys as sys;
 
@@ -21,26 +21,76 @@ pub struct Override {
     pub json: String,
 }
 
+/// JSON text as the value of an override.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Json<'j>(pub &'j str);
+
+/// The value of a new override: a boolean, a number, a string, or [`Json`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum NewOverride<'v> {
+    /// A boolean.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A finite double.
+    Double(f64),
+    /// A string.
+    Str(&'v str),
+    /// JSON text of any type.
+    Json(&'v str),
+}
+
+macro_rules! override_from {
+    ($($from:ty => $variant:ident,)+) => {
+        $(impl From<$from> for NewOverride<'_> {
+            fn from(value: $from) -> Self {
+                Self::$variant(value.into())
+            }
+        })+
+    };
+}
+
+override_from! { bool => Bool, i32 => Int, u32 => Int, i64 => Int, f64 => Double, }
+
+impl<'v> From<&'v str> for NewOverride<'v> {
+    fn from(value: &'v str) -> Self {
+        Self::Str(value)
+    }
+}
+
+impl<'v> From<&'v String> for NewOverride<'v> {
+    fn from(value: &'v String) -> Self {
+        Self::Str(value)
+    }
+}
+
+impl<'v> From<Json<'v>> for NewOverride<'v> {
+    fn from(value: Json<'v>) -> Self {
+        Self::Json(value.0)
+    }
+}
+
 /// `pointer` is `None` for the whole value, or a JSON Pointer (RFC 6901) into it. The repository's
 /// `docs/overrides.md` has the rules.
 impl Source {
-    /// Sets a value that wins over every other until it is cleared: over the live data, and over
-    /// later fetched versions; a reset leaves it.
+    /// Sets an override: a value that takes precedence over fetched values until it is cleared.
     ///
-    /// Missing parents are created: the key, and objects. It replaces the override at the same
-    /// place and those below it. When it returns the value is live; subscribers are notified of the
-    /// changes, cause [`Override`](crate::Cause::Override). It ends with the source, unless
+    /// A missing key and missing objects on the path are created. The override replaces earlier
+    /// ones at the same place and inside it. It is live when the call returns, and subscribers are
+    /// notified with the cause [`Override`](crate::Cause::Override). It ends with the source, unless
     /// [`persist_overrides`](crate::CollectionBuilder::persist_overrides) is set.
     ///
-    /// Any thread, including in a closure. Blocks for the job of the engine thread that is running;
-    /// to be stored also for file system calls, and at most 5 s for another client or process that
-    /// stores its overrides of the source.
+    /// Any thread, including in a closure. Blocks for a running job of the engine thread. With
+    /// `persist_overrides`, also for file system calls, and at most 5 s for another client or
+    /// process that stores overrides of the source.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
     /// # let client = remora::Client::in_memory().build()?;
     /// # let source = client.collection("limits").open()?;
-    /// source.set_override("uploads", "/per_day", "50")?;
+    /// source.set_override("uploads", "/per_day", 50)?;
+    /// source.set_override("uploads", "/hosts", remora::Json(r#"["a.example"]"#))?;
     /// assert_eq!(source.get_int("uploads", "/per_day"), Some(50));
     /// source.clear_override("uploads", None)?;
     /// assert_eq!(source.get_int("uploads", "/per_day"), None);
@@ -48,47 +98,47 @@ impl Source {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` (no key, no pointer, no JSON, or beyond a limit), `WrongType` (a parent is
-    /// not an object; the message has its place), `TooLarge` (more than 10,000 overrides),
-    /// `Closed`; nothing was changed. A storage failure is not an error: see
+    /// Nothing was changed: `InvalidArgument` (the key, the pointer or the value is malformed or
+    /// exceeds a limit), `WrongType` (a value on the path is not an object), `TooLarge` (more than
+    /// 10,000 overrides), `Closed`. A storage failure is not an error: see
     /// [`SourceInfo::storage_error`](crate::SourceInfo).
-    pub fn set_override<'p>(
+    pub fn set_override<'p, 'v>(
         &self,
         key: &str,
         pointer: impl Into<Option<&'p str>>,
-        json: &str,
+        value: impl Into<NewOverride<'v>>,
     ) -> Result<()> {
-        self.set_override_by(0, key, pointer.into(), json)
+        self.set_override_by(0, key, pointer.into(), value.into())
     }
 
-    /// Sets an override as [`set_override`](Self::set_override), but only if the source has data for
-    /// the key.
+    /// Sets an override like [`set_override`](Self::set_override), but only if the source has data
+    /// for the key.
     ///
-    /// Use it at start-up for values that belong to a key of the server's. A missing key is not
-    /// created, and a namespace that a bundle has removed is not restored. A key that consists of
-    /// overrides only, such as stored ones, counts as missing. No other change becomes live between
-    /// the check and the override.
+    /// Use it when the program starts, for values inside a key that the server sends. A missing key
+    /// is not created, and a namespace that a bundle has removed does not reappear. A key that
+    /// consists of overrides only is missing. Checking and setting are one atomic operation.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
     /// # let client = remora::Client::in_memory().build()?;
     /// # let source = client.collection("limits").open()?;
-    /// let error = source.set_override_if_exists("uploads", "/per_day", "50").unwrap_err();
+    /// let error = source.set_override_if_exists("uploads", "/per_day", 50).unwrap_err();
     /// assert_eq!(error.kind(), remora::ErrorKind::NotFound);
     /// assert!(source.overrides()?.is_empty());
     /// # Ok(()) }
     /// ```
     ///
     /// # Errors
-    /// `NotFound` (the live snapshot has no data for the key; nothing was changed), and those of
+    /// `NotFound` (the source has no data for the key), and those of
     /// [`set_override`](Self::set_override).
-    pub fn set_override_if_exists<'p>(
+    pub fn set_override_if_exists<'p, 'v>(
         &self,
         key: &str,
         pointer: impl Into<Option<&'p str>>,
-        json: &str,
+        value: impl Into<NewOverride<'v>>,
     ) -> Result<()> {
-        self.set_override_by(sys::REMORA_OVERRIDE_IF_EXISTS, key, pointer.into(), json)
+        let flags = sys::REMORA_OVERRIDE_IF_EXISTS;
+        self.set_override_by(flags, key, pointer.into(), value.into())
     }
 
     fn set_override_by(
@@ -96,13 +146,36 @@ impl Source {
         flags: u32,
         key: &str,
         pointer: Option<&str>,
-        json: &str,
+        value: NewOverride<'_>,
     ) -> Result<()> {
+        use NewOverride::*;
+        let source = self.as_ptr();
+        let text = match value {
+            Str(text) | Json(text) => text,
+            _ => "",
+        };
         with_place(key, pointer, |key, pointer| {
-            with_text(json, "json", |json| {
+            with_text(text, "value", |text| {
                 // SAFETY: the source lives as long as `self`, the texts during the call.
                 check(|error| unsafe {
-                    sys::remora_override_set(self.as_ptr(), key, pointer, json, flags, error)
+                    match value {
+                        Bool(value) => {
+                            let value = value.into();
+                            sys::remora_override_set_bool(source, key, pointer, value, flags, error)
+                        }
+                        Int(value) => {
+                            sys::remora_override_set_int(source, key, pointer, value, flags, error)
+                        }
+                        Double(value) => sys::remora_override_set_double(
+                            source, key, pointer, value, flags, error,
+                        ),
+                        Str(_) => sys::remora_override_set_string(
+                            source, key, pointer, text, flags, error,
+                        ),
+                        Json(_) => {
+                            sys::remora_override_set(source, key, pointer, text, flags, error)
+                        }
+                    }
                 })
             })
         })

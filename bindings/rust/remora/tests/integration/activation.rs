@@ -32,13 +32,13 @@ fn with_manual_activation_the_old_data_is_read_until_fetched_data_is_activated()
         .open()
         .unwrap();
     assert_eq!(next(), (Cause::Opened, None, None, 0));
-    assert_eq!(source.activate().unwrap(), Outcome::Unchanged);
+    assert_eq!(source.activate(None).unwrap(), Outcome::Unchanged);
     assert_eq!(source.refresh(DEADLINE).unwrap(), Outcome::Staged);
     let staged = (Cause::Refreshed, Some(Outcome::Staged), Some(1), 0);
     assert_eq!(next(), staged);
     assert!(source.info().unwrap().has_staged);
     assert_eq!(source.get_int("a", "/n"), None);
-    assert_eq!(source.activate().unwrap(), Outcome::Updated);
+    assert_eq!(source.activate(None).unwrap(), Outcome::Updated);
     assert_eq!(next(), (Cause::Activated, None, None, 1));
     assert!(!source.info().unwrap().has_staged);
     assert_eq!(source.get_int("a", "/n"), Some(1));
@@ -61,11 +61,11 @@ fn if_activation_is_next_setup_fetched_data_is_read_when_the_next_client_opens_i
 }
 
 #[test]
-fn after_stop_listening_the_old_data_is_read_and_no_event_is_delivered() {
+fn after_freeze_the_old_data_is_read_and_no_event_is_delivered() {
     let server = served();
     let source = collection(&client_of(&server)).open().unwrap();
     source.refresh(DEADLINE).unwrap();
-    source.stop_listening().unwrap();
+    source.freeze().unwrap();
     let (sender, received) = channel();
     let subscription = source.subscribe(None, move |event| sender.send(event.outcome()).unwrap());
     server.publish(3, records_json(&[r#""n": 2"#]));
@@ -86,14 +86,36 @@ fn the_report_of_a_sync_counts_sources_whose_fetched_data_is_not_activated_yet()
 }
 
 #[test]
-fn activate_and_stop_listening_return_closed_after_the_client_was_closed() {
+fn activate_and_freeze_return_closed_after_the_client_was_closed() {
     let server = served();
     let client = client_of(&server);
     let source = collection(&client).open().unwrap();
     client.close();
-    assert_eq!(source.activate().unwrap_err().kind(), ErrorKind::Closed);
-    assert_eq!(
-        source.stop_listening().unwrap_err().kind(),
-        ErrorKind::Closed
-    );
+    assert_eq!(source.activate(None).unwrap_err().kind(), ErrorKind::Closed);
+    assert_eq!(source.freeze().unwrap_err().kind(), ErrorKind::Closed);
+}
+
+#[test]
+fn activate_with_a_snapshot_makes_only_the_version_live_that_the_program_has_checked() {
+    let server = served();
+    let (sender, staged) = reports();
+    let source = collection(&client_of(&server))
+        .activation(Activation::Manual)
+        .on_event(move |event| {
+            if let Some(snapshot) = event.staged_snapshot() {
+                sender.send(snapshot).unwrap();
+            }
+        })
+        .open()
+        .unwrap();
+    source.refresh(DEADLINE).unwrap();
+    let first = staged();
+    server.publish(3, records_json(&[r#""n": 2"#]));
+    source.refresh(DEADLINE).unwrap();
+    let second = staged();
+    let error = source.activate(&first).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert_eq!(source.activate(&second), Ok(Outcome::Updated));
+    assert_eq!(source.activate(&second), Ok(Outcome::Unchanged));
+    assert_eq!(source.get_int("a", "/n"), Some(2));
 }

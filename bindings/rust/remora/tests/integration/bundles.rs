@@ -60,13 +60,20 @@ fn opening_a_bundle_starts_a_refresh_and_fetched_values_take_precedence_over_def
     let source = builder
         .default_version(3)
         .on_event(move |event| {
-            let state = (event.outcome(), event.origin(), event.new_snapshot());
-            sender.send(state).unwrap();
+            // The event of the last refresh of this test has none, because nothing has changed.
+            if let Some(configuration) = event.configuration() {
+                assert_eq!(configuration.state, event.origin());
+                let state = (event.outcome(), event.origin(), event.new_snapshot());
+                sender.send((state, configuration.namespaces)).unwrap();
+            }
         })
         .open()
         .unwrap();
-    assert_eq!(next().1, Origin::Default);
-    let (outcome, origin, snapshot) = next();
+    let ((_, origin, _), names) = next();
+    assert_eq!(origin, Origin::Default);
+    assert_eq!(names, ["app", "other"]);
+    let ((outcome, origin, snapshot), names) = next();
+    assert_eq!(names, ["app"]);
     assert_eq!((outcome, origin), (Some(Outcome::Updated), Origin::Fetched));
     assert_eq!(app_id(&source).as_deref(), Some("fetched"));
     // What the element lacks is inherited.

@@ -146,7 +146,7 @@ fn dropping_a_subscription_can_drop_a_closure_that_owns_the_client() {
     let (guard, drops) = tracked();
     let subscription = source.subscribe(None, move |_| {
         guard.hold();
-        let _ = last.revision();
+        let _ = last.change_count();
     });
     drop(source);
     drop(subscription.unwrap());

@@ -33,7 +33,7 @@ fn a_key_handle_reads_each_type_and_returns_none_for_another_type() {
         ("null", (None, None, None, None)),
         ("[1]", (None, None, None, None)),
     ] {
-        source.set_override("a", "/v", json).unwrap();
+        source.set_override("a", "/v", remora::Json(json)).unwrap();
         // The first read looks the value up, the second uses what is cached.
         assert_eq!(reads(&key), expected, "{json}");
         assert_eq!(reads(&key), expected, "{json}, cached");
@@ -61,7 +61,7 @@ fn a_key_handle_copies_strings_of_any_length() {
     for length in [0, 1, 63, 64, 65, 127, 128, 129, 5000] {
         let text = "x".repeat(length);
         let json = format!("\"{text}\"");
-        source.set_override("a", "/t", &json).unwrap();
+        source.set_override("a", "/t", remora::Json(&json)).unwrap();
         assert_eq!(key.get_string().as_ref(), Some(&text));
         assert_eq!(key.get_string(), Some(text));
     }
@@ -93,11 +93,13 @@ fn a_key_handle_counts_changes_of_its_own_value_only() {
         ("/n", "2", 1),
         ("/n", "null", 2),
     ] {
-        source.set_override("a", pointer, json).unwrap();
+        source
+            .set_override("a", pointer, remora::Json(json))
+            .unwrap();
         assert_eq!(key.change_count(), count, "{pointer} {json}");
     }
-    source.set_override("a", "/n", "3").unwrap();
-    source.set_override("a", "/n", "4").unwrap();
+    source.set_override("a", "/n", 3).unwrap();
+    source.set_override("a", "/n", 4).unwrap();
     assert_eq!(key.change_count(), 3);
 }
 
@@ -110,7 +112,7 @@ fn a_key_handle_keeps_its_source_open_until_the_client_is_closed() {
     };
     let source = open();
     let key = source.key("n", None).unwrap();
-    source.set_override("n", None, "2").unwrap();
+    source.set_override("n", None, 2).unwrap();
     drop(source);
     assert_eq!(key.get_int(), Some(2));
     // The source is the same one: a new one would not have the override.
@@ -159,7 +161,7 @@ fn threads_that_share_a_key_handle_read_complete_values_while_new_values_are_pub
     let publish = |n: i64| {
         let letters = ["a", "b", "c"][n as usize % 3].repeat(60);
         let json = format!("{{\"n\": {n}, \"t\": \"{letters}\"}}");
-        source.set_override("a", None, &json).unwrap();
+        source.set_override("a", None, remora::Json(&json)).unwrap();
     };
     publish(0);
     thread::scope(|scope| {
@@ -179,4 +181,19 @@ fn threads_that_share_a_key_handle_read_complete_values_while_new_values_are_pub
         is_over.store(true, Ordering::SeqCst);
     });
     assert_eq!(number.get_int(), Some(PUBLICATIONS));
+}
+
+#[test]
+fn a_key_handle_reads_urls_and_json() {
+    let source = packaged_source(&[r#""u": "app://editor", "list": [1, 2]"#]);
+    let (url, list) = (
+        source.key("a", "/u").unwrap(),
+        source.key("a", "/list").unwrap(),
+    );
+    assert_eq!(url.get_url().as_deref(), Some("app://editor"));
+    assert_eq!(list.get_json().as_deref(), Some("[1,2]"));
+    assert_eq!(
+        (list.get_url(), source.key("b", None).unwrap().get_json()),
+        (None, None)
+    );
 }

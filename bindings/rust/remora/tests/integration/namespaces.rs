@@ -66,8 +66,10 @@ fn an_override_survives_a_refresh_until_a_bundle_removes_its_namespace() {
     let server = Server::start();
     let source = source_of(&server);
     let user = "/subjectConfiguration/userId";
-    source.set_override("app", user, r#""me""#).unwrap();
-    source.set_override("mine", None, r#"{"a": 1}"#).unwrap();
+    source.set_override("app", user, "me").unwrap();
+    source
+        .set_override("mine", None, remora::Json(r#"{"a": 1}"#))
+        .unwrap();
     let theirs = r#", "subjectConfiguration": {"userId": "theirs"}"#;
     publish(&server, 4, &[element("app", theirs), element("other", "")]);
     assert_eq!(source.refresh(DEADLINE).unwrap(), Outcome::Updated);

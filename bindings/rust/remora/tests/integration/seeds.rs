@@ -147,7 +147,7 @@ fn an_error_about_invalid_data_or_an_invalid_request_of_an_installer_has_the_rea
         (Seed::bundle("").request(&host(&directory), None), "url"),
         (
             Seed::collection("c").request(&host(&directory), None),
-            "remora dump",
+            "collection has no seed request",
         ),
     ];
     for (request, name) in requests {

@@ -4,7 +4,10 @@
 
 use std::time::Duration;
 
-use remora::{Activation, Cause, Client, ErrorKind, Origin, Outcome, Settings, SettingsBuilder};
+use remora::{
+    Activation, Cause, Client, ErrorKind, Origin, Outcome, RefreshOptions, Settings,
+    SettingsBuilder,
+};
 
 use crate::support::files::Directory;
 use crate::support::server::Server;
@@ -20,7 +23,7 @@ fn kind(opened: remora::Result<Settings>) -> ErrorKind {
 }
 
 #[test]
-fn fetched_settings_are_stored_and_read_when_the_next_client_opens_them() {
+fn the_first_fetched_settings_are_live_at_once_and_later_ones_when_the_next_client_opens_them() {
     let (server, directory) = (Server::start(), Directory::new());
     server.answer_with(r#"{"dark": true}"#);
     let (sender, next) = reports();
@@ -31,15 +34,19 @@ fn fetched_settings_are_stored_and_read_when_the_next_client_opens_them() {
         .open()
         .unwrap();
     assert_eq!(next().0, Cause::Opened);
-    assert_eq!(next().1, Some(Outcome::Staged));
-    assert_eq!(source.get_bool("dark", None), None);
+    assert_eq!(next().1, Some(Outcome::Updated));
+    assert_eq!(source.get_bool("dark", None), Some(true));
+    server.answer_with(r#"{"dark": false}"#);
+    let forced = RefreshOptions::default().force(true);
+    assert_eq!(source.refresh_with(&forced), Ok(Outcome::Staged));
+    assert_eq!(source.get_bool("dark", None), Some(true));
     client.close();
 
     let client = Client::builder(&directory).build().unwrap();
     let source = settings_of(&server, &client).open().unwrap();
-    assert_eq!(source.get_bool("dark", None), Some(true));
+    assert_eq!(source.get_bool("dark", None), Some(false));
     assert_eq!(source.info().unwrap().origin, Origin::Cached);
-    assert_eq!(server.requests(), 1);
+    assert_eq!(server.requests(), 2);
 }
 
 #[test]
@@ -219,7 +226,7 @@ fn overrides_of_settings_can_be_stored() {
         let builder = settings_of(&server, &client).persist_overrides(true);
         let source = builder.open().unwrap();
         assert_eq!(source.get_int("a", None), expected);
-        source.set_override("a", None, "1").unwrap();
+        source.set_override("a", None, 1).unwrap();
     }
 }
 
@@ -240,7 +247,10 @@ fn an_error_about_an_invalid_option_of_settings_names_the_option() {
     }
     let refused = [
         (open().param("a\0", "b"), "param contains a NUL"),
-        (open().param("", "b"), "request_params"),
+        (
+            open().param("", "b"),
+            "param has a parameter with an empty name",
+        ),
         (open().root_key(""), "root_key"),
         (open().tag("t\0"), "tag contains a NUL"),
         (open().tag_item("t\0"), "tag_item contains a NUL"),

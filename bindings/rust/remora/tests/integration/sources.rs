@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Reading by key on a source, its state, and its revision.
+//! Reading by key on a source, its state, and its count of changes.
 
 use std::time::Duration;
 
-use remora::{ErrorKind, Origin, Outcome};
+use remora::{ErrorKind, Family, Origin, Outcome};
 
 use crate::support::server::Server;
 use crate::support::{client_of, collection, packaged, packaged_source, records_json, source_of};
@@ -55,7 +55,6 @@ fn calls_on_a_closed_source_return_an_error() {
     client.close();
     assert_eq!(source.get_int("a", "/n"), None);
     assert_eq!(source.get_string("a", "/id"), None);
-    assert_eq!(source.revision(), None);
     let closed = |error: remora::Error| assert_eq!(error.kind(), ErrorKind::Closed);
     closed(source.snapshot().unwrap_err());
     closed(source.info().unwrap_err());
@@ -93,18 +92,17 @@ fn the_info_of_a_source_has_its_origin_times_and_last_error() {
 }
 
 #[test]
-fn the_revision_of_a_source_changes_only_when_a_refresh_fetches_new_data() {
+fn the_change_count_of_a_source_increases_only_when_a_refresh_fetches_new_data() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let source = source_of(&server);
     source.refresh(None).unwrap();
-    let first = source.revision();
-    assert!(first.is_some());
+    let first = source.change_count();
     assert_eq!(source.refresh(None).unwrap(), Outcome::Unchanged);
-    assert_eq!(source.revision(), first);
+    assert_eq!(source.change_count(), first);
     server.publish(6, records_json(&["\"n\": 2"]));
     source.refresh(None).unwrap();
-    assert_ne!(source.revision(), first);
+    assert!(source.change_count() > first);
 }
 
 #[test]
@@ -121,4 +119,18 @@ fn after_a_reset_the_packaged_data_is_read() {
     source.reset().unwrap();
     assert_eq!(source.get_int("a", "/n"), Some(1));
     assert_eq!(source.info().unwrap().origin, Origin::Packaged);
+}
+
+#[test]
+fn numbers_of_the_library_are_displayed_by_their_names() {
+    let names = format!(
+        "{} {} {}",
+        Origin::Nothing,
+        Outcome::NotNewer,
+        Family::Network
+    );
+    assert_eq!(names, "none not_newer network");
+    let names = format!("{} {}", ErrorKind::Tls, remora::Kind::Array);
+    assert_eq!(names, "REMORA_ERR_TLS array");
+    assert_eq!(format!("{:>9}", remora::ChangeKind::Created), "  created");
 }

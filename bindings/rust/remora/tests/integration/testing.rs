@@ -54,7 +54,7 @@ fn the_test_server_serves_a_settings_document_at_a_url() {
     let client = Client::in_memory().transport(&server).build().unwrap();
     let settings = client.settings("https://settings.test/app").open().unwrap();
     settings.refresh(None).unwrap();
-    settings.activate().unwrap();
+    settings.activate(None).unwrap();
     assert_eq!(settings.get_int("banner", "/n"), Some(4));
 }
 

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use remora::{ErrorKind, RefreshOptions};
+use remora::{ErrorKind, Outcome, RefreshOptions};
 
 use crate::support::server::Server;
 use crate::support::{client_of, collection, packaged, records_json, source_of};
@@ -38,6 +38,9 @@ fn wait_for_any_data_sends_no_request_if_the_source_has_data() {
     let any = RefreshOptions::default().only_if_empty(true);
     let snapshot = source.wait_with(&any).unwrap();
     assert_eq!(snapshot.get_int("a", "/n").unwrap(), 7);
+    assert_eq!(source.refresh_with(&any), Ok(Outcome::Nothing));
+    let error = source.wait_with(&any.clone().force(true)).unwrap_err();
+    assert_eq!(error.parameter(), Some("only_if_empty"));
     assert_eq!(server.requests(), 0);
     let builder = client.collection("others").trust(remora::Trust::Off);
     let empty = builder.open().unwrap();

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Remora
 
-@Suite("stop_listening (after this call, reads keep their values and no event is sent)")
-struct StopListeningTests {
+@Suite("freeze (after this call, reads keep their values and no event is sent)")
+struct FreezeTests {
   let directory: TemporaryDirectory
   let scene: Scene
   let recorder = Recorder()
@@ -18,12 +18,12 @@ struct StopListeningTests {
     scene.server.put("a", at: 1000)
   }
 
-  @Test("data that is fetched after stop_listening is not used by this client, but by the next one")
+  @Test("data that is fetched after freeze is not used by this client, but by the next one")
   func stays() throws {
     let handle = try scene.open(subscriber: recorder.sink)
     #expect(handle.refresh().outcome == .updated)
     #expect(recorder.seen(2).count == 2)
-    try handle.source.stopListening()
+    try handle.source.freeze()
     scene.server.put("b", at: 2000)
     let ends = Completions([])
     _ = try handle.source.refreshAsync(into: ends)
@@ -37,14 +37,14 @@ struct StopListeningTests {
     #expect(try Scene(in: directory, server: scene.server).keysAndClose() == ["a", "b"])
   }
 
-  @Test("a response that arrives after stop_listening is stored for the next client, and is not used by this one")
+  @Test("a response that arrives after freeze is stored for the next client, and is not used by this one")
   func underWay() throws {
     let handle = try scene.open(subscriber: recorder.sink)
     scene.transport.answer { _ in nil }
     let ends = Completions([])
     _ = try handle.source.refreshAsync(into: ends)
     #expect(scene.transport.waitForRequests(1))
-    try handle.source.stopListening()
+    try handle.source.freeze()
     let server = scene.server
     scene.transport.answer { .success(server.answer($0.url)) }
     scene.transport.release(.success(server.answer(scene.transport.requests[0].url)))
@@ -54,11 +54,11 @@ struct StopListeningTests {
     #expect(try Scene(in: directory, server: server).keysAndClose() == ["a"])
   }
 
-  @Test("a handle opened after stop_listening gets only its opening event; activation still changes what reads return")
+  @Test("a handle opened after freeze gets only its opening event; activation still changes what reads return")
   func laterHandles() throws {
     let handle = try scene.open()
-    try handle.source.stopListening()
-    try handle.source.stopListening()
+    try handle.source.freeze()
+    try handle.source.freeze()
     handle.refresh()
     handle.close()
     let later = try scene.open(subscriber: recorder.sink)
@@ -71,7 +71,7 @@ struct StopListeningTests {
     #expect(recorder.all.count == 1)
   }
 
-  @Test("stop_listening waits for a running callback, and drops events that were not delivered yet")
+  @Test("freeze waits for a running callback, and drops events that were not delivered yet")
   func barrier() throws {
     let gate = Box(false)
     let told = Box<[Cause]>([])
@@ -84,7 +84,7 @@ struct StopListeningTests {
     let isOver = Box(false)
     let source = handle.source
     let stopper = try NamedThread.startAsHost(name: "test-stop") {
-      try? source.stopListening()
+      try? source.freeze()
       isOver.update { $0 = true }
     }
     let lock = Runtime.shared.lock
@@ -100,13 +100,13 @@ struct StopListeningTests {
     #expect(told.read { $0 } == [.opened])
   }
 
-  @Test("stop_listening inside a callback does not wait for that callback")
+  @Test("freeze inside a callback does not wait for that callback")
   func inside() throws {
     let stopped = Box(false)
     let source = Box<Source?>(nil)
     let handle = try scene.open(subscriber: { event, _ in
       guard event.outcome == .updated else { return }
-      try? source.read { $0 }?.stopListening()
+      try? source.read { $0 }?.freeze()
       stopped.update { $0 = true }
     })
     source.update { $0 = handle.source }
@@ -115,10 +115,10 @@ struct StopListeningTests {
     source.update { $0 = nil }
   }
 
-  @Test("data that another client fetches after stop_listening is not used by this client")
+  @Test("data that another client fetches after freeze is not used by this client")
   func adopted() throws {
     let handle = try scene.open()
-    try handle.source.stopListening()
+    try handle.source.freeze()
     let other = try Scene(in: directory, server: scene.server)
     #expect(try other.open().refresh().outcome == .updated)
     #expect(handle.refresh().outcome == .unchanged)
