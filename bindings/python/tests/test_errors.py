@@ -66,6 +66,13 @@ def test_the_message_of_an_error_begins_with_the_name_of_the_parameter_in_python
     assert errors.error_from(-700, message, parameter=parameter).message == shown
 
 
+@pytest.mark.parametrize(
+    ("status", "family"), [(-101, "network"), (-300, "trust"), (-600, "system"), (-701, "call"), (-999, "unknown")]
+)
+def test_an_error_has_the_name_of_the_family_of_its_status(status: int, family: str) -> None:
+    assert remora.Error(status, "x").family == family
+
+
 def test_an_attribute_of_an_error_has_the_value_none_if_the_library_does_not_set_it() -> None:
     error = errors.error_from(-100, "a sentence")
     assert (error.http_status, error.retry_after, error.source_name, error.system_code) == (None, None, None, None)

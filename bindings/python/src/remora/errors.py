@@ -57,6 +57,11 @@ class Error(Exception):
         """The name of the status, such as "REMORA_ERR_TLS"; "REMORA_ERR_UNKNOWN" for a status of a later version."""
         return _NAMES.get(self.status, "REMORA_ERR_UNKNOWN")
 
+    @property
+    def family(self) -> str:
+        """The name of the family of the status, such as "network" or "call"; "unknown" for one of a later version."""
+        return _FAMILY_NAMES.get(-self.status // 100, "unknown")
+
     def __str__(self) -> str:
         return f"{self.source_name}: {self.message}" if self.source_name else self.message
 
@@ -242,6 +247,11 @@ _CLASSES: dict[str, type[Error]] = {
     "REMORA_ERR_INTERNAL": InternalError,
 }
 
+_FAMILY_NAMES = {
+    number: name.removeprefix("REMORA_FAMILY_").lower()
+    for name, number in CONSTANTS.items()
+    if name.startswith("REMORA_FAMILY_")
+}
 _NAMES = {
     status: name for name, status in CONSTANTS.items() if isinstance(status, int) and name.startswith("REMORA_ERR_")
 }
