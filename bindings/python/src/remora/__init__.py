@@ -197,9 +197,9 @@ _PACKAGES = ("aio", "testing")
 _IMPORTED_LATER = (
     "_json", "datetime", "difflib", "importlib", "json", "queue", "select", "threading", "time", "traceback", "types",
 )  # fmt: skip
-"""Modules of Python that this package imports at their first use."""
+"""Modules of the standard library that this package imports at their first use."""
 
-if not TYPE_CHECKING:  # Type checkers would believe in every name.
+if not TYPE_CHECKING:  # Type checkers would accept every name.
 
     def __getattr__(name):
         from importlib import import_module
@@ -218,9 +218,7 @@ if not TYPE_CHECKING:  # Type checkers would believe in every name.
 
 def _import_all() -> None:
     """Imports all modules, and waits for threads that are importing one. Does nothing if the process has no other threads.
-    A thread that does not exist in a forked child may have been inside such an import. The child would wait for its
 
-    A thread that does not exist in a forked child may have been inside such an import. The child would wait for its
     Called before a fork. In the child, an import that another thread has started could never finish.
     """
     if len(_sys._current_frames()) < 2:

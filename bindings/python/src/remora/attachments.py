@@ -127,7 +127,7 @@ def at_location(location: str, options: AttachmentOptions) -> Opening:
 
 
 class OpeningReceiver(Receiver):
-    """Receives the result of an asynchronous opening. Muting it also mutes the receiver of the progress."""
+    """Receives the result of an asynchronous opening. `silence` also mutes the receiver of progress reports."""
 
     __slots__ = ("progress",)
 
@@ -154,7 +154,7 @@ def _opened(address: int | None, error: Any) -> tuple[OpenAttachment | None, Err
 def open_async(
     source: OpenSource, opening: Opening, receiver: OpeningReceiver, timeout: float | None = None
 ) -> Request:
-    """Opens an attachment in the background. The receiver is called with the result, and its `progress` before."""
+    """Opens an attachment in the background. Calls the `progress` of the receiver, and then the receiver with the result."""
     limit, handle, progress = waiting_ms(timeout), source._calling_back(receiver), receiver.progress
     enter_progress = None if progress is None else lambda: register(lambda: progress)
     enter = enter_progress, lambda: register(lambda: receiver)
@@ -192,8 +192,8 @@ class AttachmentBase(Record):
     mimetype: str | None
     """The media type; None if the record does not name it."""
     location: str
-    """The path below the URL of the server's attachments, as in the record. Opening the attachment raises FormatError if
-    the path is not below it."""
+    """The path of the file below the server's base URL for attachments, as in the record. Opening raises FormatError if
+    the path leads elsewhere."""
     hash: str
     """The SHA-256: 64 hexadecimal digits, in lower or upper case."""
     size: int
@@ -212,7 +212,7 @@ class AttachmentBase(Record):
         """Opens the attachment in the background. The callback receives the open attachment or None, and the error or None.
 
         The timeout and the options are those of `open`. Both callbacks are called on the thread of the client's
-        callbacks. They are not called if the client or the source is closed before. Raises NotFoundError, FormatError,
+        callbacks. They are not called if the client or the source is closed first. Raises NotFoundError, FormatError,
         TooLargeError, ClosedError or UnavailableError.
         """
         source, opening = self._opening(options)
@@ -226,7 +226,7 @@ class AttachmentBase(Record):
 
 
 class Attachment(AttachmentBase):
-    """The attachment of a record, as the record describes it. It keeps the source, to open the attachment."""
+    """The attachment of a record, as the record describes it. Keeps the source open, to open the attachment."""
 
     __slots__ = ()
 

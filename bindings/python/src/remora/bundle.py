@@ -32,17 +32,17 @@ class Namespace(Record):
     __slots__ = ("in_bundle", "is_default", "name", "origin")
 
     name: str
-    """The name, which is its key."""
+    """The name, which is a key of the source."""
     in_bundle: bool
-    """Whether the live bundle has it. Otherwise it was kept from an earlier version, or created by an override."""
+    """Whether the live bundle contains the namespace. If not, an earlier version did, or an override has created it."""
     is_default: bool
-    """Whether it is the first namespace of the default bundle."""
+    """Whether this is the first namespace of the default bundle."""
     origin: Origin
-    """The origin of its value, as `Snapshot.origin_of` returns it."""
+    """The origin of the value, as `Snapshot.origin_of` returns it."""
 
 
 def namespaces_of(source: Handle, snapshot: Snapshot | None) -> tuple[Namespace, ...]:
-    """Returns the active namespaces of a bundle, live or of a snapshot."""
+    """Returns the namespaces of a bundle in its live version or in a snapshot, except those that the bundle removes."""
     return tuple(
         Namespace(name=name, in_bundle=in_bundle, is_default=is_default, origin=Origin(origin))
         for name, in_bundle, is_default, origin in notifying.namespaces(source, handle_of(snapshot))

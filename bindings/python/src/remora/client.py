@@ -84,7 +84,7 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
         """Starts a sync in the background. The callback receives the report.
 
         The timeout and the options are those of `sync`. The callback is called on the thread of the client's callbacks,
-        after the events of the refreshes. It is not called if the client is closed before. After `Request.cancel`,
+        after the events of the refreshes. It is not called if the client is closed first. After `Request.cancel`,
         sources without an outcome fail with CancelledError. Raises ClosedError or UnavailableError, and TypeError or
         ValueError for a wrong argument.
         """
@@ -200,8 +200,8 @@ class Client(ClientBase["Source", "Settings"]):
     def sync(self, timeout: float | None = None, **options: Unpack[RefreshOptions]) -> SyncReport:
         """Refreshes the sources that have changed on their servers, and waits until their data is live.
 
-        Use it at start-up or once per day for all sources. Sends one request to the monitor of each server, and then one
-        for each changed source. A source that fails does not stop the others and raises no exception: see
+        Use it at start-up or once per day for all sources. Requests the monitor (the list of collections) of each server,
+        and then each changed source. A source that fails does not stop the others and raises no exception: see
         `SyncReport.raise_for_failures`.
 
         - timeout: the caller's own limit in seconds. None: only the limits of the client apply. 0: sends no request.
@@ -221,7 +221,7 @@ class Client(ClientBase["Source", "Settings"]):
         `os_version` are strings, and `preferences` is a mapping. Filters read any other member as `env.<name>`.
         docs/filters.md describes the language.
 
-        When it returns, every open source is filtered again. Subscribers are notified of changes with cause CONTEXT.
+        When it returns, all open sources have been filtered again. Subscribers are notified of changes, cause CONTEXT.
         Sends no request. Blocks for milliseconds: waits for the running job of the engine thread, and evaluates the
         filters. Raises InvalidArgumentError or ClosedError, and TypeError or ValueError if the context cannot be
         written as JSON.

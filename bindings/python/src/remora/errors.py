@@ -41,7 +41,7 @@ class Error(Exception):
         source_name: str | None = None,
         system_code: int | None = None,
     ) -> None:
-        # Not through super(): OSError would read a meaning of its own into two arguments.
+        # Not through super(): OSError would interpret two arguments as errno and message.
         self.args = (status, message, http_status, retry_after, source_name, system_code)
         self.status = status
         self.message = message
@@ -153,11 +153,11 @@ class SignatureMismatchError(TrustError):
 
 
 class ChainMalformedError(TrustError):
-    """The chain does not consist of PEM certificates, or has too many of them."""
+    """The certificate chain does not consist of PEM certificates, or has too many of them."""
 
 
 class ChainInvalidError(TrustError):
-    """A link of the chain, a usage or a name constraint is not valid."""
+    """A signature, key usage or name constraint in the certificate chain is not valid."""
 
 
 class CertificateExpiredError(TrustError):
@@ -173,7 +173,7 @@ class RootMismatchError(TrustError):
 
 
 class ChainLocationError(TrustError):
-    """The URL of the chain is on a host that is not trusted."""
+    """The URL of the certificate chain is on a host that is not trusted."""
 
 
 class AttachmentMismatchError(TrustError):
@@ -189,7 +189,7 @@ class FutureError(FreshnessError):
 
 
 class EquivocationError(FreshnessError):
-    """The content differs from that which was accepted with the same timestamp."""
+    """The content differs from the content that was accepted earlier with the same timestamp."""
 
 
 class StorageError(Error, OSError):
@@ -197,15 +197,15 @@ class StorageError(Error, OSError):
 
 
 class PermissionError(StorageError, builtins.PermissionError):
-    """A file or directory belongs to, or can be written by, others."""
+    """A file or directory is owned by another user, or writable for other users."""
 
 
 class CorruptError(StorageError):
-    """A stored file is damaged."""
+    """A stored file is damaged, or was changed while in use."""
 
 
 class UnavailableError(Error):
-    """libcurl or libcrypto is missing, or the system has no thread or descriptor left."""
+    """libcurl or libcrypto cannot be loaded, or no memory, thread or descriptor is left."""
 
 
 class InternalError(Error):
@@ -277,7 +277,7 @@ def error_from(
     parameter: str = "",
     system_code: int = 0,
 ) -> Error:
-    """Returns the exception of a status, as the library's structure describes it; 0 and "" are unknown."""
+    """Creates the exception for a status and its details. 0 and "" mean unknown."""
     message = PARAMETERS.get(parameter, parameter) + message[len(parameter) :]
     error = _BY_STATUS.get(status) or _FAMILIES.get(-status // 100, Error)
     retry_after = retry_after_ms / 1000 if retry_after_ms > 0 else None

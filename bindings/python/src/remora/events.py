@@ -43,14 +43,14 @@ _PROMISE_SECONDS = 1.0
 
 
 class Configuration(Record):
-    """The configuration that became active with an event of a bundle, as Snowplow trackers report it."""
+    """A bundle that became live, as a tracker of Snowplow (an analytics library) would report it to the program."""
 
     __slots__ = ("namespaces", "state")
 
     state: Origin
     """The origin of the live bundle: DEFAULT, CACHED or FETCHED."""
     namespaces: tuple[str, ...]
-    """The names of the namespaces of the live bundle, in its order."""
+    """The names of the namespaces in the live bundle, in the order of the bundle."""
 
 
 class Event(Record):
@@ -80,12 +80,12 @@ class Event(Record):
     new: Snapshot
     """The snapshot that is live after the event."""
     staged: Snapshot | None
-    """The staged snapshot, which waits for its activation; None if nothing is staged."""
+    """The staged snapshot; None if nothing is staged."""
     new_experiments: tuple[Experiment, ...]
-    """Experiments that were not live before, or were live with another variant. Each is reported once. Empty for a
-    subscriber of a key."""
+    """The A/B experiments that became live, or whose variant has changed. Each is reported by one process only. Empty for
+    a subscriber of a key."""
     configuration: Configuration | None
-    """For a bundle, the configuration that became active; None for every event that activates none."""
+    """The bundle, if the event reports that it was opened, updated or picked up from another process; otherwise None."""
     error: Error | None
     """The reason for the outcome REFUSED or FAILED; otherwise None."""
     storage_error: Error | None
@@ -94,7 +94,7 @@ class Event(Record):
 
     @property
     def source(self) -> EventSource | None:
-        """The source that was subscribed to; None if the program does not keep it any more."""
+        """The source of the event; None if the program does not keep the source any more."""
         return self._source()
 
     def __repr__(self) -> str:
@@ -168,7 +168,7 @@ class PromisedSource:
         self._is_kept.set()
 
     def __call__(self) -> EventSource | None:
-        self._is_kept.wait(_PROMISE_SECONDS)  # In a child that is forked meanwhile it is never kept.
+        self._is_kept.wait(_PROMISE_SECONDS)  # In a child that was forked meanwhile, `keep` is never called.
         return self._find()
 
 
@@ -202,8 +202,8 @@ class EventSource(Reads):
         """Starts a refresh in the background. The callback receives the outcome, and the error or None.
 
         The timeout and the options are those of `refresh`. The callback is called on the thread of the client's
-        callbacks, after the events of the same refresh. It is not called if the client or the source is closed before.
-        Without a callback only subscribers are notified. The refresh is cancelled if the source is not kept. Raises
+        callbacks, after the events of the same refresh. It is not called if the client or the source is closed first.
+        Without a callback only subscribers are notified. Keep the source: otherwise the refresh is cancelled. Raises
         ClosedError or UnavailableError.
         """
         self._require_caller()
@@ -235,7 +235,7 @@ class EventSource(Reads):
 
         The timeout and the options are those of `wait`. The callback is called on the thread of the client's callbacks,
         after the events of the same refresh, also if the request is cancelled: `error` of the snapshot is then
-        CancelledError. It is not called if the client or the source is closed before. Raises ClosedError or
+        CancelledError. It is not called if the client or the source is closed first. Raises ClosedError or
         UnavailableError.
         """
         return self._request_wait(checked_callback(callback), waiting_ms(timeout), manner(options))
@@ -263,7 +263,7 @@ class EventSource(Reads):
     def prefetch(self) -> None:
         """Starts a refresh in the background, so that later waits and reads find fresh data.
 
-        Only subscribers are notified of the outcome. The refresh is cancelled if the source is not kept. Raises
+        Only subscribers are notified of the outcome. Keep the source: otherwise the refresh is cancelled. Raises
         ClosedError or UnavailableError.
         """
         from ._ffi import notifying
@@ -287,8 +287,9 @@ class EventSource(Reads):
         return self._subscribe(receiver, key, replay)
 
     def namespaces(self, snapshot: Snapshot | None = None) -> tuple[Namespace, ...]:
-        """Returns the namespaces of a bundle: first those of the live bundle, then those kept or created by overrides.
+        """Returns the namespaces of a bundle, except those that the bundle removes.
 
+        First come those that the live version lists, then those that an earlier version listed or an override created.
         Pass another snapshot of this source, such as `event.new`, for its namespaces. Does not block. Raises
         InvalidArgumentError if the source is not a bundle, and ClosedError.
         """

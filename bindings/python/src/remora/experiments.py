@@ -29,7 +29,7 @@ class Experiment(Record):
     variant: str
     """The variant that the server chose; "" if the server sent no variant."""
     trackable: float
-    """The number that the server sent; 0 if it sent none."""
+    """A number for your analytics, which Remora does not interpret; 0 if the server sent none."""
     settings: tuple[str, ...]
     """The keys that the experiment affects, if the server lists them."""
 

@@ -77,8 +77,8 @@ class Overrides(OverridesView, MutableMapping["tuple[str, str]", "JSON"]):
         del source.overrides["banner"]                    # all overrides of a key
         source.overrides.clear()
 
-    When an assignment returns, the value is live. Subscribers receive events with cause OVERRIDE. None is a null, which
-    takes precedence too. An override replaces all overrides inside its place, and `del` clears them.
+    When an assignment returns, the value is live. Subscribers receive events with cause OVERRIDE. None sets JSON null,
+    which hides the fetched value. An override replaces all overrides inside its place, and `del` clears them.
 
     Clearing raises NotFoundError, which is a KeyError, if the place has no override. Setting raises WrongTypeError if
     the pointer leads through a list, a text or a number; InvalidArgumentError for an invalid key or pointer, or a

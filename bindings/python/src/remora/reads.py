@@ -44,7 +44,7 @@ _NO_REVISION = (-1,)
 _NO_CONTENT = Content(reads.SnapshotHandle(), lambda: None)
 """The content of a source that was not read yet, or is closed. It has no revision."""
 _NO_VALUES = Live(None)
-"""The converted values of such a source."""
+"""The converted values of a source that was not read yet, or is closed."""
 
 
 class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
@@ -99,8 +99,8 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
     def snapshot(self, unfiltered: bool = False) -> Snapshot:
         """Returns the live snapshot, whose values belong together. Raises ClosedError.
 
-        With `unfiltered`, for tools, it has the data as it was received: with the records that filters hide, and without
-        overrides.
+        With `unfiltered`, for tools, the snapshot has the data as it was received: with the records that filters hide,
+        and without overrides.
         """
         if unfiltered:
             return Snapshot(Content(reads.acquire_unfiltered(self._using()), ref(self)))
@@ -113,7 +113,7 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
         return self.snapshot().experiments
 
     def key(self, key: str, pointer: str | None = None) -> Key:
-        """Binds a place, for values that are read very often, such as in each frame: a key, and a JSON Pointer into its value.
+        """Binds a key, or the part of its value at a JSON Pointer, that is read very often, such as in each frame.
 
             banner = settings.key("banner", "/text")
             while draw(banner.get_str(default="")): ...
@@ -147,7 +147,7 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
 
     @property
     def change_count(self) -> int:
-        """How often another snapshot has become live since the source was opened; 0 after `close`.
+        """The number of times that another snapshot has become live since the source was opened; 0 after `close`.
 
         Compare it with an earlier count to see whether a result that was computed from the values is still valid. Read
         the count before the values.

@@ -47,19 +47,19 @@ class RecordBase(Mapping[str, "JSON"]):
 
     @property
     def last_modified(self) -> int:
-        """The time when it was last published, in milliseconds since 1970."""
+        """The time when the record was last published, in milliseconds since 1970."""
         return self._members["last_modified"]  # type: ignore[no-any-return]
 
     @property
     def modified_at(self) -> datetime | None:
-        """The time when it was last published, in UTC; None if `last_modified` is 0 or negative."""
+        """The time when the record was last published, in UTC; None if `last_modified` is 0 or negative."""
         from .values import moment
 
         return moment(self.last_modified)
 
     @property
     def fields(self) -> Mapping[str, JSON]:
-        """The members except `id`, `last_modified` and `attachment`, as a read-only `dict`."""
+        """The members of the record except `id`, `last_modified` and `attachment`, as a read-only `dict`."""
         if self._fields is None:
             self._fields = self._content.record_fields(self._key)
         return self._fields  # type: ignore[no-any-return]
@@ -94,14 +94,14 @@ class RecordBase(Mapping[str, "JSON"]):
 class CollectionRecord(RecordBase):
     """One record of a snapshot: a mapping of all its members, with attributes for the members that every record has.
 
-    A record never changes. It keeps its snapshot and its source, to open its attachment.
+    A record never changes. It keeps its snapshot, and the source from which its attachment is opened.
     """
 
     __slots__ = ()
 
     @property
     def attachment(self) -> Attachment | None:
-        """The description of its attachment; None if it has no attachment.
+        """The attachment of the record; None if the record has no attachment.
 
         Raises FormatError if the hash is not a SHA-256, the size is not a number of bytes, or the location is not a
         string. The record can still be read.

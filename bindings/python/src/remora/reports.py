@@ -43,7 +43,7 @@ class SourceInfo(Record):
     server: str
     """The base URL of the server, or the origin of the URL; "" for a bundle without a URL."""
     kind: SourceKind
-    """Its kind."""
+    """The kind of the source."""
     origin: Origin
     """The origin of the live snapshot."""
     version: int
@@ -55,7 +55,7 @@ class SourceInfo(Record):
     generation: int
     """A number that increases each time data of this source is stored."""
     has_staged: bool
-    """Whether a newer version waits for its activation."""
+    """Whether a newer version is staged."""
     filter_failures: int
     """The number of records that are hidden because their filter failed. The log names them."""
     last_error: Error | None
@@ -109,7 +109,7 @@ class Attempt(Record):
     __slots__ = ("bytes", "duration", "error", "http_status", "kind", "outcome", "server", "source_name", "status")
 
     source_name: str
-    """The name of the source: bucket and collection, as "main/regions", or its URL without query, with the name of a
+    """The name of the source: bucket and collection, such as "main/regions", or the URL without query, with the name of a
     bundle or the tag of settings; "monitor/changes" for a request of a sync to the server's monitor."""
     server: str
     """The base URL of the server, or the origin of the URL."""
@@ -155,7 +155,7 @@ class SyncItem(Record):
     server: str
     """The base URL of the server, or the origin of the URL."""
     kind: SourceKind
-    """Its kind."""
+    """The kind of the source."""
     outcome: Outcome
     """UPDATED, UNCHANGED, NOT_NEWER or STAGED; REFUSED or FAILED with `error`."""
     error: Error | None

@@ -49,11 +49,11 @@ def settings_fields(url: str | None, options: SettingsOptions) -> SourceFields:
 
 
 SHARED: Any = object()
-"""The default of `ttl`: the `ttl` of the settings."""
+"""The default of `ttl` in `tag`: the `ttl` of the main settings."""
 
 
 OF_TAGS = ("params", "root_key", "tag_item", "memory_only", "ttl", "persist_overrides")
-"""The options of settings that their tags have too."""
+"""The options that a tag has from its main settings."""
 
 
 class Tags:
@@ -109,8 +109,8 @@ class Tagged(EventSource):
         """Returns the dictionary of a tag: separate settings, whose fetched values are live at once.
 
         The first call opens the tag with the url and the options `params`, `root_key`, `tag_item`, `memory_only`, `ttl`
-        and `persist_overrides` of these settings; `ttl` replaces theirs. The tag is closed together with them. If the
-        tag is already open with another `ttl`, that stays, and the log has a warning. Sends no request. Waits for file
+        and `persist_overrides` of these settings, unless another `ttl` is passed. Closing the settings closes the tag.
+        For an open tag, another `ttl` has no effect except a warning in the log. Sends no request. Waits for file
         system calls. Raises InvalidArgumentError or ClosedError.
         """
         if not isinstance(tag, str):

@@ -182,7 +182,7 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
 
     def _because(self, error: Error) -> Snapshot:
         """Returns the same snapshot with an error."""
-        # Without its frames, which would keep source and client.
+        # Without the frames of the error, which would keep the source and the client.
         return Snapshot(self._content, error.with_traceback(None))
 
     def record(self, id: str) -> CollectionRecord:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources of programs that wait."""
+"""Sources of the synchronous API."""
 
 from __future__ import annotations
 

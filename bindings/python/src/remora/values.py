@@ -44,7 +44,7 @@ class _Open(_Named):
         return cls._value2member_map_.setdefault(value, member)  # type: ignore[return-value]
 
     def __reduce_ex__(self, protocol: object) -> tuple[Any, ...]:
-        # By the number: the enum of some versions of Python looks for the name, which an unknown number has not got.
+        # By the number: the enum of some versions of Python looks for the name, which an unknown number does not have.
         return type(self), (int(self),)
 
 

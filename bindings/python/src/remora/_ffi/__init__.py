@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CALLBACKS", "CONSTANTS", "FUNCTIONS", "STRUCTURES", "functions"]
 
-if not TYPE_CHECKING:  # Type checkers would believe in every name.
+if not TYPE_CHECKING:  # Type checkers would accept every name.
 
     def __getattr__(name):
         """Imports the tables that only tests and tools use."""

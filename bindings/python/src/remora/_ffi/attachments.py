@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Opening attachments, and what is open of them. Imported at its first use.
+# Opening attachments, and open attachments. Imported at its first use.
 """Attachments."""
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def retained(address: int) -> AttachmentHandle:
 def open_waiting(
     source: Handle, record: bytes, fields: Mapping[str, Field], timeout_ms: int, progress: Callable[[], int] | None
 ) -> AttachmentHandle:
-    """Opens an attachment and waits for it. `progress` registers the receiver of the progress, which this thread calls."""
+    """Opens an attachment and waits for it. `progress` registers the receiver of progress reports; this thread calls it."""
     options, opened = _options(fields, progress), AttachmentHandle()
     call(functions["remora_attachment_open"], source, record, byref(options), timeout_ms, byref(opened))
     return opened

@@ -41,14 +41,14 @@ def made(function: Any, *arguments: Any) -> Handle:
 
 
 def error_in(error: ErrorStructure) -> Error | None:
-    """Returns the exception that a structure describes, or None if its status is REMORA_OK."""
+    """Converts a remora_error to an exception. Returns None if its status is REMORA_OK."""
     if not error.status:
         return None
     return _described(error)
 
 
 def error_at(pointer: Any) -> Error | None:
-    """Returns the exception of the structure at an address, as `error_in`, or None for NULL."""
+    """Converts the remora_error at an address, as `error_in`. Returns None for NULL."""
     return error_in(pointer.contents) if pointer else None
 
 
@@ -84,7 +84,7 @@ def _described(error: ErrorStructure) -> Error:
 
 
 class Condition:
-    """A condition variable, as `threading.Condition`: a lock, and waiting for a change of what the lock guards."""
+    """A condition variable with its lock, as `threading.Condition`."""
 
     __slots__ = ("_lock", "_waiters")
 
@@ -105,7 +105,7 @@ class Condition:
             waiter.release()
 
     def wait_for(self, predicate: Callable[[], object], seconds: float | None = None) -> bool:
-        """Waits until the predicate is true, at most so many seconds. The caller holds the lock."""
+        """Waits until the predicate is true, but at most `seconds`. The caller holds the lock."""
         from time import monotonic
 
         end = None if seconds is None else monotonic() + seconds
@@ -125,7 +125,7 @@ class Condition:
 
 
 def in_daemon() -> bool:
-    """Whether the calling thread is a daemon thread. Without `threading` there are none."""
+    """Whether the calling thread is a daemon thread. If `threading` is not imported, no thread is one."""
     threading = sys.modules.get("threading")
     return threading is not None and threading.current_thread().daemon
 
@@ -139,9 +139,7 @@ def wait_forever() -> NoReturn:
 
 class Visits:
     """Context for short calls that call Python before they return, such as an iteration over all sources.
-    The library must not call Python when the interpreter has ended. So the end of the interpreter waits for these calls, and
 
-    The library must not call Python when the interpreter has ended. So the end of the interpreter waits for these calls, and
     The library must not call Python after the interpreter has shut down. So the exit handler waits for these calls, and
     daemon threads that start one later wait until the process ends.
     """

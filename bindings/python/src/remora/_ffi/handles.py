@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Find = Callable[[], Union[Receiver, None]]
     """Returns a receiver, or None if it no longer exists. The type of the argument of `register`."""
 
-# Bound early: finalizers call them, which may run when the interpreter ends.
+# Bound early, because finalizers may call them while the interpreter shuts down.
 close = functions["remora_client_close"]
 close_source = functions["remora_source_close"]
 unsubscribe = functions["remora_unsubscribe"]
@@ -125,7 +125,7 @@ def reset(source: Handle) -> None:
 
 
 def activate(source: Handle, snapshot: Handle | None) -> int:
-    """Makes a staged snapshot live, or whatever is staged, and returns the outcome."""
+    """Makes the staged version live, and returns the outcome. With a snapshot, only if that snapshot is staged."""
     out = c_int32()
     call(functions["remora_activate"], source, snapshot, byref(out))
     return out.value

@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
 # Arguments that are converted once, for `unchecked` functions.
 BOOL_MARK = c_int32.from_param(-1)
-"""A default of booleans that is neither of them."""
+"""A default of boolean reads that is neither true nor false."""
 INT_MARK_VALUE = -0x5EA5_0FF1_CE15_0001
 INT_MARK = c_int64.from_param(INT_MARK_VALUE)
-"""A default of integers that is an unlikely value."""
+"""A default of integer reads that is an unlikely value."""
 ZERO = c_int64.from_param(0)
-"""A second default of integers, which shows whether the first one was the value."""
+"""A second default of integer reads, which shows whether the first result was a value or the default."""
 NAN = c_double.from_param(float("nan"))
-"""A default of numbers that JSON cannot represent."""
+"""A default of number reads that JSON cannot represent."""
 
 
 def argument(handle: Handle) -> Any:
@@ -53,7 +53,7 @@ def argument(handle: Handle) -> Any:
 _FirstBuffer = c_char * 256
 _FIRST_SIZE = c_size_t.from_param(256)
 _NO_STRING = b"\xff"
-"""A default of strings that no value equals, because it is not UTF-8."""
+"""A default of string reads that no value equals, because it is not UTF-8."""
 
 
 _Address = type_of("c_int64*")
@@ -129,13 +129,11 @@ def origin_of(snapshot: Handle, key: bytes) -> int:
 
 def count(snapshot: Handle) -> int:
     """Returns the number of keys."""
-    """The keys in the order of their bytes."""
     number: int = reading["remora_snapshot_count"](snapshot)
     return number
 
 
 def keys(snapshot: Handle) -> Iterator[str]:
-    """The keys in the order of their bytes."""
     """Returns the keys in the order of their bytes."""
     key = c_char_p()
     for index in range(count(snapshot)):

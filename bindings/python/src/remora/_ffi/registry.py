@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _numbers = itertools.count(1)
 receivers: dict[int, Callable[[], Receiver | None]] = {}
-"""The receivers by number. A weak reference if something else keeps the receiver."""
+"""Functions that return the receivers, by number. A weak reference if another object keeps the receiver."""
 
 
 def register(receiver: Callable[[], Receiver | None]) -> int:
@@ -65,7 +65,7 @@ class _Listener:
         self._function(*arguments)
 
     def end(self) -> None:
-        """Keeps nothing."""
+        """Does nothing."""
 
 
 def register_function(function: Callable[..., object]) -> int:

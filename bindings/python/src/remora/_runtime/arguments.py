@@ -41,7 +41,7 @@ def key_bytes(key: object) -> bytes:
     encoded = _readable("key", key)
     if not 0 < len(encoded) <= _MOST_KEY_BYTES:
         raise not_found(str(key))
-    if type(key) is str and len(encoded) <= _MOST_KNOWN_BYTES:  # A subclass may say something else of itself.
+    if type(key) is str and len(encoded) <= _MOST_KNOWN_BYTES:  # A subclass may compare or hash differently.
         if len(known_keys) >= _MOST_KNOWN:
             known_keys.clear()
         known_keys[key] = encoded
@@ -106,9 +106,9 @@ def _readable(what: str, value: object) -> bytes:
 
 
 def named_options(function: F, more: Iterable[str] = (), wrapped: object = None) -> F:
-    """Makes the TypeError for a misspelt argument suggest the nearest name. Signature and documentation stay.
+    """Wraps a function so that the TypeError for a misspelt argument suggests the nearest name.
 
-    `more` are names that the function takes by `**options`. `wrapped` has the signature, if it is not the function's.
+    `more` are names that the function accepts in `**options`. `wrapped` has the signature, by default the function's.
     """
     code = function.__code__
     known = (*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *more)
@@ -229,7 +229,7 @@ def waiting_ms(timeout: float | None) -> int:
 
 
 def option_ms(what: str, duration: float | None) -> int | None:
-    """Converts a duration from seconds to milliseconds. None is the default, and math.inf removes the limit."""
+    """Converts a duration from seconds to milliseconds. None means the default, and math.inf removes the limit."""
     if duration is None:
         return None
     seconds = _seconds(what, duration)
@@ -239,7 +239,7 @@ def option_ms(what: str, duration: float | None) -> int | None:
 
 
 def lifetime_ms(what: str, duration: float | None) -> int | None:
-    """Converts a lifetime from seconds to milliseconds. None is the default, 0 is never fresh, math.inf is always fresh."""
+    """Converts a lifetime from seconds to milliseconds. None means the default, 0 never fresh, math.inf always fresh."""
     if duration is None:
         return None
     return _ceiling(min(_seconds(what, duration), _MOST_SECONDS) * 1000) or -1

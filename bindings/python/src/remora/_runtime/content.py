@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     """Converted values by JSON Pointer, then by key: faster than one table of pairs, because most pointers recur."""
 
 _MOST_KEPT = 1 << 15
-"""How many converted values are kept."""
+"""The maximum number of converted values that are kept."""
 _MOST_CHARACTERS = 256
-"""The longest key, pointer and string that is kept."""
+"""The maximum length of a key, pointer or string that is kept."""
 
 _NOTHING: Kept = {}
-"""The table of contents that have kept no value yet. It stays empty."""
+"""The table of every `Content` that has kept no value yet; always empty."""
 
 _TABLES = ("room", "bools", "floats", "ints", "strs", "urls")
 
@@ -47,9 +47,9 @@ _READS = {
 
 
 def reader(read: Any, owner: str, kind: str) -> Any:
-    """Makes the typed read of a kind from a function that names the table of the kind KIND or _KIND.
+    """Creates the typed read of a kind: copies a function, and replaces the names KIND and _KIND in its code.
 
-    The copy has the name of the kind in its code, so that it is as fast as a function that is written for this kind.
+    So the copy is as fast as a function that is written for this kind.
     """
     name, result, text = _READS[kind]
     renamed: dict[Any, str] = {"KIND": kind, "_KIND": f"_{kind}"}

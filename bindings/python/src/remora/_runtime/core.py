@@ -44,7 +44,7 @@ class _Use:
         self.callbacks = 0
         self.reporting = 0
         self.syncing = 0
-        """The number of running syncs: they are counted in `reporting` and in `users`."""
+        """The number of running syncs, which `reporting` and `users` count too."""
 
 
 class _Using:
@@ -70,7 +70,7 @@ class _Using:
 
 
 class _Reporting:
-    """Context for a waiting call that calls Python on the thread that waits."""
+    """Context for a call that waits, and meanwhile calls Python on the waiting thread."""
 
     __slots__ = ("_is_sync", "_use")
 
@@ -117,7 +117,7 @@ class _Calling:
 
 
 class Dispatching:
-    """The program runs the callbacks itself, by `Client.dispatch`."""
+    """The way in which callbacks run. With this base class, the program calls `Client.dispatch` to run them."""
 
     def __init__(self) -> None:
         self._is_started = False
@@ -141,7 +141,7 @@ class Dispatching:
         """Prevents further dispatches. Does not wait."""
 
     def join(self, seconds: float | None) -> None:
-        """Waits until the last dispatch has returned, after `stop`."""
+        """Waits until the last dispatch has returned. Called after `stop`."""
 
     def resume_child(self, core: Core) -> None:
         """Starts running callbacks again in a forked child."""
@@ -150,8 +150,8 @@ class Dispatching:
 class Core:
     """A client of the library.
 
-    `_use.changed` guards `is_closed` and the counts of uses. `_buried` is a deque, which needs no lock. `close` waits
-    until the handle is not used, except by callbacks: the library itself waits for these.
+    `_use.changed` guards `is_closed` and the numbers of calls that use the handle. `_buried` holds deferred calls in a
+    deque, which needs no lock. `close` waits for all calls except those of callbacks, for which the library waits.
     """
 
     def __init__(
@@ -186,7 +186,7 @@ class Core:
         return _Reporting(self, is_sync)
 
     def interrupt(self, error: BaseException) -> None:
-        """Keeps an exception of a callback, which the dispatching thread then raises."""
+        """Stores an exception of a callback, which the dispatching thread raises later."""
         if self._interruption is None:
             self._interruption = error
 
@@ -201,7 +201,7 @@ class Core:
                 pass
         try:
             _report_unraisable(error, callback)
-        except Exception:  # A hook of the host's, or stderr is closed.
+        except Exception:  # The program's hook raised, or stderr is closed.
             pass
 
     def start(self) -> None:
@@ -222,7 +222,7 @@ class Core:
         return count
 
     def bury(self, end: Callable[[], object]) -> None:
-        """Defers a call that may wait to the dispatching thread; makes it here if no thread dispatches. For finalizers."""
+        """Defers a call that may wait to the dispatching thread, or makes it now if no thread dispatches. For finalizers."""
         if exiting.has_begun:
             return
         self._buried.append(end)
@@ -246,7 +246,7 @@ class Core:
     def close(self, seconds: float | None = None) -> None:
         """Closes the client. A second call does nothing. Inside a callback it returns at once.
 
-        Waits until the handle is not used any more, but at most `seconds`: the library's client then stays open.
+        Waits until the handle is not used any more. If this takes longer than `seconds`, the library's client stays open.
         """
         use = self._use
         with use.changed:
@@ -296,7 +296,7 @@ def _report_unraisable(error: BaseException, callback: object) -> None:
     """Calls the program's `sys.unraisablehook`, or writes the exception to stderr."""
     message = "Exception ignored in a callback of remora"
     if sys.unraisablehook is sys.__unraisablehook__:
-        # It takes nothing but a type of its own, which Python cannot make.
+        # The default hook accepts only a type that Python code cannot create.
         import traceback
 
         if sys.stderr is not None:

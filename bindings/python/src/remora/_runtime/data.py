@@ -88,7 +88,7 @@ def decode_json(text: bytes) -> JSON:
 
 
 def parse_json(text: str) -> JSON:
-    """Decodes a JSON text, as `decode_json`, that is a str."""
+    """Decodes a JSON text that is a str, as `decode_json` decodes bytes."""
     global _load
     if _load is None:
         _load = _loader()
@@ -105,7 +105,7 @@ def _frozen(value: Any) -> JSON:
 
 
 class Record:
-    """An object whose attributes are read-only: the annotations of a subclass name them. The base class of reports.
+    """The base class of reports: an object with read-only attributes, which the annotations of a subclass name.
 
     A frozen dataclass would do the same, but importing `dataclasses` is slow.
     """

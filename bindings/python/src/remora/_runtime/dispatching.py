@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ThreadDispatching(Dispatching):
-    """A daemon thread of the client runs the callbacks."""
+    """Dispatching by a daemon thread of the client, which runs the callbacks."""
 
     def __init__(self) -> None:
         self._lock = _thread.allocate_lock()
@@ -50,7 +50,7 @@ class ThreadDispatching(Dispatching):
         loop, self._loop = self._loop, None
         if loop:
             loop.leave_to_parent()
-            # A child that is forked in a callback ends with that callback, as in any thread's function.
+            # A child that was forked in a callback exits when the callback returns, as in any function of a thread.
             if not core.is_in_callback():
                 self.start(core)
 

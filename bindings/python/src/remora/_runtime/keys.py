@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _UNREAD: tuple[int | None, Any] = (None, None)
-"""Stands for a value that was not read yet: no revision equals None."""
+"""The value of a key that was not read yet: no revision equals None."""
 
 
 class _NoSource:
@@ -40,7 +40,7 @@ class _NoSource:
 
 
 def _read(kind: str) -> Any:
-    """Makes the read of a kind."""
+    """Creates the typed read of a kind."""
 
     def read(self: Key, default: Any = None) -> Any:
         revision, found = self._KIND
@@ -52,7 +52,7 @@ def _read(kind: str) -> Any:
 
 
 class Key:
-    """A bound key: one place in a source, for values that are read very often, such as in each frame. Made by `Source.key`.
+    """A bound key: one place in a source that is read very often, such as in each frame. Created by `Source.key`.
 
         with settings.key("banner", "/text") as text:
             print(text.get_str(default="Hello"))
@@ -91,7 +91,7 @@ class Key:
 
     @property
     def change_count(self) -> int:
-        """How often the value has changed since the key was bound; 0 after `close`.
+        """The number of changes of the value since the key was bound; 0 after `close`.
 
         Compare it with an earlier count to see whether a result that was computed from the value is still valid.
         Changes between two reads of the count count as one.

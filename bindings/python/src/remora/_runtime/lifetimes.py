@@ -37,7 +37,7 @@ class SourceHandle(Handle):
         if self.may_wait:
             handles.close_source(self)
         else:
-            # A copy, because this object is not to live again.
+            # A copy, so that the deferred call does not keep this object.
             handle = Handle(self.value)
             self._core.bury(lambda: handles.close_source(handle))
 
@@ -96,6 +96,6 @@ class OpenSource:
             self._first.silence()
         handle.may_wait = True
         del handle  # Ends the library's source, unless another thread is inside a call of it.
-        # At once, whoever still keeps the handle: an exception that somebody kept does, through its frames.
+        # Muted at once, because something may still keep the handle, such as the frames of a stored exception.
         for receiver in list(self._receivers):
             receiver.silence()

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def _kept_read(kind: str) -> Any:
-    """Makes the read of a kind whose values are kept."""
+    """Creates the typed read of a kind whose values are kept."""
 
     def read(self: LiveReads, key: str, pointer: str | None = None, default: Any = None) -> Any:
         live = self._converted
@@ -55,7 +55,7 @@ def _kept_read(kind: str) -> Any:
 
 
 def _decoded_read(kind: str, type: type = object) -> Any:
-    """Makes the read of a kind that is decoded each time."""
+    """Creates the typed read of a kind whose values are decoded each time."""
 
     def read(self: LiveReads, key: str, pointer: str | None = None, default: Any = None) -> Any:
         source = self._handle  # Kept, so that it is not closed under the call.

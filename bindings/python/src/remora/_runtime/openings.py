@@ -50,15 +50,15 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
         on_event: Callable[[Event], object] | None = None,
         **options: Unpack[CollectionOptions],
     ) -> SourceType:
-        """Opens a collection, and makes its newest local data live, cached or packaged. Sends no request by default.
+        """Opens a collection, and makes its newest cached or packaged data live. Sends no request by default.
 
         Options; None is the default, and durations are seconds:
 
-        - on_event: the first subscriber. It is notified of the state at open before anything is fetched, and stays
-          subscribed as long as the source is kept.
+        - on_event: called with the events of the source as long as the source is kept. The first event reports the
+          state at open, before anything is fetched.
         - others: see `CollectionOptions`.
 
-        Waits for file system calls. Raises InvalidArgumentError, ClosedError; for packaged data StorageError,
+        Waits for file system calls. Raises InvalidArgumentError or ClosedError, and for packaged data also StorageError,
         ParseError, FormatError or TooLargeError.
         """
         return self._source(*self._opened(collection_fields(name, options), on_event))
@@ -73,17 +73,17 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
     ) -> SourceType:
         """Opens a bundle, a versioned document of namespaces at a URL, and makes the cached or the default bundle live.
 
-        Then a refresh starts in the background, unless `fetch_at_open` is False. Without a URL a bundle consists of its
-        default and its overrides. The keys are the namespaces; docs/bundles.md describes what they inherit.
+        The format is the remote configuration of Snowplow's trackers (analytics libraries). Starts a refresh in the
+        background, unless `fetch_at_open` is False. Without a URL, the bundle has only its default and its overrides.
+        The keys are the namespaces; docs/bundles.md describes which properties they inherit.
 
         Options; None is the default, and durations are seconds:
 
-        - on_event: the first subscriber, as in `collection`. It is not notified of the state at open if the bundle has
-          no data.
+        - on_event: as in `collection`, but no event reports the state at open if the bundle has no data.
         - others: see `BundleOptions`.
 
-        Waits for file system calls. Raises InvalidArgumentError, ClosedError; for the default ParseError, FormatError
-        or TooLargeError.
+        Waits for file system calls. Raises InvalidArgumentError or ClosedError, and for the default bundle also
+        ParseError, FormatError or TooLargeError.
         """
         from ..bundle import bundle_fields  # Later: most programs do not use them.
 
@@ -99,16 +99,16 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
     ) -> SettingsType:
         """Opens settings, a dictionary of keys and values at a URL, and makes the cached or packaged values live.
 
-        Then a refresh starts in the background, unless `fetch_at_open` is False. The first values that are ever fetched
-        are live at once, and later ones with the next client, or as `activation` says. The url is http or https; None is
-        the library's default.
+        Starts a refresh in the background, unless `fetch_at_open` is False. The first values that are ever fetched become
+        live at once, and later ones when a later client opens the settings; `activation` changes this. The url is http
+        or https; None is the library's default.
 
         Options; None is the default, and durations are seconds:
 
-        - on_event: the first subscriber, as in `collection`.
+        - on_event: as in `collection`.
         - others: see `SettingsOptions`.
 
-        Waits for file system calls. Raises InvalidArgumentError, ClosedError; for packaged data StorageError,
+        Waits for file system calls. Raises InvalidArgumentError or ClosedError, and for packaged data also StorageError,
         ParseError, FormatError or TooLargeError.
         """
         from ..settings import Tags, settings_fields  # Later: most programs do not use them.

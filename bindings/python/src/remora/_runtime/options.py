@@ -58,7 +58,7 @@ class ConnectionOptions(TypedDict, total=False):
     - proxy: the URL of a proxy, in the form that libcurl accepts; default no proxy. Environment variables are not read.
     - ca_file: a PEM file of TLS root certificates; default libcurl's.
     - user_agent: replaces the default user agent.
-    - connect_timeout: the limit of connecting; default 10. math.inf removes this limit and those of the other timeouts.
+    - connect_timeout: the limit of connecting to a server; default 10. math.inf removes a limit, as in other timeouts.
     - total_timeout: the limit of a whole request; default 120.
     """
 
@@ -76,7 +76,7 @@ class ConfigOptions(ConnectionOptions, total=False):
     - bucket: the default bucket of collections; default "main".
     - headers: sent with every request to the server of a source.
     - stall_timeout: cancels a transfer that stays below 100 bytes/s for this time; default 30.
-    - max_body_bytes: the limit of a decoded body; default 16 MiB, at most 256 MiB.
+    - max_body_bytes: the maximum size of a decoded response; default 16 MiB, at most 256 MiB.
     """
 
     application_name: str | None
@@ -91,7 +91,7 @@ class ConfigOptions(ConnectionOptions, total=False):
 
 class ClientOptions(ConfigOptions, total=False):
     """
-    - logger: receives the messages of the library, down to the logger's own level. Without it the library is silent.
+    - logger: a logger that receives the messages of the library from its own level on. None: the library logs nothing.
     - on_attempt: called with the outcome and cost of every refresh attempt, for telemetry.
     - transport, clock: a server and a clock for tests; see `remora.testing`.
     """
@@ -116,20 +116,20 @@ class CollectionOptions(SourceOptions, total=False):
     """
     - server: "prod", "stage", "dev" or a URL; default the client's.
     - bucket: default the client's.
-    - trust: whether the signature and its certificate chain must be valid, "required" or "off".
-    - root_sha256: SHA-256 of the root certificate with which the chain must end, 64 hex digits, colons allowed; default
+    - trust: whether the signature and its certificate chain must be valid, "required" (the default) or "off".
+    - root_sha256: SHA-256 of the root certificate in which the chain must end, 64 hex digits, colons allowed; default
       Mozilla's.
     - previous_roots: at most 8 earlier values of root_sha256. Data that was stored under them stays readable until the
       next fetch.
-    - signer: the DNS name in the signer's certificate; default as the bucket requires.
-    - trusted_hosts: more hosts from which certificate chains are accepted.
-    - packaged_file: initial data, a file {"data": [records], "timestamp": N}.
-    - packaged_data: the same as JSON text. Not together with packaged_file.
+    - signer: the DNS name that the signer's certificate must contain; default Mozilla's signer of the bucket.
+    - trusted_hosts: hosts from which certificate chains are accepted, besides the server.
+    - packaged_file: the path of a file with packaged data, {"data": [records], "timestamp": N}.
+    - packaged_data: packaged data as JSON text. Not together with packaged_file.
     - packaged_attachments: a folder of packaged attachments, each named by the id of its record.
     - max_future: how far a timestamp may be in the future; default a day. math.inf removes the limit.
     - fetch_at_open: whether opening starts a refresh in the background; default True with a refresh_interval, else
       False.
-    - activation: when fetched data becomes live, "immediate", "next_setup" or "manual".
+    - activation: when fetched data becomes live, "immediate" (the default), "next_setup" or "manual".
     """
 
     server: str | None
@@ -150,14 +150,14 @@ class CollectionOptions(SourceOptions, total=False):
 class BundleOptions(SourceOptions, total=False):
     """
     - name: distinguishes bundles of the same url, or without one; default "".
-    - method: "get" or "post". A POST has an empty body.
+    - method: "get" (the default) or "post". A POST has an empty body.
     - fetch_at_open: whether opening starts a refresh in the background; default True with a url.
-    - accepted_schema: the beginning of `$schema` after http:// or https://, up to and including the number of the model;
-      default the remote configuration of the Snowplow trackers, model 1.
-    - default: live before anything is fetched, and inherited by fetched namespaces: a bundle, which needs neither schema
-      nor version, or a list of its elements; or the JSON text of either.
-    - default_version: the version of the default, 1 or higher; fetched data must have a higher version. None and 0: the
-      version in the default, or else lower than any.
+    - accepted_schema: the required beginning of `$schema` after http:// or https://, up to and including the number of
+      the model; default the schema of the Snowplow trackers, model 1.
+    - default: the default bundle, live until a bundle is fetched; fetched namespaces inherit its properties. A mapping,
+      in which schema and version are optional, or a list of its elements, or the JSON text of either.
+    - default_version: the version of the default bundle, 1 or higher; only a higher version is accepted. None or 0: the
+      version in the default bundle. If it has no version, every fetched bundle is accepted.
     """
 
     name: str | None
@@ -170,19 +170,19 @@ class BundleOptions(SourceOptions, total=False):
 
 class SettingsOptions(SourceOptions, total=False):
     """
-    - params: user, segment or application, added to the query of every request. Settings with other parameters are other
-      settings.
+    - params: names and values, such as of the user or segment, added to the query of every request. Settings with
+      different parameters are different sources.
     - root_key: the member of the document that holds the dictionary; default the whole document.
-    - tag: opens the dictionary of this tag, with its own cache, instead of the main one.
+    - tag: the name of an additional dictionary at the url, which is opened with its own cache instead of the main one.
     - tag_item: the query item that names the tag; default "tag".
     - activation: when fetched values become live, "immediate", "next_setup" or "manual"; default "next_setup". With a
-      tag always "immediate". Without any earlier values, the first fetched ones are live at once, unless it is "manual".
+      tag always "immediate". Unless it is "manual", the first values that are ever fetched become live at once.
     - fetch_at_open: whether opening starts a refresh in the background; default True.
     - memory_only: stores nothing of these settings. Not together with persist_overrides.
-    - packaged_file: initial values, a document as the server would send it.
-    - packaged_data: the same as JSON text. Not together with packaged_file.
-    - ttl: how long fetched values are fresh, so that waits send no request. 0: never fresh, math.inf: always fresh;
-      default as the server's Cache-Control says, or else an hour. Expired values stay live.
+    - packaged_file: the path of a file with packaged values, a document as the server would send it.
+    - packaged_data: packaged values as JSON text. Not together with packaged_file.
+    - ttl: how long fetched values are fresh; waits send no request then. 0: never fresh, math.inf: always fresh; default
+      the time in the server's Cache-Control header, or an hour without it. Expired values stay live.
     """
 
     params: Mapping[str, str] | None
@@ -212,9 +212,9 @@ class RefreshOptions(TypedDict, total=False):
 
 class AttachmentOptions(TypedDict, total=False):
     """
-    - progress: called with the received and the total number of bytes, about a hundred times at most; never without a
-      download. The first number becomes smaller if the server restarts the transfer. An exception of this callback is
-      reported like those of other callbacks, and the opening continues.
+    - progress: called during a download with the received and the total number of bytes, about a hundred times at most.
+      The first number becomes smaller if the server restarts the transfer. An exception of this callback is reported
+      like those of other callbacks, and the opening continues.
     - max_bytes: larger attachments raise TooLargeError, before any request; default 64 MiB. math.inf removes the limit.
     - local: sends no request: an attachment that is neither stored nor packaged raises NotFoundError.
     """

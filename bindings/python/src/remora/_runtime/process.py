@@ -47,11 +47,11 @@ class _Exit:
         visits.end(max(0.0, deadline - time.monotonic()))
 
     def holds_this_thread(self) -> bool:
-        """Whether the process is exiting and this is a daemon thread."""
+        """Whether the process is exiting and the calling thread is a daemon thread."""
         return self.has_begun and in_daemon()
 
     def hold_daemon(self) -> None:
-        """Blocks a daemon thread permanently if the process is exiting."""
+        """Never returns if the process is exiting and the calling thread is a daemon thread, so that it calls no Python."""
         if self.holds_this_thread():
             wait_forever()
 
@@ -65,7 +65,7 @@ def _resume_child() -> None:
     for core in clients:
         try:
             core.resume_child()
-        except (Error, OSError, RuntimeError) as error:  # No thread or descriptor: the others go on.
+        except (Error, OSError, RuntimeError) as error:  # No thread or descriptor is left. The other clients continue.
             core.report(error, core.resume_child)
 
 

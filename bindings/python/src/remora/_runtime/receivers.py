@@ -60,7 +60,7 @@ class Receiver:
                 callback(*self._read(*arguments))
             except Exception as error:
                 self._core.report(error, callback)
-            except BaseException as error:  # Ctrl-C and SystemExit belong to whoever called dispatch.
+            except BaseException as error:  # `dispatch` raises them, such as Ctrl-C and SystemExit.
                 self._core.interrupt(error)
 
     def end(self) -> None:
@@ -119,7 +119,7 @@ def log_line(level: int, message: bytes) -> tuple[int, str, str]:
 
 
 class Request:
-    """An asynchronous refresh, wait, sync or opening. Without a reference to this object it continues."""
+    """An asynchronous refresh, wait, sync or opening. It continues if this object is deleted."""
 
     __slots__ = ("__weakref__", "_handle")
 

@@ -53,7 +53,7 @@ class _Pipe:
         try:
             if self.is_open:
                 os.write(self._writer, b"w")
-        except BlockingIOError:  # So many wakes wait already that one more makes no difference.
+        except BlockingIOError:  # The pipe is full, so the thread wakes anyway.
             pass
 
     def clear(self) -> None:
@@ -106,7 +106,7 @@ class Loop:
         self._pipe.write()
 
     def leave_to_parent(self) -> None:
-        """Marks the loop in a forked child as running in the parent. A child that was forked in a callback ends with it."""
+        """Marks the loop in a forked child as running in the parent only. A child that was forked in a callback then exits."""
         self._is_ending = self._is_of_parent = True
 
     def _run(self) -> None:
@@ -120,7 +120,7 @@ class Loop:
             else:
                 was_stopped, self._is_ending = self._is_ending, True
                 self._at_end()
-                if not was_stopped:  # Then nobody else ends what was buried until `wake` began to refuse.
+                if not was_stopped:  # Then no other thread makes the calls that `wake` has accepted.
                     self._core.end_buried()
 
     def _dispatch_until_end(self) -> None:
@@ -185,7 +185,7 @@ def _wait_beside(name: str, call: Callable[[Listener], T], listener: Listener, r
         thread.start()
     except RuntimeError:  # No thread, or the interpreter is ending.
         return call(listener)
-    # What a signal raises may come between any two steps.
+    # A signal handler may raise between any two steps.
     while not (results or errors) or not reports.empty():
         try:
             if (one := reports.get()) is not None:

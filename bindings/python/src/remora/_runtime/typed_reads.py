@@ -81,7 +81,7 @@ class Paths:
 
 
 def _kept_read(kind: str) -> Any:
-    """Makes the read of a kind whose values are kept."""
+    """Creates the typed read of a kind whose values are kept."""
 
     def read(self: TypedReads, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
         try:
@@ -94,7 +94,7 @@ def _kept_read(kind: str) -> Any:
 
 
 def _decoded_read(kind: str, type: type = object) -> Any:
-    """Makes the read of a kind that is decoded."""
+    """Creates the typed read of a kind whose values are decoded."""
 
     def read(self: TypedReads, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
         try:

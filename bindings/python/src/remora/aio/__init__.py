@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Remora for asyncio: the same names and reads, and the waiting calls are awaited.
+"""Remora for asyncio: the names and reads of `remora`, with coroutines for the calls that wait.
 
     async with remora.aio.Client("/var/lib/host/remora") as client:
         settings = client.collection("demo")

@@ -80,6 +80,6 @@ class CollectionRecord(RecordBase):
 
     @property
     def attachment(self) -> Attachment | None:
-        """The description of its attachment, as `remora.CollectionRecord.attachment`."""
+        """The attachment of the record, as `remora.CollectionRecord.attachment`."""
         attributes = self._attachment_attributes()
         return None if attributes is None else Attachment(**attributes, _dispatching=self._dispatching)

@@ -53,14 +53,14 @@ class Source(EventSource):
         self._dispatching.require_loop()
 
     def record(self, id: str, snapshot: Snapshot | None = None) -> CollectionRecord:
-        """Returns a record of the live snapshot, or of another one of this source. Raises NotFoundError, ClosedError.
+        """Returns a record of the live snapshot, or of another snapshot of this source. Raises NotFoundError, ClosedError.
 
         Use it instead of `snapshot.record` to open an attachment: the attachment of `snapshot.record` blocks the thread.
         """
         return CollectionRecord(self._content_of(snapshot), id, self, self._dispatching)
 
     def records(self, snapshot: Snapshot | None = None) -> Iterator[CollectionRecord]:
-        """Returns the records of the live snapshot, or of another one of this source, in order of their ids."""
+        """Returns the records of the live snapshot, or of another snapshot of this source, in order of their ids."""
         content = self._content_of(snapshot)
         return (CollectionRecord(content, key, self, self._dispatching) for key in content.keys_in_order)
 

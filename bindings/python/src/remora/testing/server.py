@@ -50,9 +50,9 @@ class Server:
         self, collection: str, records: Mapping[str, Mapping[str, object]], *, bucket: str = "main",
         timestamp: int | None = None,
     ) -> int:  # fmt: skip
-        """Publishes all records of a collection, by their ids, and returns the timestamp. The monitor lists the collection.
+        """Publishes a collection, whose records are passed by their ids, and returns the timestamp. A sync finds it too.
 
-        - timestamp: the version in milliseconds, greater than the last version; default 1000 more than it.
+        - timestamp: the version in milliseconds since 1970, greater than the last version; default the last plus 1000.
 
         Raises ValueError if the timestamp is not greater, and TypeError or ValueError if the records cannot be written as
         JSON.
