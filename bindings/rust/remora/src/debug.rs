@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What handles and builders print when debugged: their names. Options may hold credentials.
+//! `Debug` of handles and builders: prints only the type's name, as options may contain credentials.
 
 use std::fmt;
 

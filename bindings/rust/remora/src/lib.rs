@@ -2,15 +2,15 @@
 
 //! Remora: an embeddable client for remote settings.
 //!
-//! A host opens a *source*, reads its settings by key, refreshes them, and is notified of changes.
-//! The last fetched version is stored, so that a host starts with it and continues with it if the
-//! network fails. Everything fetched is verified before it is stored or readable.
+//! A program opens a *source*, reads its settings by key, refreshes them, and is notified of changes.
+//! The last fetched version is stored, so that reads return it at the next start, and also while the
+//! network fails. Fetched data is verified before it is stored or readable.
 //!
 //! ```
 //! use remora::{Client, Trust};
 //!
 //! # fn main() -> Result<(), remora::Error> {
-//! // Usually Client::builder("/var/lib/host/remora"), which keeps what was fetched.
+//! // Usually Client::builder("/var/lib/host/remora"), which stores fetched data.
 //! let client = Client::in_memory().application("host", "1.0").build()?;
 //! let source = client
 //!     .collection("limits")
@@ -47,23 +47,23 @@
 //!
 //! | to | use | it blocks |
 //! |---|---|---|
-//! | read one value now | [`Source::get_int`] and its kin | no |
+//! | read one value now | [`Source::get_int`] and similar methods | no |
 //! | read one value often | [`Source::key`], [`Key`] | no |
 //! | read values that belong together | [`Source::snapshot`], [`Snapshot`], [`Value`] | no |
 //! | read records with their ids and times | [`Snapshot::records`], [`Record`] | no |
-//! | open what is attached to a record | [`Source::attachment`], [`AttachmentRequest`], [`Attachment`] | except for `open_async` |
+//! | open the attachment of a record | [`Source::attachment`], [`AttachmentRequest`], [`Attachment`] | except for `open_async` |
 //! | request newer settings | [`Source::refresh`], [`Source::wait`] | yes |
 //! | request newer settings without waiting | [`Source::refresh_async`], [`Source::wait_async`], [`Source::prefetch`] | no |
 //! | request newer settings in async code | [`Source::refresh_future`], [`Source::wait_future`], [`Client::sync_future`] | no |
 //! | refresh all changed sources | [`Client::sync`], [`Client::sync_async`] | the first |
 //! | refresh in the background | [`CollectionBuilder::refresh_interval`] | no |
-//! | read values of your own in place of others | [`Source::set_override`] | moments |
+//! | replace a fetched value by your own | [`Source::set_override`] | milliseconds |
 //! | be notified of changes | [`Source::subscribe`], [`Source::changes`] | the iterator |
 //! | run closures in an event loop | [`Callbacks::OnDispatch`], [`Client::fd`], [`Client::dispatch`] | no |
 //!
-//! Everything may be used from any thread; closures may call everything. A forked child may read at
-//! once and use everything else. No panic of a closure crosses into the library, and nothing a
-//! closure owns is leaked. The repository's `docs/rust.md` is the guide.
+//! All functions may be called from any thread, from closures, and in a forked child. A panic of a
+//! closure does not cross into the library, and the closure's data is not leaked. The repository's
+//! `docs/rust.md` is the guide.
 //!
 //! The crate `remora-serde` reads values as types of the program and sets overrides from them. The
 //! crate `remora-log` writes log lines to the crate `log`. The crate `remora-tokio` has streams of
@@ -107,7 +107,7 @@ pub use client::{
     Attempt, Callbacks, Client, ClientBuilder, LogLevel, Outcome, Preconnect, SourceKind,
 };
 
-// Sources, by kind, and what an installer leaves for their first opening.
+// Sources, by kind, and seeds, which an installer saves for their first opening.
 pub use bundle::{BundleBuilder, BundleIdentity, Method, Namespace};
 pub use collection::{CollectionBuilder, CollectionIdentity, Trust};
 pub use seed::{Seed, SeedRequest};

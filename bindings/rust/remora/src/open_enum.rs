@@ -33,7 +33,7 @@ macro_rules! open_enum {
             }
         }
 
-        /// Writes the name that the library uses in log lines and in the output of its tool.
+        /// Writes the name that log lines and the command line tool use.
         impl std::fmt::Display for $enum {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 // SAFETY: the function accepts any number, and returns a constant string.

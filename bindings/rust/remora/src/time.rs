@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Durations and times, to and from the library's milliseconds.
+//! Conversions between Rust's durations and times and the library's milliseconds.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The argument of a waiting call: no limit is -1; a rest of a millisecond counts as one, so that
-/// only zero is "do not wait".
+/// Converts the time limit of a call: `None` becomes -1. Rounds up to milliseconds, so that only zero
+/// means "do not wait".
 pub(crate) fn timeout(limit: Option<Duration>) -> i64 {
     limit.map_or(-1, |limit| {
         let whole = limit.as_millis();
@@ -14,7 +14,7 @@ pub(crate) fn timeout(limit: Option<Duration>) -> i64 {
     })
 }
 
-/// The field of a structure, where 0 means the default: `None` is off.
+/// Converts the time limit of an option, where 0 would select the default: `None` turns it off.
 pub(crate) fn limit(limit: Option<Duration>) -> i64 {
     match timeout(limit) {
         0 => 1,
@@ -22,7 +22,7 @@ pub(crate) fn limit(limit: Option<Duration>) -> i64 {
     }
 }
 
-/// How long something stays fresh, where 0 means the default: no time is "not at all".
+/// Converts a lifetime. Zero becomes -1, "never fresh", because 0 would select the default.
 pub(crate) fn lifetime(duration: Duration) -> i64 {
     match timeout(Some(duration)) {
         0 => -1,
@@ -35,14 +35,14 @@ pub(crate) fn milliseconds(number: i64) -> Option<Duration> {
     u64::try_from(number).ok().map(Duration::from_millis)
 }
 
-/// A time from the library; 0 is never.
+/// Converts a time of the library; 0 becomes `None`.
 pub(crate) fn since_1970(number: i64) -> Option<SystemTime> {
     milliseconds(number)
         .filter(|passed| !passed.is_zero())
         .and_then(|passed| UNIX_EPOCH.checked_add(passed))
 }
 
-/// A time for the library, at least 1: 0 would be the default.
+/// Converts a time for the library, to at least 1, because 0 would select the default.
 pub(crate) fn to_since_1970(time: SystemTime) -> i64 {
     let passed = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(passed.as_millis()).unwrap_or(i64::MAX).max(1)

@@ -21,9 +21,8 @@ pub const TARGET: &str = "remora";
 
 /// Writes one line to the logger that the program has installed, with the target [`TARGET`].
 ///
-/// Pass it to [`ClientBuilder::log`](remora::ClientBuilder::log), whose level decides which lines
-/// the library makes. Choose the level of the logger's filter there: a lower one makes lines that
-/// are dropped.
+/// Pass this function to [`ClientBuilder::log`](remora::ClientBuilder::log), with the level of the
+/// logger's filter, so that the library formats no line that the filter drops.
 ///
 /// The logger runs where the client's closures run: on a thread of the library, or in
 /// [`Client::dispatch`](remora::Client::dispatch). Any thread; blocks if the logger does.
@@ -31,7 +30,7 @@ pub fn write(level: LogLevel, line: &str) {
     log::log!(target: TARGET, level_of(level), "{line}");
 }
 
-/// Levels that this crate does not know are less severe than those it knows.
+/// Converts a level. Levels that this crate does not know are less severe than all others.
 fn level_of(level: LogLevel) -> Level {
     match level {
         LogLevel::Error => Level::Error,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What is inside a value: elements, members, and the content of an enum's variant.
+//! The parts of a value: elements, members, and the content of an enum's variant.
 
 use std::iter::Enumerate;
 

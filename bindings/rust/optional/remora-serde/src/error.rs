@@ -12,8 +12,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 /// A failure of a read, a conversion or an override.
 ///
-/// Its text names the place and the expected type, and contains no value. The exception is a message
-/// that a `Deserialize` or `Serialize` implementation of the program writes.
+/// The text names the place and the expected type, and contains no value, unless a `Deserialize` or
+/// `Serialize` implementation of the program writes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
@@ -34,7 +34,7 @@ impl Error {
         &self.place
     }
 
-    /// Returns the sentence without the place.
+    /// Returns the message without the place.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -81,7 +81,7 @@ impl Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The defaults of serde's functions contain the value.
+/// Replaces functions of serde whose default messages contain the value.
 impl de::Error for Error {
     fn custom<T: Display>(message: T) -> Self {
         Self {
@@ -110,7 +110,7 @@ impl de::Error for Error {
     }
 }
 
-/// The type of what was found.
+/// Returns the name of the type that was found.
 fn name(found: Unexpected<'_>) -> &'static str {
     match found {
         Unexpected::Bool(_) => "boolean",

@@ -21,7 +21,7 @@
 //! | to | use |
 //! |---|---|
 //! | read a value of a source as a type | [`SourceExt::get_as`] |
-//! | read it from a snapshot, with the reason if it fails, or with borrowed strings | [`SnapshotExt::get_as`] |
+//! | read a value of a snapshot, with the reason if it fails, or with borrowed strings | [`SnapshotExt::get_as`] |
 //! | convert a value that you have already | [`from_value`] |
 //! | set an override from a type | [`SourceExt::set_override_as`] |
 //!

@@ -12,7 +12,7 @@ use crate::value::Typed;
 /// Converts a value to a type. Strings can be borrowed from the value's snapshot. Does not block.
 ///
 /// # Errors
-/// `WrongType`.
+/// `WrongType` (the value does not fit the type).
 pub fn from_value<'s, T: Deserialize<'s>>(value: Value<'s>) -> Result<T> {
     T::deserialize(Typed(value))
 }
@@ -31,12 +31,12 @@ pub trait SourceExt: sealed::Source {
         pointer: impl Into<Option<&'p str>>,
     ) -> Option<T>;
 
-    /// Sets an override as [`Source::set_override`], from a type. It is written as JSON; NaN and the
+    /// Sets an override as [`Source::set_override`], to the JSON of a value of any type. NaN and the
     /// infinities become null. Any thread; blocks as `set_override`.
     ///
     /// # Errors
-    /// `InvalidArgument` (the value cannot be written as JSON, or has an integer beyond 64 bits with
-    /// sign), and those of `set_override`; nothing was changed.
+    /// `InvalidArgument` (the value cannot be written as JSON, or has an integer that does not fit in
+    /// an `i64`), and those of `set_override`. Nothing was changed.
     fn set_override_as<'p, T: Serialize + ?Sized>(
         &self,
         key: &str,
@@ -72,9 +72,9 @@ pub trait SnapshotExt: sealed::Snapshot {
     /// not block.
     ///
     /// # Errors
-    /// `WrongType` (the value does not fit; the error has the place), `NotFound` (no such key,
-    /// nothing there, or null), `InvalidArgument` (the key is empty, too long or holds a NUL; a
-    /// malformed pointer).
+    /// `WrongType` (the value does not fit the type; the error has the place), `NotFound` (the value
+    /// does not exist or is null), `InvalidArgument` (the key is empty, too long or contains a NUL,
+    /// or the pointer is malformed).
     fn get_as<'s, 'p, T: Deserialize<'s>>(
         &'s self,
         key: &str,
@@ -94,7 +94,7 @@ impl SnapshotExt for Snapshot {
     }
 }
 
-/// Only this crate implements the traits, so that they can get more functions.
+/// Prevents implementations of the traits in other crates, so that functions can be added.
 mod sealed {
     pub trait Source {}
     impl Source for remora::Source {}

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 /// A value that serde reads.
 pub(crate) struct Typed<'s>(pub(crate) Value<'s>);
 
-/// The content of a value whose kind is known.
+/// Returns the content of a value whose kind is known.
 fn content<T>(found: Option<T>) -> Result<T> {
     found.ok_or_else(|| Error::custom("the value cannot be read"))
 }

@@ -23,7 +23,7 @@ use tokio::io::Interest;
 #[must_use = "changes are delivered only while this value is kept"]
 pub struct ChangeStream(Changes);
 
-/// Returns the changes of a source, or of one key, from now on.
+/// Returns a stream of the changes of a source, or of one key, from now on.
 ///
 /// Changes that the stream has not returned yet are merged: at most two snapshots are kept, and the
 /// last change of a key always has the newest value. The stream ends when the client is closed,
@@ -45,9 +45,8 @@ impl Stream for ChangeStream {
 
 /// Runs the closures of a client on the task that awaits this call, until the client is closed.
 ///
-/// Use it with [`Callbacks::OnDispatch`](remora::Callbacks::OnDispatch), so that closures run on a
-/// thread of the runtime. Dropping the future stops it. A process that was forked must call it
-/// again.
+/// Use this function with [`Callbacks::OnDispatch`](remora::Callbacks::OnDispatch), so that closures
+/// run on a thread of the runtime. Drop the future to stop. A forked child must call it again.
 ///
 /// # Errors
 /// Those of [`Client::dispatch`] except `Closed`, as the inner error of an [`io::Error`]; and those of

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! A record's description of its attachment. Only its types are checked here: the library checks the
-//! rest when it opens the attachment.
+//! A record's description of its attachment. Only the types of the members are checked here: the
+//! library checks the rest when it opens the attachment.
 
 use crate::error::{Error, Result};
 use crate::snapshot::{Kind, Record, Value};
@@ -26,16 +26,16 @@ const HASH_DIGITS: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct AttachmentInfo<'s> {
-    /// The name that its file had, if the record has one. Not checked: do not use it as a path.
+    /// The name of the original file, if the record names it. Not checked: do not use it as a path.
     pub filename: Option<&'s str>,
-    /// Its media type, if the record has one.
+    /// The media type, if the record names it.
     pub mimetype: Option<&'s str>,
-    /// Its place below the server's attachments, as the record has it. Not checked: opening the
-    /// attachment fails with `Format` if it leads elsewhere.
+    /// The path of the file below the server's base URL for attachments. Not checked: opening the
+    /// attachment fails with `Format` if the path leads elsewhere.
     pub location: &'s str,
-    /// Its SHA-256: 64 hex digits, of either case.
+    /// The SHA-256: 64 hex digits, of either case.
     pub hash: &'s str,
-    /// Its bytes.
+    /// The number of bytes.
     pub size: u64,
 }
 
@@ -73,7 +73,7 @@ impl<'s> AttachmentInfo<'s> {
 }
 
 impl<'s> Record<'s> {
-    /// Returns the description of its attachment; `None` without an attachment.
+    /// Returns the description of the record's attachment; `None` if the record has no attachment.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -90,7 +90,7 @@ impl<'s> Record<'s> {
     ///
     /// # Errors
     /// `Format`: the hash is not a SHA-256, the size is not a number of bytes, or the location is not
-    /// a string. The sentence names the record and the member.
+    /// a string. The message names the record and the member.
     pub fn attachment(self) -> Result<Option<AttachmentInfo<'s>>> {
         match self.get("attachment") {
             Some(value) if !value.is_null() => AttachmentInfo::of(self.id(), value).map(Some),

@@ -19,11 +19,10 @@ use std::slice;
 
 use remora_sys as sys;
 
-/// The bytes of an attachment; size and SHA-256 match its record.
+/// The bytes of an attachment. Their number and SHA-256 are those that the record states.
 ///
-/// An attachment is a slice of bytes that never change, mapped from the file that has them. Clones
-/// share the bytes. They stay readable after the source and the client are closed, and in a forked
-/// child.
+/// Dereferences to a slice of bytes that never change, which are mapped from the file. Clones share
+/// the bytes. They stay readable after the source and the client are closed, and in a forked child.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -35,7 +34,7 @@ use remora_sys as sys;
 /// ```
 pub struct Attachment {
     raw: NonNull<sys::remora_attachment>,
-    /// They live as long as the handle.
+    /// The bytes, which live as long as the handle.
     bytes: NonNull<[u8]>,
 }
 
@@ -48,10 +47,10 @@ impl Attachment {
     /// Takes ownership; `None` for NULL.
     ///
     /// # Safety
-    /// `raw` is NULL or an attachment whose ownership is passed to us.
+    /// `raw` must be NULL, or an attachment of which the caller passes one reference to this value.
     pub(crate) unsafe fn from_owned(raw: *mut sys::remora_attachment) -> Option<Self> {
         let raw = NonNull::new(raw)?;
-        // SAFETY: guaranteed by the caller; so many bytes live as long as the handle.
+        // SAFETY: guaranteed by the caller; the bytes, of this number, live as long as the handle.
         let bytes = unsafe {
             let start = sys::remora_attachment_data(raw.as_ptr()).cast();
             slice::from_raw_parts(start, sys::remora_attachment_size(raw.as_ptr()))
@@ -62,12 +61,12 @@ impl Attachment {
         })
     }
 
-    /// Becomes a further owner; `None` for NULL.
+    /// Adds a reference to an attachment; `None` for NULL.
     ///
     /// # Safety
-    /// `raw` is NULL or a live attachment.
+    /// `raw` must be NULL or an attachment that has not been freed.
     pub(crate) unsafe fn from_borrowed(raw: *const sys::remora_attachment) -> Option<Self> {
-        // SAFETY: guaranteed by the caller; what was retained is ours.
+        // SAFETY: guaranteed by the caller; the reference that was added is ours.
         unsafe { Self::from_owned(sys::remora_attachment_retain(raw)) }
     }
 
@@ -102,7 +101,7 @@ impl Deref for Attachment {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        // SAFETY: they live as long as the handle, which lives as long as `self`.
+        // SAFETY: the bytes live as long as the handle, which lives as long as `self`.
         unsafe { self.bytes.as_ref() }
     }
 }
@@ -114,7 +113,7 @@ impl AsRef<[u8]> for Attachment {
 }
 
 impl Clone for Attachment {
-    /// Adds an owner; copies nothing.
+    /// Adds a reference. Does not copy the bytes.
     fn clone(&self) -> Self {
         // SAFETY: the attachment is alive; the library returns it.
         unsafe { sys::remora_attachment_retain(self.raw.as_ptr()) };
@@ -131,7 +130,7 @@ impl Drop for Attachment {
 }
 
 impl fmt::Debug for Attachment {
-    /// Prints size and path, not the bytes.
+    /// Prints the size and the path, not the bytes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Attachment")
             .field("len", &self.len())

@@ -39,7 +39,7 @@ impl<'p> AttachmentRequest<'p> {
     /// server has no attachments), `TooLarge`, `AttachmentMismatch`, `Timeout`, `Closed`, `Backoff`,
     /// `Parse` (the server's root document), `Storage` (such as a full disk), `Cancelled` (a fork
     /// inside the progress closure, in the child), `InvalidArgument`, `Unavailable` (no thread,
-    /// libcurl or libcrypto), or a kind of the network family; with `local_only` also `Corrupt` and
+    /// libcurl or libcrypto), and kinds of the network family. With `local_only` also `Corrupt` and
     /// `Permission`.
     pub fn open(mut self) -> Result<Attachment> {
         let mut progress = self
@@ -49,7 +49,7 @@ impl<'p> AttachmentRequest<'p> {
         let mut attachment = ptr::null_mut();
         self.with_options(|record, options| {
             if let Some(progress) = &mut progress {
-                // It is called inside of this call only, so that it needs no free function.
+                // The progress closure is called during this call only, so it is not freed.
                 let progress: *mut Guarded<Progress<'p>> = progress;
                 options.on_progress = Some(report_progress);
                 options.on_progress_user_data = progress.cast();
@@ -61,17 +61,17 @@ impl<'p> AttachmentRequest<'p> {
                 sys::remora_attachment_open(source, record, options, limit, &mut attachment, error)
             })
         })?;
-        // SAFETY: it was opened for us.
+        // SAFETY: the library has opened the attachment for us.
         unsafe { Attachment::from_owned(attachment) }.ok_or_else(Error::closed)
     }
 }
 
 impl AttachmentRequest<'static> {
-    /// Starts to open the attachment like [`open`](Self::open), and passes it to a closure.
+    /// Starts to open the attachment like [`open`](Self::open), and passes the result to a closure.
     ///
-    /// The closure runs once, where the client's closures run. If the client is closed first, or the
-    /// last owner of the source is dropped, the closure is dropped without a call. The [`Request`]
-    /// is an owner. A panic in the closure ends there.
+    /// The closure runs once, where the client's closures run. If the client or the source is closed
+    /// first, the closure is dropped without a call. The [`Request`] keeps the source open. A panic in
+    /// the closure is caught.
     ///
     /// Any thread, including in a closure. Does not block, but the first call of a process loads
     /// libcurl and libcrypto.
@@ -119,7 +119,7 @@ impl AttachmentRequest<'static> {
 }
 
 unsafe extern "C" fn report_progress(now: *const sys::remora_progress, user_data: *mut c_void) {
-    // SAFETY: it lives during the call.
+    // SAFETY: the progress report lives during the call.
     let now = unsafe { &*now };
     let bytes = |number: i64| u64::try_from(number).unwrap_or_default();
     let notify = |closure: &mut Progress<'_>| closure(bytes(now.received), bytes(now.total));
@@ -129,7 +129,7 @@ unsafe extern "C" fn report_progress(now: *const sys::remora_progress, user_data
 
 unsafe extern "C" fn notify(result: *const sys::remora_result, user_data: *mut c_void) {
     let result = || {
-        // SAFETY: what it has lives during the call; the error is NULL on success.
+        // SAFETY: the result and its parts live during the call; the error is NULL on success.
         let (opened, attachment) = unsafe {
             (
                 Error::result((*result).error),

@@ -18,15 +18,15 @@ pub(crate) type Progress<'p> = Box<dyn FnMut(u64, u64) + Send + 'p>;
 
 /// The attachment to open.
 enum Target {
-    /// That of the record of this id, in this snapshot or in the live one.
+    /// The attachment of the record with this id, in this snapshot or in the live one.
     Record(String, Option<Snapshot>),
     Location(String),
 }
 
 /// An attachment to open, with options. Created by [`Source::attachment`] and similar methods.
 ///
-/// Opening searches in the storage directory and in the packaged attachments, and downloads the file
-/// if it is in neither. Size and SHA-256 of an opened attachment match its record. Downloads are
+/// Opening searches the storage directory and the packaged attachments, and downloads the file if
+/// neither contains it. Size and SHA-256 of an opened attachment match the record. Downloads are
 /// stored for later openings, and resume after an interruption. Concurrent openings of an attachment
 /// share one download.
 ///
@@ -49,8 +49,8 @@ pub struct AttachmentRequest<'p> {
 }
 
 impl Source {
-    /// Prepares to open the attachment that a record describes, even if an update has changed the
-    /// record since.
+    /// Prepares to open the attachment that this record describes, even if a newer version of the
+    /// source describes another one.
     pub fn attachment(&self, record: &Record<'_>) -> AttachmentRequest<'static> {
         let snapshot = Some(record.snapshot().clone());
         self.request(Target::Record(record.id().into(), snapshot))
@@ -61,8 +61,8 @@ impl Source {
         self.request(Target::Record(id.into(), None))
     }
 
-    /// Prepares to open the attachment at the location that a record of the live snapshot has, even
-    /// if a filter hides the record.
+    /// Prepares to open the attachment at this location, which a record of the live snapshot must
+    /// name. Filters may hide the record.
     pub fn attachment_at(&self, location: impl Into<String>) -> AttachmentRequest<'static> {
         self.request(Target::Location(location.into()))
     }
@@ -80,10 +80,10 @@ impl Source {
 }
 
 impl<'p> AttachmentRequest<'p> {
-    /// Sets the largest permitted size. If the record has a larger one, opening fails with
+    /// Sets the largest permitted size. If the record states a larger one, opening fails with
     /// `TooLarge` and sends no request. Default: 64 MiB; `None` turns the limit off.
     pub fn max_bytes(mut self, limit: impl Into<Option<u64>>) -> Self {
-        // 0 is the default there, so that the smallest limit is 1 byte.
+        // In C, 0 selects the default, so the smallest limit is 1 byte.
         let bytes = |limit: u64| i64::try_from(limit.max(1)).unwrap_or(i64::MAX);
         self.max_bytes = limit.into().map_or(-1, bytes);
         self
@@ -95,11 +95,11 @@ impl<'p> AttachmentRequest<'p> {
         self
     }
 
-    /// Calls a closure with the number of received bytes and of all bytes, at most a hundred times
-    /// for a download.
+    /// Sets a closure that is called with the number of received bytes and of all bytes, at most a
+    /// hundred times for a download.
     ///
-    /// The first number begins with the bytes of an earlier attempt, and decreases if the server
-    /// starts again. [`open`](Self::open) calls the closure on the calling thread, and
+    /// The first number includes the bytes of an earlier attempt, and decreases if the server
+    /// restarts the transfer. [`open`](Self::open) calls the closure on the calling thread, and
     /// [`open_async`](Self::open_async) where the client's closures run. After a panic the closure
     /// is not called again, and the opening continues.
     pub fn on_progress<'q>(
@@ -116,15 +116,15 @@ impl<'p> AttachmentRequest<'p> {
         }
     }
 
-    /// Sets the time limit of the opening. Default: `None`, which leaves only the time limits of the
-    /// client, without [`total_timeout`](crate::ClientBuilder::total_timeout). With zero, opening
-    /// fails with `Timeout` if a request would be needed.
+    /// Sets the time limit of the opening. Default: `None`. Then only the client's time limits apply,
+    /// except [`total_timeout`](crate::ClientBuilder::total_timeout). With zero, opening fails with
+    /// `Timeout` if a request would be needed.
     pub fn timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.timeout_ms = time::timeout(limit.into());
         self
     }
 
-    /// Calls with the name of the attachment and the options as C takes them, all but the progress.
+    /// Calls a function with the attachment's name, and all options in C except the progress.
     pub(crate) fn with_options<T>(
         &self,
         call: impl FnOnce(*const c_char, &mut sys::remora_attachment_options) -> Result<T>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Which bundle.
+//! The options that identify a bundle.
 
 use remora_sys as sys;
 
@@ -18,7 +18,7 @@ pub enum Method {
     Post,
 }
 
-/// The kind of a [`Seed`](crate::Seed) of a bundle: the options that make up its identity.
+/// The options that identify a bundle; the type parameter of its [`Seed`](crate::Seed).
 #[derive(Clone)]
 pub struct BundleIdentity {
     pub(crate) url: Option<String>,
@@ -59,10 +59,10 @@ impl Identity for BundleIdentity {
     }
 }
 
-/// The methods of these options, for what has a `BundleIdentity` in a field.
+/// The methods of these options, for a type that has a `BundleIdentity` in a field.
 macro_rules! bundle_identity {
     ($($field:ident).+) => {
-        /// Distinguishes bundles of the same URL, or without one; default "".
+        /// Sets a name that distinguishes bundles with the same URL, or without one; default "".
         pub fn name(mut self, name: impl Into<String>) -> Self {
             self.$($field).+.name = Some(name.into());
             self
@@ -74,9 +74,9 @@ macro_rules! bundle_identity {
             self
         }
 
-        /// Sets the required beginning of `$schema` after `http://` or `https://`, up to the number
-        /// of the model; revision and addition follow. Default: the remote configuration of the
-        /// Snowplow trackers, model 1.
+        /// Sets the required beginning of `$schema` after `http://` or `https://`, up to and
+        /// including the first number of the version. Default: the schema of the Snowplow trackers,
+        /// version 1.
         pub fn accepted_schema(mut self, schema: impl Into<String>) -> Self {
             self.$($field).+.accepted_schema = Some(schema.into());
             self

@@ -25,11 +25,11 @@ pub struct BundleBuilder {
 }
 
 impl Client {
-    /// Prepares to open a bundle, a versioned JSON document of namespaces; its keys are the
-    /// namespaces.
+    /// Prepares to open a bundle: a versioned JSON document in the format of the Snowplow trackers
+    /// (analytics libraries), whose keys are namespaces.
     ///
-    /// `url` is an http or https URL without user name, password and fragment. Without a scheme it
-    /// gets https. With `None`, the bundle has only its default and overrides.
+    /// `url` is an http or https URL without user name, password and fragment; the default scheme is
+    /// https. With `None`, the bundle has only its default and overrides.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -69,8 +69,8 @@ impl BundleBuilder {
     }
 
     /// Sets the version of the default bundle, 1 or higher: only a fetched bundle with a higher
-    /// version is used. Default, and 0: the version that the default bundle states, or else lower
-    /// than any.
+    /// version is used. Default, also for 0: the version in the default bundle. If it has no version,
+    /// every fetched bundle is used.
     pub fn default_version(mut self, version: i64) -> Self {
         self.default_version = version;
         self
@@ -80,7 +80,7 @@ impl BundleBuilder {
     /// refresh in the background, unless [`fetch_at_open`](Self::fetch_at_open) is `false`.
     ///
     /// The keys are the namespaces; a value is the element of its namespace. The repository's
-    /// `docs/bundles.md` has what they inherit, and what removes one.
+    /// `docs/bundles.md` describes inheritance and removal.
     ///
     /// If a bundle with the same identity (URL, method, name and accepted schema) is open, the result
     /// is another handle of the same source, and the other options have no effect.
@@ -89,10 +89,10 @@ impl BundleBuilder {
     /// libcrypto.
     ///
     /// # Errors
-    /// `InvalidArgument`, `Closed`; for the default bundle `Parse`, `Format` (with the place of
-    /// what a fetched bundle would lose, too) or `TooLarge`; for an interval or a first subscriber
-    /// `Unavailable` (no thread). If the refresh cannot start, it fails without an error here. A
-    /// damaged cache is not an error either: see [`SourceInfo::storage_error`](crate::SourceInfo).
+    /// `InvalidArgument`, `Closed`; for the default bundle `Parse`, `Format` (also for a fault that
+    /// only causes a warning in a fetched bundle) or `TooLarge`; with `refresh_interval` or `on_event`
+    /// `Unavailable` (no thread). This call reports neither a refresh that cannot start nor a damaged
+    /// cache: see [`SourceInfo`](crate::SourceInfo).
     pub fn open(self) -> Result<Source> {
         // SAFETY: `set` points to what it puts into the texts.
         unsafe {

@@ -18,20 +18,19 @@ use crate::source::Source;
 pub struct Namespace {
     /// The name, which is a key of the source.
     pub name: String,
-    /// Whether the live bundle contains it. Otherwise it was kept from an earlier bundle, or created
-    /// by an override.
+    /// Whether the live bundle contains the namespace. If not, an earlier bundle did, or an override
+    /// has created the namespace.
     pub in_bundle: bool,
-    /// Whether it is the first one of the default bundle.
+    /// Whether this is the first namespace of the default bundle.
     pub is_default: bool,
-    /// The origin of its value, as [`Snapshot::origin_of`] returns it.
+    /// The origin of the value, as [`Snapshot::origin_of`] returns it.
     pub origin: Origin,
 }
 
 impl Source {
-    /// Returns the active namespaces of a bundle: first those of the bundle in its order, then
-    /// those that were carried over or made by an override, by their bytes. Does not block.
-    ///
-    /// Of a snapshot of this source, such as an event's; `None` is the live one.
+    /// Returns the namespaces of a snapshot of this bundle, except those that the bundle removes.
+    /// First come those that the bundle lists, in its order, then those that an earlier bundle listed
+    /// or an override created, sorted by their bytes. `None` is the live snapshot. Does not block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -59,11 +58,11 @@ impl Source {
 }
 
 impl Event<'_> {
-    /// Returns the active namespaces of the bundle as of [`new_snapshot`](Self::new_snapshot); see
+    /// Returns the namespaces of the bundle in [`new_snapshot`](Self::new_snapshot); see
     /// [`Source::namespaces`]. Does not block.
     ///
     /// # Errors
-    /// `InvalidArgument` (the source is not a bundle), `Closed` (by this closure, or meanwhile).
+    /// `InvalidArgument` (the source is not a bundle), `Closed` (the client was closed meanwhile).
     pub fn namespaces(&self) -> Result<Vec<Namespace>> {
         let raw = self.raw();
         // SAFETY: the library keeps the memory of the handle during the call, also after its close.
@@ -72,12 +71,12 @@ impl Event<'_> {
 }
 
 /// # Safety
-/// Source and snapshot live during the call; a snapshot of NULL is the live one.
+/// `source` and `snapshot` must live during the call. A NULL snapshot is the live one.
 unsafe fn list(
     source: *mut sys::remora_source,
     snapshot: *const sys::remora_snapshot,
 ) -> Result<Vec<Namespace>> {
-    // SAFETY: what an entry points to lives as long as the entry.
+    // SAFETY: the texts of an entry live as long as the entry.
     let copy = |raw: &_| unsafe { Namespace::from_raw(raw) };
     collect(copy, |step, user_data| {
         // SAFETY: guaranteed by the caller.
@@ -89,7 +88,7 @@ unsafe fn list(
 
 impl Namespace {
     /// # Safety
-    /// What it points to lives during the call.
+    /// The pointers of `raw` must be valid during the call.
     unsafe fn from_raw(raw: &sys::remora_namespace) -> Self {
         Self {
             // SAFETY: guaranteed by the caller, and the name has this length.

@@ -26,22 +26,22 @@ open_enum! {
 }
 
 open_enum! {
-    /// The result of a refresh. Successes are the first five.
+    /// The result of a refresh. The first five are successes.
     Outcome(remora_outcome_name) {
         /// No request was needed, because the source has data; see
         /// [`RefreshOptions::only_if_empty`](crate::RefreshOptions::only_if_empty).
         Nothing = REMORA_OUTCOME_NONE,
         /// A newer version is live.
         Updated = REMORA_OUTCOME_UPDATED,
-        /// The server has nothing newer.
+        /// The server has no newer version.
         Unchanged = REMORA_OUTCOME_UNCHANGED,
-        /// The server offered something older; it was not used.
+        /// The server sent an older version, which is not used.
         NotNewer = REMORA_OUTCOME_NOT_NEWER,
-        /// A newer version is stored and waits for its activation.
+        /// A newer version is staged: it is stored, and becomes live later.
         Staged = REMORA_OUTCOME_STAGED,
-        /// An answer arrived and failed a check.
+        /// A response arrived, and failed a check.
         Refused = REMORA_OUTCOME_REFUSED,
-        /// No usable answer arrived.
+        /// No usable response arrived.
         Failed = REMORA_OUTCOME_FAILED,
     }
 }
@@ -55,55 +55,54 @@ impl Outcome {
 
 pub(crate) type AttemptClosure = Box<dyn FnMut(&Attempt<'_>) + Send>;
 
-/// One attempt to refresh a source, after its end; valid during the call.
+/// A completed attempt to refresh a source. Valid during the call of the closure.
 pub struct Attempt<'a> {
     raw: &'a sys::remora_attempt,
 }
 
 impl Attempt<'_> {
-    /// Returns the name of the source: bucket and collection, as "main/regions", or its URL without
-    /// query, with the name of a bundle or the tag of settings; "monitor/changes" when a sync asked
-    /// the server's monitor.
+    /// Returns the name of the source: bucket and collection, such as "main/regions", or the URL
+    /// without query, with the name of a bundle or the tag of settings. For a sync's request to the
+    /// monitor of a server: "monitor/changes".
     pub fn source_name(&self) -> String {
-        // SAFETY: it lives during the call, and is never NULL.
+        // SAFETY: the text lives during the call, and is never NULL.
         unsafe { copy_of(self.raw.source_name) }
     }
 
-    /// Returns the base URL of its server, or the origin of its URL.
+    /// Returns the base URL of the server, or the origin of the source's URL.
     pub fn server(&self) -> String {
-        // SAFETY: it lives during the call, and is never NULL.
+        // SAFETY: the text lives during the call, and is never NULL.
         unsafe { copy_of(self.raw.server) }
     }
 
-    /// Returns its kind; a collection for a monitor.
+    /// Returns the kind of the source; [`Collection`](SourceKind::Collection) for a monitor.
     pub fn kind(&self) -> SourceKind {
         SourceKind::from_raw(self.raw.kind)
     }
 
-    /// Returns its outcome; [`Updated`](Outcome::Updated) when a monitor answered.
+    /// Returns the outcome; [`Updated`](Outcome::Updated) for a response of a monitor.
     pub fn outcome(&self) -> Outcome {
         Outcome::from_raw(self.raw.outcome)
     }
 
-    /// Returns its duration; zero when a monitor spared the request.
+    /// Returns the duration; zero if a monitor made the request unnecessary.
     pub fn duration(&self) -> Duration {
         milliseconds(self.raw.duration_ms).unwrap_or_default()
     }
 
-    /// Returns the bytes of all received bodies, decoded.
+    /// Returns the number of bytes of all received bodies, decoded.
     pub fn bytes(&self) -> u64 {
         self.raw.bytes.try_into().unwrap_or_default()
     }
 
-    /// Returns the HTTP status of the answer to the last request; `None` if no request was sent or
-    /// no answer arrived.
+    /// Returns the HTTP status of the last response; `None` if no response was received.
     pub fn http_status(&self) -> Option<u16> {
         http_status(self.raw.http_status)
     }
 
-    /// Returns why the outcome is [`Refused`](Outcome::Refused) or [`Failed`](Outcome::Failed).
+    /// Returns the reason for [`Refused`](Outcome::Refused) or [`Failed`](Outcome::Failed).
     pub fn error(&self) -> Option<Error> {
-        // SAFETY: it lives during the call, or is NULL.
+        // SAFETY: the error lives during the call, or is NULL.
         unsafe { Error::from_nullable(self.raw.error) }
     }
 }
@@ -123,7 +122,7 @@ impl fmt::Debug for Attempt<'_> {
     }
 }
 
-/// Hands the closure over to the call that takes the configuration.
+/// Adds the closure to the configuration. The call that receives the configuration owns the closure.
 pub(crate) fn install(closure: AttemptClosure, config: &mut sys::remora_config) {
     let closure = Guarded::user_data(closure, Default::default());
     config.on_attempt = Some(notify);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a client is made from. Nothing is checked before `build`.
+//! The options of a client. No option is checked before `build`.
 
 use std::path::{Path, PathBuf};
 use std::ptr::{self, NonNull};
@@ -22,7 +22,7 @@ use crate::time;
 
 /// The options of a client.
 ///
-/// `None` turns a time limit off; a part of a millisecond counts as one.
+/// `None` turns a time limit off. Time limits are rounded up to milliseconds.
 #[must_use = "a client is made by build()"]
 pub struct ClientBuilder {
     storage_dir: PathBuf,
@@ -80,22 +80,22 @@ impl ClientBuilder {
         }
     }
 
-    /// Sets the application's name and version, sent in the default user agent; default "unknown",
-    /// "0".
+    /// Sets the application's name and version, which the default user agent contains. Default:
+    /// "unknown", "0".
     pub fn application(mut self, name: impl Into<String>, version: impl Into<String>) -> Self {
         self.application_name = Some(name.into());
         self.application_version = Some(version.into());
         self
     }
 
-    /// Sets the application's build, sent in the default user agent; default: left out.
+    /// Sets the application's build, which the default user agent contains. Default: no build.
     pub fn application_build(mut self, build: impl Into<String>) -> Self {
         self.application_build = Some(build.into());
         self
     }
 
-    /// Sets the server: "prod" (the default), "stage" or "dev" of Mozilla's, or an http or https
-    /// URL without query. A URL that ends in /v1 or /v2 is used as it is, another gets /v2.
+    /// Sets the server: Mozilla's "prod" (the default), "stage" or "dev", or an http or https URL
+    /// without query. If the URL does not end in /v1 or /v2, /v2 is appended.
     pub fn server(mut self, server: impl Into<String>) -> Self {
         self.server = Some(server.into());
         self
@@ -107,21 +107,21 @@ impl ClientBuilder {
         self
     }
 
-    /// Adds a header to every request to a source's own server.
+    /// Adds a header to every request to the server of a source.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push(format!("{name}: {value}"));
         self
     }
 
-    connection_options!(connection, "The limit of a whole request; default 120 s.");
+    connection_options!(connection, "Limits the time of a request; default 120 s.");
 
-    /// Sets how long a transfer may stay below 100 bytes/s; default 30 s.
+    /// Sets the time after which a transfer below 100 bytes/s is cancelled; default 30 s.
     pub fn stall_timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.stall_timeout_ms = time::limit(limit.into());
         self
     }
 
-    /// Sets the limit of a body in bytes, after decoding; default 16 MiB, at most 256 MiB.
+    /// Sets the maximum size of a decoded response in bytes; default 16 MiB, at most 256 MiB.
     pub fn max_body_bytes(mut self, bytes: u32) -> Self {
         self.max_body_bytes = bytes.into();
         self
@@ -133,8 +133,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Passes log lines of `level` and of more severe levels to a closure. Set it, because failures
-    /// of background refreshes are not visible otherwise. Default: none; the library prints nothing.
+    /// Sets a closure for log lines of `level` and of more severe levels. Failures of background
+    /// refreshes are not visible without it. Default: none; the library prints nothing.
     ///
     /// The closure runs where the client's closures run, one call at a time. A line has no control
     /// characters. While a thousand calls are queued, further lines are dropped. After a panic the
@@ -149,13 +149,13 @@ impl ClientBuilder {
         self
     }
 
-    /// Reports the outcome and cost of each refresh attempt to a closure: for telemetry.
+    /// Sets a closure for the outcome and cost of each refresh attempt, for telemetry.
     ///
-    /// Backoff-suppressed attempts are reported too, and sources that a sync's monitor lists as
-    /// unchanged. Cancelled attempts are not, and neither are refreshes that another process
-    /// performed. It runs where the client's closures run, one call at a time, after the events of
-    /// the refresh and before its own closure. While a thousand calls wait, further attempts are
-    /// dropped. After a panic it is not called again.
+    /// Backoff-suppressed attempts are reported too, and sources that a monitor lists as unchanged
+    /// in a sync. Cancelled attempts and refreshes by other processes are not. The closure runs where
+    /// the client's closures run, one call at a time, after the events of the refresh and before the
+    /// closure of the refresh. While a thousand calls are queued, further attempts are dropped. After
+    /// a panic the closure is not called again.
     pub fn on_attempt(mut self, closure: impl FnMut(&Attempt<'_>) + Send + 'static) -> Self {
         self.on_attempt = Some(Box::new(closure));
         self
@@ -176,7 +176,7 @@ impl ClientBuilder {
     /// Creates the client. Sends no request, and starts no thread.
     ///
     /// If the storage directory cannot be written, the client works in memory, and the log,
-    /// [`SourceInfo`](crate::SourceInfo) and events have the storage error.
+    /// [`SourceInfo`](crate::SourceInfo) and events report the storage error.
     ///
     /// Any thread; blocks for file system calls.
     ///
@@ -202,7 +202,7 @@ impl ClientBuilder {
             // here on, also when it fails.
             check(|error| unsafe { sys::remora_setup(&config, &mut client, error) })?;
             let client = NonNull::new(client).ok_or_else(Error::closed)?;
-            // SAFETY: it was made for us.
+            // SAFETY: the library has created the client for us.
             let handle = unsafe { ClientHandle::new(client) };
             Ok(Client {
                 handle: Arc::new(handle),
@@ -210,7 +210,8 @@ impl ClientBuilder {
         })
     }
 
-    /// Calls with the configuration, without closures; what it points to lives during the call.
+    /// Calls a function with the configuration in C, without closures; its pointers are valid during
+    /// the call.
     pub(crate) fn with_config<T>(
         &self,
         call: impl FnOnce(sys::remora_config) -> Result<T>,

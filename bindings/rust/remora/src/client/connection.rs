@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! How to connect: the options that clients and connections ahead of time have.
+//! The connection options of clients and of [`preconnect`](crate::preconnect).
 
 use std::os::raw::c_char;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Proxy, file of roots and user agent as the library takes them.
+    /// Returns the proxy, the file of root certificates and the user agent in C.
     pub(super) fn raw(
         &self,
         texts: &mut Texts,
@@ -31,17 +31,17 @@ impl Connection {
     }
 }
 
-/// The methods of these options, for what has a `Connection` in a field. `$total` documents the limit
-/// of the whole.
+/// The methods of these options, for a type that has a `Connection` in a field. `$total` documents
+/// `total_timeout`.
 macro_rules! connection_options {
     ($field:ident, $total:literal) => {
-        /// Sets a proxy's URL as libcurl takes it; default none. The environment is not read.
+        /// Sets a proxy's URL in libcurl's syntax; default none, environment variables are not read.
         pub fn proxy(mut self, url: impl Into<String>) -> Self {
             self.$field.proxy = Some(url.into());
             self
         }
 
-        /// Sets a PEM file of TLS roots; default: libcurl's.
+        /// Sets a PEM file of trusted root certificates for TLS; default: libcurl's.
         pub fn ca_file(mut self, path: impl Into<std::path::PathBuf>) -> Self {
             self.$field.ca_file = Some(path.into());
             self
@@ -53,7 +53,7 @@ macro_rules! connection_options {
             self
         }
 
-        /// Sets the limit for a connection to be made; default 10 s.
+        /// Sets the time limit for connecting to a server; default 10 s.
         pub fn connect_timeout(mut self, limit: impl Into<Option<std::time::Duration>>) -> Self {
             self.$field.connect_timeout_ms = $crate::time::limit(limit.into());
             self

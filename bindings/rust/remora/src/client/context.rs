@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! The application's values that filters read.
+//! The context: the application's attributes that filters read.
 
 use remora_sys as sys;
 
@@ -9,18 +9,17 @@ use crate::error::{check, Result};
 use crate::ffi::with_option;
 
 impl Client {
-    /// Sets the application's values that filters read: the text of a JSON object, or `None` for
-    /// none.
+    /// Sets the context, the application's attributes that filters read: the text of a JSON object,
+    /// or `None` for no attributes.
     ///
-    /// Records of collections whose `filter_expression` is not true in this context are hidden: from
+    /// Records of collections whose `filter_expression` is not true in this context are hidden from
     /// reads, snapshots and events. The members `app_id`, `app_version`, `channel`, `locale`,
-    /// `country`, `form_factor`, `os` and `os_version` are strings, `preferences` is an object, any
-    /// other is `env.<name>`; the repository's `docs/filters.md` has the language.
+    /// `country`, `form_factor`, `os` and `os_version` are strings, and `preferences` is an object.
+    /// Filters read any other member as `env.<name>`; see `docs/filters.md` in the repository.
     ///
-    /// When it returns, every open source is filtered anew; subscribers are notified of the
-    /// changes, cause [`Context`](crate::Cause::Context). Sends no request. Any thread, including
-    /// in a closure. Blocks for the job of the engine thread that is running, and for evaluating
-    /// the filters.
+    /// When the call returns, all open sources have been filtered again. Subscribers are notified of
+    /// changes, with the cause [`Context`](crate::Cause::Context). Sends no request. Any thread,
+    /// including in a closure. Blocks for a running job of the engine thread, and for the filters.
     ///
     /// ```
     /// # use remora::{Client, Trust};
@@ -41,7 +40,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` (not such an object; the context stays as it was), `Closed`.
+    /// `InvalidArgument` (not a valid object; the context does not change), `Closed`.
     pub fn set_context<'j>(&self, json: impl Into<Option<&'j str>>) -> Result<()> {
         self.handle.visit(|client| {
             with_option(json.into(), "json", |json| {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Closures on the host's own thread: a descriptor to wait for, and a call that runs them.
+//! Closures on a thread of the program: a descriptor to wait for, and a call that runs closures.
 
 use std::os::unix::io::{BorrowedFd, OwnedFd, RawFd};
 
@@ -16,7 +16,7 @@ pub enum Callbacks {
     /// On a thread of the client, "remora-events".
     OnThread,
     /// Inside [`Client::dispatch`], on the thread that calls it. Log lines that are still queued when
-    /// the client ends: on the thread that ends it.
+    /// the client is closed: on the thread that closes the client.
     OnDispatch,
 }
 
@@ -30,14 +30,14 @@ impl Callbacks {
 }
 
 impl Client {
-    /// Returns the descriptor that becomes readable when closures wait for
+    /// Returns a descriptor that becomes readable when closures are queued for
     /// [`dispatch`](Self::dispatch).
     ///
-    /// For select, poll and epoll, level- or edge-triggered. Only wait for it: never read, write or
-    /// close it. It may be readable with nothing to do. It is the client's: take it out of the loop
-    /// before the client ends. After a fork the child calls this again.
+    /// Use it in select, poll or epoll, level- or edge-triggered. Never read, write or close it. It
+    /// can be readable while no closure is queued. Remove it from the event loop before the client is
+    /// closed. After a fork, the child must call this method again.
     ///
-    /// Any thread; does not block. The same number at every call.
+    /// Any thread; does not block. Every call returns the same number.
     ///
     /// # Errors
     /// `InvalidArgument` (closures run on a thread), `Unavailable` (no descriptor, or no thread),
@@ -64,10 +64,10 @@ impl Client {
         })
     }
 
-    /// Runs the closures that wait: those queued before the call. Returns their number.
+    /// Runs the closures that were queued before the call, and returns their number.
     ///
-    /// What they cause is for the next call. A closure may close the client: then no further one
-    /// runs. Any thread, one at a time per client. Blocks for the closures only.
+    /// Closures that are queued meanwhile run in the next call. If a closure closes the client, no
+    /// further closure runs. Any thread, one at a time per client. Blocks only for the closures.
     ///
     /// # Errors
     /// `Busy` (another thread, or the calling closure, is inside this method with the same

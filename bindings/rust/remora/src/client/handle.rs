@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! The C handle of a client, which `close` ends even if other owners exist.
+//! The C handle of a client, which `close` releases even if other owners exist.
 //!
-//! The library requires that no call is running with a client that is ended. So every call is a
-//! visit, and the client ends with the last visit, or with its last owner. The exception is the
-//! dispatch that itself closes the client. It has no lock, because a child that was forked while
+//! The library requires that no call is using a client while it is closed. So every call is a
+//! visit, and the last visit or the last owner closes the client. The exception is a dispatch whose
+//! closure closes the client. This module uses no lock, because a child that was forked while
 //! another thread held the lock could never take it.
 
 use std::cell::Cell;
@@ -21,7 +21,7 @@ const CLOSED: usize = 1 << (usize::BITS - 1);
 const ENDED: usize = 1 << (usize::BITS - 2);
 
 thread_local! {
-    /// The dispatch that this thread is inside of, the innermost.
+    /// The innermost dispatch that is running on this thread.
     static DISPATCHING: Cell<*const Frame> = const { Cell::new(ptr::null()) };
 }
 
@@ -45,7 +45,7 @@ unsafe impl Sync for ClientHandle {}
 
 impl ClientHandle {
     /// # Safety
-    /// `raw` is a client that no other code ends.
+    /// `raw` must be a client that no other code closes.
     pub(crate) unsafe fn new(raw: NonNull<sys::remora_client>) -> Self {
         Self {
             raw,
@@ -53,7 +53,7 @@ impl ClientHandle {
         }
     }
 
-    /// Calls with the handle, unless it was closed.
+    /// Calls a function with the handle. Fails if the client was closed.
     pub(crate) fn visit<T>(
         &self,
         call: impl FnOnce(*mut sys::remora_client) -> Result<T>,
@@ -86,7 +86,7 @@ impl ClientHandle {
         })
     }
 
-    /// Allows no further visit, and ends the handle as soon as none is running.
+    /// Prevents further visits, and closes the client as soon as no visit is running.
     pub(crate) fn close(&self) {
         let before = self.state.fetch_or(CLOSED, Ordering::AcqRel);
         if before == 0 || (before == 1 && self.is_dispatching_here()) {
@@ -94,7 +94,7 @@ impl ClientHandle {
         }
     }
 
-    /// Whether this thread is inside a dispatch of this client, innermost or not.
+    /// Returns whether this thread is inside a dispatch of this client, innermost or not.
     fn is_dispatching_here(&self) -> bool {
         let mut next = DISPATCHING.try_with(Cell::get).unwrap_or(ptr::null());
         // SAFETY: a frame lives until its dispatch has ended and has put the outer one back.
@@ -123,7 +123,7 @@ impl Drop for ClientHandle {
     }
 }
 
-/// Leaves when dropped; the last one out of a closed client ends it.
+/// A running visit. Dropping the last visit of a closed client closes the handle.
 struct Visit<'h>(&'h ClientHandle);
 
 impl Drop for Visit<'_> {
@@ -134,7 +134,7 @@ impl Drop for Visit<'_> {
     }
 }
 
-/// Restores which dispatch is the innermost.
+/// Restores the innermost dispatch of the thread when dropped.
 struct Innermost(*const Frame);
 
 impl Drop for Innermost {

@@ -45,7 +45,7 @@ impl LogLevel {
     }
 }
 
-/// Hands the closure over to the call that takes the configuration.
+/// Adds the closure to the configuration. The call that receives the configuration owns the closure.
 pub(crate) fn install(closure: LogClosure, config: &mut sys::remora_config) {
     let closure = Guarded::user_data(closure, Default::default());
     config.on_log = Some(notify);

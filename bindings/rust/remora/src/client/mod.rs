@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! The client: what owns storage, threads' work and sources.
+//! The client, which owns the storage directory and opens sources.
 
 mod attempt;
 mod builder;
@@ -25,9 +25,9 @@ use handle::ClientHandle;
 
 /// A client, which owns the storage directory and opens sources. Most programs have one.
 ///
-/// Clones are the same client. Sources, keys, subscriptions, requests and iterators keep it alive.
-/// It is closed by [`close`](Self::close), or when the last of these and the last clone are dropped,
-/// which waits like `close`.
+/// Clones are the same client. Sources, keys, subscriptions, requests and iterators keep it open.
+/// The client is closed by [`close`](Self::close), or when the last of these and the last clone are
+/// dropped, which waits like `close`.
 ///
 /// ```
 /// # fn main() -> Result<(), remora::Error> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! A connection ahead of time. Nothing is checked before `begin`.
+//! A connection that is opened before it is needed. No option is checked before `begin`.
 
 use remora_sys as sys;
 
@@ -9,12 +9,12 @@ use crate::client::version::require;
 use crate::error::{check, Result};
 use crate::ffi::{defaults, Texts};
 
-/// Prepares to open a connection before it is needed, while the host does something else;
-/// [`begin`](Preconnect::begin) starts it.
+/// Prepares to open a connection before it is needed, so that the first request of a program is
+/// faster; [`begin`](Preconnect::begin) opens it.
 ///
-/// It sends one GET to a URL of the server, with the query items "app" (`application_name`) and
-/// "platform", and keeps its connection for the next request of any client to the same scheme, host
-/// and port with the same proxy and `ca_file`.
+/// Sends one GET to the URL, with the query items "app" (`application_name`) and "platform", and
+/// keeps the connection for the next request of any client to the same scheme, host and port with
+/// the same proxy and `ca_file`.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), remora::Error> {
@@ -30,7 +30,7 @@ pub fn preconnect(url: impl Into<String>, application_name: impl Into<String>) -
     }
 }
 
-/// The options of a connection ahead of time; what is not set has its default. See [`preconnect`].
+/// The options of [`preconnect`].
 #[derive(Clone)]
 #[must_use = "the connection starts when begin() is called"]
 pub struct Preconnect {
@@ -47,19 +47,18 @@ impl Preconnect {
         self
     }
 
-    connection_options!(connection, "The limit of all of it; default 30 s.");
+    connection_options!(connection, "Limits the time of the request; default 30 s.");
 
-    /// Starts the connection. May be called before a client exists, and in closures.
+    /// Opens the connection in the background. May be called before a client exists, and in closures.
     ///
-    /// Which status the server answers does not matter. A failure costs nothing but the head start:
-    /// it is a warning in the log of the clients that are open, or of the next one. A connection
-    /// that was not used for about two minutes is closed.
+    /// Any HTTP status is accepted. A failure only causes a warning, in the log of the open clients
+    /// or of the next client. A connection that was not used for about two minutes is closed.
     ///
     /// Any thread; does not block, but the first request of a process loads libcurl and libcrypto.
     ///
     /// # Errors
-    /// `InvalidArgument`, `Unavailable` (no thread, libcurl or libcrypto; or a library that does not
-    /// fit this crate), `Closed` (the process is exiting).
+    /// `InvalidArgument`, `Unavailable` (no thread, libcurl or libcrypto, or the library is older than
+    /// this crate or of another major version), `Closed` (the process is exiting).
     pub fn begin(self) -> Result<()> {
         require()?;
         let mut texts = Texts::default();

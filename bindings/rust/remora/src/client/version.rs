@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! The version of the library, and whether this crate works with it.
+//! The version of the library, and the check that it fits this crate.
 
 use std::ffi::CStr;
 
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 /// assert!(remora::version().starts_with("0."));
 /// ```
 pub fn version() -> &'static str {
-    // SAFETY: returns a constant text.
+    // SAFETY: the function returns a constant text.
     unsafe { CStr::from_ptr(sys::remora_version()) }
         .to_str()
         .unwrap_or("unknown")
@@ -27,8 +27,8 @@ pub(super) fn require() -> Result<()> {
     require_version(version())
 }
 
-/// Checks that a library of this version has what this crate was built for: the same major
-/// version, whose ABI only grows, and no lower minor one.
+/// Checks that a library of this version has all functions that this crate calls: the same major
+/// version, within which the ABI only grows, and the same minor version or a higher one.
 fn require_version(version: &str) -> Result<()> {
     let mut parts = version.split('.').map(|part| part.parse().ok());
     let mut next = || parts.next().flatten().unwrap_or(-1);

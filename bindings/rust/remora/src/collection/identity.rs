@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Which collection.
+//! The options that identify a collection.
 
 use remora_sys as sys;
 
@@ -8,17 +8,17 @@ use crate::error::Result;
 use crate::ffi::{defaults, Texts};
 use crate::opening::Identity;
 
-/// Whether a document's signature must verify.
+/// Whether the data must be signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Trust {
-    /// Signature and chain must verify. The default.
+    /// The signature and its certificate chain must be valid. The default.
     Required,
-    /// Nothing is verified: for servers that do not sign.
+    /// Nothing is verified. Only for servers that do not sign.
     Off,
 }
 
-/// The kind of a [`Seed`](crate::Seed) of a collection: the options that make up its identity.
+/// The options that identify a collection; the type parameter of its [`Seed`](crate::Seed).
 #[derive(Clone)]
 pub struct CollectionIdentity {
     pub(crate) name: String,
@@ -65,7 +65,7 @@ impl Identity for CollectionIdentity {
     }
 }
 
-/// The methods of these options, for what has a `CollectionIdentity` in a field.
+/// The methods of these options, for a type that has a `CollectionIdentity` in a field.
 macro_rules! collection_identity {
     ($($field:ident).+) => {
         /// Sets the server, as in [`ClientBuilder::server`](crate::ClientBuilder::server); default:
@@ -81,21 +81,20 @@ macro_rules! collection_identity {
             self
         }
 
-        /// Sets whether signatures must verify; default
-        /// [`Trust::Required`](crate::Trust::Required).
+        /// Sets whether the data must be signed; default [`Trust::Required`](crate::Trust::Required).
         pub fn trust(mut self, trust: crate::Trust) -> Self {
             self.$($field).+.trust = trust;
             self
         }
 
-        /// Sets the SHA-256 of the root certificate (DER) that signers must chain to: 64 hex
-        /// digits, colons allowed. Default: the root of Mozilla's that belongs to the server.
+        /// Sets the SHA-256 of the root certificate (DER) in which the signer's chain must end: 64
+        /// hex digits, colons allowed. Default: Mozilla's root certificate for the server.
         pub fn root_sha256(mut self, digest: impl Into<String>) -> Self {
             self.$($field).+.root_sha256 = Some(digest.into());
             self
         }
 
-        /// Sets the DNS name that the leaf certificate must carry; default: as the bucket requires.
+        /// Sets the DNS name in the leaf certificate. Default: that of Mozilla's signer of the bucket.
         pub fn signer(mut self, name: impl Into<String>) -> Self {
             self.$($field).+.signer = Some(name.into());
             self

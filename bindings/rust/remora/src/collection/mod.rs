@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Opening a collection. Nothing is checked before `open`.
+//! Opening a collection. No option is checked before `open`.
 
 mod identity;
 
@@ -17,7 +17,7 @@ use crate::opening::{opening_options, packaged_options, Opening, Packaged};
 use crate::source::{Activation, Source};
 use crate::time;
 
-/// The options of a collection; what is not set has its default.
+/// The options of a collection.
 #[must_use = "a collection is opened by open()"]
 pub struct CollectionBuilder {
     opening: Opening<CollectionIdentity>,
@@ -33,8 +33,8 @@ pub struct CollectionBuilder {
 impl Client {
     /// Prepares to open a collection of signed records; its keys are the records' ids.
     ///
-    /// `name` is `[A-Za-z0-9_-]{1,128}`, not starting with `-`; it is checked by
-    /// [`open`](CollectionBuilder::open).
+    /// `name` is `[A-Za-z0-9_-]{1,128}`, not starting with `-`;
+    /// [`open`](CollectionBuilder::open) checks it.
     pub fn collection(&self, name: impl Into<String>) -> CollectionBuilder {
         CollectionBuilder::new(self.clone(), name.into())
     }
@@ -58,25 +58,25 @@ impl CollectionBuilder {
     opening_options!(opening);
     packaged_options!(
         packaged,
-        r#"Start values: a file `{"data": [records], "timestamp": N}`."#
+        r#"Sets a file with packaged data, `{"data": [records], "timestamp": N}`."#
     );
 
-    /// Adds a pin that [`root_sha256`](Self::root_sha256) had before, at most 8: what is stored
-    /// under it stays readable until the first fetch under the present one. The repository's
-    /// `docs/trust.md` has the rules.
+    /// Adds an earlier value of [`root_sha256`](Self::root_sha256), at most 8. Data that was stored
+    /// with this root stays readable until the first fetch with the current one. See `docs/trust.md`
+    /// in the repository.
     pub fn previous_root(mut self, digest: impl Into<String>) -> Self {
         self.previous_roots.push(digest.into());
         self
     }
 
-    /// Adds a host that may serve certificate chains, besides the server's own.
+    /// Adds a host from which certificate chains are accepted, besides the server.
     pub fn trusted_host(mut self, host: impl Into<String>) -> Self {
         self.trusted_hosts.push(host.into());
         self
     }
 
-    /// Sets the folder of packaged attachments: files that are named by the id of their record. A
-    /// file with the size and SHA-256 in its record is opened without a request.
+    /// Sets a folder of packaged attachments. The name of each file is the id of its record. A file
+    /// with the size and SHA-256 that the record states is opened without a request.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -94,14 +94,14 @@ impl CollectionBuilder {
         self
     }
 
-    /// Sets how far ahead of the clock a document's timestamp may be; `None` is without limit.
-    /// Default 24 h.
+    /// Sets how far in the future the timestamp of fetched data may be; `None` turns the limit off.
+    /// Default: 24 h.
     pub fn max_future(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.max_future_ms = time::limit(limit.into());
         self
     }
 
-    /// Sets when what is fetched becomes live; default [`Activation::Immediate`].
+    /// Sets when fetched data becomes live; default [`Activation::Immediate`].
     pub fn activation(mut self, activation: Activation) -> Self {
         self.activation = activation;
         self
@@ -110,15 +110,14 @@ impl CollectionBuilder {
     /// Opens the collection and makes its newest local data live: cached or packaged, whichever
     /// has the higher timestamp. Sends no request unless [`fetch_at_open`](Self::fetch_at_open) is `true`.
     ///
-    /// Opening a collection of the same identity (server, bucket, collection and trust policy)
-    /// twice returns two handles of one source; the packaged data and attachments, previous roots,
-    /// limits, interval, persistence and activation of the first hold.
+    /// If a collection with the same identity (server, bucket, name and trust options) is open, the
+    /// result is another handle of the same source, and the other options have no effect.
     ///
     /// Any thread; blocks for file system calls.
     ///
     /// # Errors
     /// `InvalidArgument`, `Closed`; for packaged data `Storage` (unreadable), `Parse`, `Format` or
-    /// `TooLarge` (256 MiB); for an interval or a first subscriber `Unavailable` (no thread). A
+    /// `TooLarge` (256 MiB); with `refresh_interval` or `on_event` `Unavailable` (no thread). A
     /// damaged cache is not an error: see [`SourceInfo::storage_error`](crate::SourceInfo).
     pub fn open(self) -> Result<Source> {
         // SAFETY: `set` points to what it puts into the texts.

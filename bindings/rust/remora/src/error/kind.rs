@@ -19,7 +19,7 @@ open_enum! {
         WrongType = REMORA_ERR_WRONG_TYPE,
         /// The time limit of the call has expired.
         Timeout = REMORA_ERR_TIMEOUT,
-        /// Cancelled by [`Request::cancel`](crate::Request::cancel) or by a reset.
+        /// The call was cancelled by [`Request::cancel`](crate::Request::cancel) or by a reset.
         Cancelled = REMORA_ERR_CANCELLED,
         /// The client is closed.
         Closed = REMORA_ERR_CLOSED,
@@ -31,11 +31,12 @@ open_enum! {
         Tls = REMORA_ERR_TLS,
         /// The server returned an HTTP error; see [`Error::http_status`](crate::Error::http_status).
         Http = REMORA_ERR_HTTP,
-        /// Too many redirects, or one to a place that is not allowed.
+        /// The response had too many redirects, or a redirect to an address that is not allowed.
         Redirect = REMORA_ERR_REDIRECT,
         /// A body, header or document exceeds its limit.
         TooLarge = REMORA_ERR_TOO_LARGE,
-        /// No libcurl or libcrypto, no thread or descriptor, or a library too old for this crate.
+        /// libcurl or libcrypto cannot be loaded, no memory, thread or descriptor is left, or the
+        /// library does not fit this crate.
         Unavailable = REMORA_ERR_UNAVAILABLE,
         /// The server asked clients to wait; see [`Error::retry_after`](crate::Error::retry_after).
         Backoff = REMORA_ERR_BACKOFF,
@@ -43,37 +44,37 @@ open_enum! {
         Parse = REMORA_ERR_PARSE,
         /// The document is JSON, but does not have the form that the protocol requires.
         Format = REMORA_ERR_FORMAT,
-        /// No signature of a known mode.
+        /// The document has no signature of a known mode.
         SignatureMissing = REMORA_ERR_SIGNATURE_MISSING,
-        /// The signature is not base64url, or not 96 bytes.
+        /// The signature is not base64url, or not 96 bytes long.
         SignatureMalformed = REMORA_ERR_SIGNATURE_MALFORMED,
-        /// The records or the timestamp differ from the signed ones.
+        /// The signature does not match the records and the timestamp.
         SignatureMismatch = REMORA_ERR_SIGNATURE_MISMATCH,
-        /// The chain is not PEM certificates, or too many.
+        /// The certificate chain does not consist of PEM certificates, or has too many of them.
         ChainMalformed = REMORA_ERR_CHAIN_MALFORMED,
-        /// A link, a usage or a name constraint of the chain does not hold.
+        /// A signature, key usage or name constraint in the certificate chain is not valid.
         ChainInvalid = REMORA_ERR_CHAIN_INVALID,
         /// A certificate is expired or not yet valid.
         CertificateExpired = REMORA_ERR_CERTIFICATE_EXPIRED,
-        /// The leaf certificate is not for the expected signer.
+        /// The leaf certificate does not name the expected signer.
         CertificateSubject = REMORA_ERR_CERTIFICATE_SUBJECT,
         /// The root certificate is not the pinned one.
         RootMismatch = REMORA_ERR_ROOT_MISMATCH,
-        /// The chain's URL is on a host that is not trusted.
+        /// The URL of the certificate chain is on a host that is not trusted.
         ChainLocation = REMORA_ERR_CHAIN_LOCATION,
-        /// Size or SHA-256 of an attachment differ from those in its record.
+        /// The size or the SHA-256 of an attachment differs from its record.
         AttachmentMismatch = REMORA_ERR_ATTACHMENT_MISMATCH,
         /// The document's timestamp is too far in the future.
         Future = REMORA_ERR_FUTURE,
-        /// The timestamp was accepted before with other content.
+        /// Different content was accepted before with the same timestamp.
         Equivocation = REMORA_ERR_EQUIVOCATION,
         /// A file system call failed; see [`Error::system_code`](crate::Error::system_code).
         Storage = REMORA_ERR_STORAGE,
-        /// A file or directory belongs to, or can be written by, others.
+        /// A file or directory is owned by another user, or writable for other users.
         Permission = REMORA_ERR_PERMISSION,
-        /// A stored image fails its checks.
+        /// A stored file is damaged, or was changed while in use.
         Corrupt = REMORA_ERR_CORRUPT,
-        /// A defect of the library. Please report it.
+        /// A bug in the library. Please report it.
         Internal = REMORA_ERR_INTERNAL,
     }
 }
@@ -94,7 +95,7 @@ open_enum! {
         Freshness = REMORA_FAMILY_FRESHNESS,
         /// The storage directory cannot be used, or a stored file is damaged.
         Storage = REMORA_FAMILY_STORAGE,
-        /// The system lacks something, or the library has a defect.
+        /// The system lacks memory, a thread or a library, or Remora has a bug.
         System = REMORA_FAMILY_SYSTEM,
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Failures: the library's status and its sentence, and the one place that reads them.
+//! Failures: the library's status and message, and the conversion of remora_error.
 
 mod kind;
 
@@ -15,12 +15,12 @@ use remora_sys as sys;
 
 use crate::time::milliseconds;
 
-/// A call's result.
+/// The result of a call that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A failure: its kind, and a sentence that describes it.
+/// A failure: its kind, and a message that describes it.
 ///
-/// The sentence contains keys, sizes and addresses, but no values.
+/// The message may contain keys, sizes and addresses, but no values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
@@ -33,7 +33,7 @@ pub struct Error {
     system_code: Option<i32>,
 }
 
-/// The names of parameters and fields of the library that this crate calls differently.
+/// The parameters and fields that have another name in this crate than in the library.
 const NAMES: [(&str, &str); 11] = [
     ("application_name", "application"),
     ("application_version", "application"),
@@ -61,34 +61,34 @@ impl Error {
 
     /// Returns the name of the status in C, such as `"REMORA_ERR_TIMEOUT"`.
     pub fn status_name(&self) -> &'static str {
-        // SAFETY: takes any number, and returns a constant text.
+        // SAFETY: the function accepts any number, and returns a constant text.
         let name = unsafe { CStr::from_ptr(sys::remora_status_name(self.status)) };
         name.to_str().unwrap_or("REMORA_ERR_UNKNOWN")
     }
 
-    /// Returns one sentence for a log or a person, without the status.
+    /// Returns one sentence for people, without the status.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Returns the name of the source, when the failure is about one; see
+    /// Returns the name of the source, if the failure concerns a single source; see
     /// [`Attempt::source_name`](crate::Attempt::source_name).
     pub fn source_name(&self) -> Option<&str> {
         self.source_name.as_deref()
     }
 
-    /// Returns the HTTP status of the answer, when there was one.
+    /// Returns the HTTP status of the response, if a response was received.
     pub fn http_status(&self) -> Option<u16> {
         self.http_status
     }
 
-    /// Returns how long to wait until a retry makes sense, when that is known.
+    /// Returns the time to wait before a retry, if it is known.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
     }
 
-    /// Returns the parameter or option that an [`InvalidArgument`](ErrorKind::InvalidArgument) is
-    /// about. The message begins with it.
+    /// Returns the name of the parameter or option that is wrong, for the kind
+    /// [`InvalidArgument`](ErrorKind::InvalidArgument). The message begins with this name.
     pub fn parameter(&self) -> Option<&str> {
         self.parameter.as_deref()
     }
@@ -116,7 +116,7 @@ impl Error {
         Self::own(sys::REMORA_ERR_WRONG_TYPE, message)
     }
 
-    /// Returns the error for a document that is not of the shape that the protocol prescribes.
+    /// Returns the error for a document that does not have the form that the protocol requires.
     pub(crate) fn format(message: String) -> Self {
         Self::own(sys::REMORA_ERR_FORMAT, message)
     }
@@ -144,12 +144,12 @@ impl Error {
         }
     }
 
-    /// Reads what the library wrote.
+    /// Converts an error of the library.
     ///
     /// # Safety
-    /// `raw` was filled by the library.
+    /// The library must have filled `raw`.
     pub(crate) unsafe fn from_raw(raw: &sys::remora_error) -> Self {
-        // SAFETY: the library ends each text with a NUL inside of its array.
+        // SAFETY: each text of an error ends with a NUL inside its array.
         let text = |text: &[c_char]| unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy();
         let (name, parameter) = (text(&raw.source_name), text(&raw.parameter));
         let (parameter, message) = in_rust(&parameter, &text(&raw.message));
@@ -165,10 +165,10 @@ impl Error {
         }
     }
 
-    /// Reads an error that may be absent: NULL, or of status OK.
+    /// Converts an error of the library; `None` for NULL or the status `REMORA_OK`.
     ///
     /// # Safety
-    /// `raw` is NULL or points to an error that the library filled.
+    /// `raw` must be NULL or point to an error that the library has filled.
     pub(crate) unsafe fn from_nullable(raw: *const sys::remora_error) -> Option<Self> {
         // SAFETY: guaranteed by the caller.
         let raw = unsafe { raw.as_ref() }.filter(|raw| raw.status != sys::REMORA_OK)?;
@@ -179,7 +179,7 @@ impl Error {
     /// Returns the result of a call of the library that reports only an error.
     ///
     /// # Safety
-    /// As of `from_nullable`.
+    /// `raw` must be NULL or point to an error that the library has filled.
     pub(crate) unsafe fn result(raw: *const sys::remora_error) -> Result<()> {
         // SAFETY: guaranteed by the caller.
         unsafe { Self::from_nullable(raw) }.map_or(Ok(()), Err)
@@ -217,7 +217,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Calls a function that takes an error last, and translates how it ends.
+/// Calls a function of the library with an error structure, and converts its status to a result.
 pub(crate) fn check(call: impl FnOnce(*mut sys::remora_error) -> sys::remora_status) -> Result<()> {
     // SAFETY: zero bytes are an error of numbers and an empty text.
     let mut error: sys::remora_error = unsafe { std::mem::zeroed() };

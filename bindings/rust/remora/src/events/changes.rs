@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! An iterator of changes, fed by a subscription.
+//! An iterator over changes, which a subscription reports.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
@@ -19,13 +19,13 @@ use crate::source::Source;
 #[must_use = "changes are delivered only while this value is kept"]
 pub struct Changes {
     key: Option<String>,
-    /// The rest of what was taken out of the mailbox last.
+    /// The changes that were taken out of the mailbox, and not yet returned.
     ready: VecDeque<Change>,
     mailbox: Arc<Mailbox>,
     _subscription: Subscription,
 }
 
-/// What the closure leaves for the iterator: two snapshots, however many events there were.
+/// The data that the closure passes to the iterator: two snapshots, after any number of events.
 #[derive(Default)]
 struct Mailbox {
     state: Mutex<State>,
@@ -34,10 +34,11 @@ struct Mailbox {
 
 #[derive(Default)]
 struct State {
-    /// The live snapshot at the last call of the iterator, and the current one; `None`: the same.
+    /// The live snapshot at the last call of the iterator, and the current one; `None` if they are
+    /// the same.
     unread: Option<(Snapshot, Snapshot)>,
     is_closed: bool,
-    /// The task that polls, if any.
+    /// The waker of the task that polls, if any.
     waker: Option<Waker>,
 }
 
@@ -45,14 +46,13 @@ struct State {
 struct Feed(Arc<Mailbox>);
 
 impl Source {
-    /// Returns the changes of the source, or of one key, from now on: an iterator that blocks.
+    /// Returns an iterator over the changes of the source, or of one key, from now on. The iterator
+    /// blocks until the next change; this call does not block.
     ///
-    /// Changes that were not received yet merge into one. So the iterator holds at most two
-    /// snapshots that were not received, and a value that was changed back is not reported. With
-    /// [`Callbacks::OnDispatch`](crate::Callbacks) they arrive only during
-    /// [`Client::dispatch`](crate::Client::dispatch).
-    ///
-    /// Any thread. Does not block.
+    /// Changes of a key that were not received yet are merged. So the iterator keeps at most two
+    /// snapshots, and a value that was changed back is not reported. With
+    /// [`Callbacks::OnDispatch`](crate::Callbacks), changes arrive only during
+    /// [`Client::dispatch`](crate::Client::dispatch). Any thread.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), remora::Error> {
@@ -82,10 +82,10 @@ impl Source {
 }
 
 impl Changes {
-    /// Returns the next change, if it arrives in time. Blocks for at most `timeout`.
+    /// Returns the next change. Blocks for at most `timeout`.
     ///
     /// # Errors
-    /// `Timeout`; `Disconnected` when the client is closed.
+    /// `Timeout` if no change arrives in time; `Disconnected` if the client is closed.
     pub fn recv_timeout(
         &mut self,
         timeout: Duration,
@@ -96,17 +96,17 @@ impl Changes {
             .unwrap_or(Err(RecvTimeoutError::Disconnected))
     }
 
-    /// Returns the next change, if there is one. Does not block.
+    /// Returns the next change that has already arrived. Does not block.
     ///
     /// # Errors
-    /// `Empty`; `Disconnected` when the client is closed.
+    /// `Empty` if no change has arrived; `Disconnected` if the client is closed.
     pub fn try_recv(&mut self) -> std::result::Result<Change, TryRecvError> {
         self.receive(|_, _| Err(TryRecvError::Empty))
             .unwrap_or(Err(TryRecvError::Disconnected))
     }
 
-    /// Polls for the next change, as a stream does: `None` if the client is closed. If there is no
-    /// change, wakes the task of `context` when there may be one. Does not block. The crate
+    /// Polls for the next change, as a stream does: `None` if the client is closed. If no change has
+    /// arrived, wakes the task of `context` when one may have arrived. Does not block. The crate
     /// `remora-tokio` implements `Stream` with this method.
     pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Change>> {
         let waker = context.waker();
@@ -123,8 +123,8 @@ impl Changes {
         }
     }
 
-    /// Returns the next change; `None` if the client is closed. Calls `wait` while there is no
-    /// change; `wait` may return an error.
+    /// Returns the next change; `None` if the client is closed. Calls `wait` until a change has
+    /// arrived, or until `wait` returns an error.
     fn receive<E>(
         &mut self,
         wait: impl for<'m> Fn(
@@ -161,7 +161,7 @@ impl Changes {
 impl Iterator for Changes {
     type Item = Change;
 
-    /// Blocks until there is a change; `None` when the client is closed.
+    /// Waits for the next change, and returns it; `None` if the client is closed.
     fn next(&mut self) -> Option<Change> {
         let next = self.receive(|mailbox, state| mailbox.wait(state, None));
         next.and_then(std::result::Result::ok)

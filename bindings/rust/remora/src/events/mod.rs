@@ -29,13 +29,13 @@ open_enum! {
         Refreshed = REMORA_CAUSE_REFRESHED,
         /// A version that another client or process has fetched was picked up.
         Adopted = REMORA_CAUSE_ADOPTED,
-        /// [`Source::reset`](crate::Source::reset).
+        /// [`Source::reset`](crate::Source::reset) has discarded the fetched data.
         Reset = REMORA_CAUSE_RESET,
-        /// [`Client::set_context`](crate::Client::set_context) changed what filters show.
+        /// [`Client::set_context`](crate::Client::set_context) has changed which records are hidden.
         Context = REMORA_CAUSE_CONTEXT,
-        /// [`Source::set_override`](crate::Source::set_override), or an override was cleared.
+        /// An override was set or cleared.
         Override = REMORA_CAUSE_OVERRIDE,
-        /// [`Source::activate`](crate::Source::activate) made live what was staged.
+        /// [`Source::activate`](crate::Source::activate) has made the staged version live.
         Activated = REMORA_CAUSE_ACTIVATED,
     }
 }
@@ -50,7 +50,7 @@ impl<'e> Event<'e> {
         Self { raw }
     }
 
-    /// What the library reported.
+    /// Returns the library's structure.
     pub(crate) fn raw(&self) -> &'e sys::remora_event {
         self.raw
     }
@@ -72,43 +72,42 @@ impl<'e> Event<'e> {
     }
 
     /// Returns the version of the new snapshot: a timestamp in ms since 1970, or a bundle's
-    /// version; 0 when there is none.
+    /// version; 0 without data.
     pub fn version(&self) -> i64 {
         self.raw.version
     }
 
-    /// Returns the changes, sorted by key; for a subscriber of a key, that key only.
-    ///
-    /// None when nothing readable changed, and for [`Cause::Opened`].
+    /// Returns the changes, sorted by key. A subscriber of a key receives only that key. Empty if
+    /// no value has changed, and for [`Cause::Opened`].
     pub fn changes(&self) -> impl ExactSizeIterator<Item = EventChange<'e>> {
         let event = self.raw;
-        // SAFETY: so many changes live during the call.
+        // SAFETY: the array has this number of changes, which live during the call.
         let changes = unsafe { slice_of_pointers(event.changes, event.change_count) };
         changes.iter().map(move |&raw| EventChange { raw, event })
     }
 
-    /// Returns the earlier live snapshot, to keep.
+    /// Returns the snapshot that was live before the event. It may be kept.
     pub fn old_snapshot(&self) -> Snapshot {
-        // SAFETY: it lives during the call, and is never NULL.
+        // SAFETY: the snapshot lives during the call, and is never NULL.
         unsafe { Snapshot::from_borrowed(self.raw.old_snapshot) }
     }
 
-    /// Returns the new live snapshot, to keep.
+    /// Returns the snapshot that is live after the event. It may be kept.
     pub fn new_snapshot(&self) -> Snapshot {
-        // SAFETY: it lives during the call, and is never NULL.
+        // SAFETY: the snapshot lives during the call, and is never NULL.
         unsafe { Snapshot::from_borrowed(self.raw.new_snapshot) }
     }
 
-    /// Returns the staged snapshot, whatever the cause, to keep; `None` if nothing is staged.
+    /// Returns the staged snapshot, which may be kept; `None` if nothing is staged.
     pub fn staged_snapshot(&self) -> Option<Snapshot> {
-        // SAFETY: it lives during the call, and is not NULL.
+        // SAFETY: the snapshot lives during the call, and is not NULL.
         (!self.raw.staged_snapshot.is_null())
             .then(|| unsafe { Snapshot::from_borrowed(self.raw.staged_snapshot) })
     }
 
-    /// Returns the configuration of a bundle when a Snowplow tracker would call `onSuccess`: after
-    /// it was opened with data, after a new version was fetched, and after a version of another
-    /// process became live. `None` for all other events, and for subscribers of a key.
+    /// Returns the configuration of a bundle that was opened with data, or of which a new version was
+    /// fetched or picked up from another process. Then a tracker of Snowplow (an analytics library)
+    /// calls `onSuccess`. `None` for all other events, and for subscribers of a key.
     pub fn configuration(&self) -> Option<Configuration> {
         // SAFETY: the array and its names live during the call, or it is NULL.
         let namespaces = unsafe { copies_until_null(self.raw.namespaces) }?;
@@ -116,21 +115,21 @@ impl<'e> Event<'e> {
         Some(Configuration { state, namespaces })
     }
 
-    /// Returns why the outcome is [`Refused`](Outcome::Refused) or [`Failed`](Outcome::Failed).
+    /// Returns the reason for [`Refused`](Outcome::Refused) or [`Failed`](Outcome::Failed).
     pub fn error(&self) -> Option<Error> {
-        // SAFETY: it lives during the call, or is NULL.
+        // SAFETY: the error lives during the call, or is NULL.
         unsafe { Error::from_nullable(self.raw.error) }
     }
 
-    /// Returns the last failure of storage, such as a full disk.
+    /// Returns the last storage failure, such as a full disk; `None` if a later access succeeded.
     pub fn storage_error(&self) -> Option<Error> {
-        // SAFETY: it lives during the call, or is NULL.
+        // SAFETY: the error lives during the call, or is NULL.
         unsafe { Error::from_nullable(self.raw.storage_error) }
     }
 }
 
 impl fmt::Debug for Event<'_> {
-    /// Prints what happened, not the values.
+    /// Prints the event without the values.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Event")
             .field("cause", &self.cause())
@@ -142,17 +141,17 @@ impl fmt::Debug for Event<'_> {
     }
 }
 
-/// The configuration of a bundle, for the host of a tracker; see [`Event::configuration`].
+/// The state and the namespaces of a bundle that became live; see [`Event::configuration`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Configuration {
-    /// Where the configuration is from: `Default`, `Cached` or `Fetched`.
+    /// The origin of the bundle: `Default`, `Cached` or `Fetched`.
     pub state: Origin,
-    /// The names of the namespaces of the bundle, in its order.
+    /// The names of the namespaces that the bundle lists, in its order.
     pub namespaces: Vec<String>,
 }
 
-/// A changed key of an event, valid during the call; [`keep`](Self::keep) makes it last.
+/// A changed key, valid during the call of the closure; [`keep`](Self::keep) returns a copy.
 #[derive(Clone, Copy)]
 pub struct EventChange<'e> {
     raw: &'e sys::remora_change,
@@ -160,39 +159,39 @@ pub struct EventChange<'e> {
 }
 
 impl<'e> EventChange<'e> {
-    /// Returns what happened to the key.
+    /// Returns the kind of the change.
     pub fn kind(&self) -> ChangeKind {
         ChangeKind::from_raw(self.raw.kind)
     }
 
     /// Returns the key.
     pub fn key(&self) -> &'e str {
-        // SAFETY: it lives during the call.
+        // SAFETY: the key lives during the call.
         unsafe { text_out(self.raw.key, self.raw.key_length) }.unwrap_or_default()
     }
 
-    /// Returns the value before; `None` when the key is new.
+    /// Returns the value before the change; `None` if the key was created.
     pub fn old_value(&self) -> Option<Value<'e>> {
-        // SAFETY: it lives during the call.
+        // SAFETY: the value lives during the call.
         unsafe { Value::present(RawValue(self.raw.old_value)) }
     }
 
-    /// Returns the value now; `None` if the key was removed.
+    /// Returns the value after the change; `None` if the key was deleted.
     pub fn new_value(&self) -> Option<Value<'e>> {
-        // SAFETY: it lives during the call.
+        // SAFETY: the value lives during the call.
         unsafe { Value::present(RawValue(self.raw.new_value)) }
     }
 
     /// Returns a change that may outlive the event.
     pub fn keep(&self) -> Change {
         let event = Event { raw: self.event };
-        // SAFETY: it is a difference of the event's snapshots.
+        // SAFETY: the change is a difference of the event's snapshots.
         unsafe { Change::new(self.raw, event.old_snapshot(), event.new_snapshot()) }
     }
 }
 
 impl fmt::Debug for EventChange<'_> {
-    /// Prints kind and key, not the values.
+    /// Prints the kind and the key, not the values.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.keep(), f)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Closures that get events, as the library takes them.
+//! The C callback of closures that receive events.
 
 use std::os::raw::c_void;
 

@@ -22,7 +22,7 @@ pub struct SubscribeOptions {
 }
 
 impl SubscribeOptions {
-    /// Sets whether the first event has the current state, with the cause
+    /// Sets whether the first event reports the current state, with the cause
     /// [`Opened`](crate::Cause::Opened). Default: false.
     #[must_use]
     pub fn replay_current(mut self, replay: bool) -> Self {
@@ -31,7 +31,7 @@ impl SubscribeOptions {
     }
 }
 
-/// A subscription, which keeps its source alive. Dropping it ends the subscription.
+/// A subscription, which keeps its source open. Dropping this value ends the subscription.
 ///
 /// The drop waits until the closure is not running, and the closure is not called again. Inside a
 /// closure of Remora the drop does not wait.
@@ -46,17 +46,16 @@ pub struct Subscription {
 // SAFETY: every function of the library may be called from any thread, and the handle is released
 // when no thread uses it any more; the closure behind it is `Send`.
 unsafe impl Send for Subscription {}
-// SAFETY: as above; a shared reference has nothing to offer.
+// SAFETY: as above; no method accepts a shared reference.
 unsafe impl Sync for Subscription {}
 
 impl Subscription {
     /// Ends the subscription, as dropping it does, and returns whether the closure has panicked.
     ///
-    /// Any thread, including in a closure. Blocks for the closure when that is running on another
-    /// thread.
+    /// Any thread, including in a closure. Blocks while the closure is running on another thread.
     ///
     /// # Errors
-    /// The payload of the panic, which is when the closure ended.
+    /// The payload of the panic, after which the closure was not called again.
     pub fn end(self) -> thread::Result<()> {
         let panic = Arc::clone(&self.panic);
         drop(self);
@@ -103,7 +102,7 @@ impl Source {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` (the key is empty, too long or holds a NUL), `Closed`, `Unavailable` (no
+    /// `InvalidArgument` (the key is empty, too long or contains a NUL), `Closed`, `Unavailable` (no
     /// thread).
     ///
     /// [`Client::dispatch`]: crate::Client::dispatch
@@ -115,7 +114,7 @@ impl Source {
         self.subscribe_with(key, &SubscribeOptions::default(), closure)
     }
 
-    /// As [`subscribe`](Self::subscribe), with options.
+    /// Registers a closure like [`subscribe`](Self::subscribe), with options.
     ///
     /// # Errors
     /// As `subscribe`.

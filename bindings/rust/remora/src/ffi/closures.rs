@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Closures as C callbacks. No panic crosses into C: neither of a call, nor of a closure's own drop.
+//! Closures as C callbacks. No panic crosses into C, neither of a call nor of a closure's drop.
 //!
-//! A closure is a box that the library owns from the call it is handed over in, also when that
-//! call fails; `free` ends it, exactly once. One that is called inside of a single call is borrowed
-//! by the library instead. The library calls a closure once at a time.
+//! A closure is a box. The library owns the box from the call that receives it, even if that call
+//! fails, and `free` drops the box exactly once. A closure that is called only during one call is
+//! borrowed by the library instead. The library makes one call of a closure at a time.
 
 use std::any::Any;
 use std::mem;
@@ -37,7 +37,7 @@ impl Drop for PanicSlot {
     }
 }
 
-/// A closure on its way through C.
+/// A closure as the user data of a C callback.
 pub(crate) struct Guarded<F> {
     closure: F,
     panic: Arc<PanicSlot>,
@@ -45,7 +45,7 @@ pub(crate) struct Guarded<F> {
 }
 
 impl<F: Send> Guarded<F> {
-    /// For a callback that is called inside of one call only, and stays the caller's; its address
+    /// Wraps a closure that is called only during one call. The caller owns the result, whose address
     /// is the `user_data`.
     pub(crate) fn new(closure: F, panic: Arc<PanicSlot>) -> Self {
         Self {
@@ -55,7 +55,7 @@ impl<F: Send> Guarded<F> {
         }
     }
 
-    /// Makes the user data of a callback that the library owns.
+    /// Creates the user data of a callback; the library owns the user data.
     pub(crate) fn user_data(closure: F, panic: Arc<PanicSlot>) -> UserData {
         UserData {
             pointer: Box::into_raw(Box::new(Self::new(closure, panic))).cast(),
@@ -66,7 +66,7 @@ impl<F: Send> Guarded<F> {
     /// Calls the closure, unless it has panicked before.
     ///
     /// # Safety
-    /// `user_data` is of this type, not freed, and no other call is running.
+    /// `user_data` must point to a value of this type that was not freed, and no other call may run.
     pub(crate) unsafe fn call(user_data: *mut c_void, call: impl FnOnce(&mut F)) {
         // SAFETY: guaranteed by the caller.
         let guarded = unsafe { &mut *user_data.cast::<Self>() };
@@ -74,8 +74,8 @@ impl<F: Send> Guarded<F> {
             return;
         }
         let closure = &mut guarded.closure;
-        // Asserted, because nothing sees what a panic leaves half done: the closure is not called
-        // again, and what it shares with others has its own protection.
+        // Asserted, because no code sees a state that a panic has left incomplete: the closure is not
+        // called again, and data that it shares with other code has its own protection.
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| call(closure))) {
             guarded.has_panicked = true;
             guarded.panic.put(payload);
@@ -83,14 +83,14 @@ impl<F: Send> Guarded<F> {
     }
 
     /// # Safety
-    /// `user_data` is of this type, and nothing uses it any more.
+    /// `user_data` must point to a value of this type, which no code uses any more.
     unsafe extern "C" fn free(user_data: *mut c_void) {
         // SAFETY: guaranteed by the caller.
         contain(|| drop(unsafe { Box::from_raw(user_data.cast::<Self>()) }));
     }
 }
 
-/// A closure that the library owns, as it takes it beside the callback that calls the closure.
+/// A closure that the library owns: the user data of a callback, and the function that frees them.
 pub(crate) struct UserData {
     pub(crate) pointer: *mut c_void,
     pub(crate) free: Option<unsafe extern "C" fn(*mut c_void)>,
@@ -108,10 +108,10 @@ impl UserData {
 pub(crate) type Completion<T> = Option<Box<dyn FnOnce(T) + Send>>;
 
 impl<T> Guarded<Completion<T>> {
-    /// Calls the closure with what `result` makes.
+    /// Calls the closure with the value that `result` returns.
     ///
     /// # Safety
-    /// As of `call`.
+    /// As for `call`.
     pub(crate) unsafe fn complete(user_data: *mut c_void, result: impl FnOnce() -> T) {
         let notify = |completion: &mut Completion<T>| {
             let result = result();
@@ -124,7 +124,7 @@ impl<T> Guarded<Completion<T>> {
     }
 }
 
-/// Runs what must not unwind; a panic has been reported by the panic hook and is dropped.
+/// Runs a function and catches its panic, which the panic hook has already reported.
 pub(crate) fn contain(call: impl FnOnce()) {
     // Asserted, because what `call` uses is dropped together with it.
     if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {

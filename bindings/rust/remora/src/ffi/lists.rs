@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Lists of the library's: arrays, and items that a call reports to a callback.
+//! Lists of the library: arrays, and items that a call reports to a callback.
 
 use std::os::raw::{c_char, c_void};
 use std::slice;
@@ -8,12 +8,12 @@ use std::slice;
 use crate::error::Result;
 use crate::ffi::{contain, copy_of};
 
-/// A callback that gets an item and the user data; it returns nonzero to end the list.
+/// A callback that receives an item and the user data. It returns nonzero to stop the iteration.
 pub(crate) type Step<R> = Option<unsafe extern "C" fn(*const R, *mut c_void) -> i32>;
 
-/// Calls `visit` with each item that `call` reports, until it returns false.
+/// Calls `visit` with each item that `call` reports, until `visit` returns false.
 ///
-/// `call` passes the callback and its user data to a function that calls it before it returns.
+/// `call` receives a callback with its user data, and calls a function that reports the items to it.
 pub(crate) fn each<R, V: FnMut(&R) -> bool, T>(
     mut visit: V,
     call: impl FnOnce(Step<R>, *mut c_void) -> T,
@@ -22,7 +22,7 @@ pub(crate) fn each<R, V: FnMut(&R) -> bool, T>(
     call(Some(step::<R, V>), user_data.cast())
 }
 
-/// What `make` makes of each item that `call` reports, in a list.
+/// Converts each item that `call` reports with `make`, and returns the results in a list.
 pub(crate) fn collect<R, T>(
     make: impl Fn(&R) -> T,
     call: impl FnOnce(Step<R>, *mut c_void) -> Result<()>,
@@ -43,10 +43,10 @@ unsafe extern "C" fn step<R, V: FnMut(&R) -> bool>(item: *const R, user_data: *m
     i32::from(!goes_on)
 }
 
-/// An array of pointers, which may be NULL when it is empty.
+/// Returns an array of pointers, which may be NULL if it is empty, as a slice of references.
 ///
 /// # Safety
-/// `start` points to `count` pointers to items that live, unchanged, as long as `'a`.
+/// `start` must point to `count` pointers to items that live, unchanged, as long as `'a`.
 pub(crate) unsafe fn slice_of_pointers<'a, R>(start: *const *const R, count: usize) -> &'a [&'a R] {
     match count {
         0 => &[],
@@ -55,10 +55,10 @@ pub(crate) unsafe fn slice_of_pointers<'a, R>(start: *const *const R, count: usi
     }
 }
 
-/// Copies of the strings of an array that NULL ends; `None` for NULL.
+/// Copies the strings of an array that ends with NULL; `None` if the array is NULL.
 ///
 /// # Safety
-/// `start` is NULL or such an array.
+/// `start` must be NULL or point to such an array, whose strings end with a NUL.
 pub(crate) unsafe fn copies_until_null(start: *const *const c_char) -> Option<Vec<String>> {
     if start.is_null() {
         return None;

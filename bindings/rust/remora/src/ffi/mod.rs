@@ -15,10 +15,10 @@ pub(crate) use text::{copy_of, copy_out, fetch, text_out, with_option, with_plac
 use remora_sys as sys;
 use std::mem;
 
-/// A structure with its defaults.
+/// Returns a structure of the library with its defaults, like `REMORA_INIT`.
 ///
 /// # Safety
-/// `T` is a structure of the library's that begins with its size.
+/// `T` must be a structure that begins with its size, and for which zero bytes are valid.
 pub(crate) unsafe fn defaults<T>() -> T {
     // SAFETY: guaranteed by the caller.
     unsafe {

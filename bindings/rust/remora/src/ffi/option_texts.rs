@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What the options of a call point to: texts, arrays of texts and bytes.
+//! The data to which the options of a call point: texts, arrays of texts, and bytes.
 
 use std::ffi::{CString, OsStr};
 use std::os::raw::c_char;
@@ -10,7 +10,7 @@ use std::ptr;
 use crate::error::Result;
 use crate::ffi::text::c_string;
 
-/// Owns what options point to, for as long as it lives. `name` is what an error calls the option.
+/// Owns the data to which options point. In the methods, `name` is the option's name in errors.
 #[derive(Default)]
 pub struct Texts {
     texts: Vec<CString>,
@@ -27,7 +27,7 @@ impl Texts {
         Ok(start)
     }
 
-    /// Adds a text that may be absent, which is NULL.
+    /// Adds an optional text; NULL for `None`.
     pub(crate) fn option(
         &mut self,
         text: &Option<impl AsRef<OsStr>>,
@@ -49,7 +49,7 @@ impl Texts {
         Ok(start)
     }
 
-    /// Bytes that may be absent, and their number. They are not copied.
+    /// Adds optional bytes without a copy, and returns their address and number.
     pub(crate) fn bytes(&mut self, bytes: Option<Vec<u8>>) -> (*const c_char, usize) {
         let part = bytes.as_ref().map_or((ptr::null(), 0), |bytes| {
             (bytes.as_ptr().cast(), bytes.len())

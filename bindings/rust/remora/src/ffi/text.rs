@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Texts of a single call into the library, which end with a NUL there, and texts out of it.
+//! Texts that one call passes to the library, where they end with a NUL, and texts of the library.
 
 use std::ffi::{CStr, CString};
 use std::os::raw::c_char;
@@ -8,10 +8,10 @@ use std::{ptr, slice, str};
 
 use crate::error::{Error, Result};
 
-/// Keys and pointers of up to this length, with their NUL, need no allocation.
+/// The maximum length, with the NUL, of keys and pointers that need no allocation.
 const SHORT: usize = 128;
 
-/// Calls with the text as C takes it; an error when it contains a NUL.
+/// Calls a function with a text as a C string; fails if the text contains a NUL.
 pub(crate) fn with_text<T>(
     text: &str,
     name: &str,
@@ -27,7 +27,7 @@ pub(crate) fn with_text<T>(
     call(text.map_err(|_| contains_nul(name))?.as_ptr())
 }
 
-/// As [`with_text`]; `None` is NULL.
+/// Calls a function with an optional text, as [`with_text`]; NULL for `None`.
 pub(crate) fn with_option<T>(
     text: Option<&str>,
     name: &str,
@@ -39,7 +39,7 @@ pub(crate) fn with_option<T>(
     }
 }
 
-/// As [`with_text`], with a key and a JSON Pointer into its value.
+/// Calls a function with a key and a JSON Pointer into its value, as [`with_text`].
 pub(crate) fn with_place<T>(
     key: &str,
     pointer: Option<&str>,
@@ -50,7 +50,7 @@ pub(crate) fn with_place<T>(
     })
 }
 
-/// The text as C takes it; an error when it contains a NUL.
+/// Copies a text to a C string; fails if the text contains a NUL.
 pub(super) fn c_string(text: impl Into<Vec<u8>>, name: &str) -> Result<CString> {
     CString::new(text).map_err(|_| contains_nul(name))
 }
@@ -59,20 +59,20 @@ fn contains_nul(name: &str) -> Error {
     Error::invalid_argument(name, "contains a NUL")
 }
 
-/// A text of the library's, if it is UTF-8, as the header promises.
+/// Returns a text of the library; `None` if it is not UTF-8, which the header rules out.
 ///
 /// # Safety
-/// `start` points to `length` bytes that live, unchanged, as long as `'a`.
+/// `start` must point to `length` bytes that live, unchanged, as long as `'a`.
 pub(crate) unsafe fn text_out<'a>(start: *const c_char, length: usize) -> Option<&'a str> {
     // SAFETY: guaranteed by the caller.
     let bytes = unsafe { slice::from_raw_parts(start.cast::<u8>(), length) };
     str::from_utf8(bytes).ok()
 }
 
-/// A copy of a text of the library's.
+/// Copies a text of the library.
 ///
 /// # Safety
-/// `start` points to `length` bytes.
+/// `start` must point to `length` bytes.
 pub(crate) unsafe fn copy_out(start: *const c_char, length: usize) -> String {
     // SAFETY: guaranteed by the caller.
     unsafe { text_out(start, length) }
@@ -80,10 +80,10 @@ pub(crate) unsafe fn copy_out(start: *const c_char, length: usize) -> String {
         .to_string()
 }
 
-/// A copy of a text of the library's that ends with a NUL.
+/// Copies a text of the library that ends with a NUL.
 ///
 /// # Safety
-/// `start` points to such a text.
+/// `start` must point to such a text.
 pub(crate) unsafe fn copy_of(start: *const c_char) -> String {
     // SAFETY: guaranteed by the caller.
     unsafe { CStr::from_ptr(start) }
@@ -91,8 +91,8 @@ pub(crate) unsafe fn copy_of(start: *const c_char) -> String {
         .into_owned()
 }
 
-/// Fetches a text by the rules of snprintf: each call reports the whole length. `None` when a call
-/// fails.
+/// Calls a function that works like snprintf, with a buffer that is large enough for the whole text.
+/// Returns the text; `None` if a call fails.
 pub(crate) fn fetch(
     mut call: impl FnMut(*mut c_char, usize, &mut usize) -> bool,
 ) -> Option<String> {

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What makes up the identity of a source: the options that a program and its installer must set
-//! alike.
+//! The options that identify a source: a program and its installer must set the same values.
 //!
-//! Each kind has a set of them, and a macro of their methods, which the builder of a source and its
-//! seed have alike.
+//! Each kind of source has a structure of these options, and a macro with their methods, which the
+//! builder of the source and its seed share.
 
 use remora_sys as sys;
 
 use crate::error::Result;
 use crate::ffi::Texts;
 
-/// The options that make up the identity of one kind of source.
+/// The options that identify a source of one kind.
 pub trait Identity {
-    /// All options of that kind, as the library takes them.
+    /// The C structure with all options of this kind of source.
     type Options;
 
-    /// The defaults with these options in them; they are good for as long as `texts`.
+    /// Returns the structure with these options and defaults. Valid as long as `texts`.
     fn options(&self, texts: &mut Texts) -> Result<Self::Options>;
 
-    /// Makes a seed that of such a source; it is good for as long as `options`.
+    /// Sets the source of a seed to the one with these options. Valid as long as `options`.
     fn own(options: &Self::Options, seed: &mut sys::remora_seed_options);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What all kinds of sources have in common when they are opened.
+//! The opening of sources of all kinds.
 //!
-//! Options that several builders share are a struct and a macro of its methods. A builder has the
+//! Options that several builders share are a struct and a macro with its methods. A builder has the
 //! struct in a field and calls the macro in its `impl`. So each option is written once, and each
-//! builder has it as a documented method of its own.
+//! builder has a documented method for it.
 
 mod identity;
 mod options;
@@ -29,7 +29,8 @@ where
     /// Opens the source. `set` sets the options that only sources of this kind have.
     ///
     /// # Safety
-    /// What the options point to when `set` returns is of the texts, or static.
+    /// The pointers that `set` stores in the options must point to data that the texts own, or to
+    /// static data.
     pub(crate) unsafe fn open(
         self,
         on_event: Option<EventClosure>,
@@ -48,7 +49,7 @@ where
             })?;
             NonNull::new(source).ok_or_else(Error::closed)
         })?;
-        // SAFETY: it was opened for us.
+        // SAFETY: the library has opened the source for us.
         Ok(unsafe { Source::new(raw, self.client) })
     }
 }

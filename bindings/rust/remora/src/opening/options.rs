@@ -29,8 +29,7 @@ impl<I> Opening<I> {
         }
     }
 
-    /// Returns the options as the library takes them. The subscriber is the library's when it
-    /// opens.
+    /// Returns the options in C. The call that opens the source owns the subscriber.
     pub(crate) fn raw(&self, (callback, closure): Subscriber) -> sys::remora_source_options {
         // SAFETY: zero bytes are options of NULLs and zeros.
         let mut options = unsafe { defaults::<sys::remora_source_options>() };
@@ -44,7 +43,7 @@ impl<I> Opening<I> {
     }
 }
 
-/// The methods of these options, for what has an `Opening` in a field and an `on_event`.
+/// The methods of these options, for a type with the fields `Opening` and `on_event`.
 macro_rules! opening_options {
     ($($field:ident).+) => {
         /// Sets whether opening starts a refresh in the background. Default: `true` for settings, for
@@ -58,8 +57,8 @@ macro_rules! opening_options {
             self
         }
 
-        /// Sets the interval of refreshes in the background, at least a second. Default: `None`,
-        /// which means never. The repository's `docs/refreshing.md` has the rules.
+        /// Sets the approximate interval of refreshes in the background, at least a second. Default:
+        /// `None`, which means never. See `docs/refreshing.md` in the repository.
         pub fn refresh_interval(
             mut self,
             interval: impl Into<Option<std::time::Duration>>,
@@ -75,9 +74,9 @@ macro_rules! opening_options {
             self
         }
 
-        /// Sets a closure for all events of the source. The first event has the state at the opening
-        /// and the cause [`Opened`](crate::Cause::Opened), except for a bundle without cached data
-        /// and without a default.
+        /// Sets a closure for all events of the source. The first event reports the state at the
+        /// opening, with the cause [`Opened`](crate::Cause::Opened), except for a bundle without
+        /// cached data and without a default.
         ///
         /// The subscription ends with the source. After a panic the closure is not called again. If
         /// the closure owns a clone of its source, the source stays open until
@@ -102,7 +101,7 @@ type Open<O> = unsafe extern "C" fn(
     *mut sys::remora_error,
 ) -> sys::remora_status;
 
-/// What one kind of source is, as the library takes it.
+/// The C options of one kind of source, with the function that opens such a source.
 pub(crate) trait RawIdentity: Sized {
     const OPEN: Open<Self>;
 }

@@ -16,7 +16,7 @@ pub(crate) struct Packaged {
 }
 
 impl Packaged {
-    /// File, data and size as the library takes them.
+    /// Returns the file, the data and the size in C.
     pub(crate) fn raw(self, texts: &mut Texts) -> Result<(*const c_char, *const c_char, usize)> {
         let file = texts.option(&self.file, "packaged_file")?;
         let (data, size) = texts.bytes(self.data);
@@ -24,7 +24,8 @@ impl Packaged {
     }
 }
 
-/// The methods of these options, for what has a `Packaged` in a field. `$form` documents the data.
+/// The methods of these options, for a type that has a `Packaged` in a field. `$form` documents the
+/// data.
 macro_rules! packaged_options {
     ($field:ident, $form:literal) => {
         #[doc = $form]
@@ -35,8 +36,7 @@ macro_rules! packaged_options {
             self
         }
 
-        /// Sets the contents of a [`packaged_file`](Self::packaged_file), as bytes; they are
-        /// copied.
+        /// Sets the packaged data as bytes, instead of a [`packaged_file`](Self::packaged_file).
         pub fn packaged_data(mut self, bytes: impl Into<Vec<u8>>) -> Self {
             self.$field.data = Some(bytes.into());
             self

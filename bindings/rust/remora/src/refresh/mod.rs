@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Refreshing: asking the server for newer settings.
+//! Refreshing: requests for newer settings.
 
 mod pending;
 mod request;
@@ -54,24 +54,24 @@ impl RefreshOptions {
         self
     }
 
-    /// Sets whether to send no request for a source that has any data, even old data. Use it if a
-    /// program needs some data at its first start. Default: false.
+    /// Sets whether to send no request for a source that has any data, even old data. Use this option
+    /// if a program needs some data at its first start. Default: false.
     #[must_use]
     pub fn only_if_empty(mut self, only_if_empty: bool) -> Self {
         self.only_if_empty = only_if_empty;
         self
     }
 
-    /// Sets the timestamp of a push message, in milliseconds since 1970. Caches between client and
-    /// server then cannot answer with older data. Default: 0, which means unknown.
+    /// Sets the timestamp of a push message about a collection, in milliseconds since 1970, so that
+    /// no cache between client and server returns older data. Default: 0, which means unknown.
     #[must_use]
     pub fn expected_version(mut self, timestamp: i64) -> Self {
         self.expected_version = timestamp;
         self
     }
 
-    /// Sets the time limit of the call. Default: `None`, which leaves only the time limits of the
-    /// client. With `Duration::ZERO`, no request is sent.
+    /// Sets the time limit of the call. Default: `None`. Then only the client's time limits apply.
+    /// With `Duration::ZERO`, no request is sent.
     #[must_use]
     pub fn timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.timeout_ms = time::timeout(limit.into());
@@ -99,9 +99,9 @@ impl Source {
     /// Any thread, including in a closure. Blocks.
     ///
     /// # Errors
-    /// Reads continue to return the last good data. `Timeout`, `Closed`, `Cancelled` (by a reset),
-    /// `Backoff`, `Corrupt`, `Storage` (another client or process has locked the files of the
-    /// source), or a kind of the families network, document, trust and freshness.
+    /// `Timeout`, `Closed`, `Cancelled` (by a reset), `Corrupt`, `Storage` (another client or process
+    /// has locked the files of the source), and kinds of the families network, document, trust and
+    /// freshness. Reads continue to return the last good data.
     pub fn refresh(&self, timeout: impl Into<Option<Duration>>) -> Result<Outcome> {
         self.refresh_with(&RefreshOptions::default().timeout(timeout))
     }
@@ -123,8 +123,8 @@ impl Source {
     /// Starts a refresh, and passes its result to a closure.
     ///
     /// The closure runs once, where the client's closures run, after the events of the refresh. If
-    /// the client is closed first, or the last owner of the source is dropped, the closure is
-    /// dropped without a call. The [`Request`] is an owner. A panic in the closure ends there.
+    /// the client or the source is closed first, the closure is dropped without a call. The
+    /// [`Request`] keeps the source open. A panic in the closure is caught.
     ///
     /// Any thread, including in a closure. Does not block, but the first call of a process loads
     /// libcurl and libcrypto.
@@ -151,7 +151,7 @@ impl Source {
     ) -> Result<Request> {
         let raw_options = options.raw();
         let owner = Owner::Source(self.clone());
-        // SAFETY: the options live during the call, which passes the user data and its callback.
+        // SAFETY: the options live during the call, which passes on the user data with its callback.
         unsafe {
             Request::begin(owner, closure, |completion, request, error| {
                 sys::remora_refresh_async(
@@ -175,7 +175,7 @@ impl Source {
 }
 
 unsafe extern "C" fn notify(result: *const sys::remora_result, user_data: *mut c_void) {
-    // SAFETY: what it has lives during the call; the error is NULL on success.
+    // SAFETY: the result and its parts live during the call; the error is NULL on success.
     let result =
         || unsafe { Error::result((*result).error).map(|()| Outcome::from_raw((*result).outcome)) };
     // SAFETY: `refresh_async_with` made the user data, and this is its only call.

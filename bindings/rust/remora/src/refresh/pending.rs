@@ -13,20 +13,20 @@ use crate::refresh::Request;
 
 /// The future of an operation that has been started. Dropping it cancels the operation.
 ///
-/// The operation starts before the future is polled. The future needs no particular executor. The
-/// closures of the client must run: with [`Callbacks::OnDispatch`](crate::Callbacks), some task must
-/// call [`Client::dispatch`](crate::Client::dispatch), for which the crate `remora-tokio` has a
-/// function. If the client is closed first, the result is an error of the kind `Closed`.
+/// The operation starts before the future is polled. Any executor can run the future. With
+/// [`Callbacks::OnDispatch`](crate::Callbacks), some task must call
+/// [`Client::dispatch`](crate::Client::dispatch), for which the crate `remora-tokio` has a function.
+/// If the client is closed first, the result is an error of the kind `Closed`.
 #[must_use = "dropping this value cancels the operation"]
 pub struct Pending<T> {
     slot: Arc<Slot<T>>,
     request: Option<Request>,
 }
 
-/// Where the closure of an operation puts the result.
+/// The result of an operation, set by its closure, and the waker of the waiting task.
 struct Slot<T>(Mutex<(Option<Result<T>>, Option<Waker>)>);
 
-/// Sets the result of an operation once; `Closed` if it is dropped first.
+/// Sets the result of an operation once. Dropping it before sets the error `Closed`.
 pub(crate) struct Promise<T>(Option<Arc<Slot<T>>>);
 
 impl<T> Pending<T> {

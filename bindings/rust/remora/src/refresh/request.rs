@@ -11,16 +11,16 @@ use crate::error::{check, Error, Result};
 use crate::ffi::{Completion, Guarded, UserData};
 use crate::source::Source;
 
-/// An asynchronous refresh, wait, sync or opening of a caller's.
+/// An asynchronous refresh, wait, sync or opening.
 ///
-/// Dropping it cancels nothing. It keeps its source alive, or the client that it syncs.
+/// Keeps its source open, or for a sync the client. Dropping this value does not cancel the request.
 #[must_use = "without it, the call cannot be cancelled, and source and client must stay alive"]
 pub struct Request {
     raw: NonNull<sys::remora_request>,
     _owner: Owner,
 }
 
-/// What must live for a request to have an end; it is owned and never read.
+/// The object that must stay open until a request is complete; owned and never read.
 #[allow(dead_code)]
 pub(crate) enum Owner {
     Source(Source),
@@ -34,11 +34,11 @@ unsafe impl Send for Request {}
 unsafe impl Sync for Request {}
 
 impl Request {
-    /// Starts a request by a call, with the closure on its way to the library.
+    /// Starts a request with `call`, which receives the closure as user data.
     ///
     /// # Safety
-    /// The call passes the user data to the library, also when it fails, with a callback that
-    /// completes it; and stores a request of the owner where it is asked to when it succeeds.
+    /// `call` must pass the user data to the library, even if it fails, with a callback that completes
+    /// them. If it succeeds, it must have stored a request of the owner in its output.
     pub(crate) unsafe fn begin<T>(
         owner: Owner,
         closure: impl FnOnce(T) + Send + 'static,
@@ -58,10 +58,10 @@ impl Request {
         })
     }
 
-    /// Cancels the request: the closure receives `Cancelled`, unless the request is complete. For a
-    /// sync it receives `Cancelled` for each source without an outcome.
+    /// Cancels the request: the closure receives `Cancelled`, unless the request is complete. The
+    /// report of a sync has the error `Cancelled` for each source without an outcome.
     ///
-    /// The transfer is cancelled if no other caller waits for it; a late answer then changes
+    /// The transfer is cancelled if no other caller waits for it; a late response then changes
     /// nothing. Any thread; does not block.
     pub fn cancel(&self) {
         // SAFETY: the handle lives as long as `self`.

@@ -17,13 +17,13 @@ type Completion = ffi::Completion<SyncReport>;
 
 impl Client {
     /// Refreshes the sources of the client that have changed on their servers, and waits until
-    /// they are live.
+    /// the new versions are live.
     ///
     /// The call requests the monitor (the list of collections) of each server once, and then the
     /// collections that have changed or that the monitor does not list, four at a time. If one
     /// source fails, the others are still refreshed. If a monitor fails, all sources of its server
-    /// fail. A source that is unchanged according to the monitor receives no event, and its age
-    /// grows, because the response of the monitor is not signed.
+    /// fail. A source that the monitor lists as unchanged receives no event, and
+    /// [`checked_at`](crate::SourceInfo::checked_at) stays, because the monitor is not signed.
     ///
     /// The report contains the error of each source that failed, also those that had no outcome
     /// when `timeout` expired. [`error`](SyncReport::error) is the first of them.
@@ -47,7 +47,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// No source was refreshed: `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
+    /// `Closed`, `Unavailable` (no thread, libcurl or libcrypto). No source was refreshed.
     pub fn sync(&self, timeout: impl Into<Option<Duration>>) -> Result<SyncReport> {
         self.sync_with(&RefreshOptions::default().timeout(timeout))
     }
@@ -78,8 +78,8 @@ impl Client {
     ///
     /// The closure runs once, where the client's closures run, after the events of the refreshes.
     /// If the sync is cancelled, sources without an outcome fail with `Cancelled`. If the client is
-    /// closed first, the closure is dropped without a call. The [`Request`] keeps the client alive.
-    /// A panic in the closure ends there.
+    /// closed first, the closure is dropped without a call. The [`Request`] keeps the client open.
+    /// A panic in the closure is caught.
     ///
     /// Any thread, including in a closure. Does not block, but the first call of a process loads
     /// libcurl and libcrypto.
@@ -128,9 +128,9 @@ impl Client {
     }
 }
 
-/// Called inside of `remora_sync`; the user data is the place for the report.
+/// Receives the report of `remora_sync`, and stores it where the user data point.
 unsafe extern "C" fn keep(report: *const sys::remora_sync_report, user_data: *mut c_void) {
-    // SAFETY: `sync` passed the place, and waits; the report lives during the call.
+    // SAFETY: `sync` passed the place, and is waiting; the report lives during the call.
     contain(|| unsafe {
         *user_data.cast::<Option<SyncReport>>() = Some(SyncReport::from_raw(&*report));
     });

@@ -8,50 +8,50 @@ use crate::client::{Outcome, SourceKind};
 use crate::error::{Error, Result};
 use crate::ffi::{copy_of, slice_of_pointers};
 
-/// The results of a sync; `total` is `updated`, `unchanged`, `staged` and `failed` together.
+/// The results of a sync. `total` is the sum of `updated`, `unchanged`, `staged` and `failed`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[must_use = "sources may have failed"]
 pub struct SyncReport {
-    /// How many sources were open at the call.
+    /// The number of open sources.
     pub total: usize,
-    /// How many have a newer version now.
+    /// The number of sources of which a newer version became live.
     pub updated: usize,
-    /// How many have nothing newer to have.
+    /// The number of sources for which the server has no newer version.
     pub unchanged: usize,
-    /// How many have a newer version that waits for its activation.
+    /// The number of sources of which a newer version was staged.
     pub staged: usize,
-    /// How many failed; their live data stays live.
+    /// The number of sources that failed; their live data stays live.
     pub failed: usize,
-    /// One per source, in the order of opening.
+    /// The result of each source, in the order of opening.
     pub items: Vec<SyncItem>,
     error: Option<Error>,
 }
 
-/// What a sync did for one source.
+/// The result of a sync for one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SyncItem {
     /// The name of the source, as in [`Attempt::source_name`](crate::Attempt::source_name).
     pub source_name: String,
-    /// The base URL of its server, or the origin of its URL.
+    /// The base URL of the server, or the origin of the source's URL.
     pub server: String,
-    /// Its kind.
+    /// The kind of the source.
     pub kind: SourceKind,
     /// The result that [`Source::refresh`](crate::Source::refresh) would have returned.
     pub result: Result<Outcome>,
 }
 
 impl SyncReport {
-    /// Returns the first failure, with the counts in the sentence; `None` if no source failed.
+    /// Returns the first failure, with the counts in its message; `None` if no source failed.
     pub fn error(&self) -> Option<&Error> {
         self.error.as_ref()
     }
 
     /// # Safety
-    /// The report was filled by the library and lives during the call.
+    /// The library must have filled `raw`, whose pointers must be valid during the call.
     pub(crate) unsafe fn from_raw(raw: &sys::remora_sync_report) -> Self {
-        // SAFETY: guaranteed by the caller, so many items live during the call.
+        // SAFETY: guaranteed by the caller; the array has this number of items.
         let items = unsafe { slice_of_pointers(raw.items, raw.item_count) };
         // SAFETY: guaranteed by the caller.
         let copy = |item: &&sys::remora_sync_item| unsafe { SyncItem::from_raw(item) };
@@ -70,7 +70,7 @@ impl SyncReport {
 
 impl SyncItem {
     /// # Safety
-    /// What it points to lives during the call.
+    /// The pointers of `raw` must be valid during the call.
     unsafe fn from_raw(raw: &sys::remora_sync_item) -> Self {
         // SAFETY: guaranteed by the caller; the texts are never NULL, and the error may be.
         unsafe {

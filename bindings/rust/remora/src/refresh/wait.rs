@@ -19,8 +19,8 @@ type Completion = ffi::Completion<Result<Snapshot>>;
 impl Source {
     /// Refreshes the source unless its data is fresh, and returns the fresh snapshot.
     ///
-    /// Use it at the start of a program that prefers fresh data, but can wait for a short time
-    /// only. If the call fails, reads return the data that the source already has:
+    /// Use this method at the start of a program that prefers fresh data, but can wait for a short
+    /// time only. If the call fails, reads return the data that the source already has:
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -61,8 +61,8 @@ impl Source {
     /// Starts a wait like [`wait_with`](Self::wait_with), and passes its result to a closure.
     ///
     /// The closure runs once, where the client's closures run, after the events of the refresh. If
-    /// the client is closed first, or the last owner of the source is dropped, the closure is
-    /// dropped without a call. The [`Request`] is an owner. A panic in the closure ends there.
+    /// the client or the source is closed first, the closure is dropped without a call. The
+    /// [`Request`] keeps the source open. A panic in the closure is caught.
     ///
     /// Any thread, including in a closure. Does not block, but the first call of a process loads
     /// libcurl and libcrypto.
@@ -99,17 +99,17 @@ impl Source {
         Pending::begin(|result| self.wait_async(options, |snapshot| result.set(snapshot)))
     }
 
-    /// Starts a wait like [`wait`](Self::wait) in the background. Later waits and reads use its
-    /// result, and subscribers are notified. It continues as long as the source has an owner.
+    /// Starts a refresh in the background unless the data is fresh. Later waits and reads use its
+    /// result, and subscribers are notified. The refresh is cancelled if the source is closed.
     ///
-    /// Any thread, including in a closure. Does not block, but the first of a process loads libcurl
-    /// and libcrypto.
+    /// Any thread, including in a closure. Does not block, but the first call of a process loads
+    /// libcurl and libcrypto.
     ///
     /// # Errors
     /// `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
     pub fn prefetch(&self) -> Result<()> {
         let (defaults, no_user_data, no_request) = (ptr::null(), ptr::null_mut(), ptr::null_mut());
-        // SAFETY: the source lives as long as `self`; without a callback there is nothing else.
+        // SAFETY: the source lives as long as `self`; no other pointer is passed.
         check(|error| unsafe {
             sys::remora_await_async(
                 self.as_ptr(),
@@ -127,7 +127,7 @@ impl Source {
 
 unsafe extern "C" fn notify(result: *const sys::remora_result, user_data: *mut c_void) {
     let result = || {
-        // SAFETY: what it has lives during the call; the error is NULL on success.
+        // SAFETY: the result and its parts live during the call; the error is NULL on success.
         let (waited, snapshot) = unsafe { (Error::result((*result).error), (*result).snapshot) };
         // SAFETY: the snapshot lives during the call.
         let snapshot = (!snapshot.is_null()).then(|| unsafe { Snapshot::from_borrowed(snapshot) });

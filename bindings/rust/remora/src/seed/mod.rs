@@ -26,7 +26,7 @@ use request::keep;
 /// start.
 ///
 /// Set the options of the seed to the values with which the program opens the source, and pass the
-/// [`ClientBuilder`] of the program. Its closures are not called.
+/// [`ClientBuilder`] of the program, whose closures are not called.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), remora::Error> {
@@ -49,8 +49,8 @@ pub struct Seed<I> {
 }
 
 impl Seed<SettingsIdentity> {
-    /// Creates a seed of settings. The URL is that of
-    /// [`Client::settings`](crate::Client::settings): `None` is the library's default.
+    /// Creates a seed of settings. Pass the URL of [`Client::settings`](crate::Client::settings);
+    /// `None` is the library's default.
     pub fn settings<'u>(url: impl Into<Option<&'u str>>) -> Self {
         let identity = SettingsIdentity::new(url.into().map(str::to_string));
         Self { identity }
@@ -70,7 +70,7 @@ impl Seed<BundleIdentity> {
 }
 
 impl Seed<CollectionIdentity> {
-    /// Creates a seed of a collection: what `remora dump` writes.
+    /// Creates a seed of a collection. Its file is the output of `remora dump`.
     pub fn collection(name: impl Into<String>) -> Self {
         let identity = CollectionIdentity::new(name.into());
         Self { identity }
@@ -87,8 +87,7 @@ impl<I: Identity> Seed<I> {
     /// source.
     ///
     /// # Errors
-    /// `InvalidArgument`, also for a collection; `Unavailable` (a library that does not fit this
-    /// crate).
+    /// `InvalidArgument`, also for a collection; `Unavailable` (the library does not fit this crate).
     pub fn request<'i>(
         &self,
         host: &ClientBuilder,
@@ -109,8 +108,8 @@ impl<I: Identity> Seed<I> {
     }
 
     /// Checks the downloaded file, and saves it as the seed for the next opening of the source. The
-    /// file is not changed. After an error, an older seed stays. The repository's `docs/seeding.md`
-    /// has the rules.
+    /// file is not changed. After an error, an older seed stays. See `docs/seeding.md` in the
+    /// repository.
     ///
     /// `fetched_at` is the time of the download. With `None`, it is the time at which the file was
     /// last modified.
@@ -133,7 +132,7 @@ impl<I: Identity> Seed<I> {
         let file = texts.text(file.as_ref(), "file")?;
         self.with_options(host, |config, options| {
             options.fetched_at_ms = fetched_at.into().map_or(0, time::to_since_1970);
-            // SAFETY: what all three point to lives during the call.
+            // SAFETY: all three arguments, and the data to which they point, live during the call.
             check(|error| unsafe { sys::remora_seed_save(config, options, file, error) })
         })
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What an installer downloads.
+//! The request with which an installer downloads data.
 
 use std::fmt;
 use std::os::raw::c_void;
@@ -10,27 +10,27 @@ use remora_sys as sys;
 use crate::bundle::Method;
 use crate::ffi::{contain, copies_until_null, copy_of};
 
-/// What an installer downloads; see [`Seed::request`](crate::Seed::request).
+/// The request with which an installer downloads data; see [`Seed::request`](crate::Seed::request).
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SeedRequest {
-    /// Where it is.
+    /// The URL to download.
     pub url: String,
     /// The method of the request; a POST has an empty body.
     pub method: Method,
-    /// Names and values of what to send, in order; a name may occur twice.
+    /// The names and values of the headers, in order. A name may occur twice.
     pub headers: Vec<(String, String)>,
 }
 
 impl fmt::Debug for SeedRequest {
-    /// Without URL and headers, which may hold secrets.
+    /// Prints the method only, because URL and headers may contain secrets.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = formatter.debug_struct("SeedRequest");
         shown.field("method", &self.method).finish_non_exhaustive()
     }
 }
 
-/// Called inside of `remora_seed_request`; the user data is the place for the request.
+/// Receives the request of `remora_seed_request`, and stores it where the user data point.
 pub(super) unsafe extern "C" fn keep(raw: *const sys::remora_http_request, place: *mut c_void) {
     contain(|| {
         // SAFETY: the request and its texts live during the call; none of these texts is NULL.
@@ -47,7 +47,7 @@ pub(super) unsafe extern "C" fn keep(raw: *const sys::remora_http_request, place
             method: if is_post { Method::Post } else { Method::Get },
             headers: pairs.map(owned).collect(),
         };
-        // SAFETY: `request` passed the place, and waits.
+        // SAFETY: `request` passed the place, and is waiting.
         unsafe { *place.cast::<Option<SeedRequest>>() = Some(request) };
     });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Opening settings. Nothing is checked before `open`.
+//! Opening settings. No option is checked before `open`.
 
 use std::time::Duration;
 
@@ -30,10 +30,10 @@ pub struct SettingsBuilder {
 }
 
 impl Client {
-    /// Prepares to open settings, a JSON dictionary of keys and values.
+    /// Prepares to open settings, a JSON dictionary of keys and values at a URL.
     ///
-    /// `url` is an http or https URL without user name, password and fragment. It can have a query,
-    /// and without a scheme it gets https. `None` selects the library's default URL.
+    /// `url` is an http or https URL without user name, password and fragment, optionally with a
+    /// query; the default scheme is https. `None` selects the library's default URL.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -53,7 +53,7 @@ impl Client {
 }
 
 impl Shared {
-    /// An error once the client is closed.
+    /// Fails if the client is closed.
     pub(super) fn require_open(&self) -> Result<()> {
         self.opening.client.handle.require_open()
     }
@@ -81,11 +81,11 @@ impl SettingsBuilder {
     opening_options!(shared.opening);
     packaged_options!(
         packaged,
-        "A document as the server would answer it, live until something was fetched."
+        "Sets a file with packaged data: a document as the server would send it."
     );
 
-    /// Sets when fetched settings become live. Default: [`Activation::NextSetup`]; the first settings
-    /// without any earlier data then become live at once. With a tag, only
+    /// Sets when fetched settings become live. Default: [`Activation::NextSetup`]; but if the source
+    /// has no data, the first fetched settings become live at once. With a tag, only
     /// [`Activation::Immediate`] is permitted.
     pub fn activation(mut self, activation: Activation) -> Self {
         self.activation = Some(activation);
@@ -98,9 +98,9 @@ impl SettingsBuilder {
         self
     }
 
-    /// Sets how long fetched data is fresh. While it is fresh, waits send no request. With zero, data
+    /// Sets how long fetched data is fresh. Waits send no request while data is fresh. With zero, data
     /// is never fresh; with [`Duration::MAX`], always. Default: the time in the server's
-    /// Cache-Control header, or an hour without it. Expired data stays live.
+    /// Cache-Control header, or an hour without this header. Expired data stays live.
     pub fn ttl(mut self, lifetime: Duration) -> Self {
         self.shared.ttl_ms = time::lifetime(lifetime);
         self

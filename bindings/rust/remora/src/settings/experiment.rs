@@ -10,23 +10,24 @@ use crate::ffi::{collect, copy_out, defaults, slice_of_pointers, with_text};
 use crate::snapshot::{RawValue, Snapshot, Value};
 use crate::source::Source;
 
-/// An A/B experiment of settings, and what the server chose in it; see [`Snapshot::experiments`].
+/// An A/B experiment of settings, and the variant that the server chose; see
+/// [`Snapshot::experiments`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Experiment {
-    /// Its name.
+    /// The name of the experiment.
     pub name: String,
-    /// The variant that was chosen; empty if the server sends none.
+    /// The variant that the server chose; empty if the server sent no variant.
     pub variant: String,
-    /// The server's number; 0 when it says none.
+    /// A number for your analytics, which Remora does not interpret; 0 if the server sent no number.
     pub trackable: f64,
-    /// The keys that it affects, as far as the server lists them.
+    /// The keys that the experiment affects, if the server lists them.
     pub settings: Vec<String>,
 }
 
 impl Experiment {
     /// # Safety
-    /// What it points to lives during the call.
+    /// The pointers of `raw` must be valid during the call.
     unsafe fn from_raw(raw: &sys::remora_experiment) -> Self {
         // SAFETY: guaranteed by the caller, and the texts have these lengths.
         let (name, variant, settings) = unsafe {
@@ -49,7 +50,7 @@ impl Experiment {
 }
 
 impl Snapshot {
-    /// Returns the A/B experiment of that name; `None` when there is none. Does not block.
+    /// Returns the A/B experiment with this name; `None` if it does not exist. Does not block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -73,12 +74,11 @@ impl Snapshot {
             })
         })
         .ok()?;
-        // SAFETY: what it points to lives as long as the snapshot.
+        // SAFETY: the pointers of `found` are valid as long as the snapshot.
         Some(unsafe { Experiment::from_raw(&found) })
     }
 
-    /// Returns the A/B experiments of settings, in their order: what the server chose for this
-    /// request. Does not block.
+    /// Returns the A/B experiments of settings, in the order of the document. Does not block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -95,7 +95,7 @@ impl Snapshot {
     /// # Ok(()) }
     /// ```
     pub fn experiments(&self) -> Vec<Experiment> {
-        // SAFETY: what an entry points to lives as long as the entry.
+        // SAFETY: the pointers of an entry are valid as long as the entry.
         let copy = |raw: &_| unsafe { Experiment::from_raw(raw) };
         collect(copy, |step, user_data| {
             // SAFETY: the snapshot lives as long as `self`.
@@ -108,8 +108,8 @@ impl Snapshot {
 }
 
 impl Source {
-    /// Returns the A/B experiment of that name in the live settings; `None` when there is none, and
-    /// after the end of the client. Does not block.
+    /// Returns the A/B experiment with this name in the live settings; `None` if it does not exist, or
+    /// if the client is closed. Does not block.
     pub fn experiment(&self, name: &str) -> Option<Experiment> {
         self.snapshot().ok()?.experiment(name)
     }
@@ -124,13 +124,13 @@ impl Source {
 }
 
 impl Event<'_> {
-    /// Returns experiments that were not live before, or with another variant: each is reported
-    /// once. None for a subscriber of a key.
+    /// Returns the A/B experiments that became live, or whose variant has changed. Each is reported by
+    /// one process only. Empty for a subscriber of a key.
     pub fn new_experiments(&self) -> Vec<Experiment> {
         let raw = self.raw();
-        // SAFETY: so many experiments live as long as the event.
+        // SAFETY: the array has this number of experiments, which live as long as the event.
         let reported = unsafe { slice_of_pointers(raw.new_experiments, raw.new_experiment_count) };
-        // SAFETY: what they point to lives as long as the event.
+        // SAFETY: the pointers of an experiment are valid as long as the event.
         let copy = |raw: &&sys::remora_experiment| unsafe { Experiment::from_raw(raw) };
         reported.iter().map(copy).collect()
     }

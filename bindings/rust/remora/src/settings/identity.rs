@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Which settings.
+//! The options that identify settings.
 
 use remora_sys as sys;
 
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::ffi::{defaults, Texts};
 use crate::opening::Identity;
 
-/// The kind of a [`Seed`](crate::Seed) of settings: the options that make up their identity.
+/// The options that identify a settings source; the type parameter of its [`Seed`](crate::Seed).
 #[derive(Clone)]
 pub struct SettingsIdentity {
     pub(crate) url: Option<String>,
@@ -49,24 +49,24 @@ impl Identity for SettingsIdentity {
     }
 }
 
-/// The methods of these options, for what has a `SettingsIdentity` in a field.
+/// The methods of these options, for a type that has a `SettingsIdentity` in a field.
 macro_rules! settings_identity {
     ($($field:ident).+) => {
-        /// Adds a parameter to the query of every request: such as the user, segment or
-        /// application. Other parameters are other settings, with a cache of their own.
+        /// Adds a parameter, such as the user or the segment, to the query of every request. Settings
+        /// with different parameters are different sources, with separate caches.
         pub fn param(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
             self.$($field).+.params.extend([name.into(), value.into()]);
             self
         }
 
-        /// Sets the member of the document that holds the dictionary. Default: none, the document
-        /// is it.
+        /// Sets the member of the document that contains the dictionary. Default: the document is the
+        /// dictionary.
         pub fn root_key(mut self, key: impl Into<String>) -> Self {
             self.$($field).+.root_key = Some(key.into());
             self
         }
 
-        /// Opens the dictionary of this tag, with its own cache, instead of the main one.
+        /// Selects an additional dictionary at the URL, with its own cache, instead of the main one.
         pub fn tag(mut self, tag: impl Into<String>) -> Self {
             self.$($field).+.tag = Some(tag.into());
             self

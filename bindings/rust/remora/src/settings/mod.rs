@@ -2,9 +2,9 @@
 
 //! Settings that are open, and their tags.
 //!
-//! The library joins equal openings, so the tags are kept only because a source ends with its last
-//! handle. They are a list that only grows and has no lock: a child that was forked while another
-//! thread held a lock could never take it, and with `try_lock` a tag would sometimes not be kept.
+//! Equal openings share one source, so the tags are kept only to keep their sources open. The list
+//! of tags only grows and has no lock: a child that was forked while another thread held a lock could
+//! never take the lock, and with `try_lock` a tag would sometimes not be kept.
 
 mod builder;
 mod experiment;
@@ -24,8 +24,8 @@ use crate::error::Result;
 use crate::source::Source;
 use builder::Shared;
 
-/// A dictionary of settings, and its tags. It dereferences to its [`Source`], and has all methods of
-/// a source.
+/// A dictionary of settings in the format of the PAPulse SDK (Picsart's client of remote settings),
+/// with its tags (additional dictionaries). Dereferences to its [`Source`].
 ///
 /// Clones are the same settings. Dropping the last clone closes the tags that [`tag`](Self::tag) has
 /// opened, unless they have other clones.
@@ -45,7 +45,7 @@ impl Settings {
     /// Opens the dictionary of a tag, whose new versions are live at once.
     ///
     /// The tag has the URL, parameters, root key, tag item, lifetime and storage options of these
-    /// settings, and stays open until they are dropped. To close a tag earlier, open it with
+    /// settings, and stays open until the settings are dropped. To close a tag earlier, open it with
     /// [`SettingsBuilder::tag`](crate::SettingsBuilder::tag) instead. `tag` has 1 to 256 bytes.
     /// Sends no request. Any thread; the first call for a tag blocks for file system calls.
     ///
@@ -74,8 +74,8 @@ impl SettingsBuilder {
     /// Opens the settings. The cached settings are live, or the packaged ones if none are cached.
     /// Starts a refresh in the background, unless [`fetch_at_open`](Self::fetch_at_open) is `false`.
     ///
-    /// The keys are the members of the dictionary. A version is the time of the first fetch of the
-    /// content, in ms since 1970.
+    /// The keys are the members of the dictionary. The version is the time at which this content was
+    /// first fetched, in ms since 1970.
     ///
     /// If settings with the same identity (URL, parameters, root key, tag and tag item) are open, the
     /// result is another handle of the same source, and the other options have no effect.
@@ -85,9 +85,8 @@ impl SettingsBuilder {
     ///
     /// # Errors
     /// `InvalidArgument`, `Closed`; for packaged data `Storage` (unreadable), `Parse`, `Format` or
-    /// `TooLarge`; for an interval or a first subscriber `Unavailable` (no thread). If the refresh
-    /// cannot start, it fails without an error here. A damaged cache is not an error either: see
-    /// [`SourceInfo::storage_error`](crate::SourceInfo).
+    /// `TooLarge`; with `refresh_interval` or `on_event` `Unavailable` (no thread). This call reports
+    /// neither a refresh that cannot start nor a damaged cache: see [`SourceInfo`](crate::SourceInfo).
     pub fn open(self) -> Result<Settings> {
         let shared = self.shared.clone();
         Ok(Settings::new(self.open_source()?, shared))
@@ -104,7 +103,7 @@ impl Deref for Settings {
 
 struct Tags {
     shared: Shared,
-    /// The youngest one, which leads to the others; all are freed together with this.
+    /// The newest tag, which links to the older ones. All tags are freed with this list.
     first: AtomicPtr<Tag>,
 }
 
@@ -150,7 +149,7 @@ impl Drop for Tags {
     fn drop(&mut self) {
         let mut next = *self.first.get_mut();
         while !next.is_null() {
-            // SAFETY: it was leaked by `open`, and no other code has the list any more.
+            // SAFETY: `open` leaked the tag, and no other code uses the list any more.
             let tag = unsafe { Box::from_raw(next) };
             next = tag.next;
         }

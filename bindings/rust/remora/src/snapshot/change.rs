@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! A changed key, with the snapshots that its values are from.
+//! A changed key, with the snapshots that contain its values.
 
 use std::fmt;
 use std::ptr;
@@ -12,18 +12,18 @@ use crate::open_enum::open_enum;
 use crate::snapshot::{RawValue, Snapshot, Value};
 
 open_enum! {
-    /// What happened to a key.
+    /// The kind of a change.
     ChangeKind(remora_change_kind_name) {
-        /// The key is new.
+        /// The key was created.
         Created = REMORA_CHANGE_CREATED,
-        /// The value of the key is another.
+        /// The value of the key has changed.
         Updated = REMORA_CHANGE_UPDATED,
-        /// The key was removed.
+        /// The key was deleted.
         Deleted = REMORA_CHANGE_DELETED,
     }
 }
 
-/// A changed key, owned: it keeps both snapshots, so that its values can be read from it.
+/// A changed key, which keeps both snapshots, and may be kept.
 #[derive(Clone)]
 pub struct Change {
     kind: ChangeKind,
@@ -36,7 +36,7 @@ pub struct Change {
 
 impl Change {
     /// # Safety
-    /// `raw` is a difference of the two snapshots.
+    /// `raw` must be a difference of the two snapshots.
     pub(crate) unsafe fn new(raw: &sys::remora_change, old: Snapshot, new: Snapshot) -> Self {
         // SAFETY: the key lives during the callback that reports the change.
         let key = unsafe { copy_out(raw.key, raw.key_length) };
@@ -50,7 +50,7 @@ impl Change {
         }
     }
 
-    /// Returns what happened to the key.
+    /// Returns the kind of the change.
     pub fn kind(&self) -> ChangeKind {
         self.kind
     }
@@ -60,15 +60,15 @@ impl Change {
         &self.key
     }
 
-    /// Returns the value before; `None` when the key is new.
+    /// Returns the value before the change; `None` if the key was created.
     pub fn old_value(&self) -> Option<Value<'_>> {
-        // SAFETY: it is of the snapshot that `self` keeps.
+        // SAFETY: the value belongs to a snapshot that `self` keeps.
         unsafe { Value::present(self.old_value) }
     }
 
-    /// Returns the value now; `None` if the key was removed.
+    /// Returns the value after the change; `None` if the key was deleted.
     pub fn new_value(&self) -> Option<Value<'_>> {
-        // SAFETY: it is of the snapshot that `self` keeps.
+        // SAFETY: the value belongs to a snapshot that `self` keeps.
         unsafe { Value::present(self.new_value) }
     }
 
@@ -84,7 +84,7 @@ impl Change {
 }
 
 impl fmt::Debug for Change {
-    /// Prints kind and key, not the values.
+    /// Prints the kind and the key, not the values.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Change")
             .field("kind", &self.kind)
@@ -94,10 +94,10 @@ impl fmt::Debug for Change {
 }
 
 impl Snapshot {
-    /// Returns the differences from an older snapshot to this one, in order of keys. They are by
-    /// value: an equal value that is written differently is not a difference.
+    /// Returns the changes from an older snapshot to this one, sorted by key. An equal value that is
+    /// written differently is not a change.
     ///
-    /// Any thread; does not block, but looks at every key.
+    /// Any thread; does not block, but compares every key.
     pub fn diff(&self, old: &Snapshot) -> Vec<Change> {
         let mut changes = Vec::new();
         walk(old, self, |change| {
@@ -108,7 +108,7 @@ impl Snapshot {
         changes
     }
 
-    /// Returns the difference of one key.
+    /// Returns the change of one key; `None` if its value is the same.
     pub(crate) fn diff_key(&self, old: &Snapshot, key: &str) -> Option<Change> {
         let mut found = None;
         walk(old, self, |change| {
@@ -124,7 +124,7 @@ impl Snapshot {
     }
 }
 
-/// Visits the differences of two snapshots as long as `visit` returns true.
+/// Calls `visit` with the changes between two snapshots, until it returns false.
 fn walk(old: &Snapshot, new: &Snapshot, visit: impl FnMut(&sys::remora_change) -> bool) {
     each(visit, |step, user_data| {
         let error = ptr::null_mut();

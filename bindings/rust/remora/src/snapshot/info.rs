@@ -12,19 +12,19 @@ use crate::snapshot::Snapshot;
 use crate::time::since_1970;
 
 open_enum! {
-    /// The origin of a live value.
+    /// The origin of data.
     Origin(remora_origin_name) {
-        /// Nothing yet: never fetched, nothing packaged.
+        /// The source has no data: nothing was fetched or packaged.
         Nothing = REMORA_ORIGIN_NONE,
-        /// The default bundle that the host passed at open.
+        /// The default bundle, which was passed at open.
         Default = REMORA_ORIGIN_DEFAULT,
-        /// Packaged data that the host passed at open.
+        /// Packaged data, which was passed at open.
         Packaged = REMORA_ORIGIN_PACKAGED,
-        /// Read from storage: fetched by an earlier run.
+        /// Stored data, which an earlier run fetched.
         Cached = REMORA_ORIGIN_CACHED,
-        /// Fetched in the life of this client, by this process or another.
+        /// Data that this process or another one has fetched since the client was created.
         Fetched = REMORA_ORIGIN_FETCHED,
-        /// Of a key only: all of its value, or a part, is an override.
+        /// For a key only: its value, or a part of it, is an override.
         Override = REMORA_ORIGIN_OVERRIDE,
     }
 }
@@ -33,13 +33,13 @@ open_enum! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SnapshotInfo {
-    /// Its origin.
+    /// The origin of the data.
     pub origin: Origin,
     /// Whether a signature was verified for this data.
     pub verified: bool,
-    /// A timestamp in ms since 1970, or a bundle's version; 0 without data.
+    /// The version: a timestamp in ms since 1970, or a bundle's version; 0 without data.
     pub version: i64,
-    /// When it was fetched.
+    /// The time at which the data was fetched; `None` if it was not fetched.
     pub fetched_at: Option<SystemTime>,
     /// The number of keys.
     pub count: usize,
@@ -51,8 +51,8 @@ impl Snapshot {
         // SAFETY: zero bytes are an info of numbers, that of an empty snapshot.
         let mut info: sys::remora_snapshot_info = unsafe { mem::zeroed() };
         info.struct_size = mem::size_of_val(&info);
-        // SAFETY: the snapshot lives as long as `self`, and the info has that size; so no argument
-        // is wrong, which is the only failure there is.
+        // SAFETY: the snapshot lives as long as `self`, and the info has the right size. The function
+        // fails only for a wrong argument.
         unsafe { sys::remora_snapshot_get_info(self.as_ptr(), &mut info, std::ptr::null_mut()) };
         SnapshotInfo {
             origin: Origin::from_raw(info.origin),

@@ -12,7 +12,7 @@ use crate::snapshot::positions::iterate_by_position;
 use crate::snapshot::{Kind, RawValue, Value};
 
 impl<'s> Value<'s> {
-    /// Returns the elements of an array; none of anything else.
+    /// Returns the elements of an array; empty for any other value.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -31,7 +31,7 @@ impl<'s> Value<'s> {
         }
     }
 
-    /// Returns the members of an object, in the order of their names' bytes; none of anything else.
+    /// Returns the members of an object, sorted by the bytes of their names; empty otherwise.
     pub fn members(self) -> Members<'s> {
         Members {
             object: self,
@@ -53,7 +53,7 @@ impl<'s> Value<'s> {
         if status != sys::REMORA_OK {
             return None;
         }
-        // SAFETY: what is inside a value lives as long as that.
+        // SAFETY: the parts of a value live as long as the value.
         Some(unsafe {
             (
                 text_out(name, length).unwrap_or_default(),

@@ -32,7 +32,7 @@ use positions::iterate_by_position;
 
 /// One version of the data of a source. It never changes, and clones share it.
 ///
-/// Values, keys and strings are borrowed from the snapshot and not copied. A snapshot stays readable
+/// Values, keys and strings are borrowed from the snapshot, not copied. A snapshot stays readable
 /// after its source and client are closed, and in a forked child. Reads do not block.
 pub struct Snapshot(NonNull<sys::remora_snapshot>);
 
@@ -42,7 +42,7 @@ unsafe impl Send for Snapshot {}
 unsafe impl Sync for Snapshot {}
 
 impl Clone for Snapshot {
-    /// Adds an owner; copies nothing.
+    /// Adds a reference. Does not copy the data.
     fn clone(&self) -> Self {
         // SAFETY: the snapshot is alive; the library returns it.
         unsafe { sys::remora_snapshot_retain(self.as_ptr()) };
@@ -61,21 +61,21 @@ impl Snapshot {
     /// Takes ownership; `None` for NULL.
     ///
     /// # Safety
-    /// `raw` is NULL or a snapshot whose ownership is passed to us.
+    /// `raw` must be NULL, or a snapshot of which the caller passes one reference to this value.
     pub(crate) unsafe fn from_owned(raw: *mut sys::remora_snapshot) -> Option<Self> {
         NonNull::new(raw).map(Self)
     }
 
-    /// Becomes a further owner.
+    /// Adds a reference to a snapshot.
     ///
     /// # Safety
-    /// `raw` is a live snapshot, and not NULL.
+    /// `raw` must be a snapshot that has not been freed, and not NULL.
     pub(crate) unsafe fn from_borrowed(raw: *const sys::remora_snapshot) -> Self {
         // SAFETY: guaranteed by the caller; the library returns its argument.
         unsafe { Self(NonNull::new_unchecked(sys::remora_snapshot_retain(raw))) }
     }
 
-    /// Returns the handle; it lives as long as `self`.
+    /// Returns the handle, which lives as long as `self`.
     pub(crate) fn as_ptr(&self) -> *const sys::remora_snapshot {
         self.0.as_ptr()
     }
@@ -86,7 +86,7 @@ impl Snapshot {
         unsafe { sys::remora_snapshot_count(self.as_ptr()) }
     }
 
-    /// Returns whether there are no keys.
+    /// Returns whether the snapshot has no keys.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -121,7 +121,7 @@ impl Snapshot {
         (status == sys::REMORA_OK).then(|| unsafe { Value::new(value) })
     }
 
-    /// Returns keys and values, sorted by the bytes of the key.
+    /// Returns an iterator over keys and values, sorted by the bytes of the keys.
     pub fn iter(&self) -> Entries<'_> {
         Entries {
             snapshot: self,
@@ -129,8 +129,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns the whole snapshot as canonical JSON text, one object: keys sorted, no spaces,
-    /// non-ASCII escaped, 0.75 as 7.5E-1. The form that Remote Settings servers sign.
+    /// Returns the whole snapshot as one object in canonical JSON, the form that Remote Settings
+    /// servers sign: keys sorted, no spaces, non-ASCII escaped, 0.75 as 7.5E-1.
     pub fn to_json(&self) -> String {
         // SAFETY: the snapshot lives as long as `self`, and the buffer has that size.
         let text = fetch(|buffer, size, length| unsafe {
@@ -158,7 +158,7 @@ impl Snapshot {
 }
 
 impl fmt::Debug for Snapshot {
-    /// Prints its description, not the values.
+    /// Prints the description of the snapshot, not the values.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let info = self.info();
         f.debug_struct("Snapshot")
@@ -169,7 +169,7 @@ impl fmt::Debug for Snapshot {
     }
 }
 
-/// Keys and values of a snapshot; see [`Snapshot::iter`].
+/// An iterator over the keys and values of a snapshot; see [`Snapshot::iter`].
 #[derive(Clone, Debug)]
 pub struct Entries<'s> {
     snapshot: &'s Snapshot,

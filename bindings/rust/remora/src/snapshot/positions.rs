@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Iterators over what the library finds by its position.
+//! Iterators over items that the library finds by their positions.
 
 /// Implements the iterators of a type with the fields `rest`, a range of positions, and `$owner`,
 /// whose method `$at` finds an item.

@@ -14,8 +14,8 @@ use crate::snapshot::{Elements, Kind, Members, RawValue, Snapshot, Value};
 /// `pointer` is `None` for the whole value, or a JSON Pointer (RFC 6901) into it.
 ///
 /// # Errors
-/// All of them: `NotFound` (no such key, nothing there, or null), `WrongType`, `InvalidArgument`
-/// (the key is empty, too long or holds a NUL; a malformed pointer).
+/// All these reads: `NotFound` (the value does not exist or is null), `WrongType`, `InvalidArgument`
+/// (the key is empty, too long or contains a NUL, or the pointer is malformed).
 impl Snapshot {
     /// Reads a boolean. Any thread; does not block.
     pub fn get_bool<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Result<bool> {
@@ -27,8 +27,7 @@ impl Snapshot {
         Ok(value != 0)
     }
 
-    /// Reads an integer. A double that is exactly a 64-bit integer counts. Any thread; does not
-    /// block.
+    /// Reads an integer, or a double that is exactly a 64-bit integer. Any thread; does not block.
     pub fn get_int<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Result<i64> {
         let mut value = 0;
         // SAFETY: the snapshot lives as long as `self`, the texts during the call.
@@ -38,7 +37,7 @@ impl Snapshot {
         Ok(value)
     }
 
-    /// Reads a number. An integer that is exactly a double counts. Any thread; does not block.
+    /// Reads a double, or an integer that is exactly a double. Any thread; does not block.
     pub fn get_double<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Result<f64> {
         let mut value = 0.0;
         // SAFETY: the snapshot lives as long as `self`, the texts during the call.
@@ -48,7 +47,7 @@ impl Snapshot {
         Ok(value)
     }
 
-    /// Reads a string without copying it. It may hold NULs. Any thread; does not block.
+    /// Reads a string, which may contain NULs, without copying it. Any thread; does not block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -112,8 +111,7 @@ impl Snapshot {
         of_kind(value, key, Kind::Array).map(Value::elements)
     }
 
-    /// Reads the members of an object, in the order of their names' bytes. Any thread; does not
-    /// block.
+    /// Reads the members of an object, sorted by the bytes of their names. Any thread; does not block.
     pub fn get_object<'p>(
         &self,
         key: &str,
@@ -123,8 +121,10 @@ impl Snapshot {
         of_kind(value, key, Kind::Object).map(Value::members)
     }
 
+    /// Reads a text with `call`.
+    ///
     /// # Safety
-    /// The call returns a text of the snapshot.
+    /// If it succeeds, `call` must store the address and the length of a text of this snapshot.
     unsafe fn get_text(&self, key: &str, pointer: Option<&str>, call: TextRead) -> Result<&str> {
         let (mut start, mut length) = (ptr::null(), 0);
         // SAFETY: the snapshot lives as long as `self`, the texts during the call.
@@ -137,7 +137,7 @@ impl Snapshot {
     }
 }
 
-/// The value, if it is of that kind.
+/// Returns the value if it has this type, and `WrongType` otherwise.
 fn of_kind<'s>(value: Value<'s>, key: &str, kind: Kind) -> Result<Value<'s>> {
     let found = value.kind();
     if found == kind {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! The records of a collection: values with an identity, a time and perhaps an attachment.
+//! The records of a collection: values with an id, a time and perhaps an attachment.
 
 use std::fmt;
 use std::ptr;
@@ -33,7 +33,7 @@ pub struct Record<'s> {
 }
 
 impl<'s> Record<'s> {
-    /// Creates a record of that snapshot.
+    /// Creates a record of a snapshot.
     pub(crate) fn new(id: &'s str, value: Value<'s>, snapshot: &'s Snapshot) -> Self {
         Self {
             id,
@@ -85,7 +85,7 @@ impl<'s> Record<'s> {
 }
 
 impl fmt::Debug for Record<'_> {
-    /// Prints its identity, not the values.
+    /// Prints the id and the time of the record, not the values.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Record")
             .field("id", &self.id)

@@ -4,7 +4,7 @@
 
 use crate::snapshot::{Entries, Members, Record, Snapshot, Value};
 
-/// What every record has beside its fields.
+/// The members that are not fields of a record.
 const COMMON: [&str; 3] = ["id", "last_modified", "attachment"];
 
 impl Snapshot {

@@ -29,7 +29,7 @@ impl RawValue {
 
 /// A typed JSON value, borrowed from its snapshot: two words, copied freely.
 ///
-/// Reads never block. `None` always means that no value of that type exists.
+/// Reads never block. They return `None` if the value does not exist or has another type.
 #[derive(Clone, Copy)]
 pub struct Value<'s> {
     raw: RawValue,
@@ -38,7 +38,7 @@ pub struct Value<'s> {
 
 impl<'s> Value<'s> {
     /// # Safety
-    /// The value's snapshot lives as long as `'s`.
+    /// The snapshot of the value must live as long as `'s`.
     pub(crate) unsafe fn new(raw: RawValue) -> Self {
         Self {
             raw,
@@ -46,10 +46,10 @@ impl<'s> Value<'s> {
         }
     }
 
-    /// As `new`, but `None` for the empty value.
+    /// Creates a value as `new`; `None` for the empty value.
     ///
     /// # Safety
-    /// The value's snapshot lives as long as `'s`.
+    /// The snapshot of the value must live as long as `'s`.
     pub(crate) unsafe fn present(raw: RawValue) -> Option<Self> {
         // SAFETY: any value has a type; the rest guaranteed by the caller.
         let is_there = unsafe { sys::remora_value_type(raw.0) } != sys::REMORA_TYPE_NONE;
@@ -61,13 +61,13 @@ impl<'s> Value<'s> {
         self.raw.0
     }
 
-    /// Returns the type.
+    /// Returns the type of the value.
     pub fn kind(self) -> Kind {
         // SAFETY: the value lives as long as `'s`.
         Kind::from_raw(unsafe { sys::remora_value_type(self.raw()) })
     }
 
-    /// Returns whether it is JSON null.
+    /// Returns whether the value is JSON null.
     pub fn is_null(self) -> bool {
         self.kind() == Kind::Null
     }
@@ -81,7 +81,7 @@ impl<'s> Value<'s> {
         Some(number != 0)
     }
 
-    /// Returns an integer. A double that is exactly a 64-bit integer counts.
+    /// Returns an integer, also for a double that is exactly a 64-bit integer.
     pub fn as_i64(self) -> Option<i64> {
         // SAFETY: the value lives as long as `'s`.
         read(0, |number| unsafe {
@@ -89,7 +89,7 @@ impl<'s> Value<'s> {
         })
     }
 
-    /// Returns a number. An integer that is exactly a double counts.
+    /// Returns a double, also for an integer that is exactly a double.
     pub fn as_f64(self) -> Option<f64> {
         // SAFETY: the value lives as long as `'s`.
         read(0.0, |number| unsafe {
@@ -97,7 +97,7 @@ impl<'s> Value<'s> {
         })
     }
 
-    /// Returns a string, not copied; it may hold NULs.
+    /// Returns a string, which may contain NULs, without copying it.
     pub fn as_str(self) -> Option<&'s str> {
         let mut length = 0;
         // SAFETY: the value lives as long as `'s`.
@@ -114,12 +114,12 @@ impl<'s> Value<'s> {
         unsafe { sys::remora_value_count(self.raw()) }
     }
 
-    /// Returns whether it has neither elements nor members.
+    /// Returns whether the value has neither elements nor members.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// Returns a member of an object, by name; it may be null.
+    /// Returns the member of an object with this name, which may be null.
     pub fn member(self, name: &str) -> Option<Value<'s>> {
         let find = |name| {
             // SAFETY: the value lives as long as `'s`, the name during the call.
@@ -130,7 +130,7 @@ impl<'s> Value<'s> {
         with_text(name, "name", find).ok()?
     }
 
-    /// Returns an element of an array, from 0; it may be null.
+    /// Returns the element of an array at this index, from 0, which may be null.
     pub fn element(self, index: usize) -> Option<Value<'s>> {
         if self.kind() != Kind::Array {
             return None;
@@ -149,7 +149,7 @@ impl<'s> Value<'s> {
         })
     }
 
-    /// Returns the value at a JSON Pointer (RFC 6901), which may be null; `""` is the value itself.
+    /// Returns the part at a JSON Pointer (RFC 6901), which may be null; `""` is the value itself.
     /// `None` also for a malformed pointer.
     pub fn at(self, pointer: &str) -> Option<Value<'s>> {
         let find = |pointer| {
@@ -161,7 +161,7 @@ impl<'s> Value<'s> {
         with_text(pointer, "pointer", find).ok()?
     }
 
-    /// Canonical JSON text, as [`Snapshot::to_json`](crate::Snapshot::to_json) writes it.
+    /// Returns canonical JSON text, as [`Snapshot::to_json`](crate::Snapshot::to_json).
     pub fn to_json(self) -> String {
         // SAFETY: the value lives as long as `'s`, and the buffer has that size.
         let text = fetch(|buffer, size, length| unsafe {
@@ -176,12 +176,12 @@ impl<'s> Value<'s> {
         call: impl FnOnce(&mut sys::remora_value) -> sys::remora_status,
     ) -> Option<Value<'s>> {
         let found = read(RawValue::EMPTY.0, call)?;
-        // SAFETY: what is inside a value lives as long as that.
+        // SAFETY: the parts of a value live as long as the value.
         Some(unsafe { Self::new(RawValue(found)) })
     }
 }
 
-/// What a call stores in place of `empty`; `None` when it fails.
+/// Runs `call` with an output that is initially `empty`. Returns the output; `None` if `call` fails.
 fn read<T>(empty: T, call: impl FnOnce(&mut T) -> sys::remora_status) -> Option<T> {
     let mut found = empty;
     (call(&mut found) == sys::REMORA_OK).then_some(found)

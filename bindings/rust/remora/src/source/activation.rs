@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! When what is fetched becomes live.
+//! The activation of fetched data.
 
 use std::ptr;
 
@@ -11,21 +11,21 @@ use crate::error::{check, Result};
 use crate::snapshot::Snapshot;
 use crate::source::Source;
 
-/// When what is fetched becomes live; until then it is staged. The repository's
-/// `docs/activation.md` has the rules.
+/// When fetched data becomes live; until then it is staged. See `docs/activation.md` in the
+/// repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Activation {
     /// At once. The default of collections, and of settings with a tag.
     Immediate,
-    /// When a later client opens the source; or by [`Source::activate`]. The default of settings.
+    /// When a later client opens the source, or by [`Source::activate`]. The default of settings.
     NextSetup,
-    /// By [`Source::activate`] alone, also after a restart.
+    /// Only by [`Source::activate`]. A restart of the program does not make the data live.
     Manual,
 }
 
 impl Activation {
-    /// Returns the number that the library takes.
+    /// Returns the number in C.
     pub(crate) fn raw(self) -> i32 {
         match self {
             Self::Immediate => sys::REMORA_ACTIVATION_IMMEDIATE,
@@ -37,7 +37,7 @@ impl Activation {
 
 impl Source {
     /// Makes the staged version live: in this process at once, and for every client that opens the
-    /// source from now on. Other processes that have it open keep their live version.
+    /// source from now on. Other processes that have the source open keep their live version.
     ///
     /// Pass the snapshot that the program has checked, such as
     /// [`Event::staged_snapshot`](crate::Event::staged_snapshot), so that no later version becomes
@@ -67,7 +67,7 @@ impl Source {
     /// not called any more. This applies to all handles of the source.
     ///
     /// Any thread, including in a closure. Blocks as [`activate`](Self::activate), and for a
-    /// closure of the source's subscriptions that is running on another thread.
+    /// subscriber of the source that is running on another thread.
     ///
     /// # Errors
     /// `Closed`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Reads on a source by key, each by one getter of the library.
+//! Reads of a source by key. Each calls one getter of the library.
 
 use std::os::raw::c_char;
 
@@ -9,13 +9,13 @@ use remora_sys as sys;
 use crate::ffi::{fetch, with_place};
 use crate::source::Source;
 
-/// A default that is not a boolean of the library's.
+/// A default of boolean reads that is neither true nor false.
 pub(super) const NEITHER: i32 = -1;
 
-/// A default that is not a string of the library's: those are UTF-8.
+/// A default of string reads that no value equals, because it is not UTF-8.
 pub(super) const NO_TEXT: &[u8] = b"\xff\0";
 
-/// A getter that copies a text by the rules of `snprintf`.
+/// A getter that copies a text like `snprintf`.
 type TextGetter = unsafe extern "C" fn(
     *mut sys::remora_source,
     *const c_char,
@@ -25,17 +25,16 @@ type TextGetter = unsafe extern "C" fn(
     *const c_char,
 ) -> usize;
 
-/// Each read is of the snapshot that is live at that moment; two reads may see two versions. Where
-/// values must belong together, read them from one [`snapshot`](Source::snapshot).
+/// Each read returns a value of the snapshot that is live at that moment; two reads may see two
+/// versions. Read values that must belong together from one [`snapshot`](Source::snapshot).
 ///
 /// `pointer` is `None` for the whole value, or a JSON Pointer (RFC 6901) into it: `"/a/0"` is
-/// element 0 of member "a". A pointer that is not empty must begin with a slash. For any other, reads
-/// return `None` and write a warning once; reads of a snapshot return
+/// element 0 of member "a". A pointer that is not empty must begin with a slash. For any other
+/// pointer, reads return `None` and write a warning once; reads of a snapshot return
 /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument).
 ///
 /// A read that returns `None` because the value has another type writes a log line of level
-/// `Debug`, once for each place and type. A read never waits for a lock: if the library's is busy,
-/// the next such read writes the line.
+/// `Debug`, once for each place and type.
 ///
 /// Reads wait for no request, file or callback. The one exception is the first read in a forked child
 /// of a source that is stored: it waits at most 50 ms for the library's thread, and then reads files.
@@ -74,7 +73,7 @@ impl Source {
         if number != i64::MIN {
             return Some(number);
         }
-        // No such value, or that very number: the snapshot has the answer.
+        // The value does not exist, or equals the default: the snapshot shows which.
         self.snapshot().ok()?.get_int(key, pointer).ok()
     }
 
@@ -122,8 +121,8 @@ impl Source {
     /// Returns the canonical JSON text of a value of any type; `None` if the value does not exist
     /// or is null, or if the source is closed.
     ///
-    /// [`Snapshot::get_value`](crate::Snapshot::get_value), `get_array` and `get_object` need no
-    /// text. Any thread; does not block.
+    /// [`Snapshot::get_value`](crate::Snapshot::get_value), `get_array` and `get_object` read such
+    /// values without a text. Any thread; does not block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -140,7 +139,7 @@ impl Source {
     }
 
     /// # Safety
-    /// The getter writes at most as many bytes as the buffer has.
+    /// The getter must write at most as many bytes as the buffer has.
     unsafe fn copy_text(
         &self,
         key: &str,
@@ -159,7 +158,7 @@ impl Source {
     }
 }
 
-/// Calls with key and pointer as C takes them; `None` when one contains a NUL, which no key does.
+/// Calls a function with key and pointer as C strings; `None` if one contains a NUL, as no key does.
 fn read<T>(
     key: &str,
     pointer: Option<&str>,

@@ -18,10 +18,10 @@ use crate::time::{milliseconds, since_1970};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SourceInfo {
-    /// Bucket and collection, such as "main/regions"; else the URL without query, followed by "#" and
-    /// the tag of settings, or by a space and the name of a bundle.
+    /// The name: bucket and collection, such as "main/regions", or the URL without query, followed by
+    /// "#" and the tag of settings, or by a space and the name of a bundle.
     pub name: String,
-    /// The base URL of its server, or the origin of its URL; "" for a bundle without a URL.
+    /// The base URL of the server, or the origin of the source's URL; "" for a bundle without a URL.
     pub server: String,
     /// The kind of the source.
     pub kind: SourceKind,
@@ -30,25 +30,25 @@ pub struct SourceInfo {
     /// The version of the live snapshot: a timestamp in ms since 1970, or a bundle's version; 0
     /// without data.
     pub version: i64,
-    /// The time at which the live data was fetched.
+    /// The time at which the live data was fetched; `None` if it was not fetched.
     pub fetched_at: Option<SystemTime>,
-    /// The last successful refresh by any process.
+    /// The time of the last successful refresh by any process; `None` before the first.
     pub checked_at: Option<SystemTime>,
-    /// The time since the last successful refresh.
+    /// The time since `checked_at`; `None` before the first successful refresh.
     pub checked_age: Option<Duration>,
-    /// The last attempt by any process.
+    /// The time of the last refresh attempt by any process; `None` before the first.
     pub attempted_at: Option<SystemTime>,
-    /// The remaining time of the server's backoff.
+    /// The remaining time of the server's backoff; `None` without a backoff.
     pub retry_after: Option<Duration>,
-    /// Increases with every stored image of this source.
+    /// A number that increases each time a version of the source is stored.
     pub generation: u64,
     /// Whether a newer version is staged.
     pub has_staged: bool,
-    /// Number of records that are hidden because their filter failed; the log names one of each.
+    /// The number of records that are hidden because their filter failed; see the log.
     pub filter_failures: usize,
     /// The failure of the last refresh; `None` if it succeeded.
     pub last_error: Option<Error>,
-    /// The last failure of storage or cache, until one succeeds.
+    /// The last failure to access a file of the source; `None` if a later access succeeded.
     pub storage_error: Option<Error>,
 }
 
@@ -63,24 +63,24 @@ impl Source {
         // SAFETY: zero bytes are an info of numbers, NULLs and empty texts.
         let mut info: sys::remora_source_info = unsafe { mem::zeroed() };
         info.struct_size = mem::size_of_val(&info);
-        // SAFETY: the source lives as long as `self`, and the info has that size.
+        // SAFETY: the source lives as long as `self`, and the info has the right size.
         check(|error| unsafe { sys::remora_source_get_info(self.as_ptr(), &mut info, error) })?;
-        // SAFETY: the library has filled it, and its texts live as long as the source.
+        // SAFETY: the library has filled the info, whose texts live as long as the source.
         Ok(unsafe { SourceInfo::from_raw(&info) })
     }
 }
 
 impl Client {
-    /// Returns the states of the open sources, in the order of opening: for status pages. A source
-    /// that has several owners is listed once.
+    /// Returns the states of the open sources, in the order of opening, for status pages and tools. A
+    /// source with several handles is listed once.
     ///
-    /// Any thread; blocks for reading a small file for each.
+    /// Any thread; blocks for reading a small file for each source.
     ///
     /// # Errors
     /// `Closed`.
     pub fn sources(&self) -> Result<Vec<SourceInfo>> {
         self.handle.visit(|client| {
-            // SAFETY: what an info points to lives as long as the info.
+            // SAFETY: the pointers of an info are valid as long as the info.
             let copy = |raw: &_| unsafe { SourceInfo::from_raw(raw) };
             collect(copy, |step, user_data| {
                 // SAFETY: the client lives during the visit.
@@ -92,7 +92,7 @@ impl Client {
 
 impl SourceInfo {
     /// # Safety
-    /// The library has filled it, and what it points to lives during the call.
+    /// The library must have filled `info`, whose pointers must be valid during the call.
     unsafe fn from_raw(info: &sys::remora_source_info) -> Self {
         Self {
             // SAFETY: guaranteed by the caller; the texts are never NULL.

@@ -16,9 +16,9 @@ use crate::source::Source;
 /// A place in a source that is read often, such as for each frame or packet. Created by
 /// [`Source::key`].
 ///
-/// The key caches what is read. As long as nothing is published, a read is a few loads without a
-/// search, several times faster than the getters of [`Source`]. Each read returns the value that is
-/// live at that moment; two reads may see two versions.
+/// The key caches its value. Until another version becomes live, a read needs no search, and is
+/// several times faster than the getters of [`Source`]. Each read returns the value that is live at
+/// that moment; two reads may see two versions.
 ///
 /// A key keeps its source open. After [`Client::close`](crate::Client::close) its reads return
 /// `None`. Every method may be called from any thread and does not block, except for the first read
@@ -45,7 +45,7 @@ impl Drop for Key {
     }
 }
 
-/// Prints key and pointer, not the value.
+/// Prints the key and the pointer, not the value.
 impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Key")
@@ -114,7 +114,7 @@ impl Key {
         if number != i64::MIN {
             return Some(number);
         }
-        // The default, or a value that equals it: one version has to decide.
+        // The value does not exist, or equals the default: a snapshot shows which.
         let snapshot = self.source.snapshot().ok()?;
         snapshot.get_int(&self.key, self.pointer.as_deref()).ok()
     }
@@ -135,7 +135,7 @@ impl Key {
         unsafe { self.copy_text(sys::remora_key_get_string) }
     }
 
-    /// Returns a copy of the absolute URI; `None` if the value does not exist or is not one.
+    /// Returns a copy of the absolute URI; `None` if the value does not exist or is not such a URI.
     pub fn get_url(&self) -> Option<String> {
         // SAFETY: as above.
         unsafe { self.copy_text(sys::remora_key_get_url) }
@@ -149,7 +149,7 @@ impl Key {
     }
 
     /// # Safety
-    /// The getter writes at most as many bytes as the buffer has.
+    /// The getter must write at most as many bytes as the buffer has.
     unsafe fn copy_text(&self, getter: TextGetter) -> Option<String> {
         let absent = NO_TEXT.as_ptr().cast();
         // SAFETY: the key lives as long as `self`, and the buffer has that size.
@@ -159,10 +159,10 @@ impl Key {
         })
     }
 
-    /// Returns how often the value was found to have changed since the key was bound.
+    /// Returns the number of changes of the value since the key was bound.
     ///
-    /// Compare the result with the last one, to compute something from the value only when
-    /// necessary. Changes between two calls count as one.
+    /// Compare the result with an earlier one to see whether a result that was computed from the
+    /// value is still valid. Changes between two calls count as one.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {

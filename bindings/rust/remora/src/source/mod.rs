@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! A source: a set of settings that is refreshed together.
+//! A source: a set of settings that is fetched as a unit.
 
 mod activation;
 mod get;
@@ -22,12 +22,12 @@ use crate::client::Client;
 use crate::error::{check, Error, Result};
 use crate::snapshot::Snapshot;
 
-/// A set of settings that arrives together and is refreshed together.
+/// A set of settings that is fetched as a unit: a collection, a bundle or a settings dictionary.
 ///
 /// Clones are the same source. Every method may be called from any thread, including in closures.
-/// Dropping the last clone closes the source. Its subscriptions and asynchronous refreshes then end
-/// without a further call; the drop waits for their closures that are running on other threads.
-/// Subscriptions, requests and iterators keep their source alive.
+/// Dropping the last clone closes the source: its closures are not called any more, and the drop
+/// waits for closures that are running on other threads. Subscriptions, requests and iterators keep
+/// their source open.
 #[derive(Clone)]
 pub struct Source(Arc<SourceHandle>);
 
@@ -52,18 +52,18 @@ impl Drop for SourceHandle {
 
 impl Source {
     /// # Safety
-    /// `raw` is a source of the client, which no other code closes.
+    /// `raw` must be a handle of the client that no other code closes.
     pub(crate) unsafe fn new(raw: NonNull<sys::remora_source>, client: Client) -> Self {
         let _client = client;
         Self(Arc::new(SourceHandle { raw, _client }))
     }
 
-    /// Returns the handle; it lives as long as `self`.
+    /// Returns the handle, which lives as long as `self`.
     pub(crate) fn as_ptr(&self) -> *mut sys::remora_source {
         self.0.raw.as_ptr()
     }
 
-    /// Returns the live snapshot, to read several values that belong together, or one value often.
+    /// Returns the live snapshot. Use it to read several values that belong together.
     ///
     /// A source without data returns an empty snapshot of [`Origin::Nothing`](crate::Origin). Does
     /// not block.
@@ -74,8 +74,8 @@ impl Source {
         self.acquire(0)
     }
 
-    /// As [`snapshot`](Self::snapshot), but the data as it was received: with the records that
-    /// filters hide, and without overrides. For tools.
+    /// Returns the live snapshot with the data as it was received: with the records that filters hide,
+    /// and without overrides. For tools.
     ///
     /// # Errors
     /// `Closed`.
@@ -89,7 +89,7 @@ impl Source {
         check(|error| unsafe {
             sys::remora_snapshot_acquire(self.as_ptr(), flags, &mut snapshot, error)
         })?;
-        // SAFETY: it was acquired for us.
+        // SAFETY: the library has acquired the snapshot for us.
         unsafe { Snapshot::from_owned(snapshot) }.ok_or_else(Error::closed)
     }
 
@@ -119,19 +119,19 @@ impl Source {
         count.unsigned_abs()
     }
 
-    /// Discards all fetched data: images, also a staged one, a seed, the highest accepted version,
+    /// Discards all fetched data: stored and staged versions, a seed, the highest accepted version,
     /// the last error. The packaged data or the default bundle is live again; the next refresh
-    /// fetches the whole collection. Overrides stay.
+    /// fetches everything. Overrides stay.
     ///
-    /// Use this to recover after a server has signed a wrong timestamp. A running refresh fails
-    /// with `Cancelled`. Any thread, including in a closure. Blocks for earlier jobs of the engine
-    /// thread, for file system calls, and at most 5 s for another client or process that keeps the
-    /// source's files, such as for a refresh.
+    /// Use this method to recover after a server has signed a wrong timestamp. A running refresh
+    /// fails with `Cancelled`. Any thread, including in a closure. Blocks for earlier jobs of the
+    /// engine thread, for file system calls, and at most 5 s for another client or process that has
+    /// locked the source's files, such as for a refresh.
     ///
     /// # Errors
     /// `Closed`, `Unavailable` (no thread); `Storage` or `Permission`: nothing was discarded, and
     /// only the running refresh was cancelled. A failure after the reset is stored, such as to
-    /// remove an image, is not an error: see [`SourceInfo::storage_error`](crate::SourceInfo).
+    /// remove a file, is not an error: see [`SourceInfo::storage_error`](crate::SourceInfo).
     pub fn reset(&self) -> Result<()> {
         // SAFETY: the source lives as long as `self`.
         check(|error| unsafe { sys::remora_reset(self.as_ptr(), error) })

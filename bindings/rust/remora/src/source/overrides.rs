@@ -13,15 +13,15 @@ use crate::source::Source;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Override {
-    /// The key that it is in.
+    /// The key.
     pub key: String,
-    /// The JSON Pointer to its place in the value; empty is the whole value.
+    /// The JSON Pointer to the place in the value of the key; empty for the whole value.
     pub pointer: String,
-    /// Its value, as canonical JSON text.
+    /// The value of the override, as canonical JSON text.
     pub json: String,
 }
 
-/// JSON text as the value of an override.
+/// JSON text that is passed as the value of an override.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Json<'j>(pub &'j str);
 
@@ -71,15 +71,15 @@ impl<'v> From<Json<'v>> for NewOverride<'v> {
     }
 }
 
-/// `pointer` is `None` for the whole value, or a JSON Pointer (RFC 6901) into it. The repository's
-/// `docs/overrides.md` has the rules.
+/// `pointer` is `None` for the whole value, or a JSON Pointer (RFC 6901) into it. See
+/// `docs/overrides.md` in the repository.
 impl Source {
     /// Sets an override: a value that takes precedence over fetched values until it is cleared.
     ///
     /// A missing key and missing objects on the path are created. The override replaces earlier
-    /// ones at the same place and inside it. It is live when the call returns, and subscribers are
-    /// notified with the cause [`Override`](crate::Cause::Override). It ends with the source, unless
-    /// [`persist_overrides`](crate::CollectionBuilder::persist_overrides) is set.
+    /// ones at the same place and inside it. When the call returns, the value is live; subscribers
+    /// are notified with the cause [`Override`](crate::Cause::Override). Closing the source clears the
+    /// override, unless [`persist_overrides`](crate::CollectionBuilder::persist_overrides) is set.
     ///
     /// Any thread, including in a closure. Blocks for a running job of the engine thread. With
     /// `persist_overrides`, also for file system calls, and at most 5 s for another client or
@@ -98,9 +98,9 @@ impl Source {
     /// ```
     ///
     /// # Errors
-    /// Nothing was changed: `InvalidArgument` (the key, the pointer or the value is malformed or
-    /// exceeds a limit), `WrongType` (a value on the path is not an object), `TooLarge` (more than
-    /// 10,000 overrides), `Closed`. A storage failure is not an error: see
+    /// `InvalidArgument` (the key, the pointer or the value is malformed or exceeds a limit),
+    /// `WrongType` (a value on the path is not an object), `TooLarge` (more than 10,000 overrides),
+    /// `Closed`. Then nothing was changed. A storage failure is not an error: see
     /// [`SourceInfo::storage_error`](crate::SourceInfo).
     pub fn set_override<'p, 'v>(
         &self,
@@ -114,9 +114,9 @@ impl Source {
     /// Sets an override like [`set_override`](Self::set_override), but only if the source has data
     /// for the key.
     ///
-    /// Use it when the program starts, for values inside a key that the server sends. A missing key
-    /// is not created, and a namespace that a bundle has removed does not reappear. A key that
-    /// consists of overrides only is missing. Checking and setting are one atomic operation.
+    /// Use this method at the start of the program to change a part of a value that the server sends:
+    /// a key or namespace that the server has removed is not created again. A key that consists of
+    /// overrides only counts as missing. Check and change are one atomic operation.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -181,11 +181,11 @@ impl Source {
         })
     }
 
-    /// Clears the override at a place and those below it; without a pointer, all of a key. The
-    /// values below them are live again. Blocks as [`set_override`](Self::set_override).
+    /// Clears the overrides at a place and inside it; without a pointer, all overrides of a key. The
+    /// fetched values are live again. Blocks as [`set_override`](Self::set_override).
     ///
     /// # Errors
-    /// `NotFound` (there is none), `InvalidArgument`, `Closed`.
+    /// `NotFound` (the place has no override), `InvalidArgument`, `Closed`.
     pub fn clear_override<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Result<()> {
         with_place(key, pointer.into(), |key, pointer| {
             // SAFETY: the source lives as long as `self`, the texts during the call.
@@ -202,13 +202,12 @@ impl Source {
         check(|error| unsafe { sys::remora_override_clear_all(self.as_ptr(), error) })
     }
 
-    /// Returns the overrides of this moment, in the order of the bytes of key and pointer. Does not
-    /// block.
+    /// Returns the current overrides, sorted by the bytes of key and pointer. Does not block.
     ///
     /// # Errors
     /// `Closed`.
     pub fn overrides(&self) -> Result<Vec<Override>> {
-        // SAFETY: what an entry points to lives as long as the entry.
+        // SAFETY: the pointers of an entry are valid as long as the entry.
         let copy = |raw: &_| unsafe { Override::from_raw(raw) };
         collect(copy, |step, user_data| {
             let source = self.as_ptr();
@@ -220,7 +219,7 @@ impl Source {
 
 impl Override {
     /// # Safety
-    /// What it points to lives during the call.
+    /// The pointers of `raw` must be valid during the call.
     unsafe fn from_raw(raw: &sys::remora_override) -> Self {
         // SAFETY: guaranteed by the caller, and the texts have these lengths.
         unsafe {
@@ -234,8 +233,8 @@ impl Override {
 }
 
 impl Snapshot {
-    /// Returns the origin of the value of a key: [`Origin::Override`] when any part of it is one,
-    /// else the origin of the snapshot. `None` if the key does not exist. Does not block.
+    /// Returns the origin of the value of a key: [`Origin::Override`] if any part is overridden, else
+    /// the origin of the snapshot. `None` if the key does not exist. Does not block.
     pub fn origin_of(&self, key: &str) -> Option<Origin> {
         let mut origin = 0;
         with_text(key, "key", |key| {

@@ -16,8 +16,8 @@ const START_MS: i64 = 1_893_456_000_000;
 
 /// A clock that stands still until [`advance`](Self::advance). Clones are the same clock.
 ///
-/// Timeouts of calls, refresh intervals, lifetimes and backoffs follow it. A call with a timeout
-/// waits until another thread moves the clock.
+/// Timeouts of calls, refresh intervals, lifetimes and backoffs follow the clock. A call with a
+/// timeout waits until another thread moves the clock.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     passed_ms: Arc<AtomicI64>,
@@ -29,9 +29,9 @@ impl Clock {
         Self::default()
     }
 
-    /// Moves the clock. Timeouts that have expired end, and refreshes that are due start.
+    /// Moves the clock forward. Calls whose timeout has expired return, and due refreshes start.
     ///
-    /// Any thread; waits for the running job of the library, and for the files of sources.
+    /// Any thread. Blocks for a running job of the engine thread, and for file system calls.
     pub fn advance(&self, time: Duration) {
         let ms = i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 4);
         self.passed_ms.fetch_add(ms, Ordering::SeqCst);
@@ -39,13 +39,13 @@ impl Clock {
         unsafe { sys::remora_clock_changed() };
     }
 
-    /// Returns the time.
+    /// Returns the time of the clock.
     pub fn now(&self) -> SystemTime {
         let ms = START_MS + self.passed_ms.load(Ordering::SeqCst);
         UNIX_EPOCH + Duration::from_millis(ms.unsigned_abs())
     }
 
-    /// Returns the clock for a configuration, whose call owns the user data.
+    /// Returns the clock in C. The call that receives the configuration owns the user data.
     pub(crate) fn raw(&self) -> sys::remora_clock {
         // SAFETY: zero bytes are a clock of NULLs.
         let mut raw = unsafe { defaults::<sys::remora_clock>() };
@@ -66,6 +66,6 @@ unsafe extern "C" fn read(wall_ms: *mut i64, monotonic_ms: *mut i64, user_data: 
 }
 
 unsafe extern "C" fn free(user_data: *mut c_void) {
-    // SAFETY: `raw` made it, and the library frees it once.
+    // SAFETY: `raw` made the user data, and the library frees them once.
     drop(unsafe { Arc::from_raw(user_data.cast::<AtomicI64>()) });
 }

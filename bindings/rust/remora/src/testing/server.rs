@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! A server in memory. It answers inside the call of the library, on its engine thread.
+//! A server in memory, which responds inside the call of the library, on the engine thread.
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
@@ -46,7 +46,7 @@ impl Answer {
 
 /// A server without a network. Clones are the same server.
 ///
-/// Any thread may use it. It does not sign, and has no attachments.
+/// Any thread may use the server. It does not sign, and serves no attachments.
 #[derive(Clone, Debug, Default)]
 pub struct Server {
     state: Arc<Mutex<State>>,
@@ -65,11 +65,11 @@ impl Server {
 
     /// Publishes a collection of the bucket "main", or a new version of it. Syncs find it too.
     ///
-    /// `timestamp` is the version in milliseconds, and greater than that of the last version.
+    /// `timestamp` is the version in milliseconds since 1970, greater than the last version.
     /// `records` is a JSON array of all records, objects with "id" and "last_modified".
     ///
     /// # Panics
-    /// If the timestamp is not greater than that of the last version, which clients would keep.
+    /// If the timestamp is not greater than the last version, which clients would keep.
     pub fn publish(&self, collection: &str, timestamp: i64, records: impl Into<String>) {
         let place = format!("main/{collection}");
         let version = (timestamp, records.into());
@@ -104,13 +104,13 @@ impl Server {
         self.state().failures = vec![answer; count];
     }
 
-    /// Takes the server down: requests fail with [`ErrorKind::Network`](crate::ErrorKind) until
-    /// [`up`](Self::up).
+    /// Makes the server unavailable: requests fail with [`ErrorKind::Network`](crate::ErrorKind)
+    /// until [`up`](Self::up).
     pub fn down(&self) {
         self.state().is_down = true;
     }
 
-    /// Takes the server up again.
+    /// Makes the server available again.
     pub fn up(&self) {
         self.state().is_down = false;
     }
@@ -124,7 +124,7 @@ impl Server {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the transport for a configuration, whose call owns the user data.
+    /// Returns the transport in C. The call that receives the configuration owns the user data.
     pub(crate) fn raw(&self) -> sys::remora_transport {
         // SAFETY: zero bytes are a transport of NULLs.
         let mut raw = unsafe { defaults::<sys::remora_transport>() };
@@ -136,7 +136,7 @@ impl Server {
 }
 
 impl State {
-    /// Returns the answer to a request; `None` if the server is down.
+    /// Returns the response to a request; `None` if the server is down.
     fn answer(&mut self, url: &str) -> Option<Answer> {
         self.requests.push(url.to_owned());
         if self.is_down {
@@ -162,7 +162,7 @@ impl State {
         })
     }
 
-    /// Returns the list of the monitor.
+    /// Returns the response of the monitor: the list of collections.
     fn list(&self) -> String {
         let entries = self.collections.iter().map(|(place, (time, _))| {
             let (bucket, name) = place.split_once('/').unwrap_or(("", place));
@@ -174,7 +174,7 @@ impl State {
     }
 }
 
-/// Returns "BUCKET/COLLECTION" of the path of a changeset.
+/// Returns the "BUCKET/COLLECTION" that the path of a changeset names.
 fn place_of(path: &str) -> Option<String> {
     let (_, rest) = path.split_once("/buckets/")?;
     let (bucket, rest) = rest.split_once("/collections/")?;
@@ -182,7 +182,8 @@ fn place_of(path: &str) -> Option<String> {
     Some(format!("{bucket}/{name}"))
 }
 
-/// Returns all records of a collection, none if the request has the version, or a redirect to all.
+/// Responds with all records of a collection, with no records if the client has this version, or with
+/// a redirect to all records.
 fn changeset(path: &str, place: &str, (time, records): &Collection, query: &str) -> Answer {
     let since = query
         .split('&')
@@ -221,7 +222,7 @@ unsafe extern "C" fn send(request: *const sys::remora_http_request, user_data: *
     });
 }
 
-/// Answers a request, or fails it.
+/// Completes a request with a response, or with a network error for `None`.
 fn respond(id: i64, answer: Option<Answer>) {
     let header = answer.as_ref().and_then(|answer| answer.header.clone());
     let header = header.and_then(|line| CString::new(line).ok());
@@ -248,6 +249,6 @@ fn respond(id: i64, answer: Option<Answer>) {
 }
 
 unsafe extern "C" fn free(user_data: *mut c_void) {
-    // SAFETY: `raw` made it, and the library frees it once.
+    // SAFETY: `raw` made the user data, and the library frees them once.
     contain(|| drop(unsafe { Arc::from_raw(user_data.cast::<Mutex<State>>()) }));
 }
