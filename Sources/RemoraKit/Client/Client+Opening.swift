@@ -5,8 +5,8 @@
 internal import Remora
 
 extension Client {
-  /// Opens a collection of a Remote Settings server. Makes the newest local data live. Sends no request, unless the
-  /// options request it. Reads files on the calling thread.
+  /// Opens a collection of a Remote Settings server, and makes its newest cached or packaged data live. Sends no request
+  /// by default. Reads files on the calling thread.
   ///
   /// - Parameter name: The name, of the form `[A-Za-z0-9_-]{1,128}`, not starting with a hyphen.
   /// - Throws: `.invalidArgument` naming the option; for packaged data also `.storage`, `.parse`, `.format` and
@@ -21,8 +21,8 @@ extension Client {
     }
   }
 
-  /// Opens a bundle, the format of Snowplow's remote configuration. Makes the cached or the default bundle live, and
-  /// starts a refresh in the background, unless the options forbid it. Reads files on the calling thread.
+  /// Opens a bundle, a versioned document of namespaces at a URL. Makes the cached or the default bundle live, and starts
+  /// a refresh in the background, unless `fetchAtOpen` is false. Reads files on the calling thread.
   ///
   /// - Parameter url: The URL; without a scheme, https is used. Nil means a bundle that consists of its default bundle
   ///   and its overrides.
@@ -38,10 +38,10 @@ extension Client {
     }
   }
 
-  /// Opens settings, one dictionary at a URL. Makes the newest local data live, and starts a refresh in the background,
-  /// unless the options forbid it. Reads files on the calling thread.
+  /// Opens settings, one dictionary at a URL. Makes the cached or packaged data live, and starts a refresh in the
+  /// background, unless `fetchAtOpen` is false. Reads files on the calling thread.
   ///
-  /// - Parameter url: The URL; without a scheme, https is used. Nil means the URL of the PAPulse SDK.
+  /// - Parameter url: The URL; without a scheme, https is used. Nil means the default URL of the PAPulse SDK.
   /// - Throws: `.invalidArgument` naming the option; for packaged data also `.storage`, `.parse`, `.format` and
   ///   `.tooLarge`; `.closed`.
   public func settings(
@@ -54,7 +54,7 @@ extension Client {
     }
   }
 
-  /// Opens a source with `open`. With `onEvent`, `make` is called before the first event, so that the event has a source.
+  /// Opens a source with `open`. With `onEvent`, calls `make` before the first event, so that the event has a source.
   private func open<Kind: Source>(
     _ onEvent: (@Sendable (Event) -> Void)?, _ make: @escaping (OpenSource) -> Kind,
     _ open: (FirstSubscriber?) throws(Remora.RemoraError) -> OpenSource

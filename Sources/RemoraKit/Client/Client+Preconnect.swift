@@ -5,9 +5,9 @@
 internal import Remora
 
 extension Client {
-  /// Opens a connection to a server before it is needed: sends one GET in the background, and keeps the connection for
-  /// the next request of any client to the same scheme, host and port. Use this function at the start of a program,
-  /// even before a client exists. Returns at once. Each open client logs the result; a failure has no other effect.
+  /// Opens a connection to a server before it is needed, so that the first request of a program is faster. Sends one GET
+  /// in the background, and keeps the connection for the next request of any client to the same scheme, host and port.
+  /// No client need exist yet. Returns at once. The log contains the result; a failure has no other effect.
   ///
   /// - Parameters:
   ///   - url: An http or https URL. The query items `app` and `platform` are added to it. Any HTTP status is accepted.
@@ -29,8 +29,8 @@ extension Client {
     }
   }
 
-  /// Opens a connection to a server before it is needed, with a time limit of 30 s. See the function with a
-  /// configuration, which has all options.
+  /// Opens a connection to a server before it is needed, with a time limit of 30 s. The function with a configuration has
+  /// more options.
   ///
   /// - Parameters:
   ///   - url: An http or https URL.

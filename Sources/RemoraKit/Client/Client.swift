@@ -4,10 +4,10 @@
 
 internal import Remora
 
-/// A client of remote settings. Most programs have one.
+/// A client, which owns a storage directory and opens sources. Most programs have one.
 ///
-/// A client is closed with its last reference; a source keeps its client. All of its functions may be called on any
-/// thread. A forked child must not use a client of its parent: see docs/swift.md.
+/// A client is closed by `close`, or with its last reference; sources keep their client. All functions may be called on
+/// any thread. A forked child must not use a client of its parent: see docs/swift.md.
 public final class Client: Sendable {
   let core: Remora.Client
 
@@ -33,8 +33,8 @@ public final class Client: Sendable {
 
   deinit { close() }
 
-  /// Closes the client: aborts its requests, ends its event streams, and ends waits with `.closed`. Queued log lines are
-  /// delivered before. Snapshots and attachments stay valid. Has no effect on a closed client.
+  /// Closes the client: cancels its requests, ends its event streams, and ends waits with `.closed`. Delivers the queued
+  /// log lines. Snapshots and attachments stay valid. Has no effect on a closed client.
   ///
   /// Waits for a running callback, and at most 200 ms for requests. Returns at once if it is called inside a callback.
   public func close() {
@@ -42,8 +42,8 @@ public final class Client: Sendable {
   }
 
   /// Sets the context in which the filters of collections are evaluated: a JSON object of attributes, such as the
-  /// locale. When this function returns, all open sources have been filtered again. Sends no request. Waits for
-  /// background work, outside the pool of Swift's tasks. Not interrupted by cancellation of the task.
+  /// locale. When this function returns, all open sources have been filtered again. Sends no request. Waits for a
+  /// running job of the engine, outside the pool of Swift's tasks. Not interrupted by cancellation of the task.
   ///
   /// - Parameter context: The attributes, at most 1 MiB of JSON text; see docs/filters.md. Nil removes the context.
   /// - Throws: `.invalidArgument` for a value that is not an object; `.closed`.
@@ -57,7 +57,7 @@ public final class Client: Sendable {
 
   /// Refreshes the sources that have changed on their servers, and waits for their results. Requests the monitor of each
   /// server (its list of collections with their timestamps) once, and then only the collections that have changed.
-  /// Bundles and settings are always requested. Sources that fail do not end the sync.
+  /// Bundles and settings are always requested. If a source fails, the others are still refreshed.
   ///
   /// - Parameters:
   ///   - timeout: The longest time to wait; a source without a result then has the error `.timeout`. Zero sends no

@@ -25,13 +25,13 @@ extension Client.Configuration {
     return storageDirectory
   }
 
-  /// Returns the core's functions: the log, and what replaces libcurl and the machine's clocks.
+  /// Returns the program's functions: the log, the receiver of attempts, the transport and the clock.
   func functions() -> HostFunctions {
     HostFunctions(
       log: log(), onAttempt: attempts(), transport: transport.map { HostCalls($0) }, readClock: clockReader())
   }
 
-  /// Returns the application that is named to servers.
+  /// Returns the application's name, version and build, which servers receive.
   ///
   /// - Throws: `.invalidArgument` for a text with control characters.
   func application() throws(Remora.RemoraError) -> Application {

@@ -13,7 +13,7 @@ extension Client {
       case dispatch
     }
 
-    /// The directory for all stored data, created if it is missing. Nil keeps everything in memory.
+    /// The directory for all stored data, which is created if it does not exist. Nil keeps all data in memory.
     public var storageDirectory: String?
     /// The server of collections: `"prod"`, `"stage"`, `"dev"`, or an http or https URL. Nil means `"prod"`, Mozilla's
     /// production server.
@@ -32,12 +32,12 @@ extension Client {
     public var proxy: String?
     /// A PEM file of trusted root certificates for TLS. Nil means libcurl's file.
     public var caFile: String?
-    /// Lines of the form `"Name: value"`. They are sent to the servers of the sources only. Default: none.
+    /// Headers of the requests to the servers of the sources, of the form `"Name: value"`. Default: none.
     public var headers: [String]
     /// The time limit for connecting to a server: name lookup, connection and TLS handshake. Nil means no limit.
     /// Default: 10 s.
     public var connectTimeout: Duration?
-    /// The time after which a transfer below 100 bytes/s is aborted. Nil means no limit. Default: 30 s.
+    /// The time after which a transfer below 100 bytes/s is cancelled. Nil means no limit. Default: 30 s.
     public var stallTimeout: Duration?
     /// The time limit of a request, except for attachments. Nil means no limit. Default: 120 s.
     public var totalTimeout: Duration?
@@ -47,12 +47,12 @@ extension Client {
     public var logLevel: LogLevel
     /// The thread on which callbacks run. Default: a thread of the client.
     public var callbacks: Callbacks
-    /// Called with each log line, one call at a time, on the thread of callbacks. It may block, which delays events
-    /// and the results of waits, but no task. Default: none; the library itself never prints.
+    /// Called with each log line, one call at a time, on the thread of callbacks. A closure that blocks delays events
+    /// and the results of waits. Default: nil; the library itself never prints.
     public var onLog: (@Sendable (LogEntry) -> Void)?
-    /// Called with the outcome and the cost of every refresh attempt, on the thread of callbacks. Default: none.
+    /// Called with the outcome and the cost of every refresh attempt, on the thread of callbacks. Default: nil.
     public var onAttempt: (@Sendable (Attempt) -> Void)?
-    /// Sends the requests of the client. Nil means libcurl.
+    /// The transport that sends the requests of the client. Nil means libcurl.
     public var transport: (any HTTPTransport)?
     /// The clock of the client. Nil means the machine's clocks.
     public var clock: (any ClientClock)?

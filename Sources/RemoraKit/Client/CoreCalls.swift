@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of the core: converts its errors, and keeps forks out meanwhile, as the C functions do.
+// Calls of the core: converts its errors, and delays forks meanwhile, as the C functions do.
 
 internal import Remora
 
@@ -24,7 +24,7 @@ func call<Answer>(
 }
 
 extension RemoraError {
-  /// Creates an error about a source, or about a parameter, with which the message begins.
+  /// Creates an error about a source, or about a parameter; the message begins with the name of the parameter.
   init(_ code: Code, _ message: String, of source: SourceLabel? = nil, parameter: String? = nil) {
     self.init(
       code: code, message: message, parameter: parameter, sourceName: source?.name, httpStatus: nil, retryAfter: nil,

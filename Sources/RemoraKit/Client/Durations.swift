@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Durations of a host in the core's milliseconds.
+// Durations of the program in the core's milliseconds.
 
 internal import Remora
 
@@ -16,7 +16,7 @@ extension Duration {
   }
 }
 
-/// Returns a time limit of a caller for the core: nil means no limit.
+/// Converts the time limit of a call for the core: nil means no limit.
 ///
 /// - Throws: `.invalidArgument` for a negative limit.
 func limit(_ timeout: Duration?) throws(Remora.RemoraError) -> Int64 {
@@ -25,7 +25,7 @@ func limit(_ timeout: Duration?) throws(Remora.RemoraError) -> Int64 {
   return timeout.ms
 }
 
-/// Returns a time limit of an option for the core: nil means no limit.
+/// Converts the time limit of an option for the core: nil means no limit.
 ///
 /// - Parameter option: The option as it is named in the C header.
 /// - Throws: `.invalidArgument` naming the option, unless the limit is positive.

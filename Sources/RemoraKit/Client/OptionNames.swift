@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The names of options in errors: the core names an option as the C header does, this module as in Swift.
+// The names of options in errors: converts the names of the C header, which the core uses, to those in Swift.
 
 internal import Remora
 
-/// The names of parameters and options that differ from those of the C header.
+/// The Swift names of parameters and options that have another name in the C header.
 private let swiftNames = [
   "accepted_schema": "acceptedSchema", "application_build": "applicationBuild", "application_name": "applicationName",
   "application_version": "applicationVersion", "by_location": "byLocation", "ca_file": "caFile",
@@ -20,7 +20,7 @@ private let swiftNames = [
   "trusted_hosts": "trustedHosts", "ttl_ms": "ttl", "user_agent": "userAgent",
 ]
 
-/// Runs a call of the core, whose parameter `json` is called `name` here.
+/// Runs a call of the core, as `call(of:)`. Errors use `name` for the core's parameter `json`.
 func call<Answer>(
   namingJSON name: String, _ body: () throws(Remora.RemoraError) -> Answer
 ) throws(Remora.RemoraError) -> Answer {

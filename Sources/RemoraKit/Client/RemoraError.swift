@@ -30,13 +30,13 @@ public struct RemoraError: Error, Hashable, Sendable {
     case trust
     /// Check the machine's clock, then report the error to the operator of the server.
     case freshness
-    /// Check free space and owner of the storage directory.
+    /// Check the free space and the owner of the storage directory.
     case storage
     /// Install or free the resource that the message names.
     case system
   }
 
-  /// The cause.
+  /// The cause of the error.
   public let code: Code
   /// One sentence for people, without a final full stop. If the code is `.invalidArgument`, the message begins with the
   /// name of the parameter or option.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a client reports to its host: log lines, attempts, and the results of a sync.
+// The reports of a client: log lines, attempts, and the results of a sync.
 
 internal import Remora
 
@@ -30,25 +30,25 @@ public struct LogEntry: Hashable, Sendable {
   public let kind: SourceKind?
   /// The name of the source; nil if the line does not concern a single source.
   public let sourceName: String?
-  /// The kind and name of the source, if there is one, and the message. Has no control characters.
+  /// The kind and name of the source, if there is one, and the message. Contains no control characters.
   public let message: String
 }
 
 /// The outcome and the cost of one attempt to refresh a source.
 public struct Attempt: Hashable, Sendable {
-  /// The name of the source; `"monitor/changes"` for a server's list of collections.
+  /// The name of the source, as in `Source.name`; `"monitor/changes"` for a server's monitor (list of collections).
   public let sourceName: String
   /// The address of the server.
   public let server: String
-  /// The kind of the source; `.collection` for a server's list of collections.
+  /// The kind of the source; `.collection` for a monitor.
   public let kind: SourceKind
-  /// The outcome; `.updated` if a server's list of collections was received.
+  /// The outcome; `.updated` for the response of a monitor.
   public let outcome: Outcome
-  /// The error, if the outcome is refused or failed.
+  /// The reason, if the outcome is `.refused` or `.failed`.
   public let error: RemoraError?
-  /// The duration, without waiting for another process.
+  /// The duration, without the time of waiting for another process.
   public let duration: Duration
-  /// The decoded bytes of all bodies.
+  /// The number of bytes of all received bodies, decoded.
   public let bytes: Int
   /// The status of the last response; nil if no complete response was received.
   public let httpStatus: Int?
@@ -64,9 +64,9 @@ public struct SyncReport: Hashable, Sendable {
     public let server: String
     /// The kind of the source.
     public let kind: SourceKind
-    /// The outcome of its refresh.
+    /// The outcome of the refresh of the source.
     public let outcome: Outcome
-    /// The error, if the source was not refreshed.
+    /// The reason, if the outcome is `.refused` or `.failed`.
     public let error: RemoraError?
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decodes a JSON value of any type, for members of decodable types whose type is not known.
+// Decodes a JSON value of any type, for members of unknown type.
 
 extension JSONValue: Decodable {
   /// Decodes a value of any type.

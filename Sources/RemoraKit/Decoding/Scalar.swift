@@ -6,7 +6,7 @@ internal import Remora
 
 /// A type that a boolean, number or string is decoded as.
 protocol Scalar: Decodable {
-  /// Whether a value of this JSON type may be one.
+  /// Returns whether a value of this JSON type can be decoded as this type.
   static func accepts(_ type: ValueType) -> Bool
 
   /// Converts a value of an accepted type; nil if the conversion is not exact.

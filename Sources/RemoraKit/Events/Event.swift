@@ -6,21 +6,21 @@ internal import Remora
 
 /// A change of a source, or the outcome of a refresh.
 public struct Event: Sendable {
-  /// A bundle that a Snowplow tracker would pass to `onSuccess`; see `Event.configuration`.
+  /// The state and the namespaces of a bundle that became live; see `Event.configuration`.
   public struct Configuration: Hashable, Sendable {
-    /// The state: `.defaults`, `.cached` or `.fetched`.
+    /// The origin of the bundle: `.defaults`, `.cached` or `.fetched`.
     public let state: Origin
-    /// The namespaces of the bundle, in its order. Namespaces that only an earlier bundle lists are not contained.
+    /// The namespaces that the bundle lists, in its order, without those that only an earlier bundle listed.
     public let namespaces: [String]
   }
 
-  /// The source, which is open as long as the event is kept. In `onEvent`, it can be used even before the opening
-  /// function has returned.
+  /// The source, which stays open as long as the event is kept. In `onEvent`, the source can be used even before the
+  /// opening function has returned.
   public let source: Source
   /// The reason for the event.
   public let cause: Cause
-  /// The outcome, if the cause is a refresh. `.staged` if the event reports a version that was stored, but is not live
-  /// yet. Otherwise `.none`.
+  /// The outcome of the refresh, if the cause is `.refreshed`. Otherwise `.staged` if the event reports a staged version,
+  /// else `.none`.
   public let outcome: Outcome
   /// The live snapshot before the event.
   public let old: Snapshot
@@ -28,16 +28,16 @@ public struct Event: Sendable {
   public let new: Snapshot
   /// The staged snapshot; nil if none is staged.
   public let staged: Snapshot?
-  /// The experiments of the live data that were not live before, or had another variant. Each is reported once. Empty
-  /// for a subscription to one key.
+  /// The A/B experiments that became live, or whose variant has changed. Each is reported by one process only. Empty for
+  /// a subscription to one key.
   public let newExperiments: [Experiment]
-  /// The state and the namespaces with which a Snowplow tracker would call `onSuccess`. Nil for other events, sources
-  /// other than bundles, and subscriptions to one key. Not nil if the default or a cached bundle was opened, a refresh
-  /// has made a newer bundle live, or another process has.
+  /// The bundle, if the event reports that a default or cached bundle was opened, or that this or another process has
+  /// fetched a newer one that is now live. Then a tracker of Snowplow (an analytics library) calls `onSuccess`. Nil for
+  /// other events, and for subscriptions to one key.
   public let configuration: Configuration?
   /// The reason, if the outcome is `.refused` or `.failed`.
   public let error: RemoraError?
-  /// The last storage failure, such as a full disk: the data is then in memory only.
+  /// The last storage failure, such as a full disk; nil if a later access succeeded.
   public let storageError: RemoraError?
   /// The key of the subscription; nil for the whole source.
   let key: String?
@@ -51,7 +51,7 @@ public struct Event: Sendable {
   /// The version of the live data; 0 if it has no version.
   public var version: Int64 { new.version }
 
-  /// The changed keys; of a subscription to one key only that one. Empty if the live data did not change.
+  /// The changed keys; a subscription to one key receives only that key. Empty if the live data did not change.
   ///
   /// - Complexity: Compares all keys of both snapshots.
   public var changes: [Change] {
@@ -79,7 +79,7 @@ extension Event {
 }
 
 extension Event.Configuration {
-  /// Creates the configuration of an event; nil if a tracker would not call `onSuccess`.
+  /// Creates the configuration of an event; nil for events without one.
   fileprivate init?(_ event: Remora.Event, of source: Source) {
     guard let namespaces = source.core.configuration(of: event) else { return nil }
     self.init(
@@ -119,11 +119,11 @@ public enum Outcome: String, CaseIterable, Sendable {
   case none
   /// A new version is live: reads return it.
   case updated
-  /// The server has no version that is newer than the current one.
+  /// The server has no newer version.
   case unchanged
-  /// The response was not used: its version is lower than the current one (for a bundle: not higher).
+  /// The response was not used, because its version is older than the current one; for a bundle, not newer.
   case notNewer
-  /// A new version is stored, but reads do not return it until it is activated.
+  /// A new version is staged: it is stored, and becomes live later.
   case staged
   /// A response arrived, but it failed a check and is not used.
   case refused
@@ -149,7 +149,7 @@ public enum Cause: String, CaseIterable, Sendable {
   case opened
   /// A refresh of this client has completed. Another client or process may have sent the request.
   case refreshed
-  /// Data that another client or process fetched was read from storage.
+  /// A version that another client or process has fetched was picked up from storage.
   case adopted
   /// `Source.reset` has deleted the fetched data.
   case reset

@@ -4,7 +4,7 @@
 
 internal import Remora
 
-/// The events of a source, in order, since the call of `Source.events`. A stream is for one loop.
+/// The events of a source, in order, since the call of `Source.events`. Use each stream in one loop only.
 ///
 /// The loop ends when the source or client is closed, or the task is cancelled. The subscription ends with the loop, or
 /// with the last reference to the stream. Events that arrive while the body of the loop runs are kept; successive
@@ -60,8 +60,7 @@ final class EventStream: Sendable {
   private let key: String?
   private let subscription: Remora.Subscription?
 
-  /// Subscribes. If that is impossible, because the client is closed or no thread can be started, the stream is at its
-  /// end.
+  /// Subscribes to a source. If the client is closed or no thread can be started, the stream is at its end.
   init(of source: Source, key: String?, replay: Bool) {
     self.source = source
     self.key = key

@@ -16,7 +16,7 @@ final class Mailbox: Sendable {
 
   private let state = Mutex(State())
 
-  /// Adds an event, or passes it to the waiting task. Updates of one kind are merged if they are unread.
+  /// Adds an event, or passes it to the waiting task. Merges unread updates with the same cause and outcome.
   func add(_ event: Remora.Event) {
     let reader = state.withLock { state -> OneResult<Remora.Event?>? in
       guard !state.isOver else { return nil }

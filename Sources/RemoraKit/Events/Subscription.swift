@@ -4,8 +4,8 @@
 
 internal import Remora
 
-/// A registered callback of a source; see `Source.subscribe`. Ended by `cancel`, with its last reference, or when the
-/// source is closed.
+/// A registered callback of a source; see `Source.subscribe`. A subscription ends by `cancel`, with its last reference,
+/// or when the source is closed.
 public final class Subscription: Sendable {
   private let source: Source
   private let core: Remora.Subscription
@@ -22,8 +22,8 @@ public final class Subscription: Sendable {
 }
 
 extension Source {
-  /// Registers a callback for the events of the source, on the client's thread of callbacks. Use it where a loop over
-  /// `events` does not fit. Sends no request.
+  /// Registers a callback for the events of the source, on the client's thread of callbacks. Use a callback where a loop
+  /// over `events` does not fit. Sends no request.
   ///
   /// The callbacks of a client run one at a time, in the order of the events. They may call every function. Use
   /// `event.source` in the callback: a closure that refers to the subscription keeps the subscription.

@@ -15,24 +15,25 @@ public struct ClientTime: Hashable, Sendable {
   public init(wallMs: Int64, monotonicMs: Int64) { (self.wallMs, self.monotonicMs) = (wallMs, monotonicMs) }
 }
 
-/// A clock that the program supplies. Use it in tests, or if the machine's time is wrong and the program knows a better
-/// one.
+/// A clock that the program supplies. Use it in tests, or if the machine's time is wrong and the program knows the right
+/// time.
 ///
-/// A client reads the clock when it is created, and in `Client.clockChanged`. Between these calls, the time of the
-/// client does not change. The wall time decides about freshness, schedules, pauses that servers request, and the
-/// validity of certificates. The monotonic time measures the timeouts of calls. A client with a clock logs a warning
-/// when it is created.
+/// A client reads the clock only when the client is created, and in `Client.clockChanged`. In between, time stands still
+/// for the client: no timeout expires. The wall time determines freshness, schedules, backoffs and the validity of
+/// certificates. The monotonic time determines the timeouts of calls. A client with its own clock logs a warning when it
+/// is created, so that no such clock stays in a released program by mistake.
 public protocol ClientClock: Sendable {
-  /// The present time. Read on the thread that creates a client, or on a thread of Remora.
+  /// The present time. Called on the thread that creates a client, or on a thread of Remora.
   var now: ClientTime { get }
 }
 
 extension Client {
   /// Makes all clients of the process read their clocks. Call this function when the time of a `ClientClock` has
-  /// changed. Waits end whose timeouts have expired, and refreshes start that are due; they may still be running when
-  /// this function has returned.
+  /// changed. Waits whose timeouts have expired then end, and due refreshes start, perhaps after this function has
+  /// returned.
   ///
-  /// Waits for files and for background work, outside the pool of Swift's tasks. Not interrupted by cancellation.
+  /// Waits for files and for a running job of the engine, outside the pool of Swift's tasks. Not interrupted by
+  /// cancellation of the task.
   public static func clockChanged() async {
     try? await outsideThePool { () throws(RemoraError) in ForkGate.inside { Remora.Client.readClocks(of: .shared) } }
   }

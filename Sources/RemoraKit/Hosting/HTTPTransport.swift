@@ -2,13 +2,13 @@
 //
 // The transport that a program supplies: sends the requests of a client instead of libcurl.
 
-/// A request that a program sends: for a transport, or for the download of a seed.
+/// An HTTP request that the program sends for Remora, in a transport or to download a seed.
 public struct HTTPRequest: Hashable, Sendable {
   /// The method: `"GET"` or `"POST"`. The body is always empty.
   public let method: String
-  /// An absolute http or https URL.
+  /// The URL, an absolute http or https URL.
   public let url: String
-  /// Lines of the form `"Name: value"`. They may contain credentials.
+  /// The headers, of the form `"Name: value"`. They may contain credentials.
   public let headers: [String]
 }
 
@@ -23,7 +23,7 @@ extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible {
 public struct HTTPResponse: Hashable, Sendable {
   /// The HTTP status, 200 to 599.
   public var status: Int
-  /// Lines of the form `"Name: value"`. `Content-Encoding`, `Content-Length` and `Transfer-Encoding` are ignored.
+  /// The headers, of the form `"Name: value"`. `Content-Encoding`, `Content-Length` and `Transfer-Encoding` are ignored.
   public var headers: [String]
   /// The body, after all content encodings were decoded.
   public var body: [UInt8]
@@ -34,17 +34,16 @@ public struct HTTPResponse: Hashable, Sendable {
   }
 }
 
-/// The function with which a program sends the requests of a client, instead of libcurl.
+/// A transport of the program, which sends the requests of a client instead of libcurl.
 ///
 /// Use a transport in tests, or if the program must use another HTTP library. Remora still limits the size and the time
-/// of requests, follows redirects, sends conditional requests, waits as long as servers ask, and verifies signatures. A
-/// client with a transport ignores `proxy`, `caFile`, `connectTimeout` and `stallTimeout`, and logs a warning when it
-/// is created.
+/// of requests, follows redirects, sends conditional requests, respects backoffs, and verifies signatures. A client with
+/// a transport ignores `proxy`, `caFile`, `connectTimeout` and `stallTimeout`, and logs a warning when it is created.
 public protocol HTTPTransport: Sendable {
   /// Sends a request, and returns the response. Must not follow redirects.
   ///
-  /// Called in a task of its own, for at most eight requests to a server at a time. The task is cancelled when the
-  /// result is no longer needed, and when the client is closed. What is returned or thrown after that has no effect.
+  /// Called in a separate task for each request, with at most eight requests to a server at a time. The task is cancelled
+  /// when the result is no longer needed, and when the client is closed. A later response or error has no effect.
   ///
   /// - Throws: Any error if no response was received: the request then fails with `.network`, or with `.tls` if the
   ///   error is a `RemoraError` with this code.

@@ -39,7 +39,7 @@ private final class TransportTasks: Sendable {
     do { return .success(try await transport.send(request)) } catch { return .failure(error) }
   }
 
-  /// Answers a request. A malformed response counts as none. Has no effect on a request that has ended.
+  /// Completes a request. A malformed response becomes a network error. Has no effect on a completed request.
   private func send(_ answer: Result<HTTPResponse, any Error>, to id: TransferID) {
     ForkGate.inside {
       do throws(Remora.RemoraError) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bound keys: places that a program reads often, with the values that were read there last.
+// Bound keys: places in a source that a program reads often, with their cached values.
 
 internal import Remora
 
@@ -8,8 +8,8 @@ internal import Remora
 /// live, a read of a boolean, a number or a string of at most 64 bytes needs no search. All functions may be called on
 /// any thread, and never wait.
 ///
-/// A bound key keeps its source open. After `close` of the source, reads return its last value, and after `close` of
-/// the client the default.
+/// A bound key keeps its source open. After `close` of the source, reads return the last value. After `close` of the
+/// client, reads return the default.
 ///
 /// `@unchecked Sendable`: `bound` is safe on all threads, and everything is constant.
 public final class BoundKey: @unchecked Sendable {
@@ -26,22 +26,22 @@ public final class BoundKey: @unchecked Sendable {
     (self.source, self.key, self.pointer) = (source, key, pointer)
   }
 
-  /// Returns the boolean, or `default` if it is missing or not a boolean.
+  /// Returns the value if it is a boolean, otherwise `default`.
   public func bool(default: Bool) -> Bool {
     bound.cachedBool ?? read("a boolean") { $0.readBool() } ?? `default`
   }
 
-  /// Returns the integer, or `default` if it is missing or not exactly an integer.
+  /// Returns the value if it is exactly an integer, otherwise `default`.
   public func int(default: Int) -> Int {
     (bound.cachedInt ?? read("an integer") { $0.readInt() }).flatMap(Int.init(exactly:)) ?? `default`
   }
 
-  /// Returns the number, or `default` if it is missing or not exactly a double.
+  /// Returns the value if it is exactly a double, otherwise `default`.
   public func double(default: Double) -> Double {
     bound.cachedDouble ?? read("a number") { $0.readDouble() } ?? `default`
   }
 
-  /// Returns the string, or `default` if it is missing or not a string.
+  /// Returns the value if it is a string, otherwise `default`.
   public func string(default: String) -> String {
     var text = ""
     let copy: (UnsafeRawBufferPointer) -> Int = { bytes in
@@ -52,22 +52,21 @@ public final class BoundKey: @unchecked Sendable {
     return length == nil ? `default` : text
   }
 
-  /// Returns the absolute URI, or `default` if it is missing or not a string with an absolute URI of any scheme. Not
-  /// cached.
+  /// Returns the value if it is a string with an absolute URI of any scheme, otherwise `default`. Not cached.
   public func url(default: String) -> String { source.url(key, pointer, default: `default`) }
 
   /// Returns the canonical JSON of the value, or `default` if it is missing or null. Not cached.
   public func json(default: String) -> String { source.json(key, pointer, default: `default`) }
 
-  /// A counter that increases when the value has changed since it was read last. Several changes between two reads
-  /// count as one. While it stays the same, a program need not recompute what it derived from the value.
+  /// A counter that increases when the value has changed since the counter was last read. Several changes between two
+  /// reads count as one. While the counter stays the same, results that were computed from the value are still valid.
   public var changeCount: Int64 {
     if let count = bound.cachedChangeCount { return count }
     source.core.startPollingIfNeeded()
     return bound.countChanges()
   }
 
-  /// Reads the live snapshot. If `read` returns nil, logs that the caller's default is returned.
+  /// Reads the live snapshot. If `read` returns nil, logs that a read of a `wanted` value returns its default.
   private func read<Answer>(_ wanted: StaticString, _ read: (borrowing Remora.BoundKey) -> Answer?) -> Answer? {
     source.core.startPollingIfNeeded()
     if let value = read(bound) { return value }
@@ -83,7 +82,7 @@ extension Source {
   ///     while drawFrame(banner.bool(default: false)) {}
   ///
   /// - Parameters:
-  ///   - key: The key, 1 to 65,535 bytes without U+0000. It need not exist yet.
+  ///   - key: The key, 1 to 65,535 bytes without U+0000. The source need not have the key yet.
   ///   - pointer: JSON Pointer (RFC 6901) into the value; empty for the whole value.
   /// - Throws: `.invalidArgument` for the key or the pointer; `.unavailable` if memory is exhausted; `.closed`.
   public func bind(_ key: String, _ pointer: String = "") throws(RemoraError) -> BoundKey {

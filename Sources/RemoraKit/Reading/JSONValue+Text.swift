@@ -3,8 +3,7 @@
 // The JSON text of a value, with sorted members and without spaces.
 
 extension JSONValue: CustomStringConvertible {
-  /// The JSON text. A double that is not finite, which JSON does not have, becomes `nan` or `inf`, which no JSON parser
-  /// accepts.
+  /// The JSON text. A double that is not finite becomes `nan` or `inf`, which is not valid JSON.
   public var description: String {
     var text = ""
     append(to: &text)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A JSON value as a Swift value, for hosts that do not know its type, and for overrides.
+// A JSON value as a Swift value, for programs that do not know its type, and for overrides.
 
 internal import Remora
 
-/// A JSON value. Numbers without a fraction in the document are integers.
+/// A JSON value. Numbers that have no fraction in the document are integers.
 public enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -14,10 +14,10 @@ public enum JSONValue: Hashable, Sendable {
   case array([JSONValue])
   case object([String: JSONValue])
 
-  /// The boolean, if it is one.
+  /// The boolean; nil for any other value.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
-  /// The integer, if it is one or a double that is exactly one.
+  /// The integer, also of a double that is exactly an integer; nil for any other value.
   public var int: Int? {
     switch self {
     case .int(let value): Int(exactly: value)
@@ -26,7 +26,7 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// The double, if it is one or an integer that is exactly one.
+  /// The double, also of an integer that is exactly a double; nil for any other value.
   public var double: Double? {
     switch self {
     case .double(let value): value
@@ -35,19 +35,19 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// The string, if it is one.
+  /// The string; nil for any other value.
   public var string: String? { if case .string(let value) = self { value } else { nil } }
 
-  /// The elements, if it is an array.
+  /// The elements of an array; nil for any other value.
   public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
 
-  /// The members, if it is an object.
+  /// The members of an object; nil for any other value.
   public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
 
-  /// The member of an object; nil if it does not exist or this is not an object.
+  /// The member of an object with this name; nil if the member does not exist, or for any other value.
   public subscript(name: String) -> JSONValue? { object?[name] }
 
-  /// The element of an array; nil if it does not exist or this is not an array.
+  /// The element of an array at this index; nil if the element does not exist, or for any other value.
   public subscript(index: Int) -> JSONValue? {
     guard let array, array.indices.contains(index) else { return nil }
     return array[index]
@@ -76,7 +76,7 @@ extension JSONValue {
 }
 
 extension Value {
-  /// The string, if it is one.
+  /// The string; nil for any other value.
   var text: String? { string.map { String(decoding: $0, as: UTF8.self) } }
 }
 

@@ -4,7 +4,7 @@
 
 internal import Remora
 
-/// An immutable view of one source at one version. Values that must belong together are read from one snapshot.
+/// An immutable view of one version of a source. Read values that must belong together from one snapshot.
 ///
 /// A snapshot stays valid after its source and client are closed. It may be used on any thread, and its reads never
 /// wait.
@@ -18,7 +18,8 @@ public struct Snapshot: ValueReader {
 
   /// The origin of the data.
   public var origin: Origin { Origin(core.origin) }
-  /// The timestamp or version that the server stated; for settings the time of the fetch. 0 if there is none.
+  /// The version: a timestamp of the server in milliseconds since 1970, a bundle's version, or for settings the time of
+  /// the fetch; 0 without data.
   public var version: Int64 { core.base.metadata.version }
   /// The time of the fetch in milliseconds since 1970; 0 for data that was not fetched.
   public var fetchedAtMs: Int64 { core.base.metadata.fetchedAtMs }
@@ -34,8 +35,7 @@ public struct Snapshot: ValueReader {
     }
   }
 
-  /// Returns the origin of the value of a key, which is `.override` if the host overrides a part of it; nil if the key
-  /// does not exist.
+  /// Returns the origin of the value of a key: `.override` if any part is overridden. Nil if the key does not exist.
   public func origin(of key: String) -> Origin? {
     key.withBytes { core.origin(of: $0).map(Origin.init) }
   }
@@ -84,7 +84,7 @@ public struct Snapshot: ValueReader {
   }
 }
 
-/// The provenance of data.
+/// The origin of data.
 public enum Origin: String, CaseIterable, Sendable {
   /// There is no data.
   case none
@@ -92,11 +92,11 @@ public enum Origin: String, CaseIterable, Sendable {
   case defaults
   /// Data that was packaged with the program.
   case packaged
-  /// Data that an earlier run, another process or a seed has stored.
+  /// Stored data of an earlier run, another process or a seed.
   case cached
   /// Data that this process has fetched or confirmed.
   case fetched
-  /// Of a key only: a value that the host has set.
+  /// For a key only: the value, or a part of it, is an override.
   case override
 
   init(_ origin: Remora.Origin) {
@@ -113,13 +113,13 @@ public enum Origin: String, CaseIterable, Sendable {
 
 /// An A/B experiment in settings.
 public struct Experiment: Hashable, Sendable {
-  /// The name; never empty.
+  /// The name of the experiment; never empty.
   public let name: String
-  /// The chosen variant; empty if none is stated.
+  /// The variant that the server chose; empty if the server sent no variant.
   public let variant: String
-  /// The server's number; 0 if none is stated.
+  /// A number for your analytics, which Remora does not interpret; 0 if the server sent no number.
   public let trackable: Double
-  /// The keys that the experiment changes.
+  /// The keys that the experiment affects, if the server lists them.
   public let settings: [String]
 
   init(_ experiment: Remora.Experiment) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reads that sources and snapshots share. All are reads of one snapshot.
+// The reads that sources and snapshots share. Each read uses one snapshot.
 
 internal import Remora
 
-/// A source or a snapshot: values are read by key and JSON Pointer.
+/// A source or a snapshot, whose values are read by key and JSON Pointer.
 ///
 /// Reads never wait and never send a request. Two reads of a source may see two versions; two reads of a snapshot see
 /// the same one. A pointer (RFC 6901), such as `"/limits/max"`, leads to a part of the value of its key; the empty
@@ -13,8 +13,8 @@ internal import Remora
 /// Numbers are converted only if the result is exact: `2.0` reads as an integer and `5` as a double, but `1.5` does not
 /// read as an integer. A boolean is not a number. Null counts as a missing value.
 ///
-/// After `close` of a source or its client, reads of the source with a default return the default, its subscript is
-/// nil, and its other reads throw `.closed`.
+/// After `close` of a source or its client, reads of the source with a default return the default, the subscript
+/// returns nil, and other reads throw `.closed`.
 public protocol ValueReader: Sendable {
   /// The data to read: the live snapshot of a source, or the snapshot itself.
   ///
@@ -23,34 +23,33 @@ public protocol ValueReader: Sendable {
 }
 
 extension ValueReader {
-  /// Returns the boolean at a place, or `default` if it is missing or not a boolean.
+  /// Returns the value at a place if it is a boolean, otherwise `default`.
   public func bool(_ key: String, _ pointer: String = "", default: Bool) -> Bool {
     read(key, pointer, "a boolean", or: `default`) { $0.bool }
   }
 
-  /// Returns the integer at a place, or `default` if it is missing or not exactly an integer.
+  /// Returns the value at a place if it is exactly an integer, otherwise `default`.
   public func int(_ key: String, _ pointer: String = "", default: Int) -> Int {
     read(key, pointer, "an integer", or: `default`) { $0.exactInt }
   }
 
-  /// Returns the number at a place, or `default` if it is missing or not exactly a double.
+  /// Returns the value at a place if it is exactly a double, otherwise `default`.
   public func double(_ key: String, _ pointer: String = "", default: Double) -> Double {
     read(key, pointer, "a number", or: `default`) { $0.double }
   }
 
-  /// Returns the string at a place, or `default` if it is missing or not a string.
+  /// Returns the value at a place if it is a string, otherwise `default`.
   public func string(_ key: String, _ pointer: String = "", default: String) -> String {
     read(key, pointer, "a string", or: `default`) { $0.text }
   }
 
-  /// Returns the absolute URI at a place, or `default` if it is missing or not a string with an absolute URI of any
-  /// scheme. Check the scheme before you open it.
+  /// Returns the value at a place if it is a string with an absolute URI of any scheme, otherwise `default`. Check the
+  /// scheme before you open the URI.
   public func url(_ key: String, _ pointer: String = "", default: String) -> String {
     read(key, pointer, "a URL", or: `default`) { $0.uri }
   }
 
-  /// Returns the canonical JSON of the value at a place, or `default` if it is missing or null. The default is returned
-  /// unchanged.
+  /// Returns the canonical JSON of the value at a place, or `default`, unchanged, if the value is missing or null.
   public func json(_ key: String, _ pointer: String = "", default: String) -> String {
     read(key, pointer, "JSON", or: `default`) { value in
       var text = ByteBuffer()
@@ -112,7 +111,7 @@ extension ValueReader {
     return try withExtendedLifetime(snapshot) { try ValueDecoder(in: snapshot, key, pointer).decoded(type) }
   }
 
-  /// Decodes the value at a place, or returns `default` if it is missing, null, or cannot be decoded as that type.
+  /// Decodes the value at a place. Returns `default` if the value is missing, null, or cannot be decoded as this type.
   public func value<Decoded: Decodable>(_ key: String, _ pointer: String = "", default: Decoded) -> Decoded {
     do { return try decode(Decoded.self, key, pointer) } catch { noteFallback(key, pointer, "of the requested type") }
     return `default`
@@ -134,8 +133,7 @@ extension ValueReader {
     return `default`
   }
 
-  /// Logs the reason a read of a source returned its default: at `.warning` if the pointer is malformed, else at
-  /// `.debug`.
+  /// Logs why a read of a source returned its default: at `.warning` if the pointer is malformed, else at `.debug`.
   private func noteFallback(_ key: String, _ pointer: String, _ wanted: StaticString) {
     guard let source = self as? Source else { return }
     key.withCString { key in
@@ -145,7 +143,7 @@ extension ValueReader {
 }
 
 extension Snapshot {
-  /// Calls `body` with the result of a search. A value in it is valid until `body` returns.
+  /// Calls `body` with the result of a search. A value that was found is valid until `body` returns.
   func find<Answer>(_ key: String, _ pointer: String, _ body: (Finding) -> Answer) -> Answer {
     key.withBytes { key in
       pointer.withBytes { pointer in
@@ -191,9 +189,9 @@ extension Finding {
 }
 
 extension Value {
-  /// The integer, if it is exactly one.
+  /// The integer; nil if the value is not exactly an integer.
   fileprivate var exactInt: Int? { int.flatMap(Int.init(exactly:)) }
 
-  /// The string, if it is an absolute URI.
+  /// The string; nil if the value is not an absolute URI.
   fileprivate var uri: String? { url.map { String(decoding: $0, as: UTF8.self) } }
 }

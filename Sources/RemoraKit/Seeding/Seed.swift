@@ -22,28 +22,28 @@ public struct Seed: Sendable {
 
   private let source: Source
 
-  /// The seed of a collection. Its file is one that `remora dump` has written, because it contains the signature and
-  /// the certificate chain too.
+  /// Creates the seed of a collection. Its file is the output of `remora dump`, which also contains the signature and
+  /// the certificate chain.
   public static func collection(_ name: String, _ options: CollectionSource.Options = .init()) -> Seed {
     Seed(source: .collection(name, options))
   }
 
-  /// The seed of a bundle, which has a URL.
+  /// Creates the seed of a bundle. A bundle without a URL has no seed.
   public static func bundle(_ url: String, _ options: BundleSource.Options = .init()) -> Seed {
     Seed(source: .bundle(url, options))
   }
 
-  /// The seed of settings, which are not `memoryOnly`.
+  /// Creates the seed of settings. Settings with the option `memoryOnly` have no seed.
   ///
-  /// - Parameter url: The URL; nil means the URL of the PAPulse SDK.
+  /// - Parameter url: The URL; nil means the default URL of the PAPulse SDK.
   public static func settings(_ url: String? = nil, _ options: SettingsSource.Options = .init()) -> Seed {
     Seed(source: .settings(url, options))
   }
 
-  /// Returns the request with which the installer downloads the seed, in any way and to any file. Sends nothing.
+  /// Returns the request with which the installer downloads the seed, in any way and to any file. Sends no request.
   ///
   /// The headers are those of the configuration, and the User-Agent. For settings, the query items `identifier`, `app`,
-  /// `version` and `build` are added to the URL, unless it has them. They do not change which source uses the seed.
+  /// `version` and `build` are added to the URL, unless it has them. These items do not change the source of the seed.
   ///
   /// - Parameters:
   ///   - configuration: The configuration of the program. `storageDirectory` is not used.
@@ -61,7 +61,7 @@ public struct Seed: Sendable {
   }
 
   /// Checks a downloaded file as strictly as a response of the server, and saves it for the next opening of the source.
-  /// The file is only read. A new seed replaces one that no opening has used yet; after an error the older one stays.
+  /// Does not change the file. The new seed replaces an unused one; after an error, the older seed stays.
   ///
   /// Waits for files, and at most 5 s for another process that saves a seed, outside the pool of Swift's tasks. Not
   /// interrupted by cancellation of the task.

@@ -17,13 +17,13 @@ extension BundleSource {
 
     /// Distinguishes bundles that have the same URL, or no URL. Default: `""`.
     public var name: String
-    /// The text that must follow `http://` or `https://` in `$schema`, up to and including the model number. Nil means
-    /// the schema of the Snowplow trackers.
+    /// The text that must follow `http://` or `https://` in `$schema`, up to and including the first number of the
+    /// version. Nil means version 1 of the schema of the Snowplow trackers.
     public var acceptedSchema: String?
     /// The method of requests. Default: `.get`.
     public var method: Method
-    /// The default bundle, or only the array of its elements. It is live until a bundle was fetched, and fetched
-    /// namespaces inherit missing properties from it. Default: none.
+    /// The default bundle, or only the array of its elements. The default bundle is live until a bundle is fetched, and
+    /// fetched namespaces inherit missing properties from it. Default: none.
     public var defaultBundle: JSONValue?
     /// The version of the default bundle, 1 or higher. Nil means the version in the default bundle. If it has no
     /// version, every fetched bundle is newer.
@@ -35,8 +35,8 @@ extension BundleSource {
     /// Whether overrides are stored, and restored at the next opening. Default: false.
     public var persistOverrides: Bool
     /// Called with the events of the source, on the client's thread of callbacks. The first event reports the cached or
-    /// default bundle; there is none if neither exists. Use `event.source` in it: a closure that refers to the source
-    /// itself keeps it open. Default: none.
+    /// default bundle, if one exists. In the closure, use `event.source`: a closure that captures the source keeps the
+    /// source open. Default: nil.
     public var onEvent: (@Sendable (Event) -> Void)?
 
     /// Creates options. The properties describe the parameters.

@@ -4,7 +4,7 @@
 
 internal import Remora
 
-/// A bundle of namespaces, the format of Snowplow's remote configuration. A key is a namespace.
+/// A bundle: a versioned document in the format of Snowplow's trackers (analytics libraries). A key is a namespace.
 ///
 /// `@unchecked Sendable`: the class adds no property to `Source`.
 public final class BundleSource: Source, @unchecked Sendable {
@@ -12,14 +12,14 @@ public final class BundleSource: Source, @unchecked Sendable {
   public struct Namespace: Hashable, Sendable {
     /// The name, which is the key for reads.
     public let name: String
-    /// Whether the live bundle lists it. Otherwise only an earlier bundle lists it, or an override created it.
+    /// Whether the live bundle lists the namespace. If not, an earlier bundle did, or an override has created it.
     public let isInBundle: Bool
-    /// Whether it is the first namespace of the default bundle.
+    /// Whether this is the first namespace of the default bundle.
     public let isDefault: Bool
-    /// The origin of its value.
+    /// The origin of the value.
     public let origin: Origin
 
-    /// Whether its value contains an override.
+    /// Whether the value contains an override.
     public var hasOverride: Bool { origin == .override }
   }
 

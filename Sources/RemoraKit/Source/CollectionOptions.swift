@@ -28,10 +28,10 @@ extension CollectionSource {
     public var trust: Trust
     /// When fetched data becomes live. Default: `.immediate`.
     public var activation: Activation
-    /// At most 8 earlier values of `rootSHA256`. Data that was stored with one of them stays readable until the first
+    /// Earlier values of `rootSHA256`, at most 8. Data that was stored with one of them stays readable until the first
     /// fetch with the current root. Default: none.
     public var previousRoots: [String]
-    /// Hosts from which certificate chains may be downloaded, besides the server's: `"host"` or `"host:port"`.
+    /// Hosts from which certificate chains are accepted, besides the server: `"host"` or `"host:port"`.
     /// Default: none.
     public var trustedHosts: [String]
     /// How far in the future the timestamp of fetched data may be. Nil means any time. Default: 24 hours.
@@ -47,7 +47,7 @@ extension CollectionSource {
     /// Whether overrides are stored, and restored at the next opening. Default: false.
     public var persistOverrides: Bool
     /// Called with the events of the source, on the client's thread of callbacks. The first event reports the state at
-    /// the opening. Use `event.source` in it: a closure that refers to the source itself keeps it open. Default: none.
+    /// the opening. In the closure, use `event.source`: a closure that captures the source keeps it open. Default: nil.
     public var onEvent: (@Sendable (Event) -> Void)?
 
     /// Creates options. The properties describe the parameters.

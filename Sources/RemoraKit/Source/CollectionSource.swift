@@ -8,13 +8,13 @@ internal import Remora
 ///
 /// `@unchecked Sendable`: the class adds no property to `Source`.
 public final class CollectionSource: Source, @unchecked Sendable {
-  /// Opens the attachment of a record: the stored file, the packaged one, or the server's. Concurrent openings share
-  /// one download, and an interrupted download is resumed by the next one.
+  /// Opens the attachment of a record: the stored or packaged file, or else downloads the attachment and stores it.
+  /// Concurrent openings share one download, and interrupted downloads resume at the next opening.
   ///
   /// - Parameters:
   ///   - record: The id of the record, or with `byLocation` the location of the attachment.
   ///   - snapshot: The snapshot with the record; nil means the live one.
-  ///   - timeout: The longest time to wait. Zero allows no request. Nil means no limit.
+  ///   - timeout: The longest time to wait. Zero sends no request. Nil means no limit.
   ///   - maximumBytes: The largest attachment to open. Nil means no limit. Default: 64 MiB.
   ///   - byLocation: Whether `record` is a location. Records that filters hide are found too.
   ///   - localOnly: Whether to open only a stored or packaged attachment, without a request.
@@ -51,8 +51,8 @@ public final class CollectionSource: Source, @unchecked Sendable {
   }
 }
 
-/// The verified bytes of an attachment: they have the size and the SHA-256 that the record states. Independent of its
-/// client.
+/// The verified bytes of an attachment, with the size and the SHA-256 that the record states. They stay valid after the
+/// client is closed.
 public struct Attachment: Sendable {
   private let core: Remora.Attachment
 
@@ -65,7 +65,7 @@ public struct Attachment: Sendable {
   /// The path of the stored file; nil if the bytes are in memory only.
   public var path: String? { core.path }
 
-  /// Calls `body` with the bytes, which are valid until it returns. Copies nothing.
+  /// Calls `body` with the bytes, which are valid until `body` returns. Does not copy the bytes.
   public func withUnsafeBytes<Answer, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Answer
   ) throws(Failure) -> Answer {

@@ -4,7 +4,7 @@
 
 internal import Remora
 
-/// When fetched data becomes live, so that reads return it.
+/// When fetched data becomes live; until then it is staged.
 public enum Activation: String, CaseIterable, Sendable {
   /// At once.
   case immediate

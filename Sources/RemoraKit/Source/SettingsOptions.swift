@@ -8,7 +8,7 @@ extension SettingsSource {
   /// The options of settings; see docs/settings.md.
   public struct Options: Sendable {
     /// Query items of every request, such as the user, the segment or the version of the application. Settings with
-    /// other items, or with the items in another order, are another source. Default: none.
+    /// different items, or with another order of the items, are different sources. Default: none.
     public var params: KeyValuePairs<String, String>
     /// The member of the document that contains the dictionary. Nil means that the document is the dictionary.
     public var rootKey: String?
@@ -17,13 +17,13 @@ extension SettingsSource {
     public var tag: String?
     /// The name of the query item that contains the tag. Default: `"tag"`.
     public var tagItem: String
-    /// When fetched data becomes live. Nil means `.nextSetup`, so that values do not change during a session. But the
-    /// first fetch of settings without any data is live at once. A tag is always `.immediate`.
+    /// When fetched data becomes live. Nil means `.nextSetup`, so that values do not change during a session; but if the
+    /// source has no data, the first fetched data becomes live at once. A tag is always `.immediate`.
     public var activation: Activation?
     /// Whether nothing is stored on disk. Default: false.
     public var memoryOnly: Bool
-    /// How long data is fresh after a successful refresh: `Source.wait` then sends no request. Nil means as long as the
-    /// server states, or else an hour. With zero, data is never fresh.
+    /// How long data is fresh after a successful refresh. While data is fresh, `Source.wait` sends no request. Nil means
+    /// the time in the server's Cache-Control header, or else an hour. With zero, data is never fresh.
     public var ttl: Duration?
     /// The packaged settings, in the form in which the server would send them. Default: none.
     public var packaged: PackagedData?
@@ -34,7 +34,7 @@ extension SettingsSource {
     /// Whether overrides are stored, and restored at the next opening. Default: false.
     public var persistOverrides: Bool
     /// Called with the events of the source, on the client's thread of callbacks. The first event reports the state at
-    /// the opening. Use `event.source` in it: a closure that refers to the source itself keeps it open. Default: none.
+    /// the opening. In the closure, use `event.source`: a closure that captures the source keeps it open. Default: nil.
     public var onEvent: (@Sendable (Event) -> Void)?
 
     /// Creates options. The properties describe the parameters.
@@ -53,7 +53,7 @@ extension SettingsSource {
 }
 
 extension SettingsSource.Options {
-  /// Returns the options of a tag: the same dictionary server, but nothing that concerns the main dictionary only.
+  /// Returns the options of a tag: these options without those that concern the main dictionary only.
   func forTag(_ tag: String, ttl: Duration?, memoryOnly: Bool?) -> Self {
     var options = self
     options.tag = tag

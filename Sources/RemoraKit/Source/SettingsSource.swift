@@ -5,7 +5,7 @@
 internal import Remora
 internal import Synchronization
 
-/// A dictionary of keys and values at a URL, the format of PAPulse Remote Settings.
+/// A dictionary of keys and values at a URL, in the format of the PAPulse SDK (Picsart's client of remote settings).
 ///
 /// `@unchecked Sendable`: the properties that the class adds to `Source` are constant, and a mutex guards the tags.
 public final class SettingsSource: Source, @unchecked Sendable {
@@ -24,12 +24,11 @@ public final class SettingsSource: Source, @unchecked Sendable {
   /// no request. The tag has the options of these settings, except for those that concern the main dictionary only, and
   /// stays open as long as these settings. Use `Options.tag` to open a tag with other options.
   ///
-  /// Reads files on the calling thread at the first call for a tag.
+  /// The first call for a tag reads files on the calling thread. Later calls ignore `ttl` and `memoryOnly`.
   ///
   /// - Parameters:
   ///   - tag: The name, 1 to 256 bytes of UTF-8.
-  ///   - ttl: How long data of the tag is fresh, zero for never. Nil means as in these settings. Used by the first call
-  ///     for a tag, as `memoryOnly`.
+  ///   - ttl: How long data of the tag is fresh, zero for never. Nil means as in these settings.
   ///   - memoryOnly: Whether nothing of the tag is stored on disk. Nil means as in these settings.
   /// - Throws: `.invalidArgument` for the tag or `ttl`; `.closed`.
   public func tag(_ tag: String, ttl: Duration? = nil, memoryOnly: Bool? = nil) throws(RemoraError) -> SettingsSource {
@@ -42,7 +41,7 @@ public final class SettingsSource: Source, @unchecked Sendable {
     }
   }
 
-  /// Fetches a tag in the background, for later waits and reads. Returns at once. Fresh data is not requested again.
+  /// Refreshes a tag in the background, for later waits and reads. Returns at once. Sends no request for fresh data.
   ///
   /// - Throws: The errors of `tag` and of `Source.prefetch`.
   public func prefetch(tag: String) throws(RemoraError) { try self.tag(tag).prefetch() }
@@ -54,7 +53,7 @@ public final class SettingsSource: Source, @unchecked Sendable {
   /// - Parameter timeout: The longest time to wait. Zero sends no request. Nil means that only the limits of the
   ///   client's configuration apply.
   /// - Returns: The fresh value if it arrives in time, otherwise the value that was live at the call. `default` if that
-  ///   value is missing, null or of another type, or the tag is invalid. If the task is cancelled, it returns at once.
+  ///   value is missing, null or of another type, or the tag is invalid. Returns at once if the task is cancelled.
   public func value<Decoded: Decodable>(
     _ key: String, tag: String, timeout: Duration? = nil, default: Decoded
   ) async -> Decoded {
@@ -62,8 +61,8 @@ public final class SettingsSource: Source, @unchecked Sendable {
     return await tagged.value(key, timeout: timeout, default: `default`)
   }
 
-  /// Waits for the fresh value of a key, decoded as the type of `default`; see the function with a tag. Unless these
-  /// settings are activated immediately, fetched data is staged, and the result is the live value.
+  /// Waits for the fresh value of a key, decoded as the type of `default`; see the function with a tag. Unless the
+  /// option `activation` is `.immediate`, fetched data is staged, and the result is the live value.
   public func value<Decoded: Decodable>(_ key: String, timeout: Duration?, default: Decoded) async -> Decoded {
     guard let before = try? snapshot else { return `default` }
     guard let fresh = try? await wait(timeout: timeout) else { return before.value(key, default: `default`) }

@@ -4,20 +4,20 @@
 
 internal import Remora
 
-/// A value that the program has set.
+/// An override: a value that the program has set in place of a fetched one.
 public struct Override: Hashable, Sendable {
   /// The key.
   public let key: String
-  /// The JSON Pointer of its place in the value of the key; empty for the whole value.
+  /// The JSON Pointer to the place in the value of the key; empty for the whole value.
   public let pointer: String
   /// The canonical JSON of the value.
   public let json: String
 }
 
 extension Source {
-  /// Sets an override: a value that takes precedence over every other value at its place, until it is cleared or the
-  /// source is closed. It is live when this function returns. It is stored if the source was opened with
-  /// `persistOverrides`.
+  /// Sets an override: a value that takes precedence over the fetched value until the override is cleared or the source
+  /// is closed. When this function returns, the value is live. With `persistOverrides`, the override is stored, and
+  /// restored at the next opening.
   ///
   ///     try await settings.setOverride("limits", "/max_uploads", to: 50)
   ///     try await settings.setOverride("banner", to: nil)  // JSON null: reads find no value
@@ -74,7 +74,7 @@ extension Source {
 
   /// Clears the overrides at a place and inside it. Waits as `setOverride` does.
   ///
-  /// - Throws: `.notFound` if there is none; `.invalidArgument` for the key or pointer; `.closed`.
+  /// - Throws: `.notFound` if the place has no override; `.invalidArgument` for the key or pointer; `.closed`.
   public func clearOverride(_ key: String, _ pointer: String = "") async throws(RemoraError) {
     try await change { core throws(Remora.RemoraError) in
       try core.clearOverride(requiredKey(key), Array(pointer.utf8))

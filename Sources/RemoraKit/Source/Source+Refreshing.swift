@@ -6,9 +6,9 @@ internal import Remora
 
 /// The result of a wait for fresh data.
 public struct FreshSnapshot: ValueReader {
-  /// The fresh snapshot; if it was not ready in time, the one that was live at the call.
+  /// The fresh snapshot if it arrived in time, otherwise the snapshot that was live at the call.
   public let snapshot: Snapshot
-  /// The reason the snapshot is not a fresh one; nil if it is.
+  /// The reason why the snapshot is not fresh; nil for a fresh snapshot.
   public let error: RemoraError?
 }
 
@@ -17,7 +17,7 @@ private typealias AwaitResult = Result<Remora.Snapshot, Remora.RemoraError>
 
 extension Source {
   /// Requests a newer version of the source, and waits until it is live or staged. Concurrent refreshes share one
-  /// request. A failed refresh changes nothing: the live data stays.
+  /// request. If the refresh fails, the live data stays.
   ///
   /// - Parameters:
   ///   - timeout: The longest time to wait. Zero sends no request. Nil means that only the limits of the client's
@@ -44,9 +44,9 @@ extension Source {
     return Outcome(result.outcome)
   }
 
-  /// Refreshes the source if its data is not fresh, and returns the live snapshot then. If that fails or takes too long,
-  /// returns the snapshot that was live at the call, and the reason. Settings are fresh for the time `ttl` of their
-  /// options; collections and bundles never are. A response that a running refresh has received is accepted.
+  /// Refreshes the source if its data is not fresh, and then returns the live snapshot. If the refresh fails or takes too
+  /// long, returns the snapshot that was live at the call, and the reason. Settings are fresh for the time in their
+  /// option `ttl`; collections and bundles are never fresh.
   ///
   /// - Parameters:
   ///   - timeout: The longest time to wait. Zero sends no request: the result has the error `.timeout`, unless the data
@@ -77,7 +77,7 @@ extension Source {
     }
   }
 
-  /// Fetches in the background, for later waits and reads. Returns at once. Fresh data is not requested again.
+  /// Refreshes the source in the background, for later waits and reads. Returns at once. Sends no request for fresh data.
   ///
   /// - Throws: `.closed`; `.unavailable` without libcurl, libcrypto or a thread; `.invalidArgument` for a source
   ///   without a server.
@@ -89,13 +89,13 @@ extension Source {
 
   // MARK: Events
 
-  /// Subscribes to the events of the source, for `for await`. They report changes of the live data, staged data, and
+  /// Subscribes to the events of the source, for `for await`. Events report changes of the live data, staged data, and
   /// the outcome of every refresh by any process.
   ///
   /// - Parameters:
   ///   - key: Limits the stream to events that change the value of this key.
-  ///   - replay: Whether the stream begins with the present state, as an event with the cause `.opened`.
-  /// - Returns: The stream; at its end if the client is closed or no thread can be started.
+  ///   - replay: Whether the first event reports the current state, with the cause `.opened`.
+  /// - Returns: The stream, which ends at once if the client is closed or no thread can be started.
   public func events(of key: String? = nil, replay: Bool = false) -> Events {
     Events(stream: EventStream(of: self, key: key, replay: replay))
   }

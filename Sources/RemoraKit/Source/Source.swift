@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A source: reads of its live data, its state, its activation.
+// A source: its live data, its state, and its activation.
 
 internal import Remora
 internal import Synchronization
 
-/// A set of settings that is fetched, verified, stored and published together.
+/// A set of settings that is fetched as a unit: a collection, a bundle or a settings dictionary.
 ///
-/// A source is closed with its last reference. All of its functions may be called on any thread.
+/// A source is closed by `close`, or with its last reference. All functions may be called on any thread.
 ///
 /// `@unchecked Sendable`: the properties are constant and refer to thread-safe objects.
 public class Source: ValueReader, @unchecked Sendable {
@@ -53,20 +53,20 @@ public class Source: ValueReader, @unchecked Sendable {
     get throws(RemoraError) { Snapshot(try snapshot.core.unfiltered) }
   }
 
-  /// The live snapshot. After a close, the last one.
+  /// The live snapshot; after `close`, the last live one.
   var lastSnapshot: Snapshot {
     core.startPollingIfNeeded()
     return Snapshot(core.cell.acquire())
   }
 
-  /// Returns the state of the source, for monitoring.
+  /// Returns the state of the source, such as for a status page.
   ///
   /// - Throws: `.closed`.
   public func info() throws(RemoraError) -> SourceInfo {
     SourceInfo(try call(of: label) { () throws(Remora.RemoraError) in try core.info() }, of: label)
   }
 
-  /// Closes this source: ends its event streams, and ends its waits with `.closed`. Has no effect on a closed source.
+  /// Closes the source: ends its event streams, and ends its waits with `.closed`. Has no effect on a closed source.
   public func close() {
     isClosed.store(true, ordering: .relaxed)
     ForkGate.inside { opened.close() }
@@ -77,8 +77,8 @@ public class Source: ValueReader, @unchecked Sendable {
   /// Makes staged data live: in this process at once, and for every client that opens the source from now on. Waits for
   /// files, outside the pool of Swift's tasks. Not interrupted by cancellation of the task.
   ///
-  /// - Parameter snapshot: The snapshot that the program has judged, such as `staged` of an event. If another version is
-  ///   staged by now, nothing changes. Nil means whatever is staged.
+  /// - Parameter snapshot: The snapshot that the program has checked, such as `staged` of an event. If another version is
+  ///   staged now, nothing changes. Nil activates any staged version.
   /// - Returns: `.updated`; `.unchanged` if the snapshot is live already, or no data is staged.
   /// - Throws: `.notFound` if the snapshot is neither staged nor live; `.invalidArgument` if it is of another source;
   ///   `.closed`.
@@ -96,8 +96,9 @@ public class Source: ValueReader, @unchecked Sendable {
     try await change { core throws(Remora.RemoraError) in try core.freeze() }
   }
 
-  /// Discards all fetched data, in memory and on disk, and ends refreshes with `.cancelled`. Waits up to 5 s for files
-  /// that another process uses. Not interrupted by cancellation of the task.
+  /// Discards all fetched data, in memory and on disk, and ends refreshes with `.cancelled`. Use this function to recover
+  /// after a server has signed a wrong timestamp. Waits at most 5 s for files that another process has locked. Not
+  /// interrupted by cancellation of the task.
   ///
   /// - Throws: `.storage`; `.closed`.
   public func reset() async throws(RemoraError) {
@@ -114,7 +115,7 @@ public class Source: ValueReader, @unchecked Sendable {
   }
 }
 
-/// The state of a source at one moment. Times are in milliseconds since 1970, and 0 if there is none.
+/// The state of a source at one moment. Times are in milliseconds since 1970; 0 means "never".
 public struct SourceInfo: Hashable, Sendable {
   /// The name, as in `Source.name`.
   public let name: String
@@ -126,15 +127,15 @@ public struct SourceInfo: Hashable, Sendable {
   public let origin: Origin
   /// The version of the live data.
   public let version: Int64
-  /// When the live data was fetched.
+  /// The time at which the live data was fetched.
   public let fetchedAtMs: Int64
-  /// When the server last had newer data or confirmed the data, to any process.
+  /// The time of the last successful refresh by any process.
   public let checkedAtMs: Int64
-  /// The time since then; nil if it never happened.
+  /// The time since `checkedAtMs`; nil if no refresh has succeeded.
   public let checkedAge: Duration?
-  /// When a refresh was last attempted.
+  /// The time of the last refresh attempt by any process.
   public let attemptedAtMs: Int64
-  /// The rest of the pause that the server has requested.
+  /// The remaining time of the server's backoff; zero without a backoff.
   public let retryAfter: Duration
   /// Whether newer data is staged.
   public let hasStaged: Bool
@@ -144,7 +145,7 @@ public struct SourceInfo: Hashable, Sendable {
   public let filterFailures: Int
   /// The error of the last refresh; nil if it succeeded.
   public let lastError: RemoraError?
-  /// The reason data could not be stored.
+  /// The last failure to access a file of the source; nil if a later access succeeded.
   public let storageError: RemoraError?
 
   init(_ info: Remora.SourceInfo, of source: SourceLabel) {

@@ -36,8 +36,8 @@ struct PublishedCollection: Sendable {
 
   /// Returns the response to a request for the changes since a timestamp, or for all records.
   ///
-  /// - Parameter address: The URL of the request without its query. A request for changes since another version than
-  ///   this one is redirected to it, to receive all records.
+  /// - Parameter address: The URL of the request without its query. A request for the changes since another version is
+  ///   redirected to this URL, which returns all records.
   func changeset(since: Int64?, at address: Substring) -> HTTPResponse {
     if let since, since != timestamp { return HTTPResponse(status: 307, headers: ["Location: \(address)"]) }
     let changes = since == nil ? records : []

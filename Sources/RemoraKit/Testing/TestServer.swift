@@ -7,8 +7,8 @@ internal import Synchronization
 /// A server for tests, inside the process and without a network. Pass it as `transport` of a `Client.Configuration`, and
 /// its `url` as `server`.
 ///
-/// It does not sign: open collections with `trust: .off`. It serves no attachments. All functions may be called on any
-/// thread, and do not wait.
+/// The server does not sign, so open collections with `trust: .off`. It serves no attachments. All functions may be
+/// called on any thread, and do not wait.
 ///
 ///     let (server, clock) = (TestServer(), TestClock())
 ///     try server.publish("demo", ["limits": ["max_uploads": 5]])
@@ -85,7 +85,7 @@ public final class TestServer: HTTPTransport {
     state.withLock { $0.failures += Array(repeating: failure, count: max(times, 0)) }
   }
 
-  /// Answers a request of a client. Called by the client.
+  /// Returns the response to a request of a client. Called by the client.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let response = state.withLock { state -> HTTPResponse? in
       state.requests.append(request)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Asynchronous calls of the core as async functions. The completion runs on the client's thread for callbacks, where it
-// only resumes the task. Each call ends exactly once: by its result, by cancellation of its task, or by a close.
+// only resumes the task. Each call completes exactly once: by its result, by cancellation of its task, or by a close.
 
 internal import Dispatch
 internal import Remora
@@ -26,7 +26,7 @@ func result<Answer: Sendable>(
   }
 }
 
-/// Returns the completion of a call, which ends the wait also when it is released without having been called.
+/// Returns the completion of a call. If the completion is released without a call, the wait ends with `.closed`.
 private func completion<Answer: Sendable>(
   _ result: OneResult<Result<Answer, any Error>>, _ source: SourceLabel?
 ) -> @Sendable (Answer) -> Void {
