@@ -43,7 +43,7 @@ _HEX_DIGITS = frozenset("0123456789abcdefABCDEF")
 class OpenAttachment:
     """The verified bytes of an attachment. A file is memory-mapped, so that its bytes are loaded when they are read.
 
-    Remains valid after the source and the client are closed. Safe in every thread. It is released by `close`, at the
+    Remains valid after the source and the client are closed. May be used in any thread. It is released by `close`, at the
     end of a `with` block, or with the last reference to it and to the views of `data`.
     """
 

@@ -50,9 +50,9 @@ _NO_VALUES = Live(None)
 class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
     """The live values of a source: a mapping from keys to JSON values, which may change between two reads.
 
-    Take a `snapshot` if several values must belong together. Safe in every thread. Reads do not block, except the first
-    read in a forked child, which waits at most 50 ms and for file system calls. After `close`, reads raise ClosedError,
-    and typed reads return their default.
+    Take a `snapshot` if several values must belong together. May be used in any thread. Reads do not block, except the
+    first read in a forked child, which waits at most 50 ms and for file system calls. After `close`, reads raise
+    ClosedError, and typed reads return their default.
     """
 
     __slots__ = ("_converted", "_live", "_revision")

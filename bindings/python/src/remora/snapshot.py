@@ -88,8 +88,8 @@ def handle_of(snapshot: Snapshot | None) -> reads.SnapshotHandle | None:
 class Snapshot(TypedReads, Mapping[str, "JSON"]):
     """The data of a source at one version: an immutable mapping from keys to JSON values.
 
-    Use it to read several values that belong together. It remains readable after its source and client are closed. Safe
-    in every thread. Reads never block. The memory is released by `close`, or with the last reference.
+    Use it to read several values that belong together. It remains readable after its source and client are closed, and
+    may be used in any thread. Reads never block. `close` releases the memory, as does deleting the last reference.
 
     A missing key raises NotFoundError, which is a KeyError. Objects and arrays are read-only `dict` and `list`.
     """

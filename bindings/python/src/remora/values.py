@@ -57,7 +57,8 @@ class SourceKind(_Open):
 
 
 class Origin(_Open):
-    """The origin of data or of a value."""
+    """The origin of data: DEFAULT is the default bundle, CACHED data was fetched by an earlier run, and FETCHED data since
+    the client was created. OVERRIDE is the origin of a value of which any part is overridden."""
 
     NONE = number("REMORA_ORIGIN_NONE")
     DEFAULT = number("REMORA_ORIGIN_DEFAULT")
@@ -68,7 +69,9 @@ class Origin(_Open):
 
 
 class Outcome(_Open):
-    """The outcome of a refresh."""
+    """The outcome of a refresh. NOT_NEWER: the server sent an older version, which is not used. STAGED: a newer version is
+    stored, and becomes live later. REFUSED: a response failed a check. FAILED: no usable response arrived. NONE: no
+    request was needed, because the source has data."""
 
     NONE = number("REMORA_OUTCOME_NONE")
     UPDATED = number("REMORA_OUTCOME_UPDATED")
@@ -80,7 +83,8 @@ class Outcome(_Open):
 
 
 class Cause(_Open):
-    """The cause of an event."""
+    """The cause of an event. OPENED: the state at open, or when a subscription with `replay` began. ADOPTED: a version
+    that another client or process has fetched was picked up. CONTEXT: the context has changed which records are hidden."""
 
     OPENED = number("REMORA_CAUSE_OPENED")
     REFRESHED = number("REMORA_CAUSE_REFRESHED")
@@ -92,7 +96,7 @@ class Cause(_Open):
 
 
 class ChangeKind(_Open):
-    """The kind of a change of a key."""
+    """The kind of the change of a key."""
 
     CREATED = number("REMORA_CHANGE_CREATED")
     UPDATED = number("REMORA_CHANGE_UPDATED")
@@ -114,7 +118,7 @@ class Method(_Named):
 
 
 class Activation(_Named):
-    """When fetched data becomes live."""
+    """When fetched data becomes live: at once, when a later client opens the source, or only by `Source.activate`."""
 
     IMMEDIATE = number("REMORA_ACTIVATION_IMMEDIATE")
     NEXT_SETUP = number("REMORA_ACTIVATION_NEXT_SETUP")

@@ -67,7 +67,7 @@ def keep(tables: Any, kind: str, key: str, pointer: str | None, value: Any) -> N
 
     None stands for "no value of this type". Defaults belong to callers, and must not be kept.
     """
-    # Of exact types: a subclass of str may compare as it likes.
+    # Only exact types, because a subclass of str may compare differently.
     if tables.room <= 0 or type(key) is not str or len(key) > _MOST_CHARACTERS:
         return
     if pointer is not None and (type(pointer) is not str or len(pointer) > _MOST_CHARACTERS):

@@ -61,8 +61,8 @@ class Key:
     the value is missing, null or of another type, and after the key or the client is closed. Reads never raise and never
     wait.
 
-    Safe in every thread. A key keeps its source and client open, and remains readable after the source is closed. It is
-    released by `close`, at the end of a `with` block, or with its last reference.
+    May be used in any thread. A key keeps its source and client open, and remains readable after the source is closed.
+    The key is released by `close`, at the end of a `with` block, or with its last reference.
     """
 
     __slots__ = (

@@ -29,7 +29,7 @@ class SourceHandle(Handle):
         self.argument = reads.argument(self)
         """The handle in the form of `unchecked` functions."""
         self.may_wait = False
-        """Whether closing may wait for a callback: True for `close`, False for a deleted last reference."""
+        """Whether closing may wait for a callback: True in `close`, False when the last reference is deleted."""
 
     def __del__(self) -> None:
         if self._core is None:

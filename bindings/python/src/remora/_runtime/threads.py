@@ -143,7 +143,7 @@ class Loop:
 
 
 def wait_undisturbed(name: str, call: Callable[[Listener], T], listener: Listener) -> T:
-    """Makes a call that waits and calls back. Calls `listener` on this thread with the arguments of each callback.
+    """Makes a call that waits, and calls `listener` on this thread with the arguments of each callback.
 
     An exception of `listener` or of a signal handler is raised when the call has returned, because it would be lost
     inside a callback of the library. Signal handlers run on the main thread, so there another thread makes the call.

@@ -19,7 +19,7 @@ class Clock:
 
     - start: the first time, in seconds since 1970; default 1 January 2030.
 
-    Safe in every thread. Timeouts of calls, refresh intervals, lifetimes and backoffs follow the clock. A call with a
+    May be used in any thread. Timeouts of calls, refresh intervals, lifetimes and backoffs follow the clock. A call with a
     timeout waits until another thread moves the clock.
     """
 

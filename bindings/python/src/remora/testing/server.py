@@ -26,7 +26,7 @@ CHANGESET = re.compile(r"/buckets/([^/]+)/collections/([^/]+)/changeset$")
 class Server:
     """A server in memory. A client with the option `transport` sends it all of its requests.
 
-    Safe in every thread. It does not sign, so open collections with trust="off". It serves no attachments.
+    May be used in any thread. The server does not sign, so open collections with trust="off". It serves no attachments.
     """
 
     url = "https://settings.test"

@@ -71,7 +71,7 @@ impl ClientHandle {
         self.visit(|_| Ok(()))
     }
 
-    /// As `visit`, for the call that runs callbacks.
+    /// Calls a function that runs callbacks, as `visit`.
     pub(crate) fn visit_to_dispatch<T>(
         &self,
         call: impl FnOnce(*mut sys::remora_client) -> Result<T>,

@@ -96,7 +96,7 @@ impl Source {
     ///         println!("{} is now {:?}", change.key(), change.new_value());
     ///     }
     /// })?;
-    /// // … as long as it is of interest:
+    /// // … until the changes are not needed any more:
     /// drop(subscription);
     /// # Ok(()) }
     /// ```

@@ -111,7 +111,7 @@ impl<T> Guarded<Completion<T>> {
     /// Calls the closure with the value that `result` returns.
     ///
     /// # Safety
-    /// As for `call`.
+    /// `user_data` must point to a value of this type that was not freed, and no other call may run.
     pub(crate) unsafe fn complete(user_data: *mut c_void, result: impl FnOnce() -> T) {
         let notify = |completion: &mut Completion<T>| {
             let result = result();

@@ -109,8 +109,8 @@ impl Source {
     /// Refreshes like [`refresh`](Self::refresh), with options.
     ///
     /// # Errors
-    /// As `refresh`; `InvalidArgument` for a negative version, for a version of another kind of
-    /// source, and for `force` together with `only_if_empty`.
+    /// As `refresh`; `InvalidArgument` for an `expected_version` that is negative, or whose source is
+    /// not a collection, and for `force` together with `only_if_empty`.
     pub fn refresh_with(&self, options: &RefreshOptions) -> Result<Outcome> {
         let (raw, limit, mut outcome) = (options.raw(), options.timeout_ms, 0);
         // SAFETY: the source lives as long as `self`, the options during the call.

@@ -15,7 +15,7 @@ use crate::snapshot::Kind;
 #[derive(Clone, Copy)]
 pub(crate) struct RawValue(pub(crate) sys::remora_value);
 
-// SAFETY: what a value points to never changes.
+// SAFETY: the data of a snapshot, to which a value points, never changes.
 unsafe impl Send for RawValue {}
 // SAFETY: as above.
 unsafe impl Sync for RawValue {}

@@ -63,7 +63,7 @@ impl Server {
         "https://settings.test"
     }
 
-    /// Publishes a collection of the bucket "main", or a new version of it. Syncs find it too.
+    /// Publishes a collection of the bucket "main", or a new version of one. Syncs find it too.
     ///
     /// `timestamp` is the version in milliseconds since 1970, greater than the last version.
     /// `records` is a JSON array of all records, objects with "id" and "last_modified".
