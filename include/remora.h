@@ -275,8 +275,8 @@ typedef int32_t remora_outcome;
 
 /* The reason for an event. */
 typedef int32_t remora_cause;
-#define REMORA_CAUSE_OPENED 1    /**< The first event of on_event, or of a subscriber with REMORA_SUBSCRIBE_REPLAY: the
-                                      state at that time. */
+#define REMORA_CAUSE_OPENED 1    /**< The first event of on_event, or of a subscriber with REMORA_SUBSCRIBE_REPLAY. It
+                                      reports the state of the source when the subscription began. */
 #define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client has completed, even if another client or process sent the
                                       request. */
 #define REMORA_CAUSE_ADOPTED 3   /**< Data that another client or process fetched was read from storage, while no
@@ -1464,10 +1464,10 @@ remora_status remora_subscribe(remora_source *source, const char *key, remora_fl
                                remora_event_callback callback, void *user_data, void (*free_user_data)(void *),
                                remora_subscription **out_subscription, remora_error *error);
 
-/** Ends a subscription. When the function returns, the callback will not be called again, and free_user_data has been
-    called. There are two exceptions. Inside the callback itself, free_user_data is called when that callback returns.
-    If another thread is closing the client, that thread calls free_user_data, perhaps later. Inside any callback of
-    Remora, the function does not wait.
+/** Ends a subscription. When the function returns, the callback is not running and will not be called again, and
+    free_user_data has been called. Inside a callback of Remora, the function does not wait: if the callback of the
+    subscription is running then, free_user_data is called when that callback returns. If another thread is closing the
+    client, that thread calls free_user_data, perhaps after this function has returned.
     Ownership: consumes the subscription. Blocking: callbacks. */
 void remora_unsubscribe(remora_subscription *subscription);
 
@@ -1561,8 +1561,9 @@ typedef struct remora_seed_options {
   const char *identifier;                      /**< Name of the program that downloads a seed of settings: the query
                                                     item "identifier" of remora_seed_request; default "seed". */
   int64_t fetched_at_ms;                       /**< The time of the download; default: the time at which the file was
-                                                    last modified. A time that is more than a minute in the future is
-                                                    unknown: the seed then replaces no stored data. */
+                                                    last modified. A seed replaces stored data only if that is older. A
+                                                    time that is more than a minute in the future is ignored: the seed
+                                                    then replaces no stored data. */
 } remora_seed_options;
 
 /** Describes the request with which an installer downloads the seed of settings or a bundle. Sends nothing: the

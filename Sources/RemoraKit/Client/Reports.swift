@@ -72,7 +72,7 @@ public struct SyncReport: Hashable, Sendable {
 
   /// The results of the sources that have a server, in the order of opening.
   public let items: [Item]
-  /// The first failure, with the number of failed sources; nil if there is none.
+  /// The error of the first source that failed. Its message has the number of failed sources. Nil if none failed.
   public let error: RemoraError?
 
   /// The number of sources with the outcome `.updated`.

@@ -22,18 +22,19 @@ public struct Seed: Sendable {
 
   private let source: Source
 
-  /// Creates the seed of a collection. Its file is the output of `remora dump`, which also contains the signature and
+  /// Describes the seed of a collection. Its file is the output of `remora dump`, which also contains the signature and
   /// the certificate chain.
   public static func collection(_ name: String, _ options: CollectionSource.Options = .init()) -> Seed {
     Seed(source: .collection(name, options))
   }
 
-  /// Creates the seed of a bundle. A bundle without a URL has no seed.
+  /// Describes the seed of a bundle, for `request` and `save`.
   public static func bundle(_ url: String, _ options: BundleSource.Options = .init()) -> Seed {
     Seed(source: .bundle(url, options))
   }
 
-  /// Creates the seed of settings. Settings with the option `memoryOnly` have no seed.
+  /// Describes the seed of settings, for `request` and `save`, which throw `.invalidArgument` for the option
+  /// `memoryOnly`, because a seed is stored.
   ///
   /// - Parameter url: The URL; nil means the default URL of the PAPulse SDK.
   public static func settings(_ url: String? = nil, _ options: SettingsSource.Options = .init()) -> Seed {

@@ -8,7 +8,7 @@ internal import Remora
 public struct Override: Hashable, Sendable {
   /// The key.
   public let key: String
-  /// The JSON Pointer to the place in the value of the key; empty for the whole value.
+  /// The JSON Pointer to the overridden part of the value of the key; empty for the whole value.
   public let pointer: String
   /// The canonical JSON of the value.
   public let json: String

@@ -122,7 +122,7 @@ class Opening:
 
 
 def at_location(location: str, options: AttachmentOptions) -> Opening:
-    """Returns the opening of the attachment that records of the live snapshot have at a location."""
+    """Returns the arguments for opening the attachment at a location, to which records of the live snapshot refer."""
     return Opening(location_bytes(location), None, options)
 
 
@@ -154,7 +154,7 @@ def _opened(address: int | None, error: Any) -> tuple[OpenAttachment | None, Err
 def open_async(
     source: OpenSource, opening: Opening, receiver: OpeningReceiver, timeout: float | None = None
 ) -> Request:
-    """Opens an attachment in the background. Calls the `progress` of the receiver, and then the receiver with the result."""
+    """Opens an attachment in the background. Calls `receiver.progress` during a download, and `receiver` with the result."""
     limit, handle, progress = waiting_ms(timeout), source._calling_back(receiver), receiver.progress
     enter_progress = None if progress is None else lambda: register(lambda: progress)
     enter = enter_progress, lambda: register(lambda: receiver)
@@ -256,7 +256,7 @@ class Attachment(AttachmentBase):
 
 
 def attachment_of(record: str, members: Mapping[str, JSON]) -> dict[str, Any] | None:
-    """Returns the attributes of the attachment of a record with these members; None if the record has no attachment."""
+    """Returns the attributes of the attachment of a record, or None if the record has no attachment."""
     stated: Any = members.get("attachment")
     if stated is None:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Remora for asyncio: the names and reads of `remora`, with coroutines for the calls that wait.
+"""Remora for asyncio. Classes, methods and reads are those of `remora`; methods that wait are coroutines.
 
     async with remora.aio.Client("/var/lib/host/remora") as client:
         settings = client.collection("demo")

@@ -72,7 +72,7 @@ impl<'s> Value<'s> {
         self.kind() == Kind::Null
     }
 
-    /// Returns a boolean.
+    /// Returns the value if it is a boolean, otherwise `None`.
     pub fn as_bool(self) -> Option<bool> {
         // SAFETY: the value lives as long as `'s`.
         let number = read(0, |number| unsafe {
@@ -81,7 +81,7 @@ impl<'s> Value<'s> {
         Some(number != 0)
     }
 
-    /// Returns an integer, also for a double that is exactly a 64-bit integer.
+    /// Returns an integer, or a double that is exactly a 64-bit integer; otherwise `None`.
     pub fn as_i64(self) -> Option<i64> {
         // SAFETY: the value lives as long as `'s`.
         read(0, |number| unsafe {
@@ -89,7 +89,7 @@ impl<'s> Value<'s> {
         })
     }
 
-    /// Returns a double, also for an integer that is exactly a double.
+    /// Returns a double, or an integer that an `f64` represents exactly; otherwise `None`.
     pub fn as_f64(self) -> Option<f64> {
         // SAFETY: the value lives as long as `'s`.
         read(0.0, |number| unsafe {
@@ -97,7 +97,7 @@ impl<'s> Value<'s> {
         })
     }
 
-    /// Returns a string, which may contain NULs, without copying it.
+    /// Returns a string without copying it, otherwise `None`. The string may contain U+0000.
     pub fn as_str(self) -> Option<&'s str> {
         let mut length = 0;
         // SAFETY: the value lives as long as `'s`.
@@ -119,7 +119,8 @@ impl<'s> Value<'s> {
         self.len() == 0
     }
 
-    /// Returns the member of an object with this name, which may be null.
+    /// Returns the member `name` of an object; a JSON null is a value. `None` if the object has no
+    /// such member, or if this value is not an object.
     pub fn member(self, name: &str) -> Option<Value<'s>> {
         let find = |name| {
             // SAFETY: the value lives as long as `'s`, the name during the call.
@@ -130,7 +131,8 @@ impl<'s> Value<'s> {
         with_text(name, "name", find).ok()?
     }
 
-    /// Returns the element of an array at this index, from 0, which may be null.
+    /// Returns the element of an array at an index from 0; a JSON null is a value. `None` if the index
+    /// is too large, or if this value is not an array.
     pub fn element(self, index: usize) -> Option<Value<'s>> {
         if self.kind() != Kind::Array {
             return None;
