@@ -76,8 +76,8 @@ if GO:
 
 SYNCERS = [Example(language, "periodic_sync") for language in LANGUAGES]
 OPENERS = [Example(language, "attachment") for language in LANGUAGES]
-TRACKERS = [Example(language, "bundle") for language in LANGUAGES]
-SETTERS = [Example(language, "settings") for language in LANGUAGES]
+TRACKERS = [Example(language, "bundle") for language in (*LANGUAGES, "cpp")]
+SETTERS = [Example(language, "settings") for language in (*LANGUAGES, "cpp")]
 CONNECTORS = [Example(language, "preconnect") for language in LANGUAGES]
 
 INSTALLER = Example("c", "seed")
