@@ -23,7 +23,7 @@ package struct ByteBuffer: ~Copyable {
 
   deinit {
     guard pinned == nil else { return }
-    if isMapped { munmap(memory, capacity) } else { free(memory) }
+    if isMapped, let memory { unmapPages(memory, capacity) } else { free(memory) }
   }
 
   /// The capacity from which memory is mapped instead of allocated, in bytes.
@@ -140,7 +140,9 @@ package struct ByteBuffer: ~Copyable {
   package consuming func intoImageBuffer() throws(RemoraError) -> ImageBuffer {
     guard let memory else { throw Self.exhausted(0) }
     let (length, isMapped) = (count, isMapped)
-    if isMapped, wholePages(length) < capacity { munmap(memory + wholePages(length), capacity &- wholePages(length)) }
+    if isMapped, wholePages(length) < capacity {
+      unmapPages(memory + wholePages(length), capacity &- wholePages(length))
+    }
     self.memory = nil
     capacity = 0
     return ImageBuffer(adopting: memory, length: length, ownership: isMapped ? .anonymous : .allocated)
@@ -186,7 +188,7 @@ private final class PinnedPages: @unchecked Sendable {
 
   init(_ memory: UnsafeMutableRawPointer, _ size: Int) { (self.memory, self.size) = (memory, size) }
 
-  deinit { munmap(memory, size) }
+  deinit { unmapPages(memory, size) }
 }
 
 /// The size of a page of memory, in bytes.
@@ -194,3 +196,7 @@ var pageSize: Int { Int(getpagesize()) }
 
 /// Returns a size, rounded up to a multiple of the size of a page.
 private func wholePages(_ size: Int) -> Int { (size &+ pageSize &- 1) / pageSize * pageSize }
+
+/// Returns mapped memory to the system, in whole pages. (The system would round up too, but ThreadSanitizer would keep
+/// the accesses to the rest of the last page for its next owner.)
+func unmapPages(_ memory: UnsafeMutableRawPointer, _ size: Int) { munmap(memory, wholePages(size)) }

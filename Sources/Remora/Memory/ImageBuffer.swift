@@ -61,7 +61,7 @@ package final class ImageBuffer: @unchecked Sendable {
     let memory = UnsafeMutableRawPointer(mutating: region.pointee.base)
     switch ownership {
     case .allocated: free(memory)
-    case .anonymous, .mapped: munmap(memory, region.pointee.length)
+    case .anonymous, .mapped: unmapPages(memory, region.pointee.length)
     case .part: break
     }
     region.deallocate()
