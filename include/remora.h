@@ -1631,10 +1631,11 @@ remora_status remora_dispatch(remora_client *client, size_t *out_count, remora_e
 /* Functions for language bindings. Programs in C use remora_source_get_change_count and remora_snapshot_get. */
 
 /** Gets the address of a number that changes when the live snapshot changes, for bindings that cache values. Read the
-    number with an atomic load (__atomic_load_n with __ATOMIC_ACQUIRE), then acquire the snapshot, and keep both. While
-    the number stays the same and is not negative, the kept snapshot is live. Otherwise acquire a new snapshot. The
-    number is negative if the source is closed, or if this process does not yet poll for data that other processes
-    store. A getter or remora_snapshot_acquire starts the polling; reading the number does not.
+    number with an atomic load (__atomic_load_n with __ATOMIC_ACQUIRE), then acquire the snapshot. If the number is
+    negative or odd, use the snapshot once. Otherwise keep both: while the number stays the same, the kept snapshot is
+    live. The number is odd while the live snapshot is being replaced. It is negative if the source is closed, or if
+    this process does not yet poll for data that other processes store. A getter or remora_snapshot_acquire starts the
+    polling; reading the number does not.
     Ownership: the library owns the number, which is valid until the handle is closed. */
 remora_status remora_source_get_revision(remora_source *source, const int64_t **out_revision, remora_error *error);
 

@@ -112,12 +112,12 @@ static int reads_by_snapshot(void) {
   return number == 5;
 }
 
-/* As a host that keeps values of its own: acquires when the number is another or says nothing. */
+/* As a host that keeps values of its own: acquires when the number is another or the snapshot may be another. */
 static int reads_by_revision(void) {
   static int64_t seen = -1;
   static int is_five;
   int64_t now = current();
-  if (now >= 0 && now == seen) return is_five;
+  if (now >= 0 && now % 2 == 0 && now == seen) return is_five;
   is_five = reads_by_snapshot();
   seen = now;
   return is_five;

@@ -79,14 +79,18 @@ struct override_info {
 };
 
 /// A number that stays the same while the live snapshot stays the same; see remora_source_get_revision. Use a revision
-/// to cache values that were computed from a snapshot: read the number, then acquire the snapshot, and keep both. If
-/// the number changes or is negative, acquire a new snapshot. A revision is valid until the source handle is closed.
+/// to cache values that were computed from a snapshot: read the number, then acquire the snapshot. If the number is
+/// negative, use the snapshot once. Otherwise keep both until the number changes. A revision is valid until the source
+/// handle is closed.
 class revision {
  public:
   revision() noexcept = default;
   explicit revision(const std::int64_t *number) noexcept : number_(number) {}
-  /// Reads the number. -1 if the object is default-constructed.
-  std::int64_t load() const noexcept { return number_ != nullptr ? __atomic_load_n(number_, __ATOMIC_ACQUIRE) : -1; }
+  /// Reads the number. -1 while the live snapshot is being replaced, or if the object is default-constructed.
+  std::int64_t load() const noexcept {
+    const std::int64_t number = number_ != nullptr ? __atomic_load_n(number_, __ATOMIC_ACQUIRE) : -1;
+    return number % 2 == 0 ? number : -1;
+  }
 
  private:
   const std::int64_t *number_ = nullptr;

@@ -164,12 +164,12 @@ private struct CachedBits: ~Copyable {
   /// The number, whatever its revision is.
   var latest: UInt64 { bits.load(ordering: .acquiring) }
 
-  /// Replaces the number. A negative revision is not that of one snapshot, so that the next load returns nil.
+  /// Replaces the number. If the revision is not that of one snapshot, the next load returns nil.
   @inline(__always)
   func store(_ bits: UInt64, _ current: Int) {
     revision.store(-1, ordering: .relaxed)
     self.bits.store(bits, ordering: .releasing)
-    if current >= 0 { revision.store(current, ordering: .releasing) }
+    if LiveCell.isOfOneSnapshot(current) { revision.store(current, ordering: .releasing) }
   }
 }
 
@@ -221,6 +221,6 @@ private struct CachedText: ~Copyable {
       }
       words[index].store(word, ordering: .releasing)
     }
-    if current >= 0 { revision.store(current, ordering: .releasing) }
+    if LiveCell.isOfOneSnapshot(current) { revision.store(current, ordering: .releasing) }
   }
 }

@@ -9,9 +9,12 @@ internal import Synchronization
 
 /// A swappable snapshot in raw memory.
 ///
-/// Readers increment one of `stripes` counters of the current phase, chosen by thread. The publisher swaps the pointer
-/// and drains both phases in turn. After that no reader can hold the replaced snapshot, not even one that loaded the
-/// phase before the swap and incremented its counter afterwards.
+/// Readers increment one of `stripes` counters of the current phase, chosen by thread. The publisher begins an odd phase,
+/// swaps the pointer and drains both phases in turn. After that no reader can hold the replaced snapshot, not even one
+/// that loaded the phase before the swap and incremented its counter afterwards.
+///
+/// In an odd phase, readers can see either snapshot. In an even phase, all readers that have loaded the phase first see
+/// the same snapshot, so that what they read may be kept as long as the phase lasts.
 ///
 /// `@unchecked Sendable`: constant pointers; everything they point to is atomic or owned by the publisher.
 package struct LiveCell: @unchecked Sendable {
@@ -28,8 +31,8 @@ package struct LiveCell: @unchecked Sendable {
 
   /// Points to the current `Published`.
   private let current: UnsafeMutablePointer<Atomic<UnsafeMutablePointer<Published>>>
-  /// The number of phases begun; the lowest bit selects the counters. Negative while updates by other processes are not
-  /// polled for, or when the cell is closed.
+  /// The number of phases begun; the lowest bit selects the counters, and is set during a swap. Negative while updates by
+  /// other processes are not polled for, or when the cell is closed.
   private let phase: UnsafeMutablePointer<Atomic<Int>>
   /// The monotonic time from which a read must start the polling for updates.
   private let graceEndMs: UnsafeMutablePointer<Atomic<Int64>>
@@ -78,9 +81,11 @@ package struct LiveCell: @unchecked Sendable {
 
   /// Swaps the snapshot, and waits until no reader uses the previous one. One publisher at a time.
   package func publish(_ snapshot: Snapshot) {
+    let even = beginPhase()
     let replaced = current.pointee.exchange(Self.box(snapshot), ordering: .sequentiallyConsistent)
-    drain()
-    drain()
+    waitForReaders(of: even)
+    let odd = beginPhase()
+    waitForReaders(of: odd)
     Self.unbox(replaced)
   }
 
@@ -98,13 +103,16 @@ package struct LiveCell: @unchecked Sendable {
 
   // MARK: Polling for updates by other processes
 
-  /// A number that changes with the live snapshot; a negative value means "unknown". Valid as long as the cell.
+  /// A number that changes with the live snapshot; a negative or odd value means "unknown". Valid as long as the cell.
   package var revision: UnsafePointer<Int64> { UnsafeRawPointer(phase).assumingMemoryBound(to: Int64.self) }
 
-  /// The current value of `revision`. What is read from the live snapshot afterwards is of this revision or a later
-  /// one.
+  /// The current value of `revision`.
   @inline(__always)
   var revisionNow: Int { phase.pointee.load(ordering: .sequentiallyConsistent) }
+
+  /// Whether all that is read while `revision` has this value is of one snapshot, so that it may be kept.
+  @inline(__always)
+  static func isOfOneSnapshot(_ revision: Int) -> Bool { revision >= 0 && revision & 1 == 0 }
 
   /// How often the live snapshot was replaced, also after the cell was closed. What is read afterwards is of this count or
   /// a later one.
@@ -154,9 +162,11 @@ package struct LiveCell: @unchecked Sendable {
     return counter
   }
 
-  /// Begins the next phase and waits for the readers of the previous one.
-  private func drain() {
-    let ended = phase.pointee.add(1, ordering: .sequentiallyConsistent).oldValue & 1
+  /// Begins the next phase, and returns which counters the readers of the previous one have used.
+  private func beginPhase() -> Int { phase.pointee.add(1, ordering: .sequentiallyConsistent).oldValue & 1 }
+
+  /// Waits until no reader is left that has incremented a counter of these phases.
+  private func waitForReaders(of ended: Int) {
     for stripe in 0..<Self.stripes {
       while counter(ended &* Self.stripes &+ stripe).pointee.load(ordering: .sequentiallyConsistent) != 0 {
         sched_yield()

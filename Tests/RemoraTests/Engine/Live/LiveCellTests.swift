@@ -46,6 +46,36 @@ struct LiveCellTests {
     cell.destroy()
   }
 
+  @Test("all values that threads read at one even revision are the same, also while the snapshot is replaced")
+  func oneSnapshotPerRevision() throws {
+    let images = try (0..<16).map { try Self.pair($0).base }
+    let cell = LiveCell(Snapshot(base: images[0], origin: .fetched))
+    let state = Box((running: 0, isOver: false, read: [] as [(revision: Int, value: Int64?)]))
+    let readers = try (0..<2).map { _ in
+      try NamedThread.startAsHost(name: "test-reader") {
+        state.update { $0.running += 1 }
+        var read: [(revision: Int, value: Int64?)] = []
+        while !state.read(\.isOver) {
+          for _ in 0..<100 {
+            let revision = cell.revisionNow
+            let value = cell.int("first", nil)
+            guard LiveCell.isOfOneSnapshot(revision), cell.revisionNow == revision else { continue }
+            if read.last?.revision != revision || read.last?.value != value { read.append((revision, value)) }
+          }
+        }
+        state.update { $0.read += read }
+      }
+    }
+    #expect(state.wait { $0.running == 2 })
+    for number in 1...50_000 { cell.publish(Snapshot(base: images[number % images.count], origin: .fetched)) }
+    state.update { $0.isOver = true }
+    for reader in readers { #expect(reader.join(untilMonotonicMs: monotonicMs() + 60_000)) }
+    let read = Dictionary(grouping: state.read(\.read), by: \.revision).mapValues { Set($0.map(\.value)) }
+    #expect(read.count > 1)
+    #expect(read.filter { $0.value.count > 1 }.isEmpty)
+    cell.destroy()
+  }
+
   /// Reads both values in one visit.
   private static func isWholeRead(_ cell: LiveCell) -> Bool {
     let pair = cell.read { reader in

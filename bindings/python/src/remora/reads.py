@@ -201,6 +201,6 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
         source = self._using()
         revision = self._revision[0]
         content = Content(reads.acquire(source), ref(self), revision)
-        if revision >= 0:
+        if reads.is_of_one_snapshot(revision):
             self._live = content
         return content

@@ -74,6 +74,11 @@ def revision_of(source: Handle) -> memoryview:
     return memoryview(cell).cast("B").cast("q")
 
 
+def is_of_one_snapshot(revision: int) -> bool:
+    """Whether values that are read after this revision, and before it changes, are those of one snapshot."""
+    return revision >= 0 and not revision & 1
+
+
 class SnapshotHandle(Handle):
     """A handle of a snapshot, released with the last reference to this object. (The library accepts NULL.)"""
 

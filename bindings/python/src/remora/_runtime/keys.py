@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from .._ffi import keys
+from .._ffi import keys, reads
 from .arguments import text
 from .content import reader
 from .data import parse_json, public_name
@@ -131,6 +131,6 @@ class Key:
         if kind == "jsons" and found is not None:
             found = parse_json(found)
         # With a debug log the library is called for each read that returns a default, so that it logs them.
-        if revision >= 0 and (found is not None or not source._core.is_debugged):
+        if reads.is_of_one_snapshot(revision) and (found is not None or not source._core.is_debugged):
             setattr(self, f"_{kind}", (revision, found))
         return found

@@ -115,6 +115,6 @@ class LiveReads:
         revision = self._revision[0]
         found = reads.SOURCE_READS[kind](source.argument, encoded, leading)
         # With a debug log the library is called for each read that returns a default, so that it logs them.
-        if revision >= 0 and (found is not None or not self._core.is_debugged):
+        if reads.is_of_one_snapshot(revision) and (found is not None or not self._core.is_debugged):
             keep(self._values(revision), kind, key, pointer, found)
         return found
