@@ -46,7 +46,10 @@ static void print_app(const remora::source &bundle) {
 }
 
 int main(int argc, char **argv) try {
-  if (argc != 3) return 2;
+  if (argc != 3) {
+    std::cerr << "usage: " << argv[0] << " URL STORAGE_DIR\n";
+    return 2;
+  }
   remora::config config(argv[2]);
   config.application_name = "example";
   const remora::client client(config);
