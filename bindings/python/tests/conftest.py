@@ -199,6 +199,7 @@ def _process_is_warm(server: V2Server) -> None:
         source = warm.collection("warm", trust="off")
         with source.subscribe(lambda _: None), pytest.raises(remora.HttpError):
             source.refresh(30)
+    wait_until(lambda: not resources()["threads"], "the threads of the closed client to end", 5)
     # Modules and servers stay until the end: without them each collection takes a tenth of the time.
     gc.collect()
     gc.freeze()
