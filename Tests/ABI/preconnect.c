@@ -231,7 +231,7 @@ TEST("an error about an invalid argument of preconnect names it, and no connecti
   for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) CHECK_BAD("url", url = urls[i]);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     CHECK_BAD("application_name", config.application_name = names[i]);
-  CHECK_BAD("url is too long", config.application_name = too_long);
+  CHECK_BAD("url is longer than 8192 bytes", config.application_name = too_long);
   CHECK_BAD("platform", platform = "\xff");
   CHECK_BAD("user_agent", config.user_agent = "a\r\nb");
   CHECK_BAD("proxy", config.proxy = "a\nb");

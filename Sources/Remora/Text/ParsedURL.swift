@@ -217,7 +217,11 @@ extension ParsedURL {
       case ""?: ""
       default: "&"
       }
-    return try ParsedURL(description + separator + added, as: name)
+    let text = description + separator + added
+    guard text.utf8.count <= Self.longest else {
+      throw .invalidArgument(name, "is longer than \(Self.longest) bytes with the query items that are added to it")
+    }
+    return try ParsedURL(text, as: name)
   }
 }
 

@@ -28,12 +28,7 @@ package struct Preconnects: Sendable {
     let (platform, options) = (try platform(), try options())
     guard let name = application.name, !name.isEmpty else { throw .invalidArgument("application_name", "is empty") }
     let items = [("app", name), ("platform", platform ?? "linux")]
-    let target: ParsedURL
-    do throws(RemoraError) {
-      target = try url.adding(items, as: "url")
-    } catch {
-      throw .invalidArgument("url", "is too long with the query items that are added to it")
-    }
+    let target = try url.adding(items, as: "url")
     let request = HTTPRequest(target, text: target.description, options: options)
     let origin = url.originText
     try runtime.lock.withLock { locked throws(RemoraError) in
