@@ -15,8 +15,8 @@ package struct TransportOptions: Sendable, Equatable {
   package private(set) var headers: [String] = []
   /// The value of the User-Agent header.
   package private(set) var userAgent = "remora"
-  /// Whether the User-Agent header names no application.
-  package var isAnonymous = false
+  /// Whether `userAgent` names no application.
+  package var hasAnonymousUserAgent = false
   /// The time limit of name lookup, connection and TLS handshake; -1 means no limit.
   package var connectTimeoutMs: Int64
   /// The time, in whole seconds (rounded up), after which a transfer below 100 bytes/s is ended; -1 means no limit.
@@ -96,8 +96,11 @@ package struct TransportOptions: Sendable, Equatable {
   /// The headers of a request. A User-Agent among the host's headers replaces `userAgent`, as with libcurl.
   package var headersWithUserAgent: [String] { hasOwnUserAgent ? headers : ["User-Agent: \(userAgent)"] + headers }
 
+  /// Whether servers cannot identify the application.
+  package var isAnonymous: Bool { hasAnonymousUserAgent && !hasOwnUserAgent }
+
   /// Whether the host's headers contain a User-Agent.
-  package var hasOwnUserAgent: Bool {
+  private var hasOwnUserAgent: Bool {
     headers.contains { $0.prefix { $0 != ":" }.lowercased() == "user-agent" }
   }
 }

@@ -40,7 +40,7 @@ package final class Client: ProcessMember, Sendable {
     if services.hostClock != nil {
       services.note(.warning, "the time is read from the program's clock, not from this machine's")
     }
-    if services.options.transportOptions.isAnonymous, !services.options.transportOptions.hasOwnUserAgent {
+    if services.options.transportOptions.isAnonymous {
       services.note(.warning, "servers cannot identify the program: set the name of the application, or a User-Agent")
     }
     for line in Preconnects(runtime).takeLines() { services.note(line.level, line.text) }

@@ -35,7 +35,7 @@ extension TransportOptions {
     _ text: String?, as option: String, or application: Application
   ) throws(RemoraError) {
     try setUserAgent(text ?? application.userAgent, as: option)
-    isAnonymous = text == nil && application.name == nil
+    hasAnonymousUserAgent = text == nil && application.name == nil
   }
 }
 
