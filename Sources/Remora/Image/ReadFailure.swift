@@ -33,12 +33,3 @@ extension Finding {
     }
   }
 }
-
-/// Checks a key from the host, after it was not found or before it is stored.
-package func requireKey(_ key: UnsafeRawBufferPointer) throws(RemoraError) {
-  guard !key.isEmpty else { throw .invalidArgument("key", "is empty") }
-  guard key.count <= maximumKeyLength else {
-    throw .invalidArgument("key", "has \(key.count) bytes; at most \(maximumKeyLength) are allowed")
-  }
-  guard String(validating: key, as: UTF8.self) != nil else { throw .invalidArgument("key", "is not valid UTF-8") }
-}
