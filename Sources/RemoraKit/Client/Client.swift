@@ -50,7 +50,7 @@ public final class Client: Sendable {
   public func setContext(_ context: JSONValue?) async throws(RemoraError) {
     try await outsideThePool { [core] () throws(RemoraError) in
       try call { () throws(Remora.RemoraError) in
-        try call(namingJSON: "context") { () throws(Remora.RemoraError) in try core.setContext(context?.description) }
+        try core.setContext(context?.description)
       }
     }
   }
@@ -88,5 +88,28 @@ public final class Client: Sendable {
       // A source that was closed in the meantime is skipped.
       try core.sources().compactMap { source in (try? source.info()).map { SourceInfo($0, of: source.label) } }
     }
+  }
+}
+
+// MARK: Callbacks in the event loop of the program
+
+extension Client {
+  /// Returns a file descriptor that becomes readable when callbacks are queued for `dispatch`. Use it in `poll` or
+  /// `epoll`. Never read, write or close it, and remove it from the loop before `close`. All calls return the same one.
+  ///
+  /// - Throws: `.invalidArgument` unless the configuration has `callbacks: .dispatch`; `.unavailable`; `.closed`.
+  public func fileDescriptor() throws(RemoraError) -> Int32 {
+    try call { () throws(Remora.RemoraError) in try core.descriptor() }
+  }
+
+  /// Runs the callbacks that were queued before the call, on the calling thread, and resumes the tasks whose waiting
+  /// calls are complete. Callbacks that are queued meanwhile run in the next call. Waits only for the callbacks.
+  ///
+  /// - Returns: The number of callbacks that have run.
+  /// - Throws: `.invalidArgument` unless the configuration has `callbacks: .dispatch`; `.busy` if another call is
+  ///   running; `.closed`.
+  @discardableResult
+  public func dispatch() throws(RemoraError) -> Int {
+    try call { () throws(Remora.RemoraError) in try core.delivery.dispatch() }
   }
 }

@@ -2,15 +2,13 @@
 //
 // The names of options in errors: converts the names of the C header, which the core uses, to those in Swift.
 
-internal import Remora
-
 /// The Swift names of parameters and options that have another name in the C header.
 private let swiftNames = [
   "accepted_schema": "acceptedSchema", "application_build": "applicationBuild", "application_name": "applicationName",
   "application_version": "applicationVersion", "by_location": "byLocation", "ca_file": "caFile",
   "connect_timeout_ms": "connectTimeout", "default_bundle": "defaultBundle", "default_version": "defaultVersion",
   "expected_version": "expectedVersion", "fetched_at_ms": "fetchedAtMs", "first_fetch": "fetchAtOpen",
-  "http_status": "status", "local_only": "localOnly", "max_body_bytes": "maximumBodyBytes",
+  "http_status": "status", "json": "context", "local_only": "localOnly", "max_body_bytes": "maximumBodyBytes",
   "max_bytes": "maximumBytes", "max_future_ms": "maximumFuture", "memory_only": "memoryOnly",
   "only_if_empty": "onlyIfEmpty", "packaged_attachments": "packagedAttachments", "packaged_data": "packaged",
   "packaged_file": "packaged", "packaged_size": "packaged", "persist_overrides": "persistOverrides",
@@ -19,16 +17,6 @@ private let swiftNames = [
   "storage_dir": "storageDirectory", "tag_item": "tagItem", "timeout_ms": "timeout", "total_timeout_ms": "totalTimeout",
   "trusted_hosts": "trustedHosts", "ttl_ms": "ttl", "user_agent": "userAgent",
 ]
-
-/// Runs a call of the core, as `call(of:)`. Errors use `name` for the core's parameter `json`.
-func call<Answer>(
-  namingJSON name: String, _ body: () throws(Remora.RemoraError) -> Answer
-) throws(Remora.RemoraError) -> Answer {
-  do throws(Remora.RemoraError) { return try body() } catch {
-    guard error.parameter == "json" else { throw error }
-    throw .invalidArgument(name, String(error.message.dropFirst("json ".count)))
-  }
-}
 
 /// Returns the Swift name of a parameter or option of the C header.
 func swiftName(of parameter: Substring) -> String { swiftNames[String(parameter)] ?? String(parameter) }

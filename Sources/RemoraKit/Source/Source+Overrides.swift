@@ -36,11 +36,9 @@ extension Source {
     _ key: String, _ pointer: String = "", to value: JSONValue, ifExists: Bool = false
   ) async throws(RemoraError) {
     try await change { core throws(Remora.RemoraError) in
-      try call(namingJSON: "value") { () throws(Remora.RemoraError) in
-        let override = try Remora.Override(
-          key: requiredKey(key), pointer: Array(pointer.utf8), json: Array(value.description.utf8))
-        try core.set(override, ifExists: ifExists)
-      }
+      let override = try Remora.Override(
+        key: requiredKey(key), pointer: Array(pointer.utf8), json: Array(value.description.utf8), as: "value")
+      try core.set(override, ifExists: ifExists)
     }
   }
 
