@@ -93,9 +93,8 @@ public func remora_get_json(
     guard let source, let key else { return nil }
     var problem: RemoraError?
     let length = readableCell(source).value(key, pointer) { value -> Int? in
-      guard let value, value.type != .null else { return nil }
       do throws(RemoraError) {
-        return try withJSON(value, use)
+        return try withJSON(ofPresent: value, use)
       } catch {
         problem = error
         return nil

@@ -85,9 +85,7 @@ public func remora_key_get_json(
 ) -> Int {
   copyText(to: buffer, size, default: default_value) { use in
     guard let key else { return nil }
-    return read(key, "JSON") { bound in
-      bound.readValue { value in value.type == .null ? nil : try? withJSON(value, use) }
-    }
+    return read(key, "JSON") { $0.readValue { try? withJSON(ofPresent: $0, use) } }
   }
 }
 

@@ -219,6 +219,12 @@ func copyJSON(_ value: Value, to target: UnsafeMutableRawBufferPointer) throws(R
   try withJSON(value) { copyText($0, to: target) }
 }
 
+/// Calls `body` with the canonical JSON of a value. Returns nil for no value, and for null, which getters treat as missing.
+func withJSON(ofPresent value: Value?, _ body: (UnsafeRawBufferPointer) -> Int) throws(RemoraError) -> Int? {
+  guard let value, value.type != .null else { return nil }
+  return try withJSON(value, body)
+}
+
 /// Calls `body` with the canonical JSON of a value.
 func withJSON(_ value: Value, _ body: (UnsafeRawBufferPointer) -> Int) throws(RemoraError) -> Int {
   if let text = value.containerText { return body(text) }
