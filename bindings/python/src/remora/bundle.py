@@ -8,7 +8,8 @@ from __future__ import annotations
 from ._ffi import notifying
 from ._runtime.arguments import text
 from ._runtime.data import Record
-from ._runtime.options import BundleOptions, SourceFields, source_fields
+from ._runtime.option_fields import SourceFields, source_fields
+from ._runtime.options import BundleOptions
 from .errors import invalid_argument
 from .snapshot import handle_of
 from .values import Origin

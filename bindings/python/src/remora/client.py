@@ -15,7 +15,8 @@ from ._runtime.core import Core, Dispatching
 from ._runtime.data import public_name
 from ._runtime.dispatching import ThreadDispatching
 from ._runtime.openings import SettingsType, SourceOpener, SourceType
-from ._runtime.options import ClientOptions, RefreshOptions, config_fields, documented, manner, takes
+from ._runtime.option_fields import config_fields, manner
+from ._runtime.options import ClientOptions, RefreshOptions, documented, takes
 from ._runtime.receivers import DEBUG, EarlyReceiver, Receiver, Request, checked_callback, kept, log_level, log_line
 from .errors import closed
 from .events import FirstReceiver
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from ._ffi import callbacks
     from ._ffi.calling import Handle
-    from ._runtime.options import SourceFields
+    from ._runtime.option_fields import SourceFields
     from .events import Event
     from .reports import Attempt, SourceInfo, SyncReport
     from .settings import Settings, Tags

@@ -13,7 +13,8 @@ from ._ffi.calling import Handle, error_at
 from ._runtime.arguments import named_options, text, waiting_ms
 from ._runtime.content import Content
 from ._runtime.data import Record, public_name
-from ._runtime.options import AttachmentOptions, RefreshOptions, manner, takes
+from ._runtime.option_fields import manner
+from ._runtime.options import AttachmentOptions, RefreshOptions, takes
 from ._runtime.receivers import Receiver, Request, checked_callback
 from .errors import ClosedError
 from .reads import Reads

@@ -9,17 +9,8 @@ from __future__ import annotations
 from ._ffi import early
 from ._runtime.arguments import named_options, path, text
 from ._runtime.data import Record, public_name
-from ._runtime.options import (
-    BundleOptions,
-    CollectionOptions,
-    ConfigOptions,
-    ConnectionOptions,
-    SettingsOptions,
-    collection_fields,
-    config_fields,
-    fields_of,
-    takes,
-)
+from ._runtime.option_fields import collection_fields, config_fields, fields_of
+from ._runtime.options import BundleOptions, CollectionOptions, ConfigOptions, ConnectionOptions, SettingsOptions, takes
 from .errors import invalid_argument
 from .values import milliseconds
 
@@ -30,7 +21,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ._runtime.options import SourceFields
+    from ._runtime.option_fields import SourceFields
 
 
 class SeedRequest(Record):

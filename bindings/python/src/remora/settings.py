@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from ._runtime.arguments import member, named_options, text
 from ._runtime.data import overload
-from ._runtime.options import SettingsOptions, SourceFields, source_fields
+from ._runtime.option_fields import SourceFields, source_fields
+from ._runtime.options import SettingsOptions
 from ._runtime.typed_reads import READS, read_of
 from .errors import closed, invalid_argument
 from .events import EventSource

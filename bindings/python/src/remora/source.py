@@ -9,7 +9,8 @@ from _weakref import ref  # `weakref` has it too, and takes longer to import.
 from ._ffi import handles
 from ._runtime.arguments import waiting_ms
 from ._runtime.content import Content
-from ._runtime.options import AttachmentOptions, RefreshOptions, manner, takes
+from ._runtime.option_fields import manner
+from ._runtime.options import AttachmentOptions, RefreshOptions, takes
 from .errors import Error, InvalidArgumentError
 from .events import EventSource
 from .snapshot import Snapshot, handle_of

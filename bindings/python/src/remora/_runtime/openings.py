@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from .options import BundleOptions, CollectionOptions, SettingsOptions, collection_fields, takes
+from .option_fields import collection_fields
+from .options import BundleOptions, CollectionOptions, SettingsOptions, takes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from .._ffi.calling import Handle
     from ..events import Event, FirstReceiver
     from ..settings import Tags
-    from .options import SourceFields
+    from .option_fields import SourceFields
 
     SourceType = TypeVar("SourceType")
     SettingsType = TypeVar("SettingsType")

@@ -7,7 +7,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from .._runtime.arguments import json_object, waiting_ms
-from .._runtime.options import ClientOptions, RefreshOptions, manner, takes
+from .._runtime.option_fields import manner
+from .._runtime.options import ClientOptions, RefreshOptions, takes
 from ..client import MEMORY, ClientBase
 from ..errors import closed
 from .loop import LoopDispatching, Promise
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .._ffi.calling import Handle
-    from .._runtime.options import SourceFields
+    from .._runtime.option_fields import SourceFields
     from ..events import Event, FirstReceiver
     from ..reports import SyncReport
     from ..settings import Tags

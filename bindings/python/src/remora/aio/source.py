@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from .._ffi import handles
 from .._runtime.arguments import json_text, named_options, waiting_ms
 from .._runtime.content import Content
-from .._runtime.options import AttachmentOptions, RefreshOptions, manner, takes
+from .._runtime.option_fields import manner
+from .._runtime.options import AttachmentOptions, RefreshOptions, takes
 from ..attachments import at_location
 from ..errors import Error, InvalidArgumentError, closed
 from ..events import EventSource

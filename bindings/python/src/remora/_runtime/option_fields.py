@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Checks options, and converts them to the fields of the library's structures.
+"""The fields of options."""
+
+from __future__ import annotations
+
+from _collections_abc import Iterable, Mapping  # `collections.abc` has them too, and takes longer to import.
+
+from .._ffi import handles
+from .._ffi.constants import number
+from ..errors import invalid_argument
+from ..names import OPTIONS
+from .arguments import byte_limit, json_text, lifetime_ms, member, option_ms, path, text, texts, whole_number
+from .options import CollectionOptions, ConfigOptions, RefreshOptions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from typing import Any
+
+    from .._ffi.calling import Field
+    from .options import Default, Headers
+
+OPENING = ("fetch_at_open", "refresh_interval", "persist_overrides")
+"""The options that are fields of remora_source_options."""
+
+
+class SourceFields:
+    """The fields of a source's own structure, and those of remora_source_options."""
+
+    __slots__ = ("kind", "opening", "own")
+
+    def __init__(self, kind: str, own: dict[str, Field], opening: dict[str, Field]) -> None:
+        self.kind = kind
+        self.own = own
+        self.opening = opening
+
+
+def fields_of(table: Any, options: Any) -> dict[str, Field]:
+    """Checks and converts options; returns the fields of the library's structure. What is left out keeps its default."""
+    fields: dict[str, Field] = {}
+    for name, value in options.items():
+        kind = table.types[name]
+        if value is not None or not kind.endswith("None"):
+            convert: Any = _BY_NAME.get(name) or _BY_TYPE[kind.partition(" | None")[0]]
+            fields[IN_C.get(name, name)] = convert(name, value)
+    return fields
+
+
+def manner(options: RefreshOptions) -> Any:
+    """Returns the options of a refresh, a wait or a sync in the library's structure."""
+    return handles.manner(fields_of(RefreshOptions, options))
+
+
+def config_fields(storage_dir: str | os.PathLike[str], options: ConfigOptions) -> dict[str, Field]:
+    """Returns the fields of remora_config."""
+    return {"storage_dir": path("storage_dir", storage_dir), **fields_of(ConfigOptions, options)}
+
+
+def source_fields(kind: str, identity: dict[str, Field], table: Any, options: Any) -> SourceFields:
+    """Returns the fields of a source; `identity` has its name or URL."""
+    if options.get("packaged_data") is not None and options.get("packaged_file") is not None:
+        raise invalid_argument("packaged_data must not be given together with packaged_file")
+    own = {**identity, **fields_of(table, {name: options[name] for name in options if name not in OPENING})}
+    opening = fields_of(table, {name: options[name] for name in options if name in OPENING})
+    if isinstance(data := own.get("packaged_data"), bytes):
+        own["packaged_size"] = len(data)
+    return SourceFields(kind, own, opening)
+
+
+def collection_fields(name: str, options: CollectionOptions) -> SourceFields:
+    """Returns the fields of a collection."""
+    if not isinstance(name, str):
+        raise TypeError(f"name must be str, not {type(name).__name__}")
+    return source_fields("collection", {"name": text("name", name)}, CollectionOptions, options)
+
+
+def _flag(name: str, value: bool) -> int:
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be bool, not {type(value).__name__}")
+    return int(value)
+
+
+def _first_fetch(name: str, value: bool) -> int:
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be bool or None, not {type(value).__name__}")
+    return number("REMORA_FIRST_FETCH_AT_OPEN" if value else "REMORA_FIRST_FETCH_ON_REQUEST")
+
+
+def _interval(name: str, value: float) -> int | None:
+    interval = option_ms(name, value)
+    if interval is not None and 0 < interval < 1000:
+        raise invalid_argument(f"{name} is {value} seconds, but must be at least 1 second")
+    return interval
+
+
+def _expected(name: str, version: int) -> int:
+    if isinstance(version, bool) or not isinstance(version, int):
+        raise TypeError(f"{name} must be an int of milliseconds since 1970, not {type(version).__name__}")
+    if not 0 <= version < 1 << 63:
+        raise ValueError(f"{name} must be a timestamp in milliseconds since 1970")
+    return version
+
+
+def _headers(name: str, headers: Headers) -> list[bytes]:
+    pairs = headers.items() if isinstance(headers, Mapping) else headers
+    if isinstance(headers, (str, bytes)) or not isinstance(pairs, Iterable):
+        raise TypeError(f"{name} must be a mapping or pairs, not {type(headers).__name__}")
+    return [_header(name, pair) for pair in pairs]
+
+
+def _header(option: str, pair: tuple[str, str]) -> bytes:
+    if not isinstance(pair, tuple) or [type(part) for part in pair] != [str, str]:
+        raise TypeError(f"{option} must be pairs of a name and a value, both str")
+    name, value = (text(option, part) or b"" for part in pair)
+    if b":" in name:
+        raise ValueError(f"the header name {pair[0]!r} has a colon")
+    return b"%s: %s" % (name, value)
+
+
+def _packaged(name: str, data: bytes | str) -> bytes | None:
+    if not isinstance(data, (bytes, str)):
+        raise TypeError(f"{name} must be bytes or str, not {type(data).__name__}")
+    if not data:
+        raise invalid_argument(f"{name} is empty")
+    return text(name, data) if isinstance(data, str) else data
+
+
+def _params(name: str, params: Mapping[str, str]) -> list[bytes]:
+    """Returns name, value, name, value."""
+    if not isinstance(params, Mapping):
+        raise TypeError(f"{name} must be a mapping, not {type(params).__name__}")
+    flat = [part for pair in params.items() for part in pair]
+    for part in flat:
+        if not isinstance(part, str):
+            raise TypeError(f"{name} must contain only str, not {type(part).__name__}")
+    return [text(name, part) or b"" for part in flat]
+
+
+def _default(name: str, value: Default) -> bytes | None:
+    if isinstance(value, str):
+        return text(name, value)
+    if not isinstance(value, (Mapping, list)):
+        raise TypeError(f"{name} must be a mapping, a list or JSON text, not {type(value).__name__}")
+    return json_text(name, dict(value) if isinstance(value, Mapping) else value)
+
+
+IN_C = {option: name for name, option in OPTIONS.items() if name != "packaged_size"}
+"""The names of options in the library's structures, where they differ."""
+_BY_TYPE = {
+    "bool": _flag, "bytes | str": _packaged, "float": option_ms, "Headers": _headers, "int": whole_number,
+    "Iterable[str]": texts, "str": text, "str | os.PathLike[str]": path,
+}  # fmt: skip
+"""The function that checks and converts an option of a type."""
+_BY_NAME = {
+    "activation": member, "default": _default, "expected_version": _expected, "fetch_at_open": _first_fetch,
+    "method": member, "params": _params,
+    "max_bytes": byte_limit, "refresh_interval": _interval, "trust": member, "ttl": lifetime_ms,
+    "default_version": lambda name, value: whole_number(name, value, least=0),
+}  # fmt: skip
+"""The same for options that need more than their type."""
