@@ -89,8 +89,8 @@ READS = Axis(
 
 COLD = Axis(
     "cold",
-    "Cold start until the first value from the cache",
-    ("cold",),
+    "Cold start until the first value from the cache, and dlopen in a running process",
+    ("cold", "loading"),
     (
         Row("1,000 settings, in the process", "rival", "cold_remora.1000.first", "cold_rival.1000.first", SPEEDUP),
         Row("10,000 settings, in the process", "rival",
@@ -111,6 +111,9 @@ COLD = Axis(
             "cold_remora.1000.process", "cold_empty.1000.process"),
         Row("12.8 MB of packaged records, second start", "Remora: the first start",
             "cold_packaged.second", "cold_packaged.first", SPEEDUP, 50),
+        Row("dlopen", "libcurl", "remora.dlopen", "curl.dlopen", TIME, 450_000),
+        Row("dlopen in a host with 10,000 more mappings", "libcurl",
+            "remora.dlopen.mapped", "curl.dlopen.mapped", TIME, 600_000),
     ),
 )
 
