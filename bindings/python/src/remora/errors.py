@@ -212,41 +212,6 @@ class InternalError(Error):
     """A bug in the library. Please report it."""
 
 
-_CLASSES: dict[str, type[Error]] = {
-    "REMORA_ERR_INVALID_ARGUMENT": InvalidArgumentError,
-    "REMORA_ERR_NOT_FOUND": NotFoundError,
-    "REMORA_ERR_WRONG_TYPE": WrongTypeError,
-    "REMORA_ERR_TIMEOUT": TimeoutError,
-    "REMORA_ERR_CANCELLED": CancelledError,
-    "REMORA_ERR_CLOSED": ClosedError,
-    "REMORA_ERR_BUSY": BusyError,
-    "REMORA_ERR_NETWORK": NetworkError,
-    "REMORA_ERR_TLS": TlsError,
-    "REMORA_ERR_HTTP": HttpError,
-    "REMORA_ERR_REDIRECT": RedirectError,
-    "REMORA_ERR_TOO_LARGE": TooLargeError,
-    "REMORA_ERR_UNAVAILABLE": UnavailableError,
-    "REMORA_ERR_BACKOFF": BackoffError,
-    "REMORA_ERR_PARSE": ParseError,
-    "REMORA_ERR_FORMAT": FormatError,
-    "REMORA_ERR_SIGNATURE_MISSING": SignatureMissingError,
-    "REMORA_ERR_SIGNATURE_MALFORMED": SignatureMalformedError,
-    "REMORA_ERR_SIGNATURE_MISMATCH": SignatureMismatchError,
-    "REMORA_ERR_CHAIN_MALFORMED": ChainMalformedError,
-    "REMORA_ERR_CHAIN_INVALID": ChainInvalidError,
-    "REMORA_ERR_CERTIFICATE_EXPIRED": CertificateExpiredError,
-    "REMORA_ERR_CERTIFICATE_SUBJECT": CertificateSubjectError,
-    "REMORA_ERR_ROOT_MISMATCH": RootMismatchError,
-    "REMORA_ERR_CHAIN_LOCATION": ChainLocationError,
-    "REMORA_ERR_ATTACHMENT_MISMATCH": AttachmentMismatchError,
-    "REMORA_ERR_FUTURE": FutureError,
-    "REMORA_ERR_EQUIVOCATION": EquivocationError,
-    "REMORA_ERR_STORAGE": StorageError,
-    "REMORA_ERR_PERMISSION": PermissionError,
-    "REMORA_ERR_CORRUPT": CorruptError,
-    "REMORA_ERR_INTERNAL": InternalError,
-}
-
 _FAMILY_NAMES = {
     number: name.removeprefix("REMORA_FAMILY_").lower()
     for name, number in CONSTANTS.items()
@@ -255,9 +220,10 @@ _FAMILY_NAMES = {
 _NAMES = {
     status: name for name, status in CONSTANTS.items() if isinstance(status, int) and name.startswith("REMORA_ERR_")
 }
-_BY_STATUS = {CONSTANTS[name]: error for name, error in _CLASSES.items()}
-
-
+_BY_STATUS: dict[int, type[Error]] = {
+    status: globals()["".join(map(str.title, name.split("_")[2:])) + "Error"] for status, name in _NAMES.items()
+}
+"""The classes of statuses: that of REMORA_ERR_NOT_FOUND is NotFoundError."""
 _FAMILIES: dict[int, type[Error]] = {
     1: NetworkError,
     2: DocumentError,

@@ -7,19 +7,17 @@
 from __future__ import annotations
 
 import _thread
-import sys
 
 from .._ffi import handles
 from .._ffi.calling import Condition
 from ..errors import closed
-from .process import cores, exiting, in_callback
+from .process import cores, exiting, in_callback, report_unraisable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import deque
     from collections.abc import Callable
     from logging import Logger
-    from typing import Any
 
     from .._ffi.calling import Handle
 
@@ -200,7 +198,7 @@ class Core:
             except Exception:  # The logger itself may be the callback that raised.
                 pass
         try:
-            _report_unraisable(error, callback)
+            report_unraisable(error, callback)
         except Exception:  # The program's hook raised, or stderr is closed.
             pass
 
@@ -290,22 +288,3 @@ class Core:
         """Starts running callbacks in a forked child, after `forget_others` of every client."""
         if not self.is_closed:
             self.dispatching.resume_child(self)
-
-
-def _report_unraisable(error: BaseException, callback: object) -> None:
-    """Calls the program's `sys.unraisablehook`, or writes the exception to stderr."""
-    message = "Exception ignored in a callback of remora"
-    if sys.unraisablehook is sys.__unraisablehook__:
-        # The default hook accepts only a type that Python code cannot create.
-        import traceback
-
-        if sys.stderr is not None:
-            print(f"{message}: {callback!r}", file=sys.stderr)
-            traceback.print_exception(type(error), error, error.__traceback__)
-        return
-    from types import SimpleNamespace
-
-    report: Any = SimpleNamespace(
-        exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__, err_msg=message, object=callback
-    )
-    sys.unraisablehook(report)

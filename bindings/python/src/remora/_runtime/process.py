@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The end of the process, and forks, which concern all clients.
-"""Exit handler and forks of the process."""
+# What concerns all clients of the process: its end, its forks, and its hook for exceptions that nobody catches.
+"""The process: its exit handler, forks, and unraisable exceptions."""
 
 from __future__ import annotations
 
 import _thread
 import atexit
 import os
+import sys
 import time
 from _weakrefset import WeakSet  # `weakref` has it too, and takes longer to import.
 
@@ -54,6 +55,25 @@ class _Exit:
         """Never returns if the process is exiting and the calling thread is a daemon thread, so that it calls no Python."""
         if self.holds_this_thread():
             wait_forever()
+
+
+def report_unraisable(error: BaseException, callback: object) -> None:
+    """Calls the program's `sys.unraisablehook`, or writes the exception to stderr."""
+    message = "Exception ignored in a callback of remora"
+    if sys.unraisablehook is sys.__unraisablehook__:
+        # The default hook accepts only a type that Python code cannot create.
+        import traceback
+
+        if sys.stderr is not None:
+            print(f"{message}: {callback!r}", file=sys.stderr)
+            traceback.print_exception(type(error), error, error.__traceback__)
+        return
+    from types import SimpleNamespace
+
+    report: Any = SimpleNamespace(
+        exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__, err_msg=message, object=callback
+    )
+    sys.unraisablehook(report)
 
 
 def _resume_child() -> None:

@@ -12,28 +12,28 @@ from __future__ import annotations
 from _weakref import ref  # `weakref` has it too, and takes longer to import.
 from _collections_abc import Mapping  # `collections.abc` has them too, and takes longer to import.
 
-from ._ffi import reads
-from ._runtime.content import Content, Live
-from ._runtime.data import public_name
-from ._runtime.lifetimes import OpenSource
-from ._runtime.live_reads import LiveReads
-from ._runtime.typed_reads import Paths
-from .errors import ClosedError
-from .snapshot import Snapshot
+from .._ffi import reads
+from .._runtime.content import Content, Live
+from .._runtime.data import public_name
+from .._runtime.lifetimes import OpenSource
+from .._runtime.live_reads import LiveReads
+from .._runtime.typed_reads import Paths
+from ..errors import ClosedError
+from ..snapshot import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import ItemsView, Iterator, KeysView, ValuesView
     from typing import NoReturn, Sequence, TypeVar
 
-    from ._ffi.calling import Handle
-    from ._runtime.core import Core
-    from ._runtime.data import JSON
-    from ._runtime.keys import Key
-    from ._runtime.receivers import Receiver
-    from ._runtime.typed_reads import TypedReads
-    from .experiments import Experiment
-    from .reports import SourceInfo
+    from .._ffi.calling import Handle
+    from .._runtime.core import Core
+    from .._runtime.data import JSON
+    from .._runtime.keys import Key
+    from .._runtime.receivers import Receiver
+    from .._runtime.typed_reads import TypedReads
+    from ..experiments import Experiment
+    from ..reports import SourceInfo
 
     Self = TypeVar("Self", bound="Reads")
 
@@ -121,7 +121,7 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
         The source need not have the key yet. Does not block. Raises InvalidArgumentError for an invalid key or a
         malformed pointer, TypeError or ValueError for a wrong argument, and ClosedError.
         """
-        from ._runtime.keys import Key  # Later: most programs do not use it.
+        from .._runtime.keys import Key  # Later: most programs do not use it.
 
         return Key(self, key, pointer)
 
@@ -157,7 +157,7 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
 
     def info(self) -> SourceInfo:
         """Returns the state of the source. Reads a small file. Raises ClosedError."""
-        from .reports import info_from  # Later: most programs do not use it.
+        from ..reports import info_from  # Later: most programs do not use it.
 
         return info_from(reads.source_info(self._using()))
 
