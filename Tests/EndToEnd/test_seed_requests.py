@@ -23,7 +23,7 @@ def test_the_request_that_an_installer_sends_for_initial_data_names_the_applicat
     assert (request.method, request.headers) == ("GET", (("User-Agent", "A+B/2.0 (7) Remora/0.1.0"),))
     other = remora.Installer(settings.storage, application_name="A")
     assert other.bundle(url).request().url == url
-    with pytest.raises(remora.InvalidArgumentError, match="remora dump"):
+    with pytest.raises(remora.InvalidArgumentError, match="command dump"):
         other.collection("c").request()
 
 

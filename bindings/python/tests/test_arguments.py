@@ -93,6 +93,8 @@ def test_an_option_with_a_duration_can_be_none_a_positive_number_or_infinity(opt
         ({"max_body_bytes": 1.5}, TypeError),
         ({"max_body_bytes": True}, TypeError),
         ({"max_body_bytes": 0}, ValueError),
+        ({"max_body_bytes": -1}, ValueError),
+        ({"max_body_bytes": math.inf}, remora.InvalidArgumentError),
         ({"max_body_bytes": 1 << 64}, ValueError),
         ({"max_body_bytes": 1 << 40}, remora.InvalidArgumentError),
         ({"headers": "A: b"}, TypeError),
@@ -180,29 +182,29 @@ CONFLICTS: list[tuple[str, Any]] = [
      lambda client: client.collection("c", refresh_interval=0.1)),
     ("refresh_interval must not be set for a bundle without a URL, because a refresh needs one",
      lambda client: client.bundle(refresh_interval=60)),
-    ("fetch_at_open must not be True without url, because a refresh needs url",
+    ("fetch_at_open must not be at the opening for a bundle without a URL, because a fetch needs one",
      lambda client: client.bundle(fetch_at_open=True)),
     ("default_version must not be set without a default bundle", lambda client: client.bundle(default_version=1)),
     ("params has a parameter with an empty name", lambda client: client.settings(params={"": "a"})),
     ('params must not have the parameter "ttl_ms", which Remora adds itself',
      lambda client: client.settings(params={"ttl_ms": "a"}, tag="t", tag_item="ttl_ms")),
-    ('activation must be "immediate" or None if tag is given',
+    ("activation must be immediate for settings of a tag",
      lambda client: client.settings(tag="t", activation="manual")),
-    ("persist_overrides must be False if memory_only is True, because nothing is stored",
+    ("persist_overrides must be off for settings in memory, because nothing is stored",
      lambda client: client.settings(memory_only=True, persist_overrides=True)),
-    ("packaged_data must not be given together with packaged_file",
+    ("packaged_data must not be set together with a file of packaged data",
      lambda client: client.collection("c", packaged_file="file", packaged_data="{}")),
     ("packaged_data is empty", lambda client: client.settings(packaged_data=b"")),
-    ("memory_only must be False for a seed, because a seed is stored",
-     lambda _: remora.Installer("/nowhere").settings(memory_only=True)),
-    ("a collection has no seed request: its seed is the output of `remora dump`",
+    ("memory_only must be off for a seed, because a seed is stored",
+     lambda _: remora.Installer("/nowhere").settings("http://127.0.0.1:1/", memory_only=True).request()),
+    ("collection has no seed request; the tool's command dump writes the file of a collection",
      lambda _: remora.Installer("/nowhere").collection("c").request()),
-    ("pointer must not be given without key", lambda client: client.collection("c").snapshot().json(None, "/a")),
+    ("pointer must not be set for the whole snapshot", lambda client: client.collection("c").snapshot().json(None, "/a")),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("message", "call"), CONFLICTS, ids=[message[:40] for message, _ in CONFLICTS])
-def test_an_error_about_conflicting_options_uses_the_names_and_values_of_python(
+def test_an_error_about_conflicting_options_uses_the_names_of_python(
     host: remora.Client, message: str, call: Any
 ) -> None:
     with pytest.raises(remora.InvalidArgumentError) as raised:

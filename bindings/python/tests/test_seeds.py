@@ -115,7 +115,7 @@ def test_an_error_about_an_invalid_option_of_an_installers_request_names_the_opt
 ) -> None:
     with pytest.raises(remora.InvalidArgumentError, match="memory_only"):
         installer.settings(URL, memory_only=True).request()
-    with pytest.raises(remora.InvalidArgumentError, match="remora dump"):
+    with pytest.raises(remora.InvalidArgumentError, match="command dump"):
         installer.collection("c").request()
     with pytest.raises(TypeError, match="identifier"):
         installer.settings(URL).request(identifier=5)  # type: ignore[arg-type]

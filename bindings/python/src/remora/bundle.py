@@ -10,7 +10,6 @@ from ._runtime.arguments import text
 from ._runtime.data import Record
 from ._runtime.option_fields import SourceFields, source_fields
 from ._runtime.options import BundleOptions
-from .errors import invalid_argument
 from .snapshot import handle_of
 from .values import Origin
 
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 
 def bundle_fields(url: str | None, options: BundleOptions) -> SourceFields:
     """Returns the fields of a bundle."""
-    if url is None and options.get("fetch_at_open") is True:
-        raise invalid_argument("fetch_at_open must not be True without url, because a refresh needs url")
     return source_fields("bundle", {"url": text("url", url)}, BundleOptions, options)
 
 

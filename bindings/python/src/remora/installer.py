@@ -11,7 +11,6 @@ from ._runtime.arguments import named_options, path, text
 from ._runtime.data import Record, public_name
 from ._runtime.option_fields import collection_fields, config_fields, fields_of
 from ._runtime.options import BundleOptions, CollectionOptions, ConfigOptions, ConnectionOptions, SettingsOptions, takes
-from .errors import invalid_argument
 from .values import milliseconds
 
 TYPE_CHECKING = False
@@ -60,8 +59,6 @@ class Seed:
         of the application. Raises InvalidArgumentError, also for a collection: its seed is the output of `remora dump`.
         """
         name = text("identifier", identifier)
-        if self._kind == "collection":
-            raise invalid_argument("a collection has no seed request: its seed is the output of `remora dump`")
         method, url, lines = self._seed.request(name)
         pairs = (line.partition(":") for line in lines)
         headers = tuple((head, value.strip(" \t")) for head, _, value in pairs)
@@ -102,8 +99,6 @@ class Installer:
         """Returns the seed of settings. The options are those of `Client.settings`."""
         from .settings import settings_fields
 
-        if options.get("memory_only"):
-            raise invalid_argument("memory_only must be False for a seed, because a seed is stored")
         return self._seed(settings_fields(url, options))
 
     @takes(BundleOptions)

@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-from ._runtime.arguments import member, named_options, text
+from ._runtime.arguments import named_options, text
 from ._runtime.data import overload
 from ._runtime.option_fields import SourceFields, source_fields
 from ._runtime.options import SettingsOptions
 from ._runtime.typed_reads import READS, read_of
-from .errors import closed, invalid_argument
+from .errors import closed
 from .events import EventSource
 from .snapshot import Snapshot
 from .source import Source
@@ -37,12 +37,6 @@ NO_WAIT: Any = object()
 
 def settings_fields(url: str | None, options: SettingsOptions) -> SourceFields:
     """Returns the fields of settings."""
-    activation = options.get("activation")
-    if options.get("tag") is not None and activation is not None:
-        if member("activation", activation) != member("activation", "immediate"):
-            raise invalid_argument('activation must be "immediate" or None if tag is given')
-    if options.get("memory_only") and options.get("persist_overrides"):
-        raise invalid_argument("persist_overrides must be False if memory_only is True, because nothing is stored")
     return source_fields("settings", {"url": text("url", url)}, SettingsOptions, options)
 
 

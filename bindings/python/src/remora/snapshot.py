@@ -12,7 +12,7 @@ from ._ffi import reads
 from ._runtime.arguments import key_bytes, pointer_bytes
 from ._runtime.data import Record
 from ._runtime.typed_reads import TypedReads
-from .errors import NotFoundError, closed, invalid_argument
+from .errors import NotFoundError, closed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -208,8 +208,6 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
 
         Raises NotFoundError, and InvalidArgumentError for a malformed pointer or one without a key.
         """
-        if key is None and pointer is not None:
-            raise invalid_argument("pointer must not be given without key")
         handle = self._content.handle
         return reads.snapshot_text(handle, None if key is None else key_bytes(key), pointer_bytes(pointer)).decode()
 

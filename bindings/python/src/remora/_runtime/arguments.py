@@ -164,10 +164,8 @@ def text(what: str, value: str | None) -> bytes | None:
     return encoded
 
 
-def texts(what: str, values: Iterable[str] | None) -> list[bytes] | None:
-    """Returns optional texts as UTF-8. Raises TypeError for a single string."""
-    if values is None:
-        return None
+def texts(what: str, values: Iterable[str]) -> list[bytes]:
+    """Returns texts as UTF-8. Raises TypeError for a single string."""
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise TypeError(f"{what} must be an iterable of str, not {type(values).__name__}")
     return [text(what, value) or b"" for value in values]
@@ -228,37 +226,35 @@ def waiting_ms(timeout: float | None) -> int:
     return -1 if seconds == _INFINITY else _ceiling(seconds * 1000)
 
 
-def option_ms(what: str, duration: float | None) -> int | None:
-    """Converts a duration from seconds to milliseconds. None means the default, and math.inf removes the limit."""
-    if duration is None:
-        return None
+def option_ms(what: str, duration: float) -> int:
+    """Converts a duration from seconds to milliseconds. math.inf removes the limit. 0 would be the library's default."""
     seconds = _seconds(what, duration)
     if seconds == 0:
         raise ValueError(f"{what} must be greater than 0; None means the default, math.inf means no limit")
     return -1 if seconds == _INFINITY else _ceiling(seconds * 1000)
 
 
-def lifetime_ms(what: str, duration: float | None) -> int | None:
-    """Converts a lifetime from seconds to milliseconds. None means the default, 0 never fresh, math.inf always fresh."""
-    if duration is None:
-        return None
+def lifetime_ms(what: str, duration: float) -> int:
+    """Converts a lifetime from seconds to milliseconds. 0 means never fresh, math.inf always fresh."""
     return _ceiling(min(_seconds(what, duration), _MOST_SECONDS) * 1000) or -1
 
 
-def whole_number(what: str, value: int | None, least: int = 1) -> int | None:
-    """Checks an optional integer. Raises TypeError, or ValueError if it is too small or does not fit in 63 bits."""
-    if value is None:
-        return None
+def whole_number(what: str, value: int) -> int:
+    """Returns an integer that fits in 64 bits: ctypes would cut off the others. The library checks the range."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"{what} must be int, not {type(value).__name__}")
-    if not least <= value < 1 << 63:
-        raise ValueError(f"{what} must be at least {least}, and must fit in 63 bits")
+    if not -1 << 63 <= value < 1 << 63:
+        raise ValueError(f"{what} must fit in 64 bits")
     return value
 
 
-def byte_limit(what: str, value: float | None) -> int | None:
-    """Checks an optional number of bytes. math.inf removes the limit."""
-    return -1 if value == _INFINITY else whole_number(what, value)  # type: ignore[arg-type]
+def byte_limit(what: str, value: float) -> int:
+    """Returns a number of bytes, or -1 for math.inf. To the library, 0 is the default, and -1 removes the limit."""
+    if value == _INFINITY:
+        return -1
+    if whole_number(what, value) < 1:  # type: ignore[arg-type]
+        raise ValueError(f"{what} must be at least 1")
+    return int(value)
 
 
 def _ceiling(value: float) -> int:

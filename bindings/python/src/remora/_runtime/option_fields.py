@@ -60,8 +60,6 @@ def config_fields(storage_dir: str | os.PathLike[str], options: ConfigOptions) -
 
 def source_fields(kind: str, identity: dict[str, Field], table: Any, options: Any) -> SourceFields:
     """Returns the fields of a source; `identity` has its name or URL."""
-    if options.get("packaged_data") is not None and options.get("packaged_file") is not None:
-        raise invalid_argument("packaged_data must not be given together with packaged_file")
     own = {**identity, **fields_of(table, {name: options[name] for name in options if name not in OPENING})}
     opening = fields_of(table, {name: options[name] for name in options if name in OPENING})
     if isinstance(data := own.get("packaged_data"), bytes):
@@ -88,19 +86,11 @@ def _first_fetch(name: str, value: bool) -> int:
     return number("REMORA_FIRST_FETCH_AT_OPEN" if value else "REMORA_FIRST_FETCH_ON_REQUEST")
 
 
-def _interval(name: str, value: float) -> int | None:
+def _interval(name: str, value: float) -> int:
     interval = option_ms(name, value)
-    if interval is not None and 0 < interval < 1000:
+    if 0 < interval < 1000:  # The library's message has milliseconds.
         raise invalid_argument(f"{name} is {value} seconds, but must be at least 1 second")
     return interval
-
-
-def _expected(name: str, version: int) -> int:
-    if isinstance(version, bool) or not isinstance(version, int):
-        raise TypeError(f"{name} must be an int of milliseconds since 1970, not {type(version).__name__}")
-    if not 0 <= version < 1 << 63:
-        raise ValueError(f"{name} must be a timestamp in milliseconds since 1970")
-    return version
 
 
 def _headers(name: str, headers: Headers) -> list[bytes]:
@@ -114,7 +104,7 @@ def _header(option: str, pair: tuple[str, str]) -> bytes:
     if not isinstance(pair, tuple) or [type(part) for part in pair] != [str, str]:
         raise TypeError(f"{option} must be pairs of a name and a value, both str")
     name, value = (text(option, part) or b"" for part in pair)
-    if b":" in name:
+    if b":" in name:  # To the library, the name would end there.
         raise ValueError(f"the header name {pair[0]!r} has a colon")
     return b"%s: %s" % (name, value)
 
@@ -122,7 +112,7 @@ def _header(option: str, pair: tuple[str, str]) -> bytes:
 def _packaged(name: str, data: bytes | str) -> bytes | None:
     if not isinstance(data, (bytes, str)):
         raise TypeError(f"{name} must be bytes or str, not {type(data).__name__}")
-    if not data:
+    if not data:  # The library's message has the size.
         raise invalid_argument(f"{name} is empty")
     return text(name, data) if isinstance(data, str) else data
 
@@ -154,9 +144,8 @@ _BY_TYPE = {
 }  # fmt: skip
 """The function that checks and converts an option of a type."""
 _BY_NAME = {
-    "activation": member, "default": _default, "expected_version": _expected, "fetch_at_open": _first_fetch,
-    "method": member, "params": _params,
-    "max_bytes": byte_limit, "refresh_interval": _interval, "trust": member, "ttl": lifetime_ms,
-    "default_version": lambda name, value: whole_number(name, value, least=0),
+    "activation": member, "default": _default, "fetch_at_open": _first_fetch,
+    "max_body_bytes": byte_limit, "max_bytes": byte_limit, "method": member, "params": _params,
+    "refresh_interval": _interval, "trust": member, "ttl": lifetime_ms,
 }  # fmt: skip
 """The same for options that need more than their type."""
