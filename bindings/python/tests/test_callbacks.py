@@ -7,6 +7,7 @@ import contextlib
 import logging
 import queue
 import select
+import signal
 import sys
 import threading
 from typing import Any
@@ -208,6 +209,58 @@ def test_keyboard_interrupt_and_system_exit_in_a_callback_are_raised_by_dispatch
         with pytest.raises(error):
             client.dispatch()
         assert client.dispatch() == 0 and not source.closed
+
+
+def test_if_two_callbacks_of_a_dispatch_raise_keyboard_interrupt_or_system_exit_the_second_one_is_reported(
+    server: V2Server, collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", reported.append)
+
+    def leave(_: remora.Event) -> None:
+        raise SystemExit
+
+    def interrupt(_: remora.Event) -> None:
+        raise KeyboardInterrupt
+
+    with remora.Client.in_memory(server=server.url, dispatch="manual") as client:
+        source = client.collection(collection.name, trust="off", on_event=leave)
+        with source.subscribe(interrupt, replay=True), pytest.raises(SystemExit):
+            client.dispatch()
+    assert [type(one.exc_value) for one in reported] == [KeyboardInterrupt]
+
+
+def test_a_close_that_a_signal_handler_interrupts_leaves_the_client_open_for_the_next_close(
+    server: V2Server, collection: Collection
+) -> None:
+    running, ending = threading.Event(), threading.Event()
+
+    def use() -> None:
+        with client._core.using():
+            running.set()
+            ending.wait(SECONDS)
+
+    def leave(*_: object) -> None:
+        raise LookupError("mine")
+
+    client = remora.Client.in_memory(server=server.url)
+    source = client.collection(collection.name, trust="off")
+    before = signal.signal(signal.SIGALRM, leave)
+    user = threading.Thread(target=use)
+    user.start()
+    try:
+        assert running.wait(SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(LookupError, match="mine"):
+            client.close()
+    finally:
+        ending.set()
+        user.join(SECONDS)
+        signal.signal(signal.SIGALRM, before)
+    assert not client.closed and source.refresh(30) is remora.Outcome.UPDATED
+    client.close()
+    with pytest.raises(remora.ClosedError):
+        source.refresh(30)
 
 
 def test_dispatch_is_refused_for_a_client_that_has_a_thread_for_callbacks(client: remora.Client) -> None:

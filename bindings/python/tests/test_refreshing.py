@@ -123,6 +123,25 @@ def test_wait_returns_the_fetched_snapshot_or_the_previous_snapshot_with_the_err
         source.refresh(0)
 
 
+def test_wait_returns_the_previous_snapshot_and_the_error_if_the_source_is_closed_after_the_failure(
+    source: remora.Source, server: V2Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take = remora.Source.snapshot
+
+    def close_and_take(self: remora.Source) -> remora.Snapshot:
+        self.close()
+        return take(self)
+
+    def take_once(self: remora.Source) -> remora.Snapshot:
+        monkeypatch.setattr(remora.Source, "snapshot", close_and_take)
+        return take(self)
+
+    server.set_fault("changeset", v2_faults.status(500))
+    monkeypatch.setattr(remora.Source, "snapshot", take_once)
+    fallback = source.wait(30)
+    assert isinstance(fallback.error, remora.HttpError) and fallback.at("banner", "/text") == "Hi" and source.closed
+
+
 def test_only_if_empty_requests_nothing_for_a_source_with_data_in_refresh_wait_and_sync(
     client: remora.Client, source: remora.Source, server: V2Server
 ) -> None:

@@ -179,6 +179,40 @@ def test_an_exception_of_a_signal_handler_is_raised_when_the_sync_returns(
     assert client.sync(30).updated == len(sources)
 
 
+def test_an_exception_of_a_second_signal_handler_is_raised_with_the_first_one_as_its_context(
+    client: remora.Client, server: V2Server, names: list[str]
+) -> None:
+    sources = open_all(client, names)
+    server.set_fault(MONITOR, v2_faults.hang())
+    asked, main = server.count(MONITOR), threading.main_thread().ident or 0
+    handled: list[int] = []
+
+    def leave(number: int, _: object) -> None:
+        handled.append(number)
+        raise LookupError(number)
+
+    def interrupt() -> None:
+        wait_until(lambda: server.count(MONITOR) > asked, "the request")
+        for number in signals:
+            signal.pthread_kill(main, number)
+            wait_until(lambda number=number: number in handled, "the signal handler")  # type: ignore[misc]
+
+    signals = [signal.SIGUSR1, signal.SIGUSR2]
+    before = [signal.signal(number, leave) for number in signals]
+    thread = threading.Thread(target=interrupt)
+    try:
+        thread.start()
+        with pytest.raises(LookupError) as caught:
+            client.sync(1)
+    finally:
+        thread.join(SECONDS)
+        for number, handler in zip(signals, before):
+            signal.signal(number, handler)
+    first = caught.value.__context__
+    assert not any(source.closed for source in sources)
+    assert caught.value.args == (signal.SIGUSR2,) and first is not None and first.args == (signal.SIGUSR1,)
+
+
 def test_an_asynchronous_sync_passes_its_report_to_the_callback(
     client: remora.Client, server: V2Server, names: list[str]
 ) -> None:

@@ -243,7 +243,7 @@ class Client(ClientBase["Source", "Settings"]):
     def dispatch(self) -> int:
         """Runs the queued callbacks on this thread, and returns their number.
 
-        Raises KeyboardInterrupt and SystemExit of a callback; other exceptions of callbacks are reported to the logger.
+        Raises KeyboardInterrupt or SystemExit of a callback; other exceptions of callbacks are reported to the logger.
         Raises BusyError if another call of `dispatch` is running, ClosedError, and RuntimeError without
         dispatch="manual".
         """
@@ -255,7 +255,8 @@ class Client(ClientBase["Source", "Settings"]):
 
         Waits for a callback and for a `sync` that is running on another thread, and writes the queued log lines. No
         callback is called afterwards. Snapshots remain readable. A second call does nothing. Inside a callback, `close`
-        returns at once, and takes full effect when the callback returns.
+        returns at once, and takes full effect when the callback returns. If an exception of a signal handler ends the
+        wait, the client is still open: call `close` again.
         """
         self._core.close()
 

@@ -203,7 +203,8 @@ class Settings(Tagged, Source):
 
         Without `tag` and `timeout`, `get` reads the live dictionary and does not wait. With one of them, it waits at
         most `timeout` seconds for fresh values, and otherwise reads the old ones. None, the default with a tag: only the
-        limits of the client apply. 0: sends no request. Staged values are not returned.
+        limits of the client apply. 0: sends no request. Staged values are not returned. The reason for old values is
+        not returned either: use `wait` if you need it.
 
         Raises no error because of the server, but TypeError or ValueError for wrong arguments, InvalidArgumentError for
         an invalid tag, and ClosedError.

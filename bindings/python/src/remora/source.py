@@ -86,9 +86,9 @@ class Source(EventSource):
         - timeout: the caller's own limit in seconds. None: only the limits of the client apply. 0: sends no request.
         - others: see `RefreshOptions`.
 
-        `error` of the snapshot is None if the snapshot is fresh, and otherwise the reason, such as TimeoutError. If the
-        client or the source is closed meanwhile, returns the snapshot that was live at the call. Raises ClosedError if it
-        is closed already, and InvalidArgumentError for invalid options.
+        Failures do not raise: check `error` of the snapshot, which is None if the snapshot is fresh, and otherwise the
+        reason, such as TimeoutError. If the client or the source is closed meanwhile, returns the snapshot that was live
+        at the call. Raises only ClosedError, if it is closed already, and InvalidArgumentError for invalid options.
 
         Blocks the calling thread, while other threads can run. Ctrl-C takes effect when the call returns.
         """
@@ -98,8 +98,10 @@ class Source(EventSource):
         except InvalidArgumentError:
             raise
         except Error as error:
-            if not self.closed:
+            try:
                 live = self.snapshot()
+            except Error:  # Closed meanwhile, or out of memory.
+                pass
             return live._because(error)
 
     @property

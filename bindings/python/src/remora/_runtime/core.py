@@ -183,10 +183,12 @@ class Core:
         """Returns a context for a waiting call that calls Python on this thread."""
         return _Reporting(self, is_sync)
 
-    def interrupt(self, error: BaseException) -> None:
-        """Stores an exception of a callback, which the dispatching thread raises later."""
+    def interrupt(self, error: BaseException, callback: object) -> None:
+        """Stores an exception of a callback, which the dispatching thread raises later. Reports a second one."""
         if self._interruption is None:
             self._interruption = error
+        else:
+            self.report(error, callback)
 
     def report(self, error: BaseException, callback: object) -> None:
         """Reports an exception of a callback to the logger or to `sys.unraisablehook`. Raises no exception, which would end
@@ -254,9 +256,14 @@ class Core:
             self.dispatching.stop()
             # At the end of the process, syncs are ended by the library's close. A sync that was running when the wait
             # for it began has entered the library by now.
-            if not use.changed.wait_for(
-                lambda: use.users - (use.syncing if seconds is not None else 0) <= use.callbacks, seconds
-            ):
+            try:
+                is_unused = use.changed.wait_for(
+                    lambda: use.users - (use.syncing if seconds is not None else 0) <= use.callbacks, seconds
+                )
+            except BaseException:  # Of a signal handler. The next call closes the client.
+                self.is_closed = False
+                raise
+            if not is_unused:
                 return
         self.end_buried()
         handles.close(self._handle)

@@ -61,7 +61,7 @@ class Receiver:
             except Exception as error:
                 self._core.report(error, callback)
             except BaseException as error:  # `dispatch` raises them, such as Ctrl-C and SystemExit.
-                self._core.interrupt(error)
+                self._core.interrupt(error, callback)
 
     def end(self) -> None:
         """Called when the library has released this receiver."""

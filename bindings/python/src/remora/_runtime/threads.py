@@ -145,7 +145,7 @@ class Loop:
 def wait_undisturbed(name: str, call: Callable[[Listener], T], listener: Listener) -> T:
     """Makes a call that waits, and calls `listener` on this thread with the arguments of each callback.
 
-    An exception of `listener` or of a signal handler is raised when the call has returned, because it would be lost
+    Exceptions of `listener` and of signal handlers are raised when the call has returned, because they would be lost
     inside a callback of the library. Signal handlers run on the main thread, so there another thread makes the call.
     """
     raised: list[BaseException] = []
@@ -159,11 +159,22 @@ def wait_undisturbed(name: str, call: Callable[[Listener], T], listener: Listene
 
     try:
         if threading.current_thread() is threading.main_thread():
-            return _wait_beside(name, call, report_until_raised, raised)
-        return call(report_until_raised)
-    finally:
-        if raised:
-            raise raised.pop(0)
+            result = _wait_beside(name, call, report_until_raised, raised)
+        else:
+            result = call(report_until_raised)
+    except BaseException as error:
+        raised.insert(0, error)
+    if raised:
+        raise _last(raised)
+    return result
+
+
+def _last(raised: list[BaseException]) -> BaseException:
+    """Returns the last exception. Each earlier one becomes the context of its successor, so that none is lost."""
+    while len(raised) > 1:
+        earlier = raised.pop(0)
+        raised[0].__context__ = earlier
+    return raised.pop()
 
 
 def _wait_beside(name: str, call: Callable[[Listener], T], listener: Listener, raised: list[BaseException]) -> T:

@@ -15,7 +15,7 @@ from .._runtime.content import Content
 from .._runtime.option_fields import manner
 from .._runtime.options import AttachmentOptions, RefreshOptions, takes
 from .._runtime.receivers import Receiver, Request, checked_callback
-from ..errors import ClosedError
+from ..errors import Error
 from ..snapshot import Snapshot
 from .reads import Reads
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ..attachments import OpenAttachment
-    from ..errors import Error
     from ..values import Outcome
 
 
@@ -96,7 +95,7 @@ class BackgroundCalls(Reads):
                 return (Snapshot(Content(reads.retain(address), itself)),)
             try:
                 content = Content(reads.acquire(Handle(source)), itself)
-            except ClosedError:
+            except Error:  # Closed meanwhile, or out of memory.
                 content = before._content
             return (Snapshot(content, error_at(error)),)
 
