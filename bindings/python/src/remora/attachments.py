@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# A record's description of its attachment, the ways to open it, and the open attachment. Only the members that have a
-# type in Python are checked here: the library checks the rest when it opens the attachment. Imported at its first use.
-"""Attachments of records."""
+"""A record's description of its attachment, the ways to open it, and the open attachment. Only the members that have a
+type in Python are checked here: the library checks the rest when it opens the attachment. Imported at its first use.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +76,6 @@ class OpenAttachment:
 
     @property
     def closed(self) -> bool:
-        """Whether this object was closed."""
         return self._bytes is None
 
     def close(self) -> None:

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# The options of bundles, and their namespaces. Imported at its first use, because most programs have no bundle.
-"""Bundles."""
+"""The options of bundles, and their namespaces. Imported at its first use, because most programs have no bundle."""
 
 from __future__ import annotations
 
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
 
 
 def bundle_fields(url: str | None, options: BundleOptions) -> SourceFields:
-    """Returns the fields of a bundle."""
     return source_fields("bundle", {"url": text("url", url)}, BundleOptions, options)
 
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# The client of the synchronous API, and the base class of both clients.
-"""Clients."""
+"""The client of the synchronous API, and the base class of both clients."""
 
 from __future__ import annotations
 
@@ -125,7 +123,6 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
 
     @property
     def closed(self) -> bool:
-        """Whether the client was closed."""
         return self._core.is_closed
 
     def __repr__(self) -> str:

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# One exception class for each status of the library. The classes of a family have a base class, except the families CALL and
-# SYSTEM. `error_from` converts a status to an exception.
-"""Exceptions."""
+"""One exception class for each status of the library. The classes of a family have a base class, except the families
+CALL and SYSTEM. `error_from` converts a status to an exception.
+"""
 
 from __future__ import annotations
 
@@ -256,12 +255,10 @@ def closed(what: str) -> ClosedError:
 
 
 def invalid_argument(message: str) -> InvalidArgumentError:
-    """Returns the exception for an invalid argument."""
     return InvalidArgumentError(int(CONSTANTS["REMORA_ERR_INVALID_ARGUMENT"]), message)
 
 
 def wrong_type(message: str) -> WrongTypeError:
-    """Returns the exception for a value of another type."""
     return WrongTypeError(int(CONSTANTS["REMORA_ERR_WRONG_TYPE"]), message)
 
 
@@ -276,12 +273,10 @@ def not_found(text: str) -> NotFoundError:
 
 
 def malformed_pointer(pointer: str) -> InvalidArgumentError:
-    """Returns the exception for a text that is not a JSON Pointer."""
     message = f"pointer {pointer!r} is not a JSON Pointer (RFC 6901), such as '/text'"
     return InvalidArgumentError(int(CONSTANTS["REMORA_ERR_INVALID_ARGUMENT"]), message)
 
 
 def no_record(key: str) -> NotFoundError:
-    """Returns the exception for a missing record."""
     shown = key.encode("utf-8", "backslashreplace").decode()
     return NotFoundError(int(CONSTANTS["REMORA_ERR_NOT_FOUND"]), f"there is no record {shown}")

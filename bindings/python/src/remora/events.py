@@ -60,9 +60,7 @@ class Event(Record):
     source_name: str
     """The name of the source, as in `SourceInfo.name`."""
     kind: SourceKind
-    """The kind of the source."""
     cause: Cause
-    """The cause of the event."""
     outcome: Outcome
     """The outcome of the refresh; NONE unless the cause is REFRESHED, or ADOPTED with STAGED."""
     origin: Origin
@@ -133,8 +131,6 @@ def event_from(event: callbacks.Event, source: FindSource) -> Event:
 
 
 class EventReceiver(Receiver):
-    """Receives the events of a source."""
-
     __slots__ = ()
 
     def __init__(
@@ -159,7 +155,6 @@ class PromisedSource:
         self._is_kept = Event()
 
     def keep(self, find: FindSource) -> None:
-        """Sets the source."""
         self._find = find
         self._is_kept.set()
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# A/B experiments: those of settings, and those that an event reports.
-"""Experiments."""
+"""A/B experiments: those of settings, and those that an event reports."""
 
 from __future__ import annotations
 
@@ -25,7 +23,6 @@ class Experiment(Record):
     __slots__ = ("name", "settings", "trackable", "variant")
 
     name: str
-    """The name of the experiment."""
     variant: str
     """The variant that the server chose; "" if the server sent no variant."""
     trackable: float

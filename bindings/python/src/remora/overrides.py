@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# The overrides of a source as mappings. The library holds them; nothing is kept here, so that all threads see the same.
-"""Overrides."""
+"""The overrides of a source as mappings. The library holds them; nothing is kept here, so that all threads see the
+same.
+"""
 
 from __future__ import annotations
 

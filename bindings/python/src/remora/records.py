@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# A record of a collection as an object, beside the plain dict that is the value of its key. Imported at its first use.
-"""Records of collections."""
+"""A record of a collection as an object, beside the plain dict that is the value of its key. Imported at its first use."""
 
 from __future__ import annotations
 

@@ -43,7 +43,6 @@ class SourceInfo(Record):
     server: str
     """The base URL of the server, or the origin of the URL; "" for a bundle without a URL."""
     kind: SourceKind
-    """The kind of the source."""
     origin: Origin
     """The origin of the live snapshot."""
     version: int
@@ -155,7 +154,6 @@ class SyncItem(Record):
     server: str
     """The base URL of the server, or the origin of the URL."""
     kind: SourceKind
-    """The kind of the source."""
     outcome: Outcome
     """UPDATED, UNCHANGED, NOT_NEWER or STAGED; REFUSED or FAILED with `error`."""
     error: Error | None

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Dictionaries of keys and values: their options, the dictionaries of their tags, and reads that may wait. Imported at its
-# first use, because most programs do not open any.
-"""Settings."""
+"""Dictionaries of keys and values: their options, the dictionaries of their tags, and reads that may wait. Imported at
+its first use, because most programs do not open any.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +35,6 @@ NO_WAIT: Any = object()
 
 
 def settings_fields(url: str | None, options: SettingsOptions) -> SourceFields:
-    """Returns the fields of settings."""
     return source_fields("settings", {"url": text("url", url)}, SettingsOptions, options)
 
 
@@ -66,7 +64,6 @@ class Tags:
         self._is_closed = False
 
     def source(self, tag: str, ttl: Any) -> Any:
-        """Returns the source of a tag."""
         kept = self._sources.get(tag)
         is_open = kept is not None and not kept.closed
         if is_open and ttl is SHARED:
@@ -84,7 +81,6 @@ class Tags:
         return kept
 
     def close(self) -> None:
-        """Closes all tags."""
         self._is_closed = True
         for tag in list(self._sources):
             source = self._sources.pop(tag, None)

@@ -36,7 +36,6 @@ class Change(Record):
     kind: ChangeKind
     """The kind of the change: CREATED, UPDATED or DELETED."""
     key: str
-    """The changed key."""
     _old: Content
     _new: Content
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# The library's numbers and moments in Python's types. Imported at the first use, because `enum` and `datetime` are slow to
-# import.
-"""Values: enumerations, moments and durations."""
+"""The library's numbers and moments in Python's types. Imported at the first use, because `enum` and `datetime` are
+slow to import.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
-
-# Enumerations
 
 
 class _Named(IntEnum):

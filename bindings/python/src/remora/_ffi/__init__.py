@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# The whole C API, and the only package that imports ctypes: the header as data (constants, structures, options,
-# callbacks, signatures), the library that is bound to it, and calls with Python's own types.
-"""The C API of libremora."""
+"""The whole C API, and the only package that imports ctypes: the header as data (constants, structures, options,
+callbacks, signatures), the library that is bound to it, and calls with Python's own types.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Opening attachments, and open attachments. Imported at its first use.
-"""Attachments."""
+"""Opening attachments, and open attachments. Imported at its first use."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# The types of the functions that the library calls, and the structures that they receive. A test compares them with the
-# header.
-"""Callback types."""
+"""The types of the functions that the library calls, and the structures that they receive. A test compares them with
+the header.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Every constant of remora.h. Nothing else in the package writes such a number.
-"""Constants."""
+"""Every constant of remora.h. Nothing else in the package writes such a number."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# All structures and functions of remora.h by their names there, for the tests that compare them with the header.
-"""The structures and functions by their names in C."""
+"""All structures and functions of remora.h by their names there, for the tests that compare them with the header."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Functions of clients, sources, subscriptions and requests, except those with callbacks. They release the interpreter's
-# lock. Options and callback types are imported by the first client.
-"""Clients, sources, subscriptions, requests."""
+"""Functions of clients, sources, subscriptions and requests, except those with callbacks. They release the
+interpreter's lock. Options and callback types are imported by the first client.
+"""
 
 from __future__ import annotations
 
@@ -148,5 +147,4 @@ def clear_override(source: Handle, key: bytes, pointer: bytes) -> None:
 
 
 def clear_overrides(source: Handle) -> None:
-    """Clears all overrides of a source."""
     call(functions["remora_override_clear_all"], source)

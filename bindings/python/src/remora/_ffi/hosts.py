@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Transports and clocks of a host, and the answers to requests. Imported at their first use, which is in tests. The library
-# calls a transport on a thread of its own.
-"""Transports and clocks."""
+"""Transports and clocks of a host, and the answers to requests. Imported at their first use, which is in tests. The
+library calls a transport on a thread of its own.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Bound keys. Imported at their first use. A call keeps its arguments, so no key is released under a read.
-"""Bound keys."""
+"""Bound keys. Imported at their first use. A call keeps its arguments, so no key is released under a read."""
 
 from __future__ import annotations
 

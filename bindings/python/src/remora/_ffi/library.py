@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Finds libremora, checks its version, and binds its functions at their first use. If the library is missing or does not
-# fit, raises an ImportError that names the searched places.
-"""The shared library."""
+"""Finds libremora, checks its version, and binds its functions at their first use. If the library is missing or does
+not fit, raises an ImportError that names the searched places.
+"""
 
 from __future__ import annotations
 

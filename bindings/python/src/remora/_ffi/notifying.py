@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Functions with callbacks: those that report a result to a receiver, and those that report structures one by one. Imported
-# at their first use, because programs that only read do not need them.
-"""Calls with callbacks."""
+"""Functions with callbacks: those that report a result to a receiver, and those that report structures one by one.
+Imported at their first use, because programs that only read do not need them.
+"""
 
 from __future__ import annotations
 

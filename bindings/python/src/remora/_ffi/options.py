@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# The structures of options of remora.h. A test compares them with the header.
-"""Structures of options."""
+"""The structures of options of remora.h. A test compares them with the header."""
 
 from __future__ import annotations
 

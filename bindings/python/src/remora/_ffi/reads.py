@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Reads of sources, snapshots and values. They keep the interpreter's lock, because they do not block. Functions that may
-# read a file release it.
-"""Reads of sources, snapshots and values."""
+"""Reads of sources, snapshots and values. They keep the interpreter's lock, because they do not block. Functions that
+may read a file release it.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Callbacks from the library into Python. Each callback type has one function, which is created once. The user data of a
-# registration is a number, never an address. No exception reaches the library.
-"""Callbacks that the library calls."""
+"""Callbacks from the library into Python. Each callback type has one function, which is created once. The user data of
+a registration is a number, never an address. No exception reaches the library.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +60,6 @@ class _Listener:
         self._function = function
 
     def receive(self, *arguments: Any) -> None:
-        """Calls the function."""
         self._function(*arguments)
 
     def end(self) -> None:

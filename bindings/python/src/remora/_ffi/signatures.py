@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Every function of remora.h with its types. A test compares them with the header. They are written as text, because making
-# all the types takes longer than a program needs until its first setting: the types of a function are made when it is bound.
-"""Functions."""
+"""Every function of remora.h with its types. A test compares them with the header. They are written as text, because
+making all the types takes longer than a program needs until its first setting: the types of a function are made when it
+is bound.
+"""
 
 from __future__ import annotations
 

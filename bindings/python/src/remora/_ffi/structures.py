@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# The structures of remora.h that calls fill, field by field. A test compares them with the header. Those that callbacks
-# receive are in `callbacks`, because most programs need none of them.
-"""Structures that calls fill."""
+"""The structures of remora.h that calls fill, field by field. A test compares them with the header. Those that
+callbacks receive are in `callbacks`, because most programs need none of them.
+"""
 
 from __future__ import annotations
 

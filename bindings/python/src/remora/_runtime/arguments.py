@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Converts arguments of the program to arguments of the C API. A wrong type raises TypeError, and a wrong value ValueError;
-# both name the argument.
-"""Arguments."""
+"""Converts arguments of the program to arguments of the C API. A wrong type raises TypeError, and a wrong value
+ValueError; both name the argument.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# The owner of the library's snapshot, and the caches of values that were read. Decoded values belong to a snapshot, converted
-# values to a snapshot or to a revision of a source. A snapshot is released with its last reference, so that nobody can close
-# it under a reader.
-"""The content of a snapshot."""
+"""The owner of the library's snapshot, and the caches of values that were read. Decoded values belong to a snapshot,
+converted values to a snapshot or to a revision of a source. A snapshot is released with its last reference, so that
+nobody can close it under a reader.
+"""
 
 from __future__ import annotations
 
@@ -125,7 +124,6 @@ class Content(dict):  # type: ignore[type-arg]
 
     @property
     def info(self) -> SnapshotInfo:
-        """The description of the snapshot."""
         if self._info is None:
             self._info = reads.snapshot_info(self.handle)
         return self._info

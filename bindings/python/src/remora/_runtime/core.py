@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# The owner of the library's client. No thread uses the handle while it is being closed. Finalizers do not wait: calls that
-# may wait are deferred ("buried") to the thread that dispatches.
-"""The client's handle."""
+"""The owner of the library's client. No thread uses the handle while it is being closed. Finalizers do not wait: calls
+that may wait are deferred ("buried") to the thread that dispatches.
+"""
 
 from __future__ import annotations
 

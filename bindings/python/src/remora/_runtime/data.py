@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Read-only data in Python's types: JSON values, and records of named attributes. The slow modules of Python (`enum`,
-# `typing`, `json`, `dataclasses`) are not imported here: importing one of them takes about as long as a program needs until
-# its first setting.
-"""Read-only JSON, and read-only records."""
+"""Read-only data in Python's types: JSON values, and records of named attributes. The slow modules of Python (`enum`,
+`typing`, `json`, `dataclasses`) are not imported here: importing one of them takes about as long as a program needs
+until its first setting.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Places in a source that are bound for many reads. Imported at its first use. A key keeps each value that it has read,
-# together with the revision of the source. While the revision is the same, a read is a comparison without a call.
-"""Bound keys."""
+"""Places in a source that are bound for many reads. Imported at its first use. A key keeps each value that it has read,
+together with the revision of the source. While the revision is the same, a read is a comparison without a call.
+"""
 
 from __future__ import annotations
 
@@ -101,7 +100,6 @@ class Key:
 
     @property
     def closed(self) -> bool:
-        """Whether the key was closed."""
         return self._handle is keys.CLOSED_KEY
 
     def close(self) -> None:

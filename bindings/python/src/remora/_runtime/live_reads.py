@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Reads of one value of the live snapshot. The first read of a place is one call into the library, and keeps the value.
-# While the revision is the same, later reads are one load and two dictionary lookups. While the revision is unknown, each
-# read is a call.
-"""Typed reads of a source."""
+"""Reads of one value of the live snapshot. The first read of a place is one call into the library, and keeps the value.
+While the revision is the same, later reads are one load and two dictionary lookups. While the revision is unknown, each
+read is a call.
+"""
 
 from __future__ import annotations
 

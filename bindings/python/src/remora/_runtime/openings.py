@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# The opening of sources, for the clients of both packages: only the classes of the sources differ.
-"""Opening sources."""
+"""The opening of sources, for the clients of both packages: only the classes of the sources differ."""
 
 from __future__ import annotations
 

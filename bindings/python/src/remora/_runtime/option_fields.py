@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Checks options, and converts them to the fields of the library's structures.
-"""The fields of options."""
+"""Checks options, and converts them to the fields of the library's structures."""
 
 from __future__ import annotations
 
@@ -68,7 +66,6 @@ def source_fields(kind: str, identity: dict[str, Field], table: Any, options: An
 
 
 def collection_fields(name: str, options: CollectionOptions) -> SourceFields:
-    """Returns the fields of a collection."""
     if not isinstance(name, str):
         raise TypeError(f"name must be str, not {type(name).__name__}")
     return source_fields("collection", {"name": text("name", name)}, CollectionOptions, options)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# The one table of options. A class per group of options lists their names and types, and its docstring explains them. From
-# these the functions that take options get their signature and their documentation, and `option_fields` their checks and
-# the fields that they set in the structures of the library. Type checkers read the same classes as typed dictionaries.
-"""Options."""
+"""The one table of options. A class per group of options lists their names and types, and its docstring explains them.
+From these the functions that take options get their signature and their documentation, and `option_fields` their checks
+and the fields that they set in the structures of the library. Type checkers read the same classes as typed
+dictionaries.
+"""
 
 from __future__ import annotations
 

@@ -51,7 +51,6 @@ class Receiver:
         self._callback = None
 
     def receive(self, *arguments: Any) -> None:
-        """Calls the callback."""
         callback = self._callback
         if callback is None:
             return
@@ -83,7 +82,6 @@ class EarlyReceiver(Receiver):
         self._at_end = None
 
     def attach(self, core: Core) -> None:
-        """Sets the core of the client."""
         self._core = core
 
 

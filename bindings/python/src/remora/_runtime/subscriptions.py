@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Subscriptions and their handles. Imported at the first subscription.
-"""Subscriptions."""
+"""Subscriptions and their handles. Imported at the first subscription."""
 
 from __future__ import annotations
 
@@ -32,7 +30,6 @@ class SubscriptionHandle:
 
     @property
     def closed(self) -> bool:
-        """Whether this object was closed."""
         return not self._handles
 
     def close(self) -> None:

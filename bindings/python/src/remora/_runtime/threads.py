@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# The threads of this package: one runs the callbacks of a client; another makes a waiting call for the main thread, which
-# runs signal handlers. Imported at their first use.
-"""Threads."""
+"""The threads of this package: one runs the callbacks of a client; another makes a waiting call for the main thread,
+which runs signal handlers. Imported at their first use.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +48,6 @@ class _Pipe:
             return False
 
     def write(self) -> None:
-        """Wakes the thread."""
         try:
             if self.is_open:
                 os.write(self._writer, b"w")

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Reads of one value of a snapshot: by a path, and by type.
-"""Reads of one value."""
+"""Reads of one value of a snapshot: by a path, and by type."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# The operations of a source that run in the background and report their result to a callback. The synchronous and the
-# asyncio client have them, and asyncio awaits them through the methods `_request_refresh` and `_request_wait`.
-"""Refreshes, waits and openings in the background."""
+"""The operations of a source that run in the background and report their result to a callback. The synchronous and the
+asyncio client have them, and asyncio awaits them through the methods `_request_refresh` and `_request_wait`.
+"""
 
 from __future__ import annotations
 

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Reading the live snapshot, for all kinds of sources.
-#
-# The hot reads are `source["key"]` and `source.get_bool("key", "/pointer")`. Cached values belong to one snapshot. A number
-# in the library's memory, the revision, shows whether this snapshot is still live, so that a cached read needs no call. The
-# revision is read before the snapshot is acquired, so that no change is missed.
-"""Reading a source."""
+"""Reading the live snapshot, for all kinds of sources.
+
+The hot reads are `source["key"]` and `source.get_bool("key", "/pointer")`. Cached values belong to one snapshot. A
+number in the library's memory, the revision, shows whether this snapshot is still live, so that a cached read needs no
+call. The revision is read before the snapshot is acquired, so that no change is missed.
+"""
 
 from __future__ import annotations
 
@@ -62,8 +61,6 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
         self._live = _NO_CONTENT
         self._converted = _NO_VALUES
         self._revision: Sequence[int] = reads.revision_of(self._handle)
-
-    # Reading
 
     def __getitem__(self, key: str) -> JSON:
         live = self._live
@@ -142,8 +139,6 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
 
     def _refuse(self, key: object) -> NoReturn:
         raise TypeError(f"{public_name(self)} is read-only: {self._HOW_TO_OVERRIDE.format(key)}")
-
-    # State and end
 
     @property
     def change_count(self) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clients for asyncio."""
+"""The client for asyncio. The event loop in which it is created runs its callbacks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-#
-# Records whose attachments are opened by the library's asynchronous function. The result arrives in the loop.
-"""Records and attachments for asyncio."""
+"""Records whose attachments are opened by the library's asynchronous function. The result arrives in the loop."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources for asyncio."""
+"""Sources for asyncio. Requests are awaited in the event loop; calls that block for files run on its executor."""
 
 from __future__ import annotations
 
