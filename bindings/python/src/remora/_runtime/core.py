@@ -6,6 +6,7 @@ that may wait are deferred ("buried") to the thread that dispatches.
 from __future__ import annotations
 
 import _thread
+from _weakref import ref  # `weakref` has it too, and takes longer to import.
 
 from .._ffi import handles
 from .._ffi.calling import Condition
@@ -14,14 +15,10 @@ from .process import cores, exiting, in_callback, report_unraisable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections import deque
     from collections.abc import Callable
     from logging import Logger
 
     from .._ffi.calling import Handle
-
-else:
-    from _collections import deque  # `collections` has it too, and takes longer to import.
 
 _MOST_ENDS = 100
 """How many deferred calls a dispatch makes before it runs callbacks."""
@@ -147,8 +144,9 @@ class Dispatching:
 class Core:
     """A client of the library.
 
-    `_use.changed` guards `is_closed` and the numbers of calls that use the handle. `_buried` holds deferred calls in a
-    deque, which needs no lock. `close` waits for all calls except those of callbacks, for which the library waits.
+    `_use.changed` guards `is_closed` and the numbers of calls that use the handle. `_buried` has the deferred calls; its
+    methods are atomic, so it needs no lock. `close` waits for all calls except those of callbacks, for which the library
+    waits.
     """
 
     def __init__(
@@ -162,8 +160,8 @@ class Core:
         self._handle = handle
         self._use = _Use()
         self._interruption: BaseException | None = None
-        self._buried: deque[Callable[[], object]] = deque()
-        cores.add(self)
+        self._buried: list[Callable[[], object]] = []
+        cores.add(ref(self, cores.discard))
 
     @staticmethod
     def is_in_callback() -> bool:
@@ -237,7 +235,7 @@ class Core:
                 return
             ended += 1
             try:
-                end = self._buried.popleft()
+                end = self._buried.pop(0)
             except IndexError:  # Another thread was quicker.
                 return
             end()

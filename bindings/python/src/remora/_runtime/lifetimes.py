@@ -5,7 +5,7 @@ call. If a source is deleted without `close`, the client closes it, because a fi
 
 from __future__ import annotations
 
-from _weakrefset import WeakSet  # `weakref` has it too, and takes longer to import.
+from _weakref import ref  # `weakref` has it too, and takes longer to import.
 
 from .._ffi import handles, reads
 from .._ffi.calling import Handle
@@ -56,7 +56,7 @@ class OpenSource:
         self._description = ""
         self._first = first
         self._handle = SourceHandle(core, handle)
-        self._receivers: WeakSet[Receiver] = WeakSet()
+        self._receivers: set[ref[Receiver]] = set()
 
     @property
     def closed(self) -> bool:
@@ -85,7 +85,7 @@ class OpenSource:
         """Returns the handle for a call with a receiver, which is muted when the source is closed. Raises ClosedError."""
         handle = self._using()
         self._core.start()
-        self._receivers.add(receiver)
+        self._receivers.add(ref(receiver, self._receivers.discard))
         return handle
 
     def _end(self) -> None:
@@ -96,5 +96,6 @@ class OpenSource:
         handle.may_wait = True
         del handle  # Ends the library's source, unless another thread is inside a call of it.
         # Muted at once, because something may still keep the handle, such as the frames of a stored exception.
-        for receiver in list(self._receivers):
-            receiver.silence()
+        for find in list(self._receivers):
+            if receiver := find():
+                receiver.silence()

@@ -10,22 +10,26 @@ import atexit
 import os
 import sys
 import time
-from _weakrefset import WeakSet  # `weakref` has it too, and takes longer to import.
 
 from .._ffi.calling import in_daemon, visits, wait_forever
 from ..errors import Error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from _weakref import ref
     from typing import Any
 
-cores: WeakSet[Any] = WeakSet()
-"""The clients of this process; each is a `Core`."""
+cores: set[ref[Any]] = set()
+"""Weak references to the clients of this process; each is a `Core`. A WeakSet would be slow to import."""
 in_callback: set[int] = set()
 """The threads that are inside a callback of any client."""
 
 _EXIT_SECONDS = 1.0
 """How many seconds the exit handler waits for running callbacks of all clients together."""
+
+
+def _clients() -> list[Any]:
+    return [core for find in list(cores) if (core := find()) is not None]
 
 
 class _Exit:
@@ -38,7 +42,7 @@ class _Exit:
         """Stops the threads, ends syncs of daemon threads, and waits a limited time for running callbacks."""
         self.has_begun = True
         deadline = time.monotonic() + _EXIT_SECONDS
-        clients = list(cores)
+        clients = _clients()
         for core in clients:
             core.dispatching.stop()
         for core in clients:
@@ -79,7 +83,7 @@ def report_unraisable(error: BaseException, callback: object) -> None:
 def _resume_child() -> None:
     in_callback.intersection_update({_thread.get_ident()})
     visits.forget_others()
-    clients = list(cores)
+    clients = _clients()
     for core in clients:
         core.forget_others()
     for core in clients:
