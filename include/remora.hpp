@@ -45,7 +45,11 @@
 #include <remora/source_info.hpp>
 #include <remora/source.hpp>
 #include <remora/event.hpp>
-#include <remora/detail/source.hpp>
+#include <remora/detail/source_reading.hpp>
+#include <remora/detail/source_refreshing.hpp>
+#include <remora/detail/source_subscribing.hpp>
+#include <remora/detail/source_overrides.hpp>
+#include <remora/detail/source_attachments.hpp>
 #include <remora/options.hpp>
 #include <remora/detail/options.hpp>
 #include <remora/client.hpp>

@@ -10,7 +10,11 @@
 #include <vector>
 
 #include <remora/detail/options.hpp>
-#include <remora/detail/source.hpp>
+#include <remora/detail/source_attachments.hpp>
+#include <remora/detail/source_overrides.hpp>
+#include <remora/detail/source_reading.hpp>
+#include <remora/detail/source_refreshing.hpp>
+#include <remora/detail/source_subscribing.hpp>
 
 namespace remora {
 

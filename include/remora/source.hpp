@@ -4,10 +4,8 @@
 #ifndef REMORA_SOURCE_HPP
 #define REMORA_SOURCE_HPP
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
