@@ -32,7 +32,6 @@ class attachment {
   remora_attachment *native_handle() const noexcept { return handle_.get(); }
   explicit operator bool() const noexcept { return native_handle() != nullptr; }
 
-  /// Returns the number of bytes.
   std::size_t size() const noexcept { return remora_attachment_size(native_handle()); }
   /// Returns the address of the bytes; nullptr without an attachment. Valid while an object owns the attachment.
   const std::byte *data() const & noexcept {
@@ -79,7 +78,6 @@ struct attachment_options {
 };
 
 namespace detail {
-/// Converts attachment_options to the structure of the C API.
 struct c_attachment_options {
   explicit c_attachment_options(const attachment_options &options)
       : raw(initialised<remora_attachment_options>()), on_progress(options.on_progress) {

@@ -17,7 +17,7 @@ namespace remora {
 using exception_handler = void (*)(std::exception_ptr);
 
 namespace detail {
-/// The exception handler. A process has one handler, even if its shared libraries hide their symbols.
+/// A process has one handler, even if its shared libraries hide their symbols.
 [[gnu::visibility("default")]] inline std::atomic<exception_handler> current_exception_handler{nullptr};
 
 /// Calls a function. If the function throws, passes the exception to the exception handler.

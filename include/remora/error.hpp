@@ -137,7 +137,6 @@ class error : public std::system_error {
 
   /// Returns details().text(): the name of the source, if there is one, and a sentence that describes the failure.
   const char *what() const noexcept override { return text_->c_str(); }
-  /// Returns all details of the failure.
   const failure &details() const noexcept { return *details_; }
   /// Returns the name of the source; "" if the failure concerns no single source.
   const std::string &source_name() const noexcept { return details_->source_name; }

@@ -86,7 +86,6 @@ struct sync_report {
 
 namespace detail {
 
-/// Converts refresh_options to the structure of the C API.
 inline remora_refresh_options to_c(const refresh_options &options) noexcept {
   auto raw = initialised<remora_refresh_options>();
   raw.force = options.force ? 1 : 0;

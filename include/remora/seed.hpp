@@ -28,7 +28,7 @@ struct seed_options {
   std::optional<time_point> fetched_at; ///< Time of the download; default: modification time of the file.
 };
 
-/// The request with which an installer downloads a seed.
+/// The request that an installer sends with its own HTTP library; its response is the file for save_seed().
 struct seed_request {
   std::string url;
   std::string method;               ///< "GET", or "POST" with an empty body.
@@ -37,7 +37,6 @@ struct seed_request {
 
 namespace detail {
 
-/// Converts seed_options to the structure of the C API.
 class c_seed_options {
  public:
   c_seed_options(const seed_options &options, call &call) : raw(initialised<remora_seed_options>()) {

@@ -169,7 +169,6 @@ class snapshot {
       return std::nullopt;
     return remora::experiment(raw);
   }
-  /// Returns all experiments of the snapshot.
   std::vector<remora::experiment> experiments(error_target errors = throws) const & {
     using collector = detail::collector<remora::experiment, remora_experiment>;
     detail::call call(errors);
