@@ -40,25 +40,30 @@ type Collection struct {
 	PackagedAttachments string   // The folder of packaged attachments.
 }
 
+// rawOptions returns the options for the library, which are valid until texts is freed.
+func (c Collection) rawOptions(texts *texts) C.remora_collection_options {
+	var raw C.remora_collection_options
+	initialise(&raw)
+	raw.name = texts.add("Name", c.Name)
+	raw.bucket = texts.add("Bucket", c.Bucket)
+	raw.server = texts.add("Server", c.Server)
+	raw.root_sha256 = texts.add("RootSHA256", c.RootSHA256)
+	raw.signer = texts.add("Signer", c.Signer)
+	raw.trust = C.remora_trust(c.Trust)
+	raw.activation = C.remora_activation(c.Activation)
+	raw.previous_roots = texts.list("PreviousRoots", c.PreviousRoots)
+	raw.trusted_hosts = texts.list("TrustedHosts", c.TrustedHosts)
+	raw.packaged_file = texts.add("PackagedFile", c.PackagedFile)
+	raw.packaged_data, raw.packaged_size = texts.bytes(c.PackagedData)
+	raw.packaged_attachments = texts.add("PackagedAttachments", c.PackagedAttachments)
+	return raw
+}
+
 // OpenCollection opens a collection. It blocks for file system calls.
 func (c *Client) OpenCollection(collection Collection) (*Source, error) {
 	texts := texts{}
 	defer texts.free()
-	options := collection.raw()
-	var raw C.remora_collection_options
-	initialise(&raw)
-	raw.name = texts.add("Name", collection.Name)
-	raw.bucket = texts.add("Bucket", collection.Bucket)
-	raw.server = texts.add("Server", collection.Server)
-	raw.root_sha256 = texts.add("RootSHA256", collection.RootSHA256)
-	raw.signer = texts.add("Signer", collection.Signer)
-	raw.trust = C.remora_trust(collection.Trust)
-	raw.activation = C.remora_activation(collection.Activation)
-	raw.previous_roots = texts.list("PreviousRoots", collection.PreviousRoots)
-	raw.trusted_hosts = texts.list("TrustedHosts", collection.TrustedHosts)
-	raw.packaged_file = texts.add("PackagedFile", collection.PackagedFile)
-	raw.packaged_data, raw.packaged_size = texts.bytes(collection.PackagedData)
-	raw.packaged_attachments = texts.add("PackagedAttachments", collection.PackagedAttachments)
+	raw, options := collection.rawOptions(&texts), collection.Options.raw()
 	return c.open(&texts, func(client *C.remora_client, source **C.remora_source, details *C.remora_error) C.remora_status {
 		return C.remora_open_collection(client, &raw, &options, source, details)
 	})
@@ -76,20 +81,25 @@ type Bundle struct {
 	DefaultVersion int64
 }
 
+// rawOptions returns the options for the library, which are valid until texts is freed.
+func (b Bundle) rawOptions(texts *texts) C.remora_bundle_options {
+	var raw C.remora_bundle_options
+	initialise(&raw)
+	raw.url = texts.add("URL", b.URL)
+	raw.name = texts.add("Name", b.Name)
+	raw.accepted_schema = texts.add("AcceptedSchema", b.AcceptedSchema)
+	raw.method = C.remora_method(b.Method)
+	raw.activation = C.remora_activation(b.Activation)
+	raw.default_bundle = texts.add("DefaultBundle", b.DefaultBundle)
+	raw.default_version = C.int64_t(b.DefaultVersion)
+	return raw
+}
+
 // OpenBundle opens a bundle. The keys of its reads are the names of namespaces. It blocks for file system calls.
 func (c *Client) OpenBundle(bundle Bundle) (*Source, error) {
 	texts := texts{}
 	defer texts.free()
-	options := bundle.raw()
-	var raw C.remora_bundle_options
-	initialise(&raw)
-	raw.url = texts.add("URL", bundle.URL)
-	raw.name = texts.add("Name", bundle.Name)
-	raw.accepted_schema = texts.add("AcceptedSchema", bundle.AcceptedSchema)
-	raw.method = C.remora_method(bundle.Method)
-	raw.activation = C.remora_activation(bundle.Activation)
-	raw.default_bundle = texts.add("DefaultBundle", bundle.DefaultBundle)
-	raw.default_version = C.int64_t(bundle.DefaultVersion)
+	raw, options := bundle.rawOptions(&texts), bundle.Options.raw()
 	return c.open(&texts, func(client *C.remora_client, source **C.remora_source, details *C.remora_error) C.remora_status {
 		return C.remora_open_bundle(client, &raw, &options, source, details)
 	})
@@ -119,23 +129,28 @@ func (s Settings) params() []string {
 	return params
 }
 
+// rawOptions returns the options for the library, which are valid until texts is freed.
+func (s Settings) rawOptions(texts *texts) C.remora_settings_options {
+	var raw C.remora_settings_options
+	initialise(&raw)
+	raw.url = texts.add("URL", s.URL)
+	raw.request_params = texts.list("RequestParams", s.params())
+	raw.root_key = texts.add("RootKey", s.RootKey)
+	raw.tag = texts.add("Tag", s.Tag)
+	raw.tag_item = texts.add("TagItem", s.TagItem)
+	raw.activation = C.remora_activation(s.Activation)
+	raw.memory_only = boolean(s.MemoryOnly)
+	raw.ttl_ms = milliseconds(s.TTL)
+	raw.packaged_file = texts.add("PackagedFile", s.PackagedFile)
+	raw.packaged_data, raw.packaged_size = texts.bytes(s.PackagedData)
+	return raw
+}
+
 // OpenSettings opens a settings dictionary. It blocks for file system calls.
 func (c *Client) OpenSettings(settings Settings) (*Source, error) {
 	texts := texts{}
 	defer texts.free()
-	options := settings.raw()
-	var raw C.remora_settings_options
-	initialise(&raw)
-	raw.url = texts.add("URL", settings.URL)
-	raw.request_params = texts.list("RequestParams", settings.params())
-	raw.root_key = texts.add("RootKey", settings.RootKey)
-	raw.tag = texts.add("Tag", settings.Tag)
-	raw.tag_item = texts.add("TagItem", settings.TagItem)
-	raw.activation = C.remora_activation(settings.Activation)
-	raw.memory_only = boolean(settings.MemoryOnly)
-	raw.ttl_ms = milliseconds(settings.TTL)
-	raw.packaged_file = texts.add("PackagedFile", settings.PackagedFile)
-	raw.packaged_data, raw.packaged_size = texts.bytes(settings.PackagedData)
+	raw, options := settings.rawOptions(&texts), settings.Options.raw()
 	return c.open(&texts, func(client *C.remora_client, source **C.remora_source, details *C.remora_error) C.remora_status {
 		return C.remora_open_settings(client, &raw, &options, source, details)
 	})

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package remora
+
+// #include "callbacks.h"
+import "C"
+
+import "time"
+
+// Config has the options of a client. An empty field has its default.
+type Config struct {
+	StorageDir         string // A directory on a local file system, or StorageMemory.
+	Server             string // "prod", "stage", "dev" or a URL.
+	Bucket             string // The default bucket of collections.
+	ApplicationName    string // The User-Agent begins with the name and the version.
+	ApplicationVersion string
+	ApplicationBuild   string
+	UserAgent          string            // Replaces the generated User-Agent.
+	Headers            map[string]string // Headers of every request to the server of a source.
+	Proxy              string            // The URL of a proxy.
+	CAFile             string            // Certificates that replace those of the system.
+	ConnectTimeout     time.Duration     // Default 10 s; a negative number turns the limit off, as for all timeouts.
+	StallTimeout       time.Duration     // The longest time without a byte.
+	TotalTimeout       time.Duration     // The longest time of a request.
+	MaxBodyBytes       int64             // The largest response.
+	LogLevel           LogLevel          // The least severe level that Log receives. Default LogWarning.
+	// Log receives log lines, which begin with the name of the source. Set it, because failures of background refreshes
+	// are not visible otherwise. Default: none.
+	Log func(level LogLevel, line string)
+}
+
+// raw returns the options for the library, without callbacks. They are valid until texts is freed.
+func (c Config) raw(texts *texts) C.remora_config {
+	var raw C.remora_config
+	initialise(&raw)
+	raw.callbacks = C.REMORA_CALLBACKS_ON_DISPATCH // No thread of the library may enter Go.
+	raw.storage_dir = texts.add("StorageDir", c.StorageDir)
+	raw.server = texts.add("Server", c.Server)
+	raw.bucket = texts.add("Bucket", c.Bucket)
+	raw.application_name = texts.add("ApplicationName", c.ApplicationName)
+	raw.application_version = texts.add("ApplicationVersion", c.ApplicationVersion)
+	raw.application_build = texts.add("ApplicationBuild", c.ApplicationBuild)
+	raw.user_agent = texts.add("UserAgent", c.UserAgent)
+	raw.headers = texts.list("Headers", c.headerLines())
+	raw.proxy = texts.add("Proxy", c.Proxy)
+	raw.ca_file = texts.add("CAFile", c.CAFile)
+	raw.connect_timeout_ms = milliseconds(c.ConnectTimeout)
+	raw.stall_timeout_ms = milliseconds(c.StallTimeout)
+	raw.total_timeout_ms = milliseconds(c.TotalTimeout)
+	raw.max_body_bytes = C.int64_t(c.MaxBodyBytes)
+	raw.log_level = C.remora_log_level(c.LogLevel)
+	return raw
+}
+
+func (c Config) headerLines() []string {
+	lines := sortedNames(c.Headers)
+	for index, name := range lines {
+		lines[index] = name + ": " + c.Headers[name]
+	}
+	return lines
+}
+
+type logger func(level LogLevel, line string)
+
+func (l logger) forget() {}
+
+func (l logger) write(entry *C.const_log_entry) {
+	l(LogLevel(entry.level), C.GoString(entry.message))
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package remora
+
+// #include <remora.h>
+import "C"
+
+import (
+	"sort"
+	"time"
+	"unsafe"
+)
+
+// sortedNames returns the names of a map.
+func sortedNames(values map[string]string) []string {
+	names := make([]string, 0, len(values))
+	for name := range values {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// initialise clears a structure of the library and sets its size.
+func initialise[T any](structure *T) {
+	C.remora_init(unsafe.Pointer(structure), C.size_t(unsafe.Sizeof(*structure)))
+}
+
+// milliseconds converts a duration: 0 is the default, a negative one turns off, and a part of a millisecond counts as one.
+func milliseconds(duration time.Duration) C.int64_t {
+	if duration < 0 {
+		return -1
+	}
+	return C.int64_t((duration + time.Millisecond - 1) / time.Millisecond)
+}
+
+func boolean(value bool) C.remora_bool {
+	if value {
+		return 1
+	}
+	return 0
+}

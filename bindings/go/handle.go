@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package remora
+
+import "sync"
+
+// handle keeps the address of an object of the library. Calls that use it do not wait, so take waits only for a moment.
+type handle[T any] struct {
+	lock sync.RWMutex
+	raw  *T
+}
+
+func (h *handle[T]) set(raw *T) { h.raw = raw }
+
+// use calls with the object, and returns false if it was closed.
+func (h *handle[T]) use(call func(raw *T)) bool {
+	h.lock.RLock()
+	defer h.lock.RUnlock()
+	if h.raw == nil {
+		return false
+	}
+	call(h.raw)
+	return true
+}
+
+// take returns the object for its release, and nil at every later call. No other call uses the object any more.
+func (h *handle[T]) take() *T {
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	raw := h.raw
+	h.raw = nil
+	return raw
+}

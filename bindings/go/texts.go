@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package remora
+
+// #include <stdlib.h>
+import "C"
+
+import (
+	"strings"
+	"unsafe"
+)
+
+// texts keeps C strings until a call has returned. C structures may not refer to Go memory.
+type texts struct {
+	made []unsafe.Pointer
+	err  error
+}
+
+// add returns a copy of a text, and NULL for an empty one.
+func (t *texts) add(name, text string) *C.char {
+	if text == "" {
+		return nil
+	}
+	return t.copy(name, text)
+}
+
+func (t *texts) copy(name, text string) *C.char {
+	if strings.IndexByte(text, 0) >= 0 {
+		t.err = failure(ErrInvalidArgument, name+" contains a NUL")
+	}
+	made := C.CString(text)
+	t.made = append(t.made, unsafe.Pointer(made))
+	return made
+}
+
+// list returns an array of texts that NULL ends, and NULL for no texts.
+func (t *texts) list(name string, values []string) **C.char {
+	if len(values) == 0 {
+		return nil
+	}
+	made := C.calloc(C.size_t(len(values)+1), C.size_t(unsafe.Sizeof((*C.char)(nil))))
+	t.made = append(t.made, made)
+	array := unsafe.Slice((**C.char)(made), len(values)+1)
+	for index, value := range values {
+		array[index] = t.copy(name, value)
+	}
+	return (**C.char)(made)
+}
+
+// bytes returns a copy of data and its size.
+func (t *texts) bytes(data []byte) (*C.char, C.size_t) {
+	if len(data) == 0 {
+		return nil, 0
+	}
+	made := C.CBytes(data)
+	t.made = append(t.made, made)
+	return (*C.char)(made), C.size_t(len(data))
+}
+
+func (t *texts) free() {
+	for _, made := range t.made {
+		C.free(made)
+	}
+}
