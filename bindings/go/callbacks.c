@@ -15,6 +15,11 @@ static int32_t on_override(const remora_override *entry, void *user_data) {
   return 0;
 }
 
+static int32_t on_change(const remora_change *change, void *user_data) {
+  remoraOnChange(change, (uintptr_t)user_data);
+  return 0;
+}
+
 static void forget(void *user_data) { remoraForget((uintptr_t)user_data); }
 
 remora_status remora_go_setup(const remora_config *config, uintptr_t log_handle, remora_client **out_client,
@@ -41,4 +46,9 @@ remora_status remora_go_refresh(remora_source *source, const remora_refresh_opti
 
 remora_status remora_go_overrides(remora_source *source, uintptr_t handle, remora_error *error) {
   return remora_override_foreach(source, on_override, (void *)handle, error);
+}
+
+remora_status remora_go_diff(const remora_snapshot *old_snapshot, const remora_snapshot *new_snapshot,
+                             uintptr_t handle, remora_error *error) {
+  return remora_snapshot_diff(old_snapshot, new_snapshot, on_change, (void *)handle, error);
 }

@@ -34,6 +34,12 @@ func remoraOnOverride(entry *C.const_override, number C.uintptr_t) {
 	cgo.Handle(number).Value().(*overrides).add(entry)
 }
 
+//export remoraOnChange
+func remoraOnChange(change *C.const_change, number C.uintptr_t) {
+	found := cgo.Handle(number).Value().(*[]Change)
+	*found = append(*found, changeOf(change))
+}
+
 //export remoraForget
 func remoraForget(number C.uintptr_t) {
 	handle := cgo.Handle(number)

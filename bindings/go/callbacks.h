@@ -11,6 +11,7 @@ typedef const remora_event const_event;
 typedef const remora_result const_result;
 typedef const remora_log_entry const_log_entry;
 typedef const remora_override const_override;
+typedef const remora_change const_change;
 
 /* Calls remora_setup, with a log callback if the handle is not 0. */
 remora_status remora_go_setup(const remora_config *config, uintptr_t log_handle, remora_client **out_client,
@@ -25,5 +26,9 @@ remora_status remora_go_refresh(remora_source *source, const remora_refresh_opti
 
 /* Calls remoraOnOverride for each override. */
 remora_status remora_go_overrides(remora_source *source, uintptr_t handle, remora_error *error);
+
+/* Calls remoraOnChange for each difference. */
+remora_status remora_go_diff(const remora_snapshot *old_snapshot, const remora_snapshot *new_snapshot,
+                             uintptr_t handle, remora_error *error);
 
 #endif /* REMORA_GO_CALLBACKS_H */

@@ -5,7 +5,10 @@
 //
 // Open returns a Client, whose methods OpenCollection, OpenBundle and OpenSettings open a Source. Reads of a source
 // return the last data that was fetched, and send no request. Refresh fetches newer data. Subscribe calls a handler
-// after each refresh and each change.
+// after each refresh and each change. A Snapshot reads one version.
+//
+// Errors of the library are of type *Error. Errors of contexts and of encoding/json are returned unchanged. A function
+// of a closed object does nothing, returns its default, or fails with ErrClosed.
 //
 // Every function may be called from any goroutine. The handlers of a client run on one goroutine, one at a time. A
 // handler must return, and may call every function except Client.Close, Source.Refresh and Source.Wait, which would wait

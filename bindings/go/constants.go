@@ -108,6 +108,21 @@ const (
 	ChangeDeleted ChangeKind = 3
 )
 
+// Type is the type of a value.
+type Type int32
+
+// The types of values. TypeNone is the type of the empty value, which is not part of any snapshot.
+const (
+	TypeNone   Type = 0
+	TypeNull   Type = 1
+	TypeBool   Type = 2
+	TypeInt    Type = 3
+	TypeDouble Type = 4
+	TypeString Type = 5
+	TypeArray  Type = 6
+	TypeObject Type = 7
+)
+
 // Family is a group of statuses, by which programs decide what to do: errors.Is(err, remora.FamilyNetwork).
 type Family int32
 

@@ -40,3 +40,11 @@ func boolean(value bool) C.remora_bool {
 	}
 	return 0
 }
+
+// moment converts milliseconds since 1970.
+func moment(milliseconds C.int64_t) time.Time {
+	if milliseconds == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(milliseconds))
+}

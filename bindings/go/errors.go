@@ -49,6 +49,9 @@ func (k ChangeKind) String() string {
 	return C.GoString(C.remora_change_kind_name(C.remora_change_kind(k)))
 }
 
+// String returns the name of the type, such as "string".
+func (t Type) String() string { return C.GoString(C.remora_type_name(C.remora_type(t))) }
+
 // inGo replaces the name of a parameter of the C API, with which a message begins, by the name in this package.
 func inGo(parameter, message string) (string, string) {
 	if parameter == "" {
@@ -101,7 +104,7 @@ func failure(status Status, message string) error {
 	return &Error{Status: status, Family: Family(C.remora_status_family(C.remora_status(status))), Message: message}
 }
 
-func errClosed() error { return failure(ErrClosed, "the client, source or subscription is closed") }
+func errClosed(object string) error { return failure(ErrClosed, object+" is closed") }
 
 // pointerTo returns the address of a text that ends with a NUL. The text has no Go pointers, so C may use it during a call.
 func pointerTo(text []byte) *C.char { return (*C.char)(unsafe.Pointer(&text[0])) }

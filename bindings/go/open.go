@@ -163,7 +163,7 @@ func (c *Client) open(
 		return nil, texts.err
 	}
 	var source *C.remora_source
-	err := errClosed()
+	err := errClosed("the client")
 	c.raw.use(func(client *C.remora_client) {
 		var details C.remora_error
 		err = check(open(client, &source, &details), &details)

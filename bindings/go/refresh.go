@@ -61,7 +61,7 @@ func (s *Source) refresh(ctx context.Context, isWait bool, options []RefreshOpti
 	it := &refresh{done: make(chan completion, 1)}
 	number := cgo.NewHandle(it)
 	var request *C.remora_request
-	err := errClosed()
+	err := errClosed("the source")
 	open := s.raw.use(func(source *C.remora_source) {
 		var details C.remora_error
 		err = check(C.remora_go_refresh(source, &raw, C.int(boolean(isWait)), C.uintptr_t(number), &request, &details), &details)
@@ -76,7 +76,7 @@ func (s *Source) refresh(ctx context.Context, isWait bool, options []RefreshOpti
 	select {
 	case done, ok := <-it.done:
 		if !ok { // The source or the client was closed.
-			return OutcomeNone, errClosed()
+			return OutcomeNone, errClosed("the source or its client")
 		}
 		return done.outcome, done.err
 	case <-ctx.Done():

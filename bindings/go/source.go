@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"math"
 	"strings"
-	"time"
 )
 
 // Source is an open collection, bundle or settings. Close it when it is not needed any more.
@@ -23,17 +22,24 @@ func (s *Source) Close() {
 	C.remora_source_close(s.raw.take())
 }
 
+// Reader reads values: a Source reads the live version, and a Snapshot one version. Both return the default if the value
+// does not exist or has another type.
+type Reader interface {
+	Bool(key, pointer string, defaultValue bool) bool
+	Int(key, pointer string, defaultValue int64) int64
+	Float(key, pointer string, defaultValue float64) float64
+	String(key, pointer, defaultValue string) string
+	URL(key, pointer, defaultValue string) string
+	Decode(key, pointer string, target any) error
+}
+
 // Bool reads a boolean. Like all reads, it returns the default if the value does not exist or has another type, or if the
 // source is closed. pointer is a JSON Pointer (RFC 6901) into the value of the key; "" is the whole value. Does not block.
 func (s *Source) Bool(key, pointer string, defaultValue bool) bool {
-	const neither = -1
-	found := C.remora_bool(neither)
+	found := boolean(defaultValue)
 	s.read(key, pointer, func(source *C.remora_source, key, pointer *C.char) {
-		found = C.remora_get_bool(source, key, pointer, neither)
+		found = C.remora_get_bool(source, key, pointer, boolean(defaultValue))
 	})
-	if found == neither {
-		return defaultValue
-	}
 	return found != 0
 }
 
@@ -91,56 +97,12 @@ func (s *Source) Decode(key, pointer string, target any) error {
 
 // Get reads a value as a type of the program, by the rules of encoding/json. It returns the default if the value does not
 // exist, is null, or does not fit the type.
-func Get[T any](source *Source, key, pointer string, defaultValue T) T {
+func Get[T any](reader Reader, key, pointer string, defaultValue T) T {
 	var value T
-	if source.Decode(key, pointer, &value) != nil {
+	if reader.Decode(key, pointer, &value) != nil {
 		return defaultValue
 	}
 	return value
-}
-
-// Info is the state of a source.
-type Info struct {
-	Name         string
-	Origin       Origin // OriginNone if no data exists.
-	Version      int64  // A timestamp in milliseconds, or the version of a bundle; 0 if no data exists.
-	HasStaged    bool   // A newer version is stored and not live yet.
-	FetchedAt    time.Time
-	CheckedAt    time.Time // The last successful refresh, including those without new data.
-	RetryAfter   time.Duration
-	LastError    error // The failure of the last refresh; nil if it succeeded.
-	StorageError error // The reason that data cannot be stored, such as a full disk.
-}
-
-// Info returns the state of the source. Times that are unknown are zero.
-func (s *Source) Info() (Info, error) {
-	var raw C.remora_source_info
-	initialise(&raw)
-	err := s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
-		return C.remora_source_get_info(source, &raw, details)
-	})
-	if err != nil {
-		return Info{}, err
-	}
-	return Info{
-		Name:         C.GoString(raw.name),
-		Origin:       Origin(raw.origin),
-		Version:      int64(raw.version),
-		HasStaged:    raw.has_staged != 0,
-		FetchedAt:    moment(raw.fetched_at_ms),
-		CheckedAt:    moment(raw.checked_at_ms),
-		RetryAfter:   time.Duration(raw.retry_after_ms) * time.Millisecond,
-		LastError:    copyError(&raw.last_error),
-		StorageError: copyError(&raw.storage_error),
-	}, nil
-}
-
-// moment converts milliseconds since 1970.
-func moment(milliseconds C.int64_t) time.Time {
-	if milliseconds == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(int64(milliseconds))
 }
 
 // ChangeCount returns a counter that increases each time another version becomes live. While it stays the same, a program
@@ -151,26 +113,9 @@ func (s *Source) ChangeCount() int64 {
 	return int64(count)
 }
 
-// Freeze keeps the live data until the client is closed: newer data is staged, and handlers of the source are not called
-// any more.
-func (s *Source) Freeze() error {
-	return s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
-		return C.remora_freeze(source, details)
-	})
-}
-
-// Activate makes the staged version live. It returns OutcomeUpdated, or OutcomeUnchanged if nothing was staged.
-func (s *Source) Activate() (Outcome, error) {
-	var outcome C.remora_outcome
-	err := s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
-		return C.remora_activate(source, nil, &outcome, details)
-	})
-	return Outcome(outcome), err
-}
-
 // call calls a function of the source that does not wait for handlers.
 func (s *Source) call(call func(source *C.remora_source, details *C.remora_error) C.remora_status) error {
-	err := errClosed()
+	err := errClosed("the source")
 	s.raw.use(func(source *C.remora_source) {
 		var details C.remora_error
 		err = check(call(source, &details), &details)

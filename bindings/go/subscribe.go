@@ -6,10 +6,8 @@ package remora
 import "C"
 
 import (
-	"encoding/json"
 	"math"
 	"runtime/cgo"
-	"strings"
 	"unsafe"
 )
 
@@ -25,29 +23,10 @@ type Event struct {
 	// Of a bundle, when a Snowplow tracker would call onSuccess, the names of its namespaces. Origin is the state of the
 	// bundle then: OriginDefault, OriginCached or OriginFetched. Otherwise nil.
 	Namespaces []string
-	// All values by key, for CauseOpened; otherwise nil.
-	Values map[string]json.RawMessage
-}
-
-// Change is one key that has changed. A value that does not exist is nil.
-type Change struct {
-	Kind     ChangeKind
-	Key      string
-	Old, New json.RawMessage
-}
-
-// valuesOf copies all values of a snapshot.
-func valuesOf(snapshot *C.remora_snapshot) map[string]json.RawMessage {
-	values := make(map[string]json.RawMessage)
-	for index := C.size_t(0); ; index++ {
-		var key *C.char
-		var length C.size_t
-		var value C.remora_value
-		if C.remora_snapshot_item(snapshot, index, &key, &length, &value, nil) != C.REMORA_OK {
-			return values
-		}
-		values[C.GoStringN(key, C.int(length))] = jsonOf(value)
-	}
+	// The live version, and the one before; equal for CauseOpened. Like Staged, they are closed when the handler returns:
+	// call Retain to keep one.
+	Snapshot, Old *Snapshot
+	Staged        *Snapshot // The version that Activate would make live; nil if no version is staged.
 }
 
 // Subscription ends with Close, or with its source.
@@ -59,8 +38,11 @@ type Subscription struct {
 // With a key, it is called for changes of this key only. With replay, the first event has the state at the start and the
 // cause CauseOpened. The handler must return, may use the source, and must not call runtime.Goexit. Does not block.
 func (s *Source) Subscribe(key string, replay bool, handler func(*Event)) (*Subscription, error) {
-	if strings.IndexByte(key, 0) >= 0 {
-		return nil, failure(ErrInvalidArgument, "key contains a NUL")
+	if handler == nil {
+		return nil, failure(ErrInvalidArgument, "handler is nil")
+	}
+	if err := requireText("key", key); err != nil {
+		return nil, err
 	}
 	var keyText *C.char
 	if key != "" {
@@ -72,7 +54,7 @@ func (s *Source) Subscribe(key string, replay bool, handler func(*Event)) (*Subs
 	}
 	number := cgo.NewHandle(&subscriber{handler})
 	var subscription *C.remora_subscription
-	err := errClosed()
+	err := errClosed("the source")
 	open := s.raw.use(func(source *C.remora_source) {
 		var details C.remora_error
 		err = check(C.remora_go_subscribe(source, keyText, flags, C.uintptr_t(number), &subscription, &details), &details)
@@ -101,6 +83,9 @@ func (s *subscriber) forget() {}
 
 func (s *subscriber) notify(raw *C.const_event) {
 	event := &Event{
+		Snapshot:     newSnapshot(C.remora_snapshot_retain(raw.new_snapshot)),
+		Old:          newSnapshot(C.remora_snapshot_retain(raw.old_snapshot)),
+		Staged:       newSnapshot(C.remora_snapshot_retain(raw.staged_snapshot)),
 		Cause:        Cause(raw.cause),
 		Outcome:      Outcome(raw.outcome),
 		Origin:       Origin(raw.origin),
@@ -108,8 +93,10 @@ func (s *subscriber) notify(raw *C.const_event) {
 		Err:          copyError(raw.error),
 		StorageError: copyError(raw.storage_error),
 	}
-	if event.Cause == CauseOpened {
-		event.Values = valuesOf(raw.new_snapshot)
+	for _, one := range []*Snapshot{event.Snapshot, event.Old, event.Staged} {
+		if one != nil {
+			defer one.Close()
+		}
 	}
 	if raw.namespaces != nil {
 		names := unsafe.Slice(raw.namespaces, math.MaxInt32)
@@ -118,23 +105,7 @@ func (s *subscriber) notify(raw *C.const_event) {
 		}
 	}
 	for _, one := range unsafe.Slice(raw.changes, raw.change_count) {
-		event.Changes = append(event.Changes, Change{
-			Kind: ChangeKind(one.kind),
-			Key:  C.GoStringN(one.key, C.int(one.key_length)),
-			Old:  jsonOf(one.old_value),
-			New:  jsonOf(one.new_value),
-		})
+		event.Changes = append(event.Changes, changeOf(one))
 	}
 	s.handler(event)
-}
-
-// jsonOf returns the canonical JSON text of a value, and nil for the empty value.
-func jsonOf(value C.remora_value) json.RawMessage {
-	var length C.size_t
-	if C.remora_value_get_json(value, nil, 0, &length, nil) != C.REMORA_OK {
-		return nil
-	}
-	text := make([]byte, length+1)
-	C.remora_value_get_json(value, pointerTo(text), length+1, &length, nil)
-	return text[:length]
 }

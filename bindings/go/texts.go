@@ -3,6 +3,7 @@
 package remora
 
 // #include <stdlib.h>
+// #include <remora.h>
 import "C"
 
 import (
@@ -25,8 +26,8 @@ func (t *texts) add(name, text string) *C.char {
 }
 
 func (t *texts) copy(name, text string) *C.char {
-	if strings.IndexByte(text, 0) >= 0 {
-		t.err = failure(ErrInvalidArgument, name+" contains a NUL")
+	if err := requireText(name, text); err != nil {
+		t.err = err
 	}
 	made := C.CString(text)
 	t.made = append(t.made, unsafe.Pointer(made))
@@ -55,6 +56,31 @@ func (t *texts) bytes(data []byte) (*C.char, C.size_t) {
 	made := C.CBytes(data)
 	t.made = append(t.made, made)
 	return (*C.char)(made), C.size_t(len(data))
+}
+
+// written calls a function that writes a text like snprintf, and returns the text. It calls again if the text is longer
+// than the buffer.
+func written(write func(buffer *C.char, size C.size_t, length *C.size_t) C.remora_status) ([]byte, C.remora_status) {
+	buffer := make([]byte, 256)
+	for {
+		var length C.size_t
+		status := write(pointerTo(buffer), C.size_t(len(buffer)), &length)
+		if status != C.REMORA_OK {
+			return nil, status
+		}
+		if length < C.size_t(len(buffer)) {
+			return buffer[:length:length], status
+		}
+		buffer = make([]byte, length+1)
+	}
+}
+
+// requireText fails if a text contains a NUL, which C texts cannot.
+func requireText(parameter, text string) error {
+	if strings.IndexByte(text, 0) >= 0 {
+		return failure(ErrInvalidArgument, parameter+" contains a NUL")
+	}
+	return nil
 }
 
 func (t *texts) free() {

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sort"
 	"time"
 
 	remora "example.org/remora/bindings/go"
@@ -121,15 +120,12 @@ func refreshRepeatedly(ctx context.Context, source *remora.Source) {
 }
 
 func printState(event *remora.Event) {
-	keys := make([]string, 0, len(event.Values))
-	for key := range event.Values {
-		keys = append(keys, key)
-	}
-	sort.Strings(keys)
-	fmt.Printf("state origin=%v version=%d keys=%d\n", event.Origin, event.Version, len(keys))
-	for _, key := range keys {
-		fmt.Printf("key %s %s\n", key, event.Values[key])
-	}
+	fmt.Printf("state origin=%v version=%d keys=%d\n", event.Origin, event.Version, event.Snapshot.Len())
+	event.Snapshot.Each(func(key string, value remora.Value) bool {
+		text, _ := value.JSON()
+		fmt.Printf("key %s %s\n", key, text)
+		return true
+	})
 }
 
 func printEvent(event *remora.Event) {

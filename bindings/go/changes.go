@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package remora
+
+// #include "callbacks.h"
+import "C"
+
+import (
+	"encoding/json"
+	"runtime/cgo"
+)
+
+// Change is one key that has changed. Its values are copies of their JSON texts. A value that does not exist is nil.
+type Change struct {
+	Kind     ChangeKind
+	Key      string
+	Origin   Origin // The origin of the new value; OriginNone if the key was deleted.
+	Old, New json.RawMessage
+}
+
+// Diff returns the differences between two snapshots, sorted by the bytes of the keys. nil is an empty snapshot. It
+// compares types and values, not their JSON texts: 0.5 equals 5e-1, but 10 differs from 1e1. Both snapshots may be closed
+// when it has returned. Does not block.
+func Diff(older, newer *Snapshot) ([]Change, error) {
+	var raw [2]*C.remora_snapshot
+	for index, snapshot := range []*Snapshot{older, newer} {
+		if snapshot == nil {
+			continue
+		}
+		if raw[index] = snapshot.hold(); raw[index] == nil {
+			return nil, errClosed("the snapshot")
+		}
+		defer C.remora_snapshot_release(raw[index])
+	}
+	var found []Change
+	number := cgo.NewHandle(&found)
+	defer number.Delete()
+	var details C.remora_error
+	err := check(C.remora_go_diff(raw[0], raw[1], C.uintptr_t(number), &details), &details)
+	return found, err
+}
+
+func changeOf(raw *C.const_change) Change {
+	return Change{
+		Kind:   ChangeKind(raw.kind),
+		Key:    C.GoStringN(raw.key, C.int(raw.key_length)),
+		Origin: Origin(raw.origin),
+		Old:    jsonOf(raw.old_value),
+		New:    jsonOf(raw.new_value),
+	}
+}
+
+// jsonOf returns the canonical JSON text of a value, and nil for the empty value.
+func jsonOf(value C.remora_value) json.RawMessage {
+	text, status := written(func(buffer *C.char, size C.size_t, length *C.size_t) C.remora_status {
+		return C.remora_value_get_json(value, buffer, size, length, nil)
+	})
+	if status != C.REMORA_OK {
+		return nil
+	}
+	return text
+}

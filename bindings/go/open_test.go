@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package remora
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestSettingsAreFetchedWithTheHeadersAndParametersOfTheProgram(t *testing.T) {
+	config := Config{ApplicationName: "host", Headers: map[string]string{"X-Two": "2", "X-One": "1"}}
+	client, url, requests := serve(t, `{"root": {"limit": 5, "home": "https://home.example/", "sizes": [1, 2]}}`, config)
+	source, err := client.OpenSettings(Settings{
+		Options:       Options{FirstFetch: FirstFetchOnRequest},
+		URL:           url,
+		RequestParams: map[string]string{"user": "u1", "none": ""},
+		RootKey:       "root",
+		Activation:    ActivationImmediate,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.Close()
+	if err := source.Wait(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	request := <-requests
+	expect(t, request.Header.Get("X-One")+request.Header.Get("X-Two"), "12")
+	expect(t, request.URL.RawQuery, "none=&user=u1")
+	expect(t, strings.HasPrefix(request.UserAgent(), "host"), true)
+	expect(t, source.Int("limit", "", 7), 5)
+	expect(t, source.URL("home", "", "-"), "https://home.example/")
+	expect(t, source.URL("limit", "", "-"), "-")
+	expect(t, len(Get(source, "sizes", "", []int{})), 2)
+	expect(t, Get(source, "home", "", 7), 7)
+	info, err := source.Info()
+	expect(t, err == nil, true)
+	expect(t, info.Origin, OriginFetched)
+	expect(t, info.CheckedAt.IsZero() || info.HasStaged || info.LastError != nil, false)
+}
+
+func TestABundleHasItsDefaultAndOverrides(t *testing.T) {
+	client, _, _ := serve(t, "", Config{})
+	bundle, err := client.OpenBundle(Bundle{
+		DefaultBundle: `[{"namespace": "app", "networkConfiguration": {"endpoint": "http://a.example"}}]`, DefaultVersion: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bundle.Close()
+	namespaces := make(chan []string, 1)
+	opened, err := bundle.Subscribe("", true, func(event *Event) {
+		if event.Cause == CauseOpened {
+			namespaces <- event.Namespaces
+		}
+	})
+	expect(t, err == nil, true)
+	expect(t, strings.Join(<-namespaces, " "), "app")
+	opened.Close()
+	count := bundle.ChangeCount()
+	endpoint := func() string { return bundle.String("app", "/networkConfiguration/endpoint", "-") }
+	expect(t, endpoint(), "http://a.example")
+	expect(t, bundle.SetOverride("app", "/networkConfiguration", map[string]string{"endpoint": "http://b.example"}) == nil, true)
+	expect(t, endpoint(), "http://b.example")
+	expect(t, bundle.ChangeCount() > count, true)
+	expect(t, errors.Is(bundle.SetOverrideIfExists("other", "", 1), ErrNotFound), true)
+	expect(t, errors.Is(bundle.SetOverride("app", "", func() {}), ErrInvalidArgument), true)
+	expect(t, errors.Is(bundle.SetOverride("app\x00", "", 1), ErrInvalidArgument), true)
+	overrides, err := bundle.Overrides()
+	expect(t, err == nil, true)
+	expect(t, len(overrides), 1)
+	expect(t, overrides[0].Key+overrides[0].Pointer+string(overrides[0].Value), `app/networkConfiguration{"endpoint":"http://b.example"}`)
+	expect(t, bundle.ClearOverride("app", "") == nil, true)
+	expect(t, errors.Is(bundle.ClearOverride("app", ""), ErrNotFound), true)
+	expect(t, bundle.ClearOverrides() == nil, true)
+	expect(t, endpoint(), "http://a.example")
+}
+
+func TestARefreshIntervalSendsRequestsInTheBackground(t *testing.T) {
+	client, url, requests := serve(t, `{"limit": 5}`, Config{})
+	source, err := client.OpenSettings(Settings{
+		Options: Options{RefreshInterval: time.Minute}, URL: url,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.Close()
+	<-requests
+	_, err = client.OpenSettings(Settings{Options: Options{RefreshInterval: time.Millisecond}, URL: url})
+	expect(t, errors.Is(err, ErrInvalidArgument), true)
+	expect(t, err.Error(), "RefreshInterval is 1, but must be at least 1000")
+}

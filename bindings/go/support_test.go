@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package remora
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+const packaged = `{"data": [{"id": "menu", "last_modified": 1, "title": "Lunch", "size": 3, "ratio": 0.5, "dark": true,
+	"long": "` + longText + `", "nul": "a\u0000b", "none": null, "list": [1, 2]}], "timestamp": 1}`
+const longText = "01234567890123456789012345678901234567890123456789012345678901234567890123456789" +
+	"01234567890123456789012345678901234567890123456789012345678901234567890123456789" +
+	"01234567890123456789012345678901234567890123456789012345678901234567890123456789é" +
+	"01234567890123456789012345678901234567890123456789012345678901234567890123456789"
+
+// open returns a client of the server, and a source with packaged data.
+func open(t *testing.T, server string) (*Client, *Source) {
+	t.Helper()
+	client, err := Open(Config{StorageDir: StorageMemory, Server: server})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	source, err := client.OpenCollection(Collection{Name: "ui", Trust: TrustOff, PackagedData: []byte(packaged)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(source.Close)
+	return client, source
+}
+
+// stalled returns the URL of a server that does not respond until the test ends, and a channel that receives requests.
+func stalled(t *testing.T) (string, <-chan struct{}) {
+	requested, ended := make(chan struct{}, 16), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		requested <- struct{}{}
+		<-ended
+	}))
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { close(ended) })
+	return server.URL, requested
+}
+
+func expect[T comparable](t *testing.T, found, wanted T) {
+	t.Helper()
+	if found != wanted {
+		t.Errorf("found %v, not %v", found, wanted)
+	}
+}
+
+// serve returns a client in memory, and the URL of a server that responds with a document and passes on the requests.
+func serve(t *testing.T, document string, config Config) (*Client, string, <-chan *http.Request) {
+	t.Helper()
+	requests := make(chan *http.Request, 16)
+	server := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
+		requests <- request
+		response.Write([]byte(document))
+	}))
+	t.Cleanup(server.Close)
+	config.StorageDir = StorageMemory
+	client, err := Open(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return client, server.URL, requests
+}
