@@ -5,12 +5,59 @@ package remora
 // #include <remora.h>
 import "C"
 
+import "sync"
+
 // Freeze keeps the live data until the client is closed: newer data is staged, and handlers of the source are not called
-// any more.
+// any more. It blocks until a running handler of the source has returned, unless it is called in a handler. If the
+// source is closed meanwhile, the last Freeze closes the handle when it returns.
 func (s *Source) Freeze() error {
-	return s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
-		return C.remora_freeze(source, details)
-	})
+	var source *C.remora_source
+	s.raw.use(func(raw *C.remora_source) { source = s.freezes.begin(raw) })
+	if source == nil {
+		return errClosed("the source")
+	}
+	defer func() { C.remora_source_close(s.freezes.end()) }()
+	var details C.remora_error
+	return check(C.remora_freeze(source, &details), &details)
+}
+
+// freezes keeps the handle of a source while Freeze waits for a handler. The handle cannot stay locked meanwhile,
+// because the handler may read the source, or close it.
+type freezes struct {
+	lock    sync.Mutex
+	running int
+	closing *C.remora_source // The handle that the last Freeze closes.
+}
+
+func (f *freezes) begin(raw *C.remora_source) *C.remora_source {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	f.running++
+	return raw
+}
+
+// pass returns the handle if the caller may close it now, and otherwise passes it to the last Freeze.
+func (f *freezes) pass(raw *C.remora_source) *C.remora_source {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	if raw == nil || f.running == 0 {
+		return raw
+	}
+	f.closing = raw
+	return nil
+}
+
+// end returns the handle that the caller must close, and NULL if there is none.
+func (f *freezes) end() *C.remora_source {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	f.running--
+	if f.running > 0 {
+		return nil
+	}
+	raw := f.closing
+	f.closing = nil
+	return raw
 }
 
 // Activate makes the staged version live, for this program and for every program that opens the source from now on. Pass

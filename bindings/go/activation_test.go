@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 func TestManualActivationKeepsTheLiveDataUntilTheProgramActivates(t *testing.T) {
@@ -79,4 +80,25 @@ func TestActivateTakesOnlyTheVersionThatTheProgramHasJudged(t *testing.T) {
 	source.Close()
 	_, err = source.Activate(nil)
 	expectError(t, err, ErrClosed)
+}
+
+func TestAHandlerMayCloseItsSourceDuringAFreeze(t *testing.T) {
+	_, source := open(t, "")
+	running, frozen := make(chan struct{}), make(chan error, 1)
+	_, err := source.Subscribe("", true, func(*Event) {
+		close(running)
+		time.Sleep(50 * time.Millisecond) // Freeze waits for this handler then.
+		source.Close()
+		expect(t, source.Int("menu", "/size", 7), 7)
+	})
+	expect(t, err == nil, true)
+	<-running
+	go func() { frozen <- source.Freeze() }()
+	select {
+	case err := <-frozen:
+		expect(t, err == nil || errors.Is(err, ErrClosed), true)
+	case <-time.After(10 * time.Second):
+		t.Fatal("Freeze and Close wait for each other")
+	}
+	expectError(t, source.Freeze(), ErrClosed)
 }

@@ -13,13 +13,14 @@ import (
 
 // Source is an open collection, bundle or settings. Close it when it is not needed any more.
 type Source struct {
-	raw handle[C.remora_source]
+	raw     handle[C.remora_source]
+	freezes freezes
 }
 
-// Close closes the source. Its subscriptions end, and reads return their default. It blocks until a running handler of
-// the source has returned, unless it is called in a handler.
+// Close closes the source. Its subscriptions end, and reads return their default. A second call does nothing. It blocks
+// until a running handler of the source has returned, unless it is called in a handler.
 func (s *Source) Close() {
-	C.remora_source_close(s.raw.take())
+	C.remora_source_close(s.freezes.pass(s.raw.take()))
 }
 
 // Reader reads values: a Source reads the live version, and a Snapshot one version. Both return the default if the value
