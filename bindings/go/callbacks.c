@@ -10,6 +10,12 @@ static void on_event(const remora_event *event, void *user_data) { remoraOnEvent
 
 static void on_result(const remora_result *result, void *user_data) { remoraOnResult(result, (uintptr_t)user_data); }
 
+static void on_sync(const remora_sync_report *report, void *user_data) { remoraOnSync(report, (uintptr_t)user_data); }
+
+static void on_progress(const remora_progress *progress, void *user_data) {
+  remoraOnProgress(progress->received, progress->total, (uintptr_t)user_data);
+}
+
 static int32_t on_override(const remora_override *entry, void *user_data) {
   remoraOnOverride(entry, (uintptr_t)user_data);
   return 0;
@@ -17,6 +23,11 @@ static int32_t on_override(const remora_override *entry, void *user_data) {
 
 static int32_t on_change(const remora_change *change, void *user_data) {
   remoraOnChange(change, (uintptr_t)user_data);
+  return 0;
+}
+
+static int32_t on_source(const remora_source_info *info, void *user_data) {
+  remoraOnSource(info, (uintptr_t)user_data);
   return 0;
 }
 
@@ -44,6 +55,24 @@ remora_status remora_go_refresh(remora_source *source, const remora_refresh_opti
                                                                out_request, error);
 }
 
+remora_status remora_go_attachment(remora_source *source, const char *record, const remora_attachment_options *options,
+                                   uintptr_t progress_handle, uintptr_t handle, remora_request **out_request,
+                                   remora_error *error) {
+  remora_attachment_options with_progress = *options;
+  if (progress_handle != 0) {
+    with_progress.on_progress = on_progress;
+    with_progress.on_progress_user_data = (void *)progress_handle;
+    with_progress.on_progress_free_user_data = forget;
+  }
+  return remora_attachment_open_async(source, record, &with_progress, -1, on_result, (void *)handle, forget,
+                                      out_request, error);
+}
+
+remora_status remora_go_sync(remora_client *client, const remora_refresh_options *options, uintptr_t handle,
+                             remora_request **out_request, remora_error *error) {
+  return remora_sync_async(client, options, -1, on_sync, (void *)handle, forget, out_request, error);
+}
+
 remora_status remora_go_overrides(remora_source *source, uintptr_t handle, remora_error *error) {
   return remora_override_foreach(source, on_override, (void *)handle, error);
 }
@@ -51,4 +80,8 @@ remora_status remora_go_overrides(remora_source *source, uintptr_t handle, remor
 remora_status remora_go_diff(const remora_snapshot *old_snapshot, const remora_snapshot *new_snapshot,
                              uintptr_t handle, remora_error *error) {
   return remora_snapshot_diff(old_snapshot, new_snapshot, on_change, (void *)handle, error);
+}
+
+remora_status remora_go_sources(remora_client *client, uintptr_t handle, remora_error *error) {
+  return remora_source_foreach(client, on_source, (void *)handle, error);
 }

@@ -26,7 +26,17 @@ func remoraOnEvent(event *C.const_event, number C.uintptr_t) {
 
 //export remoraOnResult
 func remoraOnResult(result *C.const_result, number C.uintptr_t) {
-	cgo.Handle(number).Value().(*refresh).complete(result)
+	cgo.Handle(number).Value().(interface{ complete(*C.const_result) }).complete(result)
+}
+
+//export remoraOnSync
+func remoraOnSync(report *C.const_sync_report, number C.uintptr_t) {
+	cgo.Handle(number).Value().(*syncing).complete(report)
+}
+
+//export remoraOnProgress
+func remoraOnProgress(received, total C.int64_t, number C.uintptr_t) {
+	cgo.Handle(number).Value().(progress)(int64(received), int64(total))
 }
 
 //export remoraOnOverride
@@ -38,6 +48,12 @@ func remoraOnOverride(entry *C.const_override, number C.uintptr_t) {
 func remoraOnChange(change *C.const_change, number C.uintptr_t) {
 	found := cgo.Handle(number).Value().(*[]Change)
 	*found = append(*found, changeOf(change))
+}
+
+//export remoraOnSource
+func remoraOnSource(info *C.const_source_info, number C.uintptr_t) {
+	found := cgo.Handle(number).Value().(*[]Info)
+	*found = append(*found, infoOf(info))
 }
 
 //export remoraForget

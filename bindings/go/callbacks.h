@@ -12,6 +12,8 @@ typedef const remora_result const_result;
 typedef const remora_log_entry const_log_entry;
 typedef const remora_override const_override;
 typedef const remora_change const_change;
+typedef const remora_source_info const_source_info;
+typedef const remora_sync_report const_sync_report;
 
 /* Calls remora_setup, with a log callback if the handle is not 0. */
 remora_status remora_go_setup(const remora_config *config, uintptr_t log_handle, remora_client **out_client,
@@ -24,11 +26,22 @@ remora_status remora_go_subscribe(remora_source *source, const char *key, remora
 remora_status remora_go_refresh(remora_source *source, const remora_refresh_options *options, int is_wait,
                                 uintptr_t handle, remora_request **out_request, remora_error *error);
 
+/* Starts to open an attachment, with a progress callback if its handle is not 0. */
+remora_status remora_go_attachment(remora_source *source, const char *record, const remora_attachment_options *options,
+                                   uintptr_t progress_handle, uintptr_t handle, remora_request **out_request,
+                                   remora_error *error);
+
+remora_status remora_go_sync(remora_client *client, const remora_refresh_options *options, uintptr_t handle,
+                             remora_request **out_request, remora_error *error);
+
 /* Calls remoraOnOverride for each override. */
 remora_status remora_go_overrides(remora_source *source, uintptr_t handle, remora_error *error);
 
 /* Calls remoraOnChange for each difference. */
 remora_status remora_go_diff(const remora_snapshot *old_snapshot, const remora_snapshot *new_snapshot,
                              uintptr_t handle, remora_error *error);
+
+/* Calls remoraOnSource for each open source. */
+remora_status remora_go_sources(remora_client *client, uintptr_t handle, remora_error *error);
 
 #endif /* REMORA_GO_CALLBACKS_H */

@@ -98,6 +98,16 @@ const (
 	OriginOverride Origin = 5
 )
 
+// Kind is the kind of a source. 0 means that something concerns no single source.
+type Kind int32
+
+// The kinds of sources. Later versions of the library can add some.
+const (
+	KindCollection Kind = 1
+	KindBundle     Kind = 2
+	KindSettings   Kind = 3
+)
+
 // ChangeKind states what happened to a key.
 type ChangeKind int32
 

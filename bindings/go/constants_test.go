@@ -64,7 +64,7 @@ func TestConstantsAreThoseOfTheRecord(t *testing.T) {
 			t.Errorf("%s is %s, and %q in the record", name, value, record[name])
 		}
 	}
-	complete := regexp.MustCompile("^REMORA_(TRUST|METHOD|FIRST_FETCH|ACTIVATION|LOG|OUTCOME|CAUSE|ORIGIN|CHANGE|TYPE|FAMILY|ERR)_")
+	complete := regexp.MustCompile("^REMORA_(TRUST|METHOD|FIRST_FETCH|ACTIVATION|LOG|OUTCOME|CAUSE|ORIGIN|KIND|CHANGE|TYPE|FAMILY|ERR)_")
 	for name := range record {
 		if _, ok := constants[name]; !ok && complete.MatchString(name) {
 			t.Errorf("%s is not declared", name)

@@ -49,6 +49,9 @@ func (k ChangeKind) String() string {
 	return C.GoString(C.remora_change_kind_name(C.remora_change_kind(k)))
 }
 
+// String returns the name of the kind of a source, such as "collection".
+func (k Kind) String() string { return C.GoString(C.remora_source_kind_name(C.remora_source_kind(k))) }
+
 // String returns the name of the type, such as "string".
 func (t Type) String() string { return C.GoString(C.remora_type_name(C.remora_type(t))) }
 
@@ -62,7 +65,7 @@ func inGo(parameter, message string) (string, string) {
 		switch word {
 		case "json":
 			own.WriteString("value")
-		case "key", "pointer": // Parameters of functions. All others are fields.
+		case "key", "pointer", "record", "file": // Parameters of functions. All others are fields.
 			own.WriteString(word)
 		case "ca", "url", "sha256", "ttl":
 			own.WriteString(strings.ToUpper(word))

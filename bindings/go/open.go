@@ -163,10 +163,8 @@ func (c *Client) open(
 		return nil, texts.err
 	}
 	var source *C.remora_source
-	err := errClosed("the client")
-	c.raw.use(func(client *C.remora_client) {
-		var details C.remora_error
-		err = check(open(client, &source, &details), &details)
+	err := c.call(func(client *C.remora_client, details *C.remora_error) C.remora_status {
+		return open(client, &source, details)
 	})
 	if err != nil {
 		return nil, err

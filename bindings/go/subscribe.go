@@ -7,7 +7,6 @@ import "C"
 
 import (
 	"math"
-	"runtime/cgo"
 	"unsafe"
 )
 
@@ -52,17 +51,12 @@ func (s *Source) Subscribe(key string, replay bool, handler func(*Event)) (*Subs
 	if replay {
 		flags = C.REMORA_SUBSCRIBE_REPLAY
 	}
-	number := cgo.NewHandle(&subscriber{handler})
 	var subscription *C.remora_subscription
-	err := errClosed("the source")
-	open := s.raw.use(func(source *C.remora_source) {
-		var details C.remora_error
-		err = check(C.remora_go_subscribe(source, keyText, flags, C.uintptr_t(number), &subscription, &details), &details)
-	})
-	if !open {
-		number.Delete()
-	}
-	if err != nil { // The library has forgotten the handle.
+	err := start(&s.raw, "the source", &subscriber{handler},
+		func(source *C.remora_source, number C.uintptr_t, details *C.remora_error) C.remora_status {
+			return C.remora_go_subscribe(source, keyText, flags, number, &subscription, details)
+		})
+	if err != nil {
 		return nil, err
 	}
 	it := &Subscription{}
