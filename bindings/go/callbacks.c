@@ -31,6 +31,10 @@ static int32_t on_source(const remora_source_info *info, void *user_data) {
   return 0;
 }
 
+static void on_seed_request(const remora_http_request *request, void *user_data) {
+  remoraOnSeedRequest(request, (uintptr_t)user_data);
+}
+
 static void forget(void *user_data) { remoraForget((uintptr_t)user_data); }
 
 remora_status remora_go_setup(const remora_config *config, uintptr_t log_handle, remora_client **out_client,
@@ -84,4 +88,32 @@ remora_status remora_go_diff(const remora_snapshot *old_snapshot, const remora_s
 
 remora_status remora_go_sources(remora_client *client, uintptr_t handle, remora_error *error) {
   return remora_source_foreach(client, on_source, (void *)handle, error);
+}
+
+static remora_seed_options seed_of(const remora_seed_options *options, const remora_collection_options *collection,
+                                   const remora_bundle_options *bundle, const remora_settings_options *settings) {
+  remora_seed_options seed = *options;
+  seed.collection = collection;
+  seed.bundle = bundle;
+  seed.settings = settings;
+  return seed;
+}
+
+remora_status remora_go_seed_request(const remora_config *config, const remora_seed_options *options,
+                                     const remora_collection_options *collection, const remora_bundle_options *bundle,
+                                     const remora_settings_options *settings, uintptr_t handle, remora_error *error) {
+  remora_seed_options seed = seed_of(options, collection, bundle, settings);
+  return remora_seed_request(config, &seed, on_seed_request, (void *)handle, error);
+}
+
+remora_status remora_go_seed_save(const remora_config *config, uintptr_t log_handle, const remora_seed_options *options,
+                                  const remora_collection_options *collection, const remora_bundle_options *bundle,
+                                  const remora_settings_options *settings, const char *file, remora_error *error) {
+  remora_seed_options seed = seed_of(options, collection, bundle, settings);
+  remora_config with_log = *config;
+  if (log_handle != 0) {
+    with_log.on_log = on_log;
+    with_log.on_log_user_data = (void *)log_handle;
+  }
+  return remora_seed_save(&with_log, &seed, file, error);
 }

@@ -56,6 +56,11 @@ func remoraOnSource(info *C.const_source_info, number C.uintptr_t) {
 	*found = append(*found, infoOf(info))
 }
 
+//export remoraOnSeedRequest
+func remoraOnSeedRequest(request *C.const_http_request, number C.uintptr_t) {
+	cgo.Handle(number).Value().(*SeedRequest).copy(request)
+}
+
 //export remoraForget
 func remoraForget(number C.uintptr_t) {
 	handle := cgo.Handle(number)

@@ -12,6 +12,7 @@ typedef const remora_result const_result;
 typedef const remora_log_entry const_log_entry;
 typedef const remora_override const_override;
 typedef const remora_change const_change;
+typedef const remora_http_request const_http_request;
 typedef const remora_source_info const_source_info;
 typedef const remora_sync_report const_sync_report;
 
@@ -43,5 +44,15 @@ remora_status remora_go_diff(const remora_snapshot *old_snapshot, const remora_s
 
 /* Calls remoraOnSource for each open source. */
 remora_status remora_go_sources(remora_client *client, uintptr_t handle, remora_error *error);
+
+/* Calls remoraOnSeedRequest once. The source of the seed is the collection, bundle or settings that is not NULL. */
+remora_status remora_go_seed_request(const remora_config *config, const remora_seed_options *options,
+                                     const remora_collection_options *collection, const remora_bundle_options *bundle,
+                                     const remora_settings_options *settings, uintptr_t handle, remora_error *error);
+
+/* Calls remoraOnLog for warnings if the handle is not 0, and does not forget it. */
+remora_status remora_go_seed_save(const remora_config *config, uintptr_t log_handle, const remora_seed_options *options,
+                                  const remora_collection_options *collection, const remora_bundle_options *bundle,
+                                  const remora_settings_options *settings, const char *file, remora_error *error);
 
 #endif /* REMORA_GO_CALLBACKS_H */

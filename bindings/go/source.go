@@ -7,7 +7,6 @@ import "C"
 
 import (
 	"encoding/json"
-	"math"
 	"strings"
 )
 
@@ -135,24 +134,12 @@ func (s *Source) read(key, pointer string, call func(source *C.remora_source, ke
 
 type textGetter func(source *C.remora_source, key, pointer, buffer *C.char, size C.size_t, absent *C.char) C.size_t
 
-// text copies a text. The getter is called again if the text is longer than the buffer.
-func (s *Source) text(key, pointer string, get textGetter) ([]byte, bool) {
-	absent := []byte{0xff, 0} // No text of the library, which is UTF-8.
-	buffer := make([]byte, 256)
-	found := false
+// text copies a text.
+func (s *Source) text(key, pointer string, get textGetter) (text []byte, ok bool) {
 	s.read(key, pointer, func(source *C.remora_source, key, pointer *C.char) {
-		for {
-			size := len(buffer)
-			length := get(source, key, pointer, pointerTo(buffer), C.size_t(size), pointerTo(absent))
-			if uint64(length) >= math.MaxInt32 {
-				return
-			}
-			if int(length) < size {
-				buffer, found = buffer[:length], !(length == 1 && buffer[0] == absent[0])
-				return
-			}
-			buffer = make([]byte, int(length)+1)
-		}
+		text, ok = writtenOrAbsent(func(buffer *C.char, size C.size_t, absent *C.char) C.size_t {
+			return get(source, key, pointer, buffer, size, absent)
+		})
 	})
-	return buffer, found
+	return text, ok
 }

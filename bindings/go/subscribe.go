@@ -6,7 +6,6 @@ package remora
 import "C"
 
 import (
-	"math"
 	"unsafe"
 )
 
@@ -86,16 +85,11 @@ func (s *subscriber) notify(raw *C.const_event) {
 		Version:      int64(raw.version),
 		Err:          copyError(raw.error),
 		StorageError: copyError(raw.storage_error),
+		Namespaces:   textsOf(raw.namespaces),
 	}
 	for _, one := range []*Snapshot{event.Snapshot, event.Old, event.Staged} {
 		if one != nil {
 			defer one.Close()
-		}
-	}
-	if raw.namespaces != nil {
-		names := unsafe.Slice(raw.namespaces, math.MaxInt32)
-		for index := 0; names[index] != nil; index++ {
-			event.Namespaces = append(event.Namespaces, C.GoString(names[index]))
 		}
 	}
 	for _, one := range unsafe.Slice(raw.changes, raw.change_count) {

@@ -75,6 +75,20 @@ func written(write func(buffer *C.char, size C.size_t, length *C.size_t) C.remor
 	}
 }
 
+// writtenOrAbsent calls a getter that writes a text or its default, and returns false for the default. It calls again if
+// the text is longer than the buffer: meanwhile, another version can have become live.
+func writtenOrAbsent(get func(buffer *C.char, size C.size_t, absent *C.char) C.size_t) ([]byte, bool) {
+	absent := []byte{0xff, 0} // No text of the library, which is UTF-8.
+	buffer := make([]byte, 256)
+	for {
+		length := get(pointerTo(buffer), C.size_t(len(buffer)), pointerTo(absent))
+		if length < C.size_t(len(buffer)) {
+			return buffer[:length], !(length == 1 && buffer[0] == absent[0])
+		}
+		buffer = make([]byte, length+1)
+	}
+}
+
 // requireText fails if a text contains a NUL, which C texts cannot.
 func requireText(parameter, text string) error {
 	if strings.IndexByte(text, 0) >= 0 {
