@@ -78,3 +78,13 @@ func (s *Source) Activate(judged *Snapshot) (Outcome, error) {
 	})
 	return Outcome(outcome), err
 }
+
+// Reset deletes all fetched data of the source: the live and the staged version, a seed, and the highest accepted
+// version. Use it to recover after a server has signed a wrong timestamp. The packaged data or the default bundle becomes
+// live, and a running refresh fails with ErrCancelled. Overrides stay. The error is of FamilyStorage if nothing could be
+// deleted. It blocks for file system calls.
+func (s *Source) Reset() error {
+	return s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
+		return C.remora_reset(source, details)
+	})
+}

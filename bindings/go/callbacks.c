@@ -6,6 +6,10 @@
 
 static void on_log(const remora_log_entry *entry, void *user_data) { remoraOnLog(entry, (uintptr_t)user_data); }
 
+static void on_attempt(const remora_attempt *attempt, void *user_data) {
+  remoraOnAttempt(attempt, (uintptr_t)user_data);
+}
+
 static void on_event(const remora_event *event, void *user_data) { remoraOnEvent(event, (uintptr_t)user_data); }
 
 static void on_result(const remora_result *result, void *user_data) { remoraOnResult(result, (uintptr_t)user_data); }
@@ -31,21 +35,36 @@ static int32_t on_source(const remora_source_info *info, void *user_data) {
   return 0;
 }
 
+static int32_t on_namespace(const remora_namespace *entry, void *user_data) {
+  remoraOnNamespace(entry, (uintptr_t)user_data);
+  return 0;
+}
+
+static int32_t on_experiment(const remora_experiment *experiment, void *user_data) {
+  remoraOnExperiment(experiment, (uintptr_t)user_data);
+  return 0;
+}
+
 static void on_seed_request(const remora_http_request *request, void *user_data) {
   remoraOnSeedRequest(request, (uintptr_t)user_data);
 }
 
 static void forget(void *user_data) { remoraForget((uintptr_t)user_data); }
 
-remora_status remora_go_setup(const remora_config *config, uintptr_t log_handle, remora_client **out_client,
-                              remora_error *error) {
-  remora_config with_log = *config;
+remora_status remora_go_setup(const remora_config *config, uintptr_t log_handle, uintptr_t attempt_handle,
+                              remora_client **out_client, remora_error *error) {
+  remora_config with_callbacks = *config;
   if (log_handle != 0) {
-    with_log.on_log = on_log;
-    with_log.on_log_user_data = (void *)log_handle;
-    with_log.on_log_free_user_data = forget;
+    with_callbacks.on_log = on_log;
+    with_callbacks.on_log_user_data = (void *)log_handle;
+    with_callbacks.on_log_free_user_data = forget;
   }
-  return remora_setup(&with_log, out_client, error);
+  if (attempt_handle != 0) {
+    with_callbacks.on_attempt = on_attempt;
+    with_callbacks.on_attempt_user_data = (void *)attempt_handle;
+    with_callbacks.on_attempt_free_user_data = forget;
+  }
+  return remora_setup(&with_callbacks, out_client, error);
 }
 
 remora_status remora_go_subscribe(remora_source *source, const char *key, remora_flags flags, uintptr_t handle,
@@ -81,13 +100,22 @@ remora_status remora_go_overrides(remora_source *source, uintptr_t handle, remor
   return remora_override_foreach(source, on_override, (void *)handle, error);
 }
 
-remora_status remora_go_diff(const remora_snapshot *old_snapshot, const remora_snapshot *new_snapshot,
-                             uintptr_t handle, remora_error *error) {
+remora_status remora_go_diff(const remora_snapshot *old_snapshot, const remora_snapshot *new_snapshot, uintptr_t handle,
+                             remora_error *error) {
   return remora_snapshot_diff(old_snapshot, new_snapshot, on_change, (void *)handle, error);
 }
 
 remora_status remora_go_sources(remora_client *client, uintptr_t handle, remora_error *error) {
   return remora_source_foreach(client, on_source, (void *)handle, error);
+}
+
+remora_status remora_go_namespaces(remora_source *source, const remora_snapshot *snapshot, uintptr_t handle,
+                                   remora_error *error) {
+  return remora_namespace_foreach(source, snapshot, on_namespace, (void *)handle, error);
+}
+
+remora_status remora_go_experiments(const remora_snapshot *snapshot, uintptr_t handle, remora_error *error) {
+  return remora_experiment_foreach(snapshot, on_experiment, (void *)handle, error);
 }
 
 static remora_seed_options seed_of(const remora_seed_options *options, const remora_collection_options *collection,

@@ -19,6 +19,11 @@ func remoraOnLog(entry *C.const_log_entry, number C.uintptr_t) {
 	cgo.Handle(number).Value().(logger).write(entry)
 }
 
+//export remoraOnAttempt
+func remoraOnAttempt(attempt *C.const_attempt, number C.uintptr_t) {
+	cgo.Handle(number).Value().(reporter).report(attempt)
+}
+
 //export remoraOnEvent
 func remoraOnEvent(event *C.const_event, number C.uintptr_t) {
 	cgo.Handle(number).Value().(*subscriber).notify(event)
@@ -59,6 +64,18 @@ func remoraOnSource(info *C.const_source_info, number C.uintptr_t) {
 //export remoraOnSeedRequest
 func remoraOnSeedRequest(request *C.const_http_request, number C.uintptr_t) {
 	cgo.Handle(number).Value().(*SeedRequest).copy(request)
+}
+
+//export remoraOnNamespace
+func remoraOnNamespace(namespace *C.const_namespace, number C.uintptr_t) {
+	found := cgo.Handle(number).Value().(*[]Namespace)
+	*found = append(*found, namespaceOf(namespace))
+}
+
+//export remoraOnExperiment
+func remoraOnExperiment(experiment *C.const_experiment, number C.uintptr_t) {
+	found := cgo.Handle(number).Value().(*[]Experiment)
+	*found = append(*found, experimentOf(experiment))
 }
 
 //export remoraForget

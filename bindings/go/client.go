@@ -11,8 +11,8 @@
 // of a closed object does nothing, returns its default, or fails with ErrClosed.
 //
 // Every function may be called from any goroutine. The handlers of a client run on one goroutine, one at a time. A
-// handler must return, and may call every function except Client.Close, Source.Refresh and Source.Wait, which would wait
-// for the handler itself. A panic in a handler ends the program.
+// handler must return, and may call every function except Client.Close, Client.Sync, Source.Refresh, Source.Wait and
+// Source.OpenAttachment, which would wait for the handler itself. A panic in a handler ends the program.
 package remora
 
 // #cgo pkg-config: remora
@@ -45,13 +45,18 @@ func Open(config Config) (*Client, error) {
 	if texts.err != nil {
 		return nil, texts.err
 	}
-	var log cgo.Handle // The library frees it, even if remora_setup fails.
+	var log cgo.Handle // The library frees the handles, even if remora_setup fails.
 	if config.Log != nil {
 		log = cgo.NewHandle(logger(config.Log))
 	}
+	var attempt cgo.Handle
+	if config.Attempt != nil {
+		attempt = cgo.NewHandle(reporter(config.Attempt))
+	}
 	var client *C.remora_client
 	var details C.remora_error
-	if err := check(C.remora_go_setup(&raw, C.uintptr_t(log), &client, &details), &details); err != nil {
+	status := C.remora_go_setup(&raw, C.uintptr_t(log), C.uintptr_t(attempt), &client, &details)
+	if err := check(status, &details); err != nil {
 		return nil, err
 	}
 	wakeup, err := openWakeup(client)

@@ -36,3 +36,42 @@ func TestALibraryOfAnOlderOrAnotherVersionIsRefused(t *testing.T) {
 		expect(t, errors.Is(requireVersion(version), ErrUnavailable), true)
 	}
 }
+
+func TestAttemptReceivesTheOutcomeAndCostOfRefreshes(t *testing.T) {
+	attempts := make(chan Attempt, 4)
+	config := Config{ApplicationName: "host", Attempt: func(attempt Attempt) { attempts <- attempt }}
+	client, url, _ := serve(t, `{"limit": 5}`, config)
+	for _, one := range []struct {
+		url     string
+		outcome Outcome
+		status  int
+		bytes   int64
+	}{{url, OutcomeUpdated, 200, 12}, {"http://127.0.0.1:1", OutcomeFailed, 0, 0}} {
+		source, err := client.OpenSettings(Settings{Options: Options{FirstFetch: FirstFetchOnRequest}, URL: one.url})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = source.Refresh(context.Background())
+		attempt := <-attempts
+		expect(t, attempt.Kind == KindSettings && attempt.Server == one.url, true)
+		expect(t, attempt.Outcome, one.outcome)
+		expect(t, attempt.HTTPStatus, one.status)
+		expect(t, attempt.Bytes, one.bytes)
+		expect(t, attempt.Duration >= 0 && (attempt.Err == nil) == (err == nil), true)
+		source.Close()
+	}
+	_, err := Open(Config{Attempt: config.Attempt})
+	expectError(t, err, ErrInvalidArgument)
+}
+
+func TestPreconnectSendsOneRequestForTheProgram(t *testing.T) {
+	_, url, requests := serve(t, "", Config{})
+	config := Config{ApplicationName: "host"}
+	expect(t, Preconnect(config, url+"/start", "") == nil, true)
+	query := (<-requests).URL.Query()
+	expect(t, query.Get("app")+" "+query.Get("platform"), "host linux")
+	for _, arguments := range [][2]string{{"", ""}, {"ftp://a.example", ""}, {"a\x00", ""}, {url, "a\x00"}} {
+		expectError(t, Preconnect(config, arguments[0], arguments[1]), ErrInvalidArgument)
+	}
+	expectError(t, Preconnect(Config{}, url, ""), ErrInvalidArgument)
+}

@@ -27,6 +27,24 @@ type Config struct {
 	// Log receives log lines, which begin with the name of the source. Set it, because failures of background refreshes
 	// are not visible otherwise. Default: none.
 	Log func(level LogLevel, line string)
+	// Attempt receives the outcome and cost of each refresh, as a handler. Refreshes that a backoff prevents are reported
+	// too; cancelled ones, and those of other processes, are not. Default: none.
+	Attempt func(Attempt)
+}
+
+// Preconnect opens a connection in the background before it is needed, so that the first request to the same host is
+// faster. It sends one GET request to url, with the query items "app" and "platform"; an empty platform is "linux". Only
+// ApplicationName (required), Proxy, CAFile, UserAgent, ConnectTimeout and TotalTimeout of the configuration are used.
+// It needs no Client. Does not block.
+func Preconnect(config Config, url, platform string) error {
+	texts := texts{}
+	defer texts.free()
+	raw, address, name := config.raw(&texts), texts.copy("url", url), texts.add("platform", platform)
+	if texts.err != nil {
+		return texts.err
+	}
+	var details C.remora_error
+	return check(C.remora_preconnect(&raw, address, name, &details), &details)
 }
 
 // raw returns the options for the library, without callbacks. They are valid until texts is freed.

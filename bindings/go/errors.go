@@ -65,7 +65,9 @@ func inGo(parameter, message string) (string, string) {
 		switch word {
 		case "json":
 			own.WriteString("value")
-		case "key", "pointer", "record", "file": // Parameters of functions. All others are fields.
+		case "options":
+			own.WriteString("seed")
+		case "key", "pointer", "record", "file", "source": // Parameters of functions. All others are fields.
 			own.WriteString(word)
 		case "ca", "url", "sha256", "ttl":
 			own.WriteString(strings.ToUpper(word))
@@ -73,7 +75,9 @@ func inGo(parameter, message string) (string, string) {
 			own.WriteString(strings.ToUpper(word[:1]) + word[1:])
 		}
 	}
-	return own.String(), own.String() + strings.TrimPrefix(message, parameter)
+	// Only an empty string becomes NULL.
+	message = strings.Replace(strings.TrimPrefix(message, parameter), "must not be NULL", "must not be empty", 1)
+	return own.String(), own.String() + message
 }
 
 // check returns nil for REMORA_OK, and otherwise a copy of the details.

@@ -33,11 +33,12 @@ type Collection struct {
 	Signer              string // The host name in the certificate of the signer.
 	Trust               Trust
 	Activation          Activation
-	PreviousRoots       []string // Pins of earlier root certificates.
-	TrustedHosts        []string // Hosts of certificate chains, besides the server.
-	PackagedFile        string   // Data that is used until newer data was fetched.
-	PackagedData        []byte   // The same, in memory.
-	PackagedAttachments string   // The folder of packaged attachments.
+	PreviousRoots       []string      // Pins of earlier root certificates.
+	TrustedHosts        []string      // Hosts of certificate chains, besides the server.
+	MaxFuture           time.Duration // How far the timestamp of fetched data may be in the future. Default 24 h.
+	PackagedFile        string        // Data that is used until newer data was fetched.
+	PackagedData        []byte        // The same, in memory.
+	PackagedAttachments string        // The folder of packaged attachments.
 }
 
 // rawOptions returns the options for the library, which are valid until texts is freed.
@@ -53,6 +54,7 @@ func (c Collection) rawOptions(texts *texts) C.remora_collection_options {
 	raw.activation = C.remora_activation(c.Activation)
 	raw.previous_roots = texts.list("PreviousRoots", c.PreviousRoots)
 	raw.trusted_hosts = texts.list("TrustedHosts", c.TrustedHosts)
+	raw.max_future_ms = milliseconds(c.MaxFuture)
 	raw.packaged_file = texts.add("PackagedFile", c.PackagedFile)
 	raw.packaged_data, raw.packaged_size = texts.bytes(c.PackagedData)
 	raw.packaged_attachments = texts.add("PackagedAttachments", c.PackagedAttachments)

@@ -67,3 +67,27 @@ func TestFailuresHaveAStatusAFamilyAndAMessage(t *testing.T) {
 	_, err = source.Subscribe("", false, nil)
 	expect(t, errors.Is(err, ErrInvalidArgument), true)
 }
+
+func TestMessagesUseTheNamesOfThisPackage(t *testing.T) {
+	client, source := open(t, "")
+	_, bind := source.Bind("", "")
+	_, limit := source.OpenAttachment(context.Background(), "a", AttachmentOptions{MaxBytes: -2})
+	_, name := client.OpenCollection(Collection{})
+	_, seed := RequestForSeed(Config{}, Seed{})
+	_, namespaces := source.Namespaces(nil)
+	for _, one := range []struct {
+		err               error
+		parameter, begins string
+	}{
+		{bind, "key", "key must not be empty"},
+		{limit, "MaxBytes", "MaxBytes is -2"},
+		{name, "Name", "Name must not be empty"},
+		{seed, "seed", "seed must describe exactly one source"},
+		{namespaces, "source", "source has no namespaces"},
+		{client.SetContext(7), "value", "value cannot be used"},
+	} {
+		var failure *Error
+		expect(t, errors.As(one.err, &failure) && failure.Parameter == one.parameter, true)
+		expect(t, strings.HasPrefix(one.err.Error(), one.begins), true)
+	}
+}

@@ -18,11 +18,13 @@ type Event struct {
 	Changes      []Change // Sorted by key; none for CauseOpened.
 	Err          error    // The reason if the refresh has failed.
 	StorageError error    // The last storage failure, such as a full disk.
+	// The A/B experiments of settings that Old did not have, or had with another variant. Each is reported once to all
+	// programs that share the storage directory together.
+	NewExperiments []Experiment
 	// Of a bundle, when a Snowplow tracker would call onSuccess, the names of its namespaces. Origin is the state of the
 	// bundle then: OriginDefault, OriginCached or OriginFetched. Otherwise nil.
 	Namespaces []string
-	// The live version, and the one before; equal for CauseOpened. Like Staged, they are closed when the handler returns:
-	// call Retain to keep one.
+	// The live version, and the one before. Like Staged, they are closed when the handler returns: call Retain to keep one.
 	Snapshot, Old *Snapshot
 	Staged        *Snapshot // The version that Activate would make live; nil if no version is staged.
 }
@@ -94,6 +96,9 @@ func (s *subscriber) notify(raw *C.const_event) {
 	}
 	for _, one := range unsafe.Slice(raw.changes, raw.change_count) {
 		event.Changes = append(event.Changes, changeOf(one))
+	}
+	for _, one := range unsafe.Slice(raw.new_experiments, raw.new_experiment_count) {
+		event.NewExperiments = append(event.NewExperiments, experimentOf(one))
 	}
 	s.handler(event)
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package remora
+
+// #include "callbacks.h"
+import "C"
+
+import "runtime/cgo"
+
+// Namespace is a namespace of a bundle.
+type Namespace struct {
+	Name        string
+	InBundle    bool // In the live bundle. Otherwise it is from an earlier bundle, or was created by an override.
+	IsDefault   bool // The first namespace of the default bundle.
+	Origin      Origin
+	HasOverride bool // The value contains an override.
+}
+
+// Namespaces returns the namespaces of a bundle, except those that it removes: first those that this version lists, in
+// its order, then the others, sorted by name. snapshot is a snapshot of this source; nil is the live version. The error
+// is ErrInvalidArgument if the source is not a bundle. Does not block.
+func (s *Source) Namespaces(snapshot *Snapshot) ([]Namespace, error) {
+	var held *C.remora_snapshot
+	if snapshot != nil {
+		if held = snapshot.hold(); held == nil { // NULL would be the live version.
+			return nil, errClosed("the snapshot")
+		}
+		defer C.remora_snapshot_release(held)
+	}
+	var found []Namespace
+	number := cgo.NewHandle(&found)
+	defer number.Delete()
+	err := s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
+		return C.remora_go_namespaces(source, held, C.uintptr_t(number), details)
+	})
+	return found, err
+}
+
+func namespaceOf(raw *C.const_namespace) Namespace {
+	return Namespace{
+		Name:        C.GoStringN(raw.name, C.int(raw.name_length)),
+		InBundle:    raw.in_bundle != 0,
+		IsDefault:   raw.is_default != 0,
+		Origin:      Origin(raw.origin),
+		HasOverride: raw.has_override != 0,
+	}
+}
