@@ -7,9 +7,9 @@ import "C"
 
 import "sync"
 
-// Freeze keeps the live data until the client is closed: newer data is staged, and handlers of the source are not called
-// any more. It blocks until a running handler of the source has returned, unless it is called in a handler. If the
-// source is closed meanwhile, the last Freeze closes the handle when it returns.
+// Freeze keeps the live data until the client is closed: newer data is staged, and handlers of the source are not
+// called any more. It blocks until a running handler of the source has returned, unless it is called in a handler. If
+// the source is closed meanwhile, the last Freeze closes the handle when it returns.
 func (s *Source) Freeze() error {
 	var source *C.remora_source
 	s.raw.use(func(raw *C.remora_source) { source = s.freezes.begin(raw) })
@@ -60,10 +60,11 @@ func (f *freezes) end() *C.remora_source {
 	return raw
 }
 
-// Activate makes the staged version live, for this program and for every program that opens the source from now on. Pass
-// the snapshot that the program has judged, Event.Staged, so that no later version becomes live unseen; nil activates any
-// staged version. It returns OutcomeUpdated, or OutcomeUnchanged if the snapshot is live already, or is nil and nothing
-// is staged. The error is ErrNotFound if the snapshot is neither staged nor live. It blocks for file system calls.
+// Activate makes the staged version live, for this program and for every program that opens the source from now on.
+// Pass the snapshot that the program has judged, Event.Staged, so that no later version becomes live unseen; nil
+// activates any staged version. It returns OutcomeUpdated, or OutcomeUnchanged if the snapshot is live already, or is
+// nil and nothing is staged. The error is ErrNotFound if the snapshot is neither staged nor live. It blocks for file
+// system calls.
 func (s *Source) Activate(judged *Snapshot) (Outcome, error) {
 	var snapshot *C.remora_snapshot
 	if judged != nil {
@@ -80,9 +81,9 @@ func (s *Source) Activate(judged *Snapshot) (Outcome, error) {
 }
 
 // Reset deletes all fetched data of the source: the live and the staged version, a seed, and the highest accepted
-// version. Use it to recover after a server has signed a wrong timestamp. The packaged data or the default bundle becomes
-// live, and a running refresh fails with ErrCancelled. Overrides stay. The error is of FamilyStorage if nothing could be
-// deleted. It blocks for file system calls.
+// version. Use it to recover after a server has signed a wrong timestamp. The packaged data or the default bundle
+// becomes live, and a running refresh fails with ErrCancelled. Overrides stay. The error is of FamilyStorage if nothing
+// could be deleted. It blocks for file system calls.
 func (s *Source) Reset() error {
 	return s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
 		return C.remora_reset(source, details)

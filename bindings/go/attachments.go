@@ -14,8 +14,9 @@ import (
 	"unsafe"
 )
 
-// Attachment is a file of a record. Its size and SHA-256 were compared with those in the record, so it is as trustworthy
-// as the record. Close it when it is not needed any more. It stays readable after its source and its client are closed.
+// Attachment is a file of a record. Its size and SHA-256 were compared with those in the record, so it is as
+// trustworthy as the record. Close it when it is not needed any more. It stays readable after its source and its client
+// are closed.
 type Attachment struct {
 	raw handle[C.remora_attachment]
 }
@@ -26,9 +27,9 @@ type AttachmentOptions struct {
 	MaxBytes   int64     // Larger attachments fail with ErrTooLarge. Default 64 MiB; -1: no limit.
 	ByLocation bool      // The argument record is the location of the attachment, not the id of a record.
 	LocalOnly  bool      // Sends no request: the attachment must be stored or packaged.
-	// Progress receives the number of bytes that were received, and the size of the attachment. It is called up to about
-	// a hundred times, as a handler, and not at all if no download is needed. received decreases if the server sends the
-	// file from the beginning again. A last call can follow after the context is done.
+	// Progress receives the number of bytes that were received, and the size of the attachment. It is called up to
+	// about a hundred times, as a handler, and not at all if no download is needed. received decreases if the server
+	// sends the file from the beginning again. A last call can follow after the context is done.
 	Progress func(received, total int64)
 }
 
@@ -107,8 +108,9 @@ func (a *Attachment) Size() int64 {
 	return int64(size)
 }
 
-// Path returns the file that contains the attachment, for a program that needs a file; "" if the attachment is in memory
-// only, or closed. Do not write to the file: it is shared. Remora can remove it when no record refers to it any more.
+// Path returns the file that contains the attachment, for a program that needs a file; "" if the attachment is in
+// memory only, or closed. Do not write to the file: it is shared. Remora can remove it when no record refers to it any
+// more.
 func (a *Attachment) Path() (path string) {
 	a.raw.use(func(raw *C.remora_attachment) { path = C.GoString(C.remora_attachment_path(raw)) })
 	return path

@@ -19,8 +19,8 @@ type Change struct {
 }
 
 // Diff returns the differences between two snapshots, sorted by the bytes of the keys. nil is an empty snapshot. It
-// compares types and values, not their JSON texts: 0.5 equals 5e-1, but 10 differs from 1e1. Both snapshots may be closed
-// when it has returned. Does not block.
+// compares types and values, not their JSON texts: 0.5 equals 5e-1, but 10 differs from 1e1. Both snapshots may be
+// closed when it has returned. Does not block.
 func Diff(older, newer *Snapshot) ([]Change, error) {
 	var raw [2]*C.remora_snapshot
 	for index, snapshot := range []*Snapshot{older, newer} {

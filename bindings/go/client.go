@@ -26,15 +26,18 @@ import (
 	"time"
 )
 
-// Client opens sources. Close it when it is not needed any more.
+// Client owns a storage directory, network settings and sources. Most programs open one at start. Close it when it is
+// not needed any more.
 type Client struct {
 	raw     handle[C.remora_client]
 	wakeup  *os.File      // Becomes readable when callbacks are queued.
 	stopped chan struct{} // Closed when the goroutine that delivers events has ended.
 }
 
-// Open makes a client, and starts the goroutine on which its handlers run. It sends no request. It blocks for file
-// system calls.
+// Open makes a client, and starts the goroutine on which its handlers run. It sends no request. The caller closes the
+// client. If the storage directory cannot be written, the client keeps its data in memory, and Log receives the reason.
+// The error is ErrInvalidArgument, ErrStorage if StorageDir is not a directory, or ErrUnavailable if the library is
+// older than the header with which the program was built. It blocks for file system calls.
 func Open(config Config) (*Client, error) {
 	if err := requireVersion(C.GoString(C.remora_version())); err != nil {
 		return nil, err
@@ -70,8 +73,8 @@ func Open(config Config) (*Client, error) {
 	return it, nil
 }
 
-// Close closes the client. Handlers do not run any more when it returns, and calls with its sources return ErrClosed. It
-// blocks until a running handler has returned, and up to 200 ms for requests. Do not call it in a handler.
+// Close closes the client. Handlers do not run any more when it returns, and calls with its sources return ErrClosed.
+// It blocks until a running handler has returned, and up to 200 ms for requests. Do not call it in a handler.
 func (c *Client) Close() {
 	raw := c.raw.take()
 	if raw == nil {

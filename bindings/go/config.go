@@ -7,35 +7,35 @@ import "C"
 
 import "time"
 
-// Config has the options of a client. An empty field has its default.
+// Config has the options of a client. An empty field has its default. Timeouts are rounded up to milliseconds.
 type Config struct {
-	StorageDir         string // A directory on a local file system, or StorageMemory.
-	Server             string // "prod", "stage", "dev" or a URL.
-	Bucket             string // The default bucket of collections.
-	ApplicationName    string // The User-Agent begins with the name and the version.
-	ApplicationVersion string
-	ApplicationBuild   string
+	StorageDir         string            // A directory on a local file system, or StorageMemory. Required.
+	Server             string            // Of collections: "prod" (the default), "stage", "dev" or a URL.
+	Bucket             string            // The bucket of collections that name none. Default "main".
+	ApplicationName    string            // The User-Agent begins with the name and the version.
+	ApplicationVersion string            // Default "0".
+	ApplicationBuild   string            // Is added to the User-Agent.
 	UserAgent          string            // Replaces the generated User-Agent.
-	Headers            map[string]string // Headers of every request to the server of a source.
-	Proxy              string            // The URL of a proxy.
-	CAFile             string            // Certificates that replace those of the system.
-	ConnectTimeout     time.Duration     // Default 10 s; a negative number turns the limit off, as for all timeouts.
-	StallTimeout       time.Duration     // The longest time without a byte.
-	TotalTimeout       time.Duration     // The longest time of a request.
-	MaxBodyBytes       int64             // The largest response.
+	Headers            map[string]string // Sent with every request to the server of a source, but not to other hosts.
+	Proxy              string            // As for libcurl: [scheme://][user[:password]@]host[:port]. Default: none.
+	CAFile             string            // Certificates in PEM form, instead of those of libcurl.
+	ConnectTimeout     time.Duration     // For connecting to a server. Default 10 s; negative: none, as for all timeouts.
+	StallTimeout       time.Duration     // Aborts transfers that are slower than 100 bytes/s for this time. Default 30 s.
+	TotalTimeout       time.Duration     // For a whole request. Default 2 min. Downloads of attachments may take longer.
+	MaxBodyBytes       int64             // Of a response, when decompressed. Default 16 MiB, at most 256 MiB.
 	LogLevel           LogLevel          // The least severe level that Log receives. Default LogWarning.
 	// Log receives log lines, which begin with the name of the source. Set it, because failures of background refreshes
 	// are not visible otherwise. Default: none.
 	Log func(level LogLevel, line string)
-	// Attempt receives the outcome and cost of each refresh, as a handler. Refreshes that a backoff prevents are reported
-	// too; cancelled ones, and those of other processes, are not. Default: none.
+	// Attempt receives the outcome and cost of each refresh, as a handler. Refreshes that a backoff prevents are
+	// reported too; cancelled ones, and those of other processes, are not. Default: none.
 	Attempt func(Attempt)
 }
 
 // Preconnect opens a connection in the background before it is needed, so that the first request to the same host is
-// faster. It sends one GET request to url, with the query items "app" and "platform"; an empty platform is "linux". Only
-// ApplicationName (required), Proxy, CAFile, UserAgent, ConnectTimeout and TotalTimeout of the configuration are used.
-// It needs no Client. Does not block.
+// faster. It sends one GET request to url, with the query items "app" and "platform"; an empty platform is "linux".
+// Only ApplicationName (required), Proxy, CAFile, UserAgent, ConnectTimeout and TotalTimeout of the configuration are
+// used. It needs no Client. Does not block.
 func Preconnect(config Config, url, platform string) error {
 	texts := texts{}
 	defer texts.free()

@@ -19,7 +19,7 @@ const (
 // Method is the HTTP method that requests a bundle.
 type Method int32
 
-// The methods. The body of a POST is empty.
+// The body of a POST is empty.
 const (
 	MethodGet  Method = 0
 	MethodPost Method = 1
@@ -74,7 +74,7 @@ const (
 // Cause is the reason for an event.
 type Cause int32
 
-// The causes of events. Later versions of the library can add some.
+// Later versions of the library can add causes.
 const (
 	CauseOpened    Cause = 1
 	CauseRefreshed Cause = 2
@@ -88,7 +88,7 @@ const (
 // Origin states where values come from.
 type Origin int32
 
-// The origins of values. Later versions of the library can add some.
+// Later versions of the library can add origins.
 const (
 	OriginNone     Origin = 0
 	OriginDefault  Origin = 1
@@ -101,7 +101,7 @@ const (
 // Kind is the kind of a source. 0 means that something concerns no single source.
 type Kind int32
 
-// The kinds of sources. Later versions of the library can add some.
+// Later versions of the library can add kinds.
 const (
 	KindCollection Kind = 1
 	KindBundle     Kind = 2
@@ -111,7 +111,6 @@ const (
 // ChangeKind states what happened to a key.
 type ChangeKind int32
 
-// The kinds of changes.
 const (
 	ChangeCreated ChangeKind = 1
 	ChangeUpdated ChangeKind = 2

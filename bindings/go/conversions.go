@@ -26,7 +26,8 @@ func initialise[T any](structure *T) {
 	C.remora_init(unsafe.Pointer(structure), C.size_t(unsafe.Sizeof(*structure)))
 }
 
-// milliseconds converts a duration: 0 is the default, a negative one turns off, and a part of a millisecond counts as one.
+// milliseconds converts a duration: 0 is the default, a negative one turns off, and a part of a millisecond counts as
+// one.
 func milliseconds(duration time.Duration) C.int64_t {
 	if duration < 0 {
 		return -1

@@ -35,8 +35,8 @@ func openWakeup(client *C.remora_client) (*os.File, error) {
 	return file, nil
 }
 
-// deliver runs callbacks until the client is closed. The descriptor is only waited for and never read. The function that
-// is passed to Read dispatches before it waits, so that no callback is missed.
+// deliver runs callbacks until the client is closed. The descriptor is only waited for and never read. The function
+// that is passed to Read dispatches before it waits, so that no callback is missed.
 func (c *Client) deliver(client *C.remora_client) {
 	defer close(c.stopped)
 	connection, err := c.wakeup.SyscallConn()

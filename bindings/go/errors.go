@@ -113,5 +113,6 @@ func failure(status Status, message string) error {
 
 func errClosed(object string) error { return failure(ErrClosed, object+" is closed") }
 
-// pointerTo returns the address of a text that ends with a NUL. The text has no Go pointers, so C may use it during a call.
+// pointerTo returns the address of a text that ends with a NUL. The text has no Go pointers, so C may use it during a
+// call.
 func pointerTo(text []byte) *C.char { return (*C.char)(unsafe.Pointer(&text[0])) }

@@ -15,8 +15,8 @@ type Experiment struct {
 	Settings  []string // The keys that the experiment affects.
 }
 
-// Experiments returns the items of the key "experiments" that describe an experiment. Faulty items are left out. The order
-// is that of the array "experiments", or of the names if it is an object. Does not block.
+// Experiments returns the items of the key "experiments" that describe an experiment. Faulty items are left out. The
+// order is that of the array "experiments", or of the names if it is an object. Does not block.
 func (s *Snapshot) Experiments() ([]Experiment, error) {
 	var found []Experiment
 	number := cgo.NewHandle(&found)

@@ -41,8 +41,8 @@ func (s *Source) Info() (Info, error) {
 	return infoOf(&raw), nil
 }
 
-// Sources returns the state of each open source of the client, in the order of opening. A source that was opened several
-// times is listed once. It blocks for file system calls.
+// Sources returns the state of each open source of the client, in the order of opening. A source that was opened
+// several times is listed once. It blocks for file system calls.
 func (c *Client) Sources() ([]Info, error) {
 	var found []Info
 	number := cgo.NewHandle(&found)

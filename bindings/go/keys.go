@@ -7,9 +7,9 @@ import "C"
 
 import "encoding/json"
 
-// Key is one value of a source that is read often. It caches the value: until another version becomes live, a read needs
-// no search. Close it when it is not needed any more. It stays valid when its source is closed, and keeps its last value
-// when the last handle of the source is closed.
+// Key is one value of a source that is read often. It caches the value: until another version becomes live, a read
+// needs no search. Close it when it is not needed any more. It stays valid when its source is closed, and keeps its
+// last value when the last handle of the source is closed.
 //
 // Bool, Int, Float, String and URL return the default if the value does not exist or has another type, or if the key or
 // the client is closed. No function of a key blocks.
@@ -80,8 +80,8 @@ func (k *Key) URL(defaultValue string) string {
 	return string(text)
 }
 
-// Decode stores the value in the variable that target points to, by the rules of encoding/json. The error is ErrNotFound
-// if the value does not exist or is null, or if the key or the client is closed.
+// Decode stores the value in the variable that target points to, by the rules of encoding/json. The error is
+// ErrNotFound if the value does not exist or is null, or if the key or the client is closed.
 func (k *Key) Decode(target any) error {
 	text, ok := k.text(func(raw *C.remora_key, buffer *C.char, size C.size_t, absent *C.char) C.size_t {
 		return C.remora_key_get_json(raw, buffer, size, absent)
@@ -92,8 +92,8 @@ func (k *Key) Decode(target any) error {
 	return json.Unmarshal(text, target)
 }
 
-// ChangeCount returns the number of changes that calls of ChangeCount have found in the value. While it stays the same, a
-// program need not compute anything from the value again. 0 if the key is closed.
+// ChangeCount returns the number of changes that calls of ChangeCount have found in the value. While it stays the same,
+// a program need not compute anything from the value again. 0 if the key is closed.
 func (k *Key) ChangeCount() int64 {
 	var count C.int64_t
 	k.raw.use(func(raw *C.remora_key) { count = C.remora_key_get_change_count(raw) })

@@ -11,7 +11,7 @@ import "time"
 type Options struct {
 	FirstFetch       FirstFetch
 	PersistOverrides bool          // Stores overrides, and restores them at the next start of the program.
-	RefreshInterval  time.Duration // Refreshes the source in the background. Default: never.
+	RefreshInterval  time.Duration // Refreshes the source in the background, at least 1 s apart. Default: never.
 }
 
 func (o Options) raw() C.remora_source_options {
@@ -26,9 +26,9 @@ func (o Options) raw() C.remora_source_options {
 // Collection has the options of a collection of a Remote Settings server. An empty field has its default.
 type Collection struct {
 	Options
-	Name                string
-	Bucket              string
-	Server              string
+	Name                string // Required.
+	Bucket              string // Default: Config.Bucket.
+	Server              string // Default: Config.Server.
 	RootSHA256          string // The pin of the root certificate, in hexadecimal.
 	Signer              string // The host name in the certificate of the signer.
 	Trust               Trust
@@ -61,7 +61,12 @@ func (c Collection) rawOptions(texts *texts) C.remora_collection_options {
 	return raw
 }
 
-// OpenCollection opens a collection. It blocks for file system calls.
+// OpenCollection opens a collection of a Remote Settings server. Reads then return the newest local data: cached,
+// packaged or saved by an installer. By default it sends no request: call Refresh, or set FirstFetch or
+// RefreshInterval.
+//
+// The caller closes the source. The error is ErrInvalidArgument, or ErrStorage, ErrParse, ErrFormat or ErrTooLarge if
+// the packaged data cannot be used. It blocks for file system calls.
 func (c *Client) OpenCollection(collection Collection) (*Source, error) {
 	texts := texts{}
 	defer texts.free()
@@ -80,7 +85,7 @@ type Bundle struct {
 	Method         Method
 	Activation     Activation
 	DefaultBundle  string // A JSON array of namespaces. Fetched properties take precedence over these.
-	DefaultVersion int64
+	DefaultVersion int64  // At least 1. Default: the version in DefaultBundle.
 }
 
 // rawOptions returns the options for the library, which are valid until texts is freed.
@@ -97,7 +102,11 @@ func (b Bundle) rawOptions(texts *texts) C.remora_bundle_options {
 	return raw
 }
 
-// OpenBundle opens a bundle. The keys of its reads are the names of namespaces. It blocks for file system calls.
+// OpenBundle opens a bundle. The keys of its reads are the names of namespaces. A refresh starts in the background,
+// unless URL is empty or FirstFetch is FirstFetchOnRequest.
+//
+// The caller closes the source. The error is ErrInvalidArgument, or ErrStorage, ErrParse, ErrFormat or ErrTooLarge if
+// the default bundle cannot be used. It blocks for file system calls.
 func (c *Client) OpenBundle(bundle Bundle) (*Source, error) {
 	texts := texts{}
 	defer texts.free()
@@ -148,7 +157,12 @@ func (s Settings) rawOptions(texts *texts) C.remora_settings_options {
 	return raw
 }
 
-// OpenSettings opens a settings dictionary. It blocks for file system calls.
+// OpenSettings opens a settings dictionary. A refresh starts in the background, unless FirstFetch is
+// FirstFetchOnRequest. Fetched data becomes live at the next start of the program, unless no other data exists or
+// Activation says otherwise.
+//
+// The caller closes the source. The error is ErrInvalidArgument, or ErrStorage, ErrParse, ErrFormat or ErrTooLarge if
+// the packaged data cannot be used. It blocks for file system calls.
 func (c *Client) OpenSettings(settings Settings) (*Source, error) {
 	texts := texts{}
 	defer texts.free()

@@ -17,8 +17,10 @@ type Override struct {
 	Value   json.RawMessage
 }
 
-// SetOverride sets a value that takes precedence over fetched values until the program clears it. The value is encoded by
-// encoding/json. pointer is a JSON Pointer to the place in the value of the key; "" is the whole value.
+// SetOverride sets a value that takes precedence over fetched values until the program clears it. The value is encoded
+// by encoding/json. pointer is a JSON Pointer to the place in the value of the key; "" is the whole value. When
+// SetOverride returns, the value is live. The error is ErrInvalidArgument, ErrWrongType if a value on the path is not
+// an object, or ErrTooLarge. It blocks for file system calls, like all functions that change overrides.
 func (s *Source) SetOverride(key, pointer string, value any) error {
 	return s.override(key, pointer, value, 0)
 }
@@ -38,8 +40,8 @@ func (s *Source) override(key, pointer string, value any, flags C.remora_flags) 
 	})
 }
 
-// ClearOverride clears the override at a place and all overrides inside it; "" clears all overrides of the key. It fails
-// with ErrNotFound if no override exists.
+// ClearOverride clears the override at a place and all overrides inside it; "" clears all overrides of the key. It
+// fails with ErrNotFound if no override exists.
 func (s *Source) ClearOverride(key, pointer string) error {
 	return s.at(key, pointer, func(source *C.remora_source, key, pointer *C.char, details *C.remora_error) C.remora_status {
 		return C.remora_override_clear(source, key, pointer, details)

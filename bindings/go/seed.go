@@ -31,8 +31,8 @@ type SeedRequest struct {
 }
 
 // RequestForSeed returns the request for the seed of settings or a bundle. It sends nothing: the installer sends the
-// request with net/http, for example, and passes the file to SaveSeed. A collection, or a bundle without URL, fails with
-// ErrInvalidArgument. Config.StorageDir is not used, and Config.Log is not called. Does not block.
+// request with net/http, for example, and passes the file to SaveSeed. A collection, or a bundle without URL, fails
+// with ErrInvalidArgument. Config.StorageDir is not used, and Config.Log is not called. Does not block.
 func RequestForSeed(config Config, seed Seed) (SeedRequest, error) {
 	var found SeedRequest
 	number := cgo.NewHandle(&found)

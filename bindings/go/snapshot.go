@@ -77,7 +77,7 @@ type SnapshotInfo struct {
 	Verified  bool      // A signature of this data was verified. It does not cover overrides.
 	Version   int64     // A timestamp in milliseconds, or the version of a bundle; 0 if the data has no version.
 	FetchedAt time.Time // Zero if the data was not fetched.
-	Count     int       // The number of keys.
+	Count     int
 }
 
 // Info returns the properties of the snapshot.

@@ -22,8 +22,8 @@ func (s *Source) Close() {
 	C.remora_source_close(s.freezes.pass(s.raw.take()))
 }
 
-// Reader reads values: a Source reads the live version, and a Snapshot one version. Both return the default if the value
-// does not exist or has another type.
+// Reader reads values: a Source reads the live version, and a Snapshot one version. Both return the default if the
+// value does not exist or has another type.
 type Reader interface {
 	Bool(key, pointer string, defaultValue bool) bool
 	Int(key, pointer string, defaultValue int64) int64
@@ -33,8 +33,9 @@ type Reader interface {
 	Decode(key, pointer string, target any) error
 }
 
-// Bool reads a boolean. Like all reads, it returns the default if the value does not exist or has another type, or if the
-// source is closed. pointer is a JSON Pointer (RFC 6901) into the value of the key; "" is the whole value. Does not block.
+// Bool reads a boolean. Like all reads, it returns the default if the value does not exist or has another type, or if
+// the source or its client is closed. pointer is a JSON Pointer (RFC 6901) into the value of the key; "" is the whole
+// value. Does not block.
 func (s *Source) Bool(key, pointer string, defaultValue bool) bool {
 	found := boolean(defaultValue)
 	s.read(key, pointer, func(source *C.remora_source, key, pointer *C.char) {
@@ -95,8 +96,8 @@ func (s *Source) Decode(key, pointer string, target any) error {
 	return json.Unmarshal(text, target)
 }
 
-// Get reads a value as a type of the program, by the rules of encoding/json. It returns the default if the value does not
-// exist, is null, or does not fit the type.
+// Get reads a value as a type of the program, by the rules of encoding/json. It returns the default if the value does
+// not exist, is null, or does not fit the type.
 func Get[T any](reader Reader, key, pointer string, defaultValue T) T {
 	var value T
 	if reader.Decode(key, pointer, &value) != nil {
@@ -105,8 +106,8 @@ func Get[T any](reader Reader, key, pointer string, defaultValue T) T {
 	return value
 }
 
-// ChangeCount returns a counter that increases each time another version becomes live. While it stays the same, a program
-// need not compute anything from the values again. Read the counter before the values.
+// ChangeCount returns a counter that increases each time another version becomes live. While it stays the same, a
+// program need not compute anything from the values again. Read the counter before the values.
 func (s *Source) ChangeCount() int64 {
 	var count C.int64_t
 	s.raw.use(func(source *C.remora_source) { count = C.remora_source_get_change_count(source) })

@@ -21,10 +21,11 @@ type Event struct {
 	// The A/B experiments of settings that Old did not have, or had with another variant. Each is reported once to all
 	// programs that share the storage directory together.
 	NewExperiments []Experiment
-	// Of a bundle, when a Snowplow tracker would call onSuccess, the names of its namespaces. Origin is the state of the
-	// bundle then: OriginDefault, OriginCached or OriginFetched. Otherwise nil.
+	// Of a bundle, when a Snowplow tracker would call onSuccess, the names of its namespaces. Origin is the state of
+	// the bundle then: OriginDefault, OriginCached or OriginFetched. Otherwise nil.
 	Namespaces []string
-	// The live version, and the one before. Like Staged, they are closed when the handler returns: call Retain to keep one.
+	// The live version, and the one before. Like Staged, they are closed when the handler returns: call Retain to keep
+	// one.
 	Snapshot, Old *Snapshot
 	Staged        *Snapshot // The version that Activate would make live; nil if no version is staged.
 }
@@ -34,9 +35,10 @@ type Subscription struct {
 	raw handle[C.remora_subscription]
 }
 
-// Subscribe calls the handler after every refresh and every other change, on the client's goroutine, one call at a time.
-// With a key, it is called for changes of this key only. With replay, the first event has the state at the start and the
-// cause CauseOpened. The handler must return, may use the source, and must not call runtime.Goexit. Does not block.
+// Subscribe calls the handler after every refresh and every other change, on the client's goroutine, one call at a
+// time. With a key, it is called for changes of this key only. With replay, the first event has the state at the start
+// and the cause CauseOpened. The handler must return, may use the source, and must not call runtime.Goexit. Does not
+// block.
 func (s *Source) Subscribe(key string, replay bool, handler func(*Event)) (*Subscription, error) {
 	if handler == nil {
 		return nil, failure(ErrInvalidArgument, "handler is nil")

@@ -28,9 +28,9 @@ type SyncReport struct {
 	Failed    int        // The number of sources with OutcomeRefused or OutcomeFailed.
 }
 
-// Sync refreshes the open sources of the client that have changed on their servers, and waits until the new data is live
-// or until the context is done. Use it to keep many sources current with few requests: one request per server finds out
-// which collections have changed. Bundles and settings are always refreshed.
+// Sync refreshes the open sources of the client that have changed on their servers, and waits until the new data is
+// live or until the context is done. Use it to keep many sources current with few requests: one request per server
+// finds out which collections have changed. Bundles and settings are always refreshed.
 //
 // If sources fail, Sync returns both: the complete report, and the first failure as an error, whose message begins like
 // "2 of 5 sources failed". If the context is done first, Sync returns the error of the context and an empty report, and

@@ -75,8 +75,8 @@ func written(write func(buffer *C.char, size C.size_t, length *C.size_t) C.remor
 	}
 }
 
-// writtenOrAbsent calls a getter that writes a text or its default, and returns false for the default. It calls again if
-// the text is longer than the buffer: meanwhile, another version can have become live.
+// writtenOrAbsent calls a getter that writes a text or its default, and returns false for the default. It calls again
+// if the text is longer than the buffer: meanwhile, another version can have become live.
 func writtenOrAbsent(get func(buffer *C.char, size C.size_t, absent *C.char) C.size_t) ([]byte, bool) {
 	absent := []byte{0xff, 0} // No text of the library, which is UTF-8.
 	buffer := make([]byte, 256)

@@ -7,8 +7,9 @@ import "C"
 
 import "encoding/json"
 
-// Value is a value in a snapshot, or a part of one. It is not copied: it is valid until the Snapshot that returned it is
-// closed, and its functions fail with ErrClosed after that. The zero Value is empty, has TypeNone, and cannot be read.
+// Value is a value in a snapshot, or a part of one. It is not copied: it is valid until the Snapshot that returned it
+// is closed, and its functions fail with ErrClosed after that. The zero Value is empty, has TypeNone, and cannot be
+// read.
 //
 // Bool, Int, Float, String and URL fail with ErrWrongType if the value has another type, and with ErrNotFound if it is
 // null. No function blocks.
