@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The binding for Go: its own tests, and the program of the guide. Its example is one of the watchers of the story.
+# The binding for Go: its own tests, and the programs of the guide. Its example is one of the watchers of the story.
 """Tests of the Go binding."""
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import pytest
 
 from Docs.documents import blocks
 from Servers.v2_server import V2Server
-from Stories.conftest import COLLECTION
+from Stories.conftest import COLLECTION, RECORD
 from Stories.languages import GO, GO_PACKAGE, ROOT
 
-GUIDE = ROOT / "docs" / "bindings.md"
+GUIDE = ROOT / "docs" / "go.md"
 MODULE, VERSION = "example.org/remora/bindings/go", "v0.1.0"
 HOST = f"module host\ngo 1.19\nrequire {MODULE} {VERSION}\n"
 
@@ -66,11 +66,18 @@ def test_the_go_package_passes_its_tests() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_program_in_the_go_guide_fetches_the_module_and_prints_a_value(server: V2Server, tmp_path: Path) -> None:
-    (block,) = [block for block in blocks(GUIDE) if block.words == ("go",)]
-    host = tmp_path / "host"
-    host.mkdir()
-    (host / "main.go").write_text(block.text, encoding="utf-8")
-    (host / "go.mod").write_text(HOST, encoding="utf-8")
-    done = run_go(host, "run", ".", server.url, COLLECTION, environment=publish_module(tmp_path / "proxy"))
-    assert (done.returncode, done.stdout) == (0, "Hello\n"), done.stderr
+def test_each_program_in_the_go_guide_fetches_the_module_and_prints_its_values(
+    server: V2Server, tmp_path: Path
+) -> None:
+    attachment = server.attachments.add(b"Hello\n", "main/banner.txt")
+    server.collection(COLLECTION).publish({"banner": {**RECORD, "attachment": attachment}})
+    printed = ["Hello\n", "menu string Lunch\nmenu updated Lunch Dinner\n", f"main/{COLLECTION} updated\nHello\n"]
+    environment = publish_module(tmp_path / "proxy")
+    programs = [block for block in blocks(GUIDE) if block.words == ("go",)]
+    for number, (block, wanted) in enumerate(zip(programs, printed, strict=True)):
+        host = tmp_path / f"host{number}"
+        host.mkdir()
+        (host / "main.go").write_text(block.text, encoding="utf-8")
+        (host / "go.mod").write_text(HOST, encoding="utf-8")
+        done = run_go(host, "run", ".", server.url, COLLECTION, environment=environment)
+        assert (done.returncode, done.stdout) == (0, wanted), done.stderr
