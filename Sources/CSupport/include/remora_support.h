@@ -88,6 +88,15 @@ void remora_wakeup_close(const remora_wakeup *wakeup);
 /* XXH3 of 64 bits with AVX2. Answers 0, and writes nothing, on a machine without it. */
 int32_t remora_checksum_avx2(const void *bytes, size_t count, uint64_t *out_checksum);
 
+/* The places in 64 bytes that matter for the structure of a JSON text: a bit for each byte, the lowest for the first. */
+struct remora_json_block {
+  uint64_t quotes, backslashes;
+  uint64_t opening, closing; /* Brackets and braces. */
+  uint64_t commas, points;
+};
+
+struct remora_json_block remora_json_block(const void *bytes);
+
 /* Loads the 256 bytes at an address into the cache. The address may be any address. */
 static inline void remora_prefetch(const void *bytes) {
   for (int line = 0; line < 4; line++) __builtin_prefetch((const char *)bytes + 64 * line);

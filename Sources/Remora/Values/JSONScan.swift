@@ -2,6 +2,8 @@
 //
 // Finds the end of a JSON value, its depth and its size, without allocating memory and before any of it is parsed.
 
+internal import CSupport
+
 /// A value whose end is searched in bytes that may arrive in pieces. The value need not be valid JSON. Each byte is
 /// examined once.
 struct JSONScan {
@@ -28,7 +30,18 @@ struct JSONScan {
   ///   more.
   mutating func end(in bytes: UnsafeRawBufferPointer) -> Int? {
     var index = position
+    // Bytes before this index are examined one by one.
+    var blocksFrom = 0
     while index < bytes.count {
+      if level > 0, index >= blocksFrom, index &+ blockSize <= bytes.count, let start = bytes.baseAddress {
+        let block = remora_json_block(start + index)
+        if block.backslashes == 0 {
+          if let length = lengthOfRest(in: block) { return index &+ length }
+          index &+= blockSize
+          continue
+        }
+        blocksFrom = index &+ blockSize
+      }
       if isInString {
         index = endOfString(bytes, from: index)
         guard index < bytes.count else { break }
@@ -65,7 +78,46 @@ struct JSONScan {
     position = index
     return nil
   }
+
+  /// Examines a block without escapes in an array or object. Returns the number of its bytes that belong to the value
+  /// if it ends there.
+  private mutating func lengthOfRest(in block: remora_json_block) -> Int? {
+    // A bit is set from each quote to the byte before the next one.
+    var strings = block.quotes
+    for shift in [1, 2, 4, 8, 16, 32] as [UInt64] { strings ^= strings << shift }
+    if isInString { strings = ~strings }
+    isInString = strings >> 63 == 1
+    let outside = ~strings
+    var brackets = (block.opening | block.closing) & outside
+    while brackets != 0 {
+      let bracket = brackets & (0 &- brackets)
+      brackets ^= bracket
+      if block.opening & bracket != 0 {
+        parts &+= 1
+        level &+= 1
+        depth = max(depth, level)
+      } else {
+        level &-= 1
+        guard level > 0 else {
+          count(block, outside & (bracket &- 1))
+          isInString = false
+          return bracket.trailingZeroBitCount &+ 1
+        }
+      }
+    }
+    count(block, outside)
+    return nil
+  }
+
+  /// Counts the commas of the selected bytes of a block, and looks for points there.
+  private mutating func count(_ block: remora_json_block, _ selected: UInt64) {
+    parts &+= (block.commas & selected).nonzeroBitCount
+    if block.points & selected != 0 { hasPoint = true }
+  }
 }
+
+/// The number of bytes that are examined at once.
+private var blockSize: Int { 64 }
 
 /// Returns the deepest nesting of brackets in the text of one value.
 package func nestingDepth(of value: UnsafeRawBufferPointer) -> Int {
@@ -91,4 +143,23 @@ func endOfString(_ document: UnsafeRawBufferPointer, from start: Int) -> Int {
     index &+= byte == UInt8(ascii: "\\") ? 2 : 1
   }
   return index
+}
+
+/// Returns the position after a string that begins at a quote, and has printable ASCII without escapes only; nil for any
+/// other string, and for one that does not end in these bytes.
+func endOfPlainString(_ document: UnsafeRawBufferPointer, at quote: Int) -> Int? {
+  var index = quote &+ 1
+  while index &+ 8 <= document.count {
+    let word = document.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+    if word.hasByte(UInt8(ascii: "\"")) { break }
+    if word.hasByte(UInt8(ascii: "\\")) || word.hasByte(below: 0x20) || word.hasHighByte { return nil }
+    index &+= 8
+  }
+  while index < document.count {
+    let byte = document[index]
+    if byte == UInt8(ascii: "\"") { return index &+ 1 }
+    if byte == UInt8(ascii: "\\") || byte < 0x20 || byte >= 0x80 { return nil }
+    index &+= 1
+  }
+  return nil
 }

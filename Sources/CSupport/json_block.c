@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the bytes that matter for the structure of a JSON text, 64 at a time. */
+#include "remora_support.h"
+
+#if defined(__SSE2__)
+
+#include <emmintrin.h>
+
+/* A bit for each of 64 bytes that equals `byte`. */
+static inline uint64_t equal(const __m128i *bytes, char byte) {
+  const __m128i wanted = _mm_set1_epi8(byte);
+  uint64_t mask = 0;
+  for (int i = 0; i < 4; i++)
+    mask |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes[i], wanted)) << (16 * i);
+  return mask;
+}
+
+struct remora_json_block remora_json_block(const void *bytes) {
+  __m128i part[4], braces[4]; /* A brace is a bracket with one bit more. */
+  for (int i = 0; i < 4; i++) {
+    part[i] = _mm_loadu_si128((const __m128i *)bytes + i);
+    braces[i] = _mm_or_si128(part[i], _mm_set1_epi8(0x20));
+  }
+  return (struct remora_json_block){equal(part, '"'),   equal(part, '\\'), equal(braces, '{'),
+                                    equal(braces, '}'), equal(part, ','),  equal(part, '.')};
+}
+
+#else
+
+struct remora_json_block remora_json_block(const void *bytes) {
+  const unsigned char *byte = bytes;
+  struct remora_json_block block = {0, 0, 0, 0, 0, 0};
+  for (int i = 0; i < 64; i++) {
+    uint64_t bit = (uint64_t)1 << i;
+    switch (byte[i]) {
+      case '"': block.quotes |= bit; break;
+      case '\\': block.backslashes |= bit; break;
+      case '[':
+      case '{': block.opening |= bit; break;
+      case ']':
+      case '}': block.closing |= bit; break;
+      case ',': block.commas |= bit; break;
+      case '.': block.points |= bit; break;
+      default: break;
+    }
+  }
+  return block;
+}
+
+#endif
