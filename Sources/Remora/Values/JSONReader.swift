@@ -53,9 +53,8 @@ package struct JSONReader {
     let type: ValueType
     /// The name of an array in messages.
     let name: String
-    /// The names of the members so far. Compared as bytes: Swift strings treat different encodings of one accented
-    /// letter as equal.
-    var names: Set<[UInt8]> = []
+    /// The names of the members so far.
+    var names = MemberNames()
     /// The number of elements so far.
     var index = 0
 
@@ -160,17 +159,30 @@ package struct JSONReader {
   /// Reads the name of a member. Returns false if it is not complete.
   private mutating func readName(_ bytes: UnsafeRawBufferPointer, isWhole: Bool) throws(RemoraError) -> Bool {
     guard bytes[position] == UInt8(ascii: "\"") else { throw syntax }
+    if scan == nil, let end = endOfPlainString(bytes, at: position) {
+      let member = UnsafeRawBufferPointer(rebasing: bytes[(position &+ 1)..<(end &- 1)])
+      position = end
+      try note(member)
+      return true
+    }
     guard let parsed = try parseNext(bytes, isWhole: isWhole) else { return false }
-    guard let member = parsed.read({ $0.string }) else { throw syntax }
-    guard !member.utf8.contains(0) else { throw RemoraError(.parse, "\(name) has a NUL in a member name") }
+    try parsed.read { value throws(RemoraError) in
+      guard let member = value.stringBytes else { throw syntax }
+      guard !member.contains(0) else { throw RemoraError(.parse, "\(name) has a NUL in a member name") }
+      try note(member)
+    }
+    return true
+  }
+
+  /// Notes the name of the next member.
+  private mutating func note(_ member: UnsafeRawBufferPointer) throws(RemoraError) {
     let last = entered.count &- 1
-    guard entered[last].names.insert(Array(member.utf8)).inserted else {
-      throw RemoraError(.parse, "\(name) has the member \(shown(member.utf8)) twice")
+    guard entered[last].names.insert(member) else {
+      throw RemoraError(.parse, "\(name) has the member \(shown(member)) twice")
     }
     guard entered[last].names.count <= maximumParts else { throw tooMany("members") }
-    place = .member(member, level: entered.count)
+    place = .member(String(decoding: member, as: UTF8.self), level: entered.count)
     expected = .colon
-    return true
   }
 
   private mutating func readComma(_ next: UInt8) throws(RemoraError) {
