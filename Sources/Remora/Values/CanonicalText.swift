@@ -17,49 +17,28 @@ extension ByteBuffer {
     var rest = number.magnitude
     while length > 0 {
       length &-= 1
-      let digit = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
-      place.storeBytes(of: digit, toByteOffset: length, as: UInt8.self)
+      place.storeBytes(of: digit(rest % 10), toByteOffset: length, as: UInt8.self)
       rest /= 10
     }
   }
 
   /// Appends a finite double: `1E0`, `-2.5E-7`.
   package mutating func appendCanonical(_ number: Double) throws(RemoraError) {
-    // The description has the shortest digits that read back as the same double, in one of the forms
-    // 120.0, 0.0012, 1.2e+20, 1e-07.
-    var digits: [UInt8] = []
-    var pointAfter: Int?
-    var exponent = 0
-    var rest = number.description.utf8[...]
-    if rest.first == UInt8(ascii: "-") {
-      try append(UInt8(ascii: "-"))
-      rest.removeFirst()
-    }
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: ".") {
-        pointAfter = digits.count
-      } else if byte == UInt8(ascii: "e") {
-        exponent = Int(Substring(rest)) ?? 0
-        break
-      } else {
-        digits.append(byte)
-      }
-    }
-    let leadingZeros = digits.prefix { $0 == UInt8(ascii: "0") }.count
-    exponent &+= (pointAfter ?? digits.count) &- 1 &- leadingZeros
-    digits.removeFirst(leadingZeros)
-    while digits.last == UInt8(ascii: "0") { digits.removeLast() }
-    guard let first = digits.first else { return try append("0E0") }
+    var decimal = Decimal(shortestFor: number)
     // Of two shortest texts that are equally close to the double, Swift takes the even one, and Rust the larger one.
-    let last = digits.count &- 1
-    if isHalfway(number, above: digits, unit: exponent &- last), digits[last] < UInt8(ascii: "9") { digits[last] &+= 1 }
-    try append(first)
-    if digits.count > 1 {
-      try append(UInt8(ascii: "."))
-      for digit in digits.dropFirst() { try append(digit) }
+    if decimal.isHalfway(below: number), decimal.digits % 10 < 9 { decimal.digits &+= 1 }
+    if number.sign == .minus { try append(UInt8(ascii: "-")) }
+    let count = decimal.digitCount
+    let place = try extend(by: count == 1 ? 1 : count &+ 1)
+    var rest = decimal.digits
+    for position in stride(from: count, through: 2, by: -1) {
+      place.storeBytes(of: digit(rest % 10), toByteOffset: position, as: UInt8.self)
+      rest /= 10
     }
+    if count > 1 { place.storeBytes(of: UInt8(ascii: "."), toByteOffset: 1, as: UInt8.self) }
+    place.storeBytes(of: digit(rest), as: UInt8.self)
     try append(UInt8(ascii: "E"))
-    try appendCanonical(Int64(exponent))
+    try appendCanonical(Int64(decimal.unit &+ count &- 1))
   }
 
   /// Appends a string with its quotes. The bytes are valid UTF-8, which the parser and `String` guarantee.
@@ -126,26 +105,68 @@ extension ByteBuffer {
   }
 }
 
-/// Whether a double is exactly half a unit of the last digit above a decimal number, apart from the sign.
-///
-/// - Parameters:
-///   - digits: At most 17 digits; the first one is not 0.
-///   - unit: The power of ten of the last digit.
-private func isHalfway(_ number: Double, above digits: [UInt8], unit: Int) -> Bool {
-  // The double is odd × 2^power, and the middle is middle × 10^(unit - 1), where `middle` is odd too. So they are equal
-  // if the powers of two are equal, and the odd factors are.
-  let width = number.significandWidth
-  let power = Int(number.exponent) &- width
-  guard power == unit &- 1 else { return false }
-  var odd = UInt64(number.significand * Double(UInt64(1) << UInt64(width)))
-  var middle = digits.reduce(0) { $0 &* 10 &+ UInt64($1 & 15) } &* 10 &+ 5
-  for _ in 0..<power.magnitude {
-    let (product, isTooLarge) = (power < 0 ? odd : middle).multipliedReportingOverflow(by: 5)
-    if isTooLarge { return false }
-    if power < 0 { odd = product } else { middle = product }
+/// The magnitude of a double in decimal: digits × 10^unit.
+private struct Decimal {
+  /// At most 17 digits without zeros at the end; 0 for a double of 0.
+  var digits: UInt64 = 0
+  /// The power of ten of the last digit.
+  private(set) var unit = 0
+
+  /// The fewest digits that read back as the same double.
+  init(shortestFor number: Double) {
+    // The description has them, in one of the forms 120.0, 0.0012, 1.2e+20, 1e-07.
+    number.description.withBytes { text in
+      var isFraction = false
+      for (position, byte) in text.enumerated() {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"):
+          digits = digits &* 10 &+ UInt64(byte & 15)
+          if isFraction { unit &-= 1 }
+        case UInt8(ascii: "."): isFraction = true
+        case UInt8(ascii: "e"):
+          unit &+= Int(String(decoding: text[(position &+ 1)...], as: UTF8.self)) ?? 0
+          return
+        default: break
+        }
+      }
+    }
+    if digits == 0 { unit = 0 }
+    while digits != 0, digits % 10 == 0 {
+      digits /= 10
+      unit &+= 1
+    }
   }
-  return odd == middle
+
+  var digitCount: Int {
+    var (count, rest) = (1, digits)
+    while rest >= 10 {
+      rest /= 10
+      count &+= 1
+    }
+    return count
+  }
+
+  /// Whether the magnitude of a double is exactly half a unit of the last digit above this number.
+  func isHalfway(below number: Double) -> Bool {
+    // The double is odd × 2^power, and the middle is middle × 10^(unit - 1), where `middle` is odd too. So they are equal
+    // if the powers of two are equal, and the odd factors are.
+    let width = number.significandWidth
+    let power = Int(number.exponent) &- width
+    guard digits != 0, power == unit &- 1 else { return false }
+    var odd = UInt64(number.significand * Double(UInt64(1) << UInt64(width)))
+    var middle = digits &* 10 &+ 5
+    for _ in 0..<power.magnitude {
+      let (product, isTooLarge) = (power < 0 ? odd : middle).multipliedReportingOverflow(by: 5)
+      if isTooLarge { return false }
+      if power < 0 { odd = product } else { middle = product }
+    }
+    return odd == middle
+  }
 }
+
+/// Returns a digit as ASCII.
+@inline(__always)
+private func digit(_ value: UInt64) -> UInt8 { UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value) }
 
 /// Whether a byte of a string needs no escape.
 @inline(__always)
