@@ -100,23 +100,11 @@ private func openingOptions(_ options: remora_source_options) throws(RemoraError
   return result
 }
 
-/// Returns the packaged data of a source's options, which must not be used after the call of the host; nil if there is
-/// none.
+/// Converts the packaged data of a source's options.
 func packagedData(
   _ file: UnsafePointer<CChar>?, _ bytes: UnsafeRawPointer?, _ size: Int
 ) throws(RemoraError) -> PackagedData? {
-  if let path = try text(file, "packaged_file") {
-    guard bytes == nil else {
-      throw .invalidArgument("packaged_data", "must not be set together with a file of packaged data")
-    }
-    return .file(path)
-  }
-  guard let bytes else {
-    try requireZero(size, "packaged_size", "without packaged data")
-    return nil
-  }
-  guard size > 0 else { throw .invalidArgument("packaged_size", size == 0 ? "is 0" : "is \(UInt(bitPattern: size))") }
-  return .borrowed(BorrowedBytes(UnsafeRawBufferPointer(start: bytes, count: size)))
+  try PackagedData(file: text(file, "packaged_file"), borrowing: bytes, size: UInt(bitPattern: size))
 }
 
 /// Returns the state of a source as the header's structure.

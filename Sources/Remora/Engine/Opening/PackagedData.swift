@@ -14,6 +14,24 @@ package enum PackagedData: Sendable {
   /// The size from which on the image is stored: compiling less takes at most some milliseconds.
   package static let leastStoredBytes = 64 << 10
 
+  /// Takes a file or bytes in the host's memory; nil if the host has set neither. The bytes must not be used after the
+  /// opening.
+  ///
+  /// - Throws: `.invalidArgument` if both are set, or the size does not fit.
+  package init?(file: String?, borrowing start: UnsafeRawPointer?, size: UInt) throws(RemoraError) {
+    switch (file, start) {
+    case (.some, .some):
+      throw .invalidArgument("packaged_data", "must not be set together with a file of packaged data")
+    case (let path?, nil): self = .file(path)
+    case (nil, let start?):
+      guard let count = Int(exactly: size), count > 0 else { throw .invalidArgument("packaged_size", "is \(size)") }
+      self = .borrowed(BorrowedBytes(UnsafeRawBufferPointer(start: start, count: count)))
+    case (nil, nil):
+      guard size == 0 else { throw .invalidArgument("packaged_size", "must be 0 without packaged data") }
+      return nil
+    }
+  }
+
   /// Reads the bytes; `name` identifies them in messages.
   ///
   /// - Throws: `.storage`, `.tooLarge`.
