@@ -6,4 +6,14 @@
 package enum LogLevel: Int32, Sendable {
   case error = 1
   case warning, info, debug
+
+  /// Takes the level that a host has chosen; 0 means warnings and errors.
+  ///
+  /// - Throws: `.invalidArgument`.
+  package init(option number: Int32) throws(RemoraError) {
+    guard let level = number == 0 ? .warning : LogLevel(rawValue: number) else {
+      throw .invalidArgument("log_level", "is \(number), which is not a log level")
+    }
+    self = level
+  }
 }

@@ -104,9 +104,7 @@ func line(_ argument: UnsafePointer<CChar>?, _ name: StaticString) throws(Remora
 
 /// Creates the log of a configuration.
 func log(_ config: remora_config, _ userData: UserData) throws(RemoraError) -> Log {
-  guard let level = LogLevel(rawValue: config.log_level == 0 ? REMORA_LOG_WARNING : config.log_level) else {
-    throw .invalidArgument("log_level", "is \(config.log_level), which is not a log level")
-  }
+  let level = try LogLevel(option: config.log_level)
   guard let callback = config.on_log else { return Log(level: nil) { _ in _ = userData } }
   return Log(level: level) { line in
     withOptionalText(line.source?.name) { name in
