@@ -181,11 +181,6 @@ func duration(_ field: Int64, default: Int64, _ name: StaticString) throws(Remor
   return field == 0 ? `default` : field
 }
 
-/// Checks a field that must be 0 in a case.
-func requireZero(_ field: some BinaryInteger, _ name: StaticString, _ circumstance: StaticString) throws(RemoraError) {
-  guard field == 0 else { throw .invalidArgument("\(name)", "must be 0 \(circumstance)") }
-}
-
 /// Returns whether the only flag that a function accepts is set.
 func hasFlag(_ known: some BinaryInteger, in flags: UInt32) throws(RemoraError) -> Bool {
   guard flags & ~UInt32(known) == 0 else { throw .invalidArgument("flags", "has an unknown bit") }

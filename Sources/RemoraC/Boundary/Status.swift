@@ -6,6 +6,12 @@ internal import CRemora
 internal import Remora
 
 extension RemoraError.Code {
+  /// The code of a number in the header; nil if no error has it.
+  init?(status: Int32) {
+    guard let code = Self.allCases.first(where: { $0.status == status }) else { return nil }
+    self = code
+  }
+
   /// The number of the status in the header.
   var status: Int32 {
     switch self {
@@ -86,7 +92,7 @@ extension RemoraError.Code {
 /// Returns the name of any number, also of an unknown status.
 private func statusName(_ status: Int32) -> StaticString {
   if status == REMORA_OK { return "REMORA_OK" }
-  return RemoraError.Code.allCases.first { $0.status == status }?.name ?? "REMORA_ERR_UNKNOWN"
+  return RemoraError.Code(status: status)?.name ?? "REMORA_ERR_UNKNOWN"
 }
 
 @_cdecl("remora_status_name") @implementation

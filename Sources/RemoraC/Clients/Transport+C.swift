@@ -70,24 +70,16 @@ func clockReader(
 
 /// Copies an answer from the host's memory.
 private func answer(_ response: remora_http_response, mostBytes limit: Int) throws(RemoraError) -> HostResponse {
-  if response.failure != REMORA_OK { return try failure(response) }
+  guard response.failure == REMORA_OK else {
+    return try HostResponse(
+      failure: RemoraError.Code(status: response.failure), message: text(response.message, "message"),
+      status: response.http_status)
+  }
   guard response.body_size >= 0 else { throw .invalidArgument("body_size", "is larger than any body can be") }
   let start = response.body_size == 0 ? nil : try require(response.body, "body")
   return try HostResponse(
     status: response.http_status, headers: texts(response.headers, "headers"),
     copying: UnsafeRawBufferPointer(start: start, count: response.body_size), mostBytes: limit)
-}
-
-private func failure(_ response: remora_http_response) throws(RemoraError) -> HostResponse {
-  let message = try line(response.message, "message") ?? "the program's transport failed"
-  try requireZero(response.http_status, "http_status", "for a failure")
-  switch response.failure {
-  case REMORA_ERR_NETWORK: return .failure(.network, message)
-  case REMORA_ERR_TLS: return .failure(.tls, message)
-  default:
-    throw .invalidArgument(
-      "failure", "is \(response.failure), which is the status of neither a network nor a TLS failure")
-  }
 }
 
 /// Calls `body` with a request as the header's structure, which is valid during the call.

@@ -25,6 +25,22 @@ package enum HostResponse: Sendable {
     self = .response(status: status, headers: headers, body: body)
   }
 
+  /// Creates the answer of a host that received no response.
+  ///
+  /// - Parameters:
+  ///   - code: Network or TLS; nil if the host's number does not belong to an error.
+  ///   - message: The reason; nil if the host states none.
+  ///   - status: The status of the response, which must be 0.
+  /// - Throws: `.invalidArgument` naming `message`, `http_status` or `failure`.
+  package init(failure code: RemoraError.Code?, message: String?, status: Int32) throws(RemoraError) {
+    if let message { try validateHeaderValue(message, of: "message") }
+    guard status == 0 else { throw .invalidArgument("http_status", "must be 0 for a failure") }
+    guard let code, code == .network || code == .tls else {
+      throw .invalidArgument("failure", "is the status of neither a network nor a TLS failure")
+    }
+    self = .failure(code, message ?? "the program's transport failed")
+  }
+
   /// Returns the result of a request. A body for a destination is written there.
   func result(for request: HTTPRequest, to url: ParsedURL, nowMs: Int64) -> Result<HTTPResponse, RemoraError> {
     switch self {
