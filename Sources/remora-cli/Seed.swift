@@ -48,7 +48,7 @@ private func seedImage(
   for name in ["app-name", "app-version", "app-build"] {
     if let text = arguments[name] { try validateHeaderValue(text, of: "--\(name)") }
   }
-  let application = Application(
+  let application = try Application(
     name: arguments["app-name"], version: arguments["app-version"], build: arguments["app-build"])
   let userAgent =
     application.name == nil ? "remora/\(REMORA_VERSION)" : application.userAgent

@@ -89,17 +89,10 @@ private func transportOptions(_ config: remora_config) throws(RemoraError) -> Tr
 
 /// Returns the application that a configuration describes.
 func application(_ config: remora_config) throws(RemoraError) -> Application {
-  Application(
-    name: try line(config.application_name, "application_name"),
-    version: try line(config.application_version, "application_version"),
-    build: try line(config.application_build, "application_build"))
-}
-
-/// Returns a text that is sent over the network, and therefore must not contain control characters.
-func line(_ argument: UnsafePointer<CChar>?, _ name: StaticString) throws(RemoraError) -> String? {
-  guard let line = try text(argument, name) else { return nil }
-  try validateHeaderValue(line, of: "\(name)")
-  return line
+  try Application(
+    name: text(config.application_name, "application_name"),
+    version: text(config.application_version, "application_version"),
+    build: text(config.application_build, "application_build"))
 }
 
 /// Creates the log of a configuration.

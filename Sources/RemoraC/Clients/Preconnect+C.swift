@@ -14,7 +14,6 @@ public func remora_preconnect(
     let config = try read(config, "config")
     let url = try ParsedURL(require(try text(url, "url"), "url"), as: "url")
     let application = try application(config)
-    _ = try require(application.name, "application_name")
     try Preconnects().open(
       to: url, for: application, on: try text(platform, "platform"), try transportOptions(config, application),
       hasHostTransport: config.transport != nil)

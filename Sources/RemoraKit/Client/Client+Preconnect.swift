@@ -21,10 +21,8 @@ extension Client {
     to url: String, _ configuration: Configuration, platform: String = "linux"
   ) throws(RemoraError) {
     try call { () throws(Remora.RemoraError) in
-      let application = try configuration.application()
-      guard application.name != nil else { throw .invalidArgument("application_name", "is required") }
       try Preconnects().open(
-        to: ParsedURL(url, as: "url"), for: application, on: platform,
+        to: ParsedURL(url, as: "url"), for: configuration.application(), on: platform,
         try configuration.optionsInMemory().transportOptions, hasHostTransport: configuration.transport != nil)
     }
   }

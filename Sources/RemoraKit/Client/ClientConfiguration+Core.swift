@@ -35,9 +35,7 @@ extension Client.Configuration {
   ///
   /// - Throws: `.invalidArgument` for a text with control characters.
   func application() throws(Remora.RemoraError) -> Application {
-    Application(
-      name: try line(applicationName, "application_name"), version: try line(applicationVersion, "application_version"),
-      build: try line(applicationBuild, "application_build"))
+    try Application(name: applicationName, version: applicationVersion, build: applicationBuild)
   }
 
   /// Returns the core's log.
@@ -67,12 +65,6 @@ extension Client.Configuration {
     guard maximumBodyBytes > 0 else { throw .invalidArgument("max_body_bytes", "must be positive") }
     try options.limitBody(toBytes: Int64(maximumBodyBytes))
     return options
-  }
-
-  /// Checks a text that is sent over the network: it must not contain control characters.
-  private func line(_ text: String?, _ name: String) throws(Remora.RemoraError) -> String? {
-    if let text { try validateHeaderValue(text, of: name) }
-    return text
   }
 
   /// Returns the core's function that reads the program's clock.

@@ -24,9 +24,11 @@ package struct Preconnects: Sendable {
     on platform: @autoclosure () throws(RemoraError) -> String?,
     _ options: @autoclosure () throws(RemoraError) -> TransportOptions, hasHostTransport: Bool = false
   ) throws(RemoraError) {
+    guard let name = application.name, !name.isEmpty else {
+      throw .invalidArgument("application_name", "is missing or empty")
+    }
     guard !hasHostTransport else { return }
     let (platform, options) = (try platform(), try options())
-    guard let name = application.name, !name.isEmpty else { throw .invalidArgument("application_name", "is empty") }
     let items = [("app", name), ("platform", platform ?? "linux")]
     let target = try url.adding(items, as: "url")
     let request = HTTPRequest(target, text: target.description, options: options)

@@ -2,13 +2,19 @@
 //
 // The identification of the application, and its two forms in requests: a User-Agent header and query items.
 
-/// The identification of the application that uses the library.
+/// The identification of the application that uses the library. Servers receive it, so it has no control characters.
 package struct Application: Sendable {
   package let name: String?
   package let version: String?
   package let build: String?
 
-  package init(name: String? = nil, version: String? = nil, build: String? = nil) {
+  /// - Throws: `.invalidArgument` for a text with control characters.
+  package init(name: String? = nil, version: String? = nil, build: String? = nil) throws(RemoraError) {
+    for (text, option) in [
+      (name, "application_name"), (version, "application_version"), (build, "application_build"),
+    ] {
+      if let text { try validateHeaderValue(text, of: option) }
+    }
     self.name = name
     self.version = version
     self.build = build
