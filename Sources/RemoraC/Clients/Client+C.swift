@@ -52,9 +52,7 @@ private func hostFunctions(_ config: remora_config) throws(RemoraError) -> HostF
 
 /// Returns the storage directory of a configuration; nil for REMORA_STORAGE_MEMORY.
 func storagePath(_ config: remora_config) throws(RemoraError) -> String? {
-  guard let path = try text(config.storage_dir, "storage_dir"), !path.isEmpty else {
-    throw .invalidArgument("storage_dir", "is missing or empty")
-  }
+  let path = try require(try text(config.storage_dir, "storage_dir"), "storage_dir")
   return path == REMORA_STORAGE_MEMORY ? nil : path
 }
 

@@ -9,21 +9,13 @@ extension Client.Configuration {
   ///
   /// - Throws: `.invalidArgument` naming the option; `.storage` or `.permission` for the directory.
   func options() throws(Remora.RemoraError) -> ClientOptions {
-    try options(storagePath: storagePath())
+    try options(storagePath: storageDirectory)
   }
 
   /// Returns the core's options for a client that stores nothing, such as that of an installer.
   ///
   /// - Throws: `.invalidArgument` naming the option.
   func optionsInMemory() throws(Remora.RemoraError) -> ClientOptions { try options(storagePath: nil) }
-
-  /// Returns the path of the storage directory; nil for a client that keeps everything in memory.
-  ///
-  /// - Throws: `.invalidArgument` for an empty path.
-  func storagePath() throws(Remora.RemoraError) -> String? {
-    if storageDirectory?.isEmpty == true { throw .invalidArgument("storage_dir", "is empty") }
-    return storageDirectory
-  }
 
   /// Returns the program's functions: the log, the receiver of attempts, the transport and the clock.
   func functions() -> HostFunctions {

@@ -82,12 +82,9 @@ public struct Seed: Sendable {
     try await outsideThePool { () throws(RemoraError) in
       try call { () throws(Remora.RemoraError) in
         let client = try configuration.optionsInMemory()
-        guard let directory = try configuration.storagePath() else {
-          throw .invalidArgument("storage_dir", "is nil, but a seed must be stored in a directory")
-        }
         try Seeds().save(
           of: core(client), inFile: file, limit: client.transportOptions.maxBodyBytes,
-          fetchedAtMs: fetchedAtMs ?? 0, toDirectory: directory,
+          fetchedAtMs: fetchedAtMs ?? 0, toDirectory: configuration.storageDirectory,
           log: configuration.log() ?? Log(level: nil) { _ in })
       }
     }
