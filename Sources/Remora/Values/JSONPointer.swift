@@ -60,6 +60,16 @@ package func isJSONPointer(_ pointer: UnsafeRawBufferPointer) -> Bool {
   return true
 }
 
+/// Checks a JSON Pointer that a host passed, before it is stored.
+///
+/// - Throws: `.invalidArgument`.
+package func requireJSONPointer(_ pointer: UnsafeRawBufferPointer) throws(RemoraError) {
+  guard let text = String(validating: pointer, as: UTF8.self) else {
+    throw .invalidArgument("pointer", "is not valid UTF-8")
+  }
+  guard isJSONPointer(pointer) else { throw .malformedPointer(text) }
+}
+
 /// Returns the names on the path of a pointer; nil if it is not well-formed.
 package func pointerNames(_ pointer: UnsafeRawBufferPointer) -> [[UInt8]]? {
   guard isJSONPointer(pointer) else { return nil }

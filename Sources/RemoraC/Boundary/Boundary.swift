@@ -153,14 +153,6 @@ func texts(
   return texts
 }
 
-/// Checks a JSON Pointer from the caller before it is stored.
-func requirePointer(_ pointer: UnsafePointer<CChar>?) throws(RemoraError) {
-  guard let text = try text(pointer, "pointer") else { return }
-  guard text.isEmpty || text.withBytes(isJSONPointer) else {
-    throw .malformedPointer(text)
-  }
-}
-
 /// Checks a key from the caller that will be stored. Returns a copy of its bytes.
 func keyBytes(_ key: UnsafePointer<CChar>?) throws(RemoraError) -> [UInt8] {
   let key = bytes(of: try require(key, "key"))

@@ -18,14 +18,8 @@ public func remora_key_bind(
 ) -> Int32 {
   readBoundary(error, ofUnkept: source) { () throws(RemoraError) in
     let (source, key, out) = (try require(source, "source"), try require(key, "key"), try require(out_key, "out_key"))
-    try requireKey(bytes(of: key))
-    try requirePointer(pointer)
     let owner = OwnedSourceHandle(source)
-    _ = try owner.core.acquire(isUnfiltered: false)  // throws if the source is closed
-    guard let bound = BoundKey(owner.core.cell, key: key, pointer: pointer) else {
-      throw RemoraError(.unavailable, "no memory for a bound key")
-    }
-    out.pointee = export(KeyHandle(bound: bound, source: owner))
+    out.pointee = export(KeyHandle(bound: try owner.core.bind(key, pointer), source: owner))
   }
 }
 

@@ -91,12 +91,7 @@ extension Source {
       for (text, name) in [(key, "key"), (pointer, "pointer")] where text.utf8.contains(0) {
         throw .invalidArgument(name, "contains U+0000")
       }
-      try requireKeyLength(key.utf8.count)
-      guard pointer.isEmpty || pointer.withBytes(isJSONPointer) else { throw .malformedPointer(pointer) }
-      guard let bound = Remora.BoundKey(core.cell, key: key, pointer: pointer.isEmpty ? nil : pointer) else {
-        throw Remora.RemoraError(.unavailable, "no memory for a bound key")
-      }
-      return BoundKey(bound, of: self, key, pointer)
+      return BoundKey(try core.bind(key, pointer.isEmpty ? nil : pointer), of: self, key, pointer)
     }
   }
 }

@@ -20,6 +20,22 @@ extension Source {
     return isUnfiltered ? snapshot.unfiltered : snapshot
   }
 
+  /// Binds a place in the source, which then caches the values that are read there. The texts are copied.
+  ///
+  /// - Throws: `.invalidArgument` for the key or the pointer; `.unavailable` if memory is exhausted; `.closed`.
+  package func bind(
+    _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?
+  ) throws(RemoraError) -> BoundKey {
+    try requireKey(bytes(of: key))
+    if let pointer { try requireJSONPointer(bytes(of: pointer)) }
+    startPollingIfNeeded()
+    try core.requireOpen()
+    guard let bound = BoundKey(cell, key: key, pointer: pointer) else {
+      throw RemoraError(.unavailable, "no memory for a bound key")
+    }
+    return bound
+  }
+
   /// Returns the signature with which the live data was accepted, with its chain, in the form of packaged data; nil if
   /// there is none, or its chain is no longer known. Waits while the worker runs a job.
   package func liveSignature() throws(RemoraError) -> ContentSignature? {
