@@ -64,8 +64,8 @@ private func withReport(_ report: SyncReport, _ body: (UnsafePointer<remora_sync
     withPointers(to: items) { items in
       var report = remora_sync_report(
         struct_size: MemoryLayout<remora_sync_report>.size, items: items.baseAddress,
-        item_count: items.count, updated: report.count(.updated), unchanged: report.count(.unchanged, .notNewer, .none),
-        staged: report.count(.staged), failed: report.count(.refused, .failed), error: summary)
+        item_count: items.count, updated: report.updated, unchanged: report.unchanged, staged: report.staged,
+        failed: report.failed, error: summary)
       body(&report)
     }
   }

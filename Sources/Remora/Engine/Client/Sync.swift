@@ -194,8 +194,13 @@ package struct SyncItem: Sendable {
 package struct SyncReport: Sendable {
   package let items: [SyncItem]
 
-  /// Returns the number of sources with one of these outcomes.
-  package func count(_ outcomes: Outcome...) -> Int { items.count { outcomes.contains($0.result.outcome) } }
+  package var updated: Int { count(.updated) }
+  /// The number of sources whose data is current, also those that needed no request.
+  package var unchanged: Int { count(.unchanged, .notNewer, .none) }
+  package var staged: Int { count(.staged) }
+  package var failed: Int { count(.refused, .failed) }
+
+  private func count(_ outcomes: Outcome...) -> Int { items.count { outcomes.contains($0.result.outcome) } }
 
   /// The first error, with the number of failed sources; nil if all sources succeeded.
   package var error: RemoraError? {
