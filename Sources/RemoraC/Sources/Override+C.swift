@@ -10,8 +10,8 @@ public func remora_override_set(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ json: UnsafePointer<CChar>?, _ flags: UInt32, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  set(source, key, pointer, flags, error, as: "json") { () throws(RemoraError) in
-    try Array(bytes(of: require(json, "json")))
+  set(source, key, pointer, flags, error) { (key, pointer) throws(RemoraError) in
+    try Override(key: key, pointer: pointer, json: Array(bytes(of: require(json, "json"))))
   }
 }
 
@@ -20,8 +20,8 @@ public func remora_override_set_bool(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ value: Int32,
   _ flags: UInt32, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  set(source, key, pointer, flags, error) { () throws(RemoraError) in
-    Array((try flag(value, "value") ? "true" : "false").utf8)
+  set(source, key, pointer, flags, error) { (key, pointer) throws(RemoraError) in
+    try Override(key: key, pointer: pointer, .bool(flag(value, "value")))
   }
 }
 
@@ -30,8 +30,8 @@ public func remora_override_set_int(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ value: Int64,
   _ flags: UInt32, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  set(source, key, pointer, flags, error) { () throws(RemoraError) in
-    try text { text throws(RemoraError) in try text.appendCanonical(value) }
+  set(source, key, pointer, flags, error) { (key, pointer) throws(RemoraError) in
+    try Override(key: key, pointer: pointer, .int(value))
   }
 }
 
@@ -40,9 +40,8 @@ public func remora_override_set_double(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ value: Double,
   _ flags: UInt32, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  set(source, key, pointer, flags, error) { () throws(RemoraError) in
-    guard value.isFinite else { throw .invalidArgument("value", "is not finite") }
-    return try text { text throws(RemoraError) in try text.appendCanonical(value) }
+  set(source, key, pointer, flags, error) { (key, pointer) throws(RemoraError) in
+    try Override(key: key, pointer: pointer, .double(value))
   }
 }
 
@@ -51,30 +50,20 @@ public func remora_override_set_string(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ value: UnsafePointer<CChar>?, _ flags: UInt32, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  set(source, key, pointer, flags, error) { () throws(RemoraError) in
-    let value = try require(value, "value")
-    _ = try text(value, "value")
-    return try text { text throws(RemoraError) in try text.appendCanonical(string: bytes(of: value)) }
+  set(source, key, pointer, flags, error) { (key, pointer) throws(RemoraError) in
+    try Override(key: key, pointer: pointer, .string(require(text(value, "value"), "value")))
   }
 }
 
-/// Returns the JSON text that `append` writes.
-private func text(_ append: (inout ByteBuffer) throws(RemoraError) -> Void) throws(RemoraError) -> [UInt8] {
-  var text = ByteBuffer()
-  try append(&text)
-  return Array(text.bytes)
-}
-
-/// Sets an override. `json` checks the value, which the function calls `name`, and returns its text.
+/// Sets an override, which `make` creates from the key and the pointer.
 private func set(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ flags: UInt32,
-  _ error: UnsafeMutablePointer<remora_error>?, as name: String = "value", _ json: () throws(RemoraError) -> [UInt8]
+  _ error: UnsafeMutablePointer<remora_error>?, _ make: ([UInt8], [UInt8]) throws(RemoraError) -> Override
 ) -> Int32 {
   boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
-    let override = try Override(key: keyBytes(key), pointer: pointerBytes(pointer), json: json(), as: name)
-    let ifExists = try hasFlag(REMORA_OVERRIDE_IF_EXISTS, in: flags)
-    try source.set(override, ifExists: ifExists)
+    let override = try make(keyBytes(key), pointerBytes(pointer))
+    try source.set(override, ifExists: hasFlag(REMORA_OVERRIDE_IF_EXISTS, in: flags))
   }
 }
 

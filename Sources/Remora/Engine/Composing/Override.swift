@@ -34,6 +34,13 @@ package struct Override: Equatable, Sendable {
     }
   }
 
+  /// Checks the host's arguments, with a value that is not JSON text.
+  ///
+  /// - Throws: `.invalidArgument` naming the argument; `.tooLarge`.
+  package init(key: [UInt8], pointer: [UInt8], _ value: OverrideScalar) throws(RemoraError) {
+    try self.init(key: key, pointer: pointer, json: value.json(as: "value"), as: "value")
+  }
+
   /// Checks a pointer, and returns the names on its path.
   static func names(of pointer: [UInt8]) throws(RemoraError) -> [[UInt8]] {
     guard pointer.count <= maximumPlaceLength else {
@@ -44,6 +51,29 @@ package struct Override: Equatable, Sendable {
       throw .malformedPointer(shown(pointer))
     }
     return names
+  }
+}
+
+/// A value of an override, as hosts pass it if they have no JSON text.
+package enum OverrideScalar {
+  case bool(Bool)
+  case int(Int64)
+  case double(Double)
+  case string(String)
+
+  /// - Throws: `.invalidArgument` for a number that JSON does not have; `.unavailable` if memory is exhausted.
+  fileprivate func json(as name: String) throws(RemoraError) -> [UInt8] {
+    var text = ByteBuffer()
+    switch self {
+    case .bool(let value): try text.append(value ? "true" : "false")
+    case .int(let value): try text.appendCanonical(value)
+    case .double(let value):
+      guard value.isFinite else { throw .invalidArgument(name, "is not finite") }
+      try text.appendCanonical(value)
+    case .string(let value):
+      try value.withBytes { bytes throws(RemoraError) in try text.appendCanonical(string: bytes) }
+    }
+    return Array(text.bytes)
   }
 }
 
