@@ -99,7 +99,7 @@ public func remora_value_member(
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   readBoundary(error) { () throws(RemoraError) in
-    let object = try container(value, .object)
+    let object = try require(value.core, "value").required(.object)
     let name = try require(name, "name")
     let out = try require(out_value, "out_value")
     guard let member = object.member(named: UnsafeRawBufferPointer(start: name, count: strlen(name))) else {
@@ -119,12 +119,12 @@ public func remora_value_item(
     let container = try require(value.core, "value")
     switch container.type {
     case .object:
-      guard let member = container.member(at: index) else { throw beyond(index, container) }
+      guard let member = container.member(at: index) else { throw container.outOfRange(index) }
       out_name?.pointee = member.name.cString
       out_name_length?.pointee = member.name.count
       out_value?.pointee = remora_value(member.value)
     case .array:
-      guard let element = container.element(at: index) else { throw beyond(index, container) }
+      guard let element = container.element(at: index) else { throw container.outOfRange(index) }
       out_name?.pointee = nil
       out_name_length?.pointee = 0
       out_value?.pointee = remora_value(element)
@@ -156,7 +156,7 @@ public func remora_value_record_fields(
   _ out_length: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    let record = try container(record, .object)
+    let record = try require(record.core, "value").required(.object)
     let target = try textTarget(buffer, size)
     var fields = ByteBuffer()
     try fields.appendCanonicalFields(of: record)
@@ -174,19 +174,7 @@ private func read<Result, Out>(
   let value = try require(value.core, "value")
   _ = try require(out, outName)
   if let result = get(value) { return result }
-  guard value.type != .null else { throw RemoraError(.notFound, "the value is null") }
-  throw RemoraError(.wrongType, "the value is \(value.type.name), not \(wanted)")
-}
-
-/// Returns the core's value, which must have the given container type.
-private func container(_ value: remora_value, _ type: ValueType) throws(RemoraError) -> Value {
-  let value = try require(value.core, "value")
-  guard value.type == type else { throw RemoraError(.wrongType, "the value is \(value.type.name), not \(type.name)") }
-  return value
-}
-
-private func beyond(_ index: Int, _ value: Value) -> RemoraError {
-  RemoraError(.notFound, "index \(UInt(bitPattern: index)) is out of range: the count is \(value.count)")
+  throw value.failure(wanted: wanted)
 }
 
 /// Returns the caller's buffer for text.
