@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Edits of a parsed value before it is compiled: a dialect removes unusable members and normalises the rest. Only for
-// the code that decodes the value, because a view of a removed member refers to freed memory.
+// A view of a parsed value before it is compiled. A dialect reads members by it, removes unusable ones and normalises
+// the rest. Only the code that decodes the value may change it, because a view of a removed member refers to freed
+// memory.
 
 internal import CJansson
 
-extension JSONView {
-  /// The type of the value.
+/// A borrowed view of a parsed value; valid within the `read` that created it.
+package struct JSONView {
+  let json: UnsafeMutablePointer<json_t>
+
   package var type: ValueType {
     switch json.pointee.type {
     case JSON_TRUE, JSON_FALSE: .bool
@@ -17,6 +20,36 @@ extension JSONView {
     case JSON_OBJECT: .object
     default: .null
     }
+  }
+
+  /// The integer, if it is one.
+  package var int: Int64? { json.pointee.type == JSON_INTEGER ? Int64(json_integer_value(json)) : nil }
+
+  /// Whether it is the boolean `true`.
+  package var isTrue: Bool { json.pointee.type == JSON_TRUE }
+
+  /// Whether it is an object.
+  package var isObject: Bool { json.pointee.type == JSON_OBJECT }
+
+  /// The bytes of the string, if it is one.
+  package var stringBytes: UnsafeRawBufferPointer? {
+    guard json.pointee.type == JSON_STRING, let bytes = json_string_value(json) else { return nil }
+    return UnsafeRawBufferPointer(start: bytes, count: json_string_length(json))
+  }
+
+  package var string: String? { stringBytes.map { String(decoding: $0, as: UTF8.self) } }
+
+  /// The member of that name, if this is an object that has one.
+  package func member(_ name: StaticString) -> JSONView? {
+    name.withUTF8Buffer { bytes in
+      json_object_getn(json, UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self), bytes.count)
+    }.map(JSONView.init)
+  }
+
+  /// The elements, if this is an array.
+  package var elements: [JSONView]? {
+    guard json.pointee.type == JSON_ARRAY else { return nil }
+    return (0..<json_array_size(json)).compactMap { json_array_get(json, $0).map(JSONView.init) }
   }
 
   /// The integer, if the value is a whole number, in any notation. One written as a real must be below 2⁵³, because a
@@ -40,7 +73,9 @@ extension JSONView {
     }
     return members
   }
+}
 
+extension JSONView {
   /// Removes a member of an object.
   package func remove(_ name: [UInt8]) {
     (name + [0]).withUnsafeBytes { chars in
@@ -56,13 +91,5 @@ extension JSONView {
       return json_object_setn_new(json, start.assumingMemoryBound(to: CChar.self), name.count, json_string(text)) == 0
     }
     guard isPut else { throw RemoraError(.unavailable, "no memory for a value") }
-  }
-}
-
-extension ParsedJSON {
-  /// The value null.
-  package static func null() throws(RemoraError) -> ParsedJSON {
-    guard let json = json_null() else { throw RemoraError(.internal, "jansson has no null value") }
-    return ParsedJSON(json: json)
   }
 }
