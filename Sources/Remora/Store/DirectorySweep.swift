@@ -50,11 +50,11 @@ package struct DirectorySweep {
 
   private func sweepTemporary(_ file: StoredFile, of name: StorageName, _ nowMs: Int64) -> Int {
     // A writer holds the lock, so if the lock is free, the writer is dead. This process may also hold the lock for
-    // another purpose, such as a refresh that waits for its server; the registry knows whether it writes this file.
+    // another purpose, such as a refresh that waits for its server; `LockFiles` knows whether it writes this file.
     let lock = try? directory.tryLock(name)
     defer { lock?.unlock() }
     let isAbandoned =
-      lock != nil || directory.registry.isAbandoned(file.fileName, under: name.lockByte, in: directory.locks)
+      lock != nil || directory.lockFiles.isAbandoned(file.fileName, under: name.lockByte, in: directory.locks)
     guard isAbandoned || isOlder([file], than: Self.abandonedMs, nowMs) else { return 0 }
     return remove(file)
   }

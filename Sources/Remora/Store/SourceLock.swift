@@ -30,24 +30,24 @@ package final class SourceLock: Sendable {
 
   /// Releases the lock. Further calls, and calls in a forked child, do nothing.
   package func unlock() {
-    directory.registry.release(name.lockByte, in: directory, token: token)
+    directory.lockFiles.release(name.lockByte, in: directory, token: token)
   }
 
   /// Whether the lock is still held; false after `unlock`, in a forked child, and after the host has closed the lock file.
   package var isHeld: Bool {
-    directory.registry.holds(name.lockByte, of: directory.locks, token: token)
+    directory.lockFiles.holds(name.lockByte, of: directory.locks, token: token)
   }
 
   /// The ledger, if it is open.
   var openLedger: HeldLedger? {
-    get { directory.registry.ledger(name.lockByte, of: directory.locks, token: token) }
-    set { directory.registry.keep(newValue, name.lockByte, of: directory.locks, token: token) }
+    get { directory.lockFiles.ledger(name.lockByte, of: directory.locks, token: token) }
+    set { directory.lockFiles.keep(newValue, name.lockByte, of: directory.locks, token: token) }
   }
 
   /// Returns the descriptor of the directory for a write. Throws if the lock is not held or writing is not possible.
   func requireWritable() throws(RemoraError) -> Int32 {
     guard isHeld else {
-      throw directory.registry.hasLost(directory.locks, token: token)
+      throw directory.lockFiles.hasLost(directory.locks, token: token)
         ? .lockLost(directory.path) : .lockNotHeld(directory.path)
     }
     if let writeProblem { throw writeProblem }
@@ -69,7 +69,7 @@ struct LockFileOpening {
     case 1...: throw directory.failure("open", .lock, opened)
     default: break
     }
-    // This close drops no lock: the registry opens the file only when it holds none.
+    // This close drops no lock: the file is opened only while the process holds none of its locks.
     let status = directory.repaired(opened, directory.status(of: opened))
     let problem = status.failure == 0 ? status.fileProblem(of: directory.owner) : "cannot be examined"
     guard let problem else { return opened }

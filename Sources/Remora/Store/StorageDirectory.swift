@@ -8,7 +8,7 @@ internal import Glibc
 /// The storage directory of a client, or a stand-in if everything stays in memory.
 ///
 /// All properties are constant. The state of locks is shared by all objects of the same directory in this process, and
-/// guarded by the registry. Reading needs no lock: images are replaced as a whole, and ledgers have checksums.
+/// guarded by `LockFiles`. Reading needs no lock: images are replaced as a whole, and ledgers have checksums.
 package final class StorageDirectory: Sendable {
   /// The largest image, in bytes: the range of the offsets inside an image.
   package static var maximumImageSize: Int { Int(Int32.max) }
@@ -19,8 +19,8 @@ package final class StorageDirectory: Sendable {
   private let absolutePath: String?
   /// The system calls to use; tests replace them.
   let calls: SystemCalls
-  /// The registry of the directory's locks.
-  let registry: DirectoryRegistry
+  /// The lock files of the process.
+  let lockFiles: LockFiles
   /// The locks of this directory, in this process.
   let locks: LockFile
   /// The owner of the directory: this user, or the user for whom root acts.
@@ -39,7 +39,7 @@ package final class StorageDirectory: Sendable {
   /// - Throws: `.invalidArgument` for an invalid path; `.storage` if the path can never be a directory.
   /// - Parameter mayBeAnothers: Whether root may act for another owner; new files then belong to that owner.
   package static func open(
-    path: String, mayBeAnothers: Bool = false, calls: SystemCalls = .real, registry: DirectoryRegistry = .shared
+    path: String, mayBeAnothers: Bool = false, calls: SystemCalls = .real, lockFiles: LockFiles = .shared
   ) throws(RemoraError) -> StorageDirectory {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw .invalidArgument("storage_dir", "is empty or contains a NUL")
@@ -59,7 +59,7 @@ package final class StorageDirectory: Sendable {
       if let problem = status.directoryProblem(mayBeAnothers: mayBeAnothers) {
         return memory(because: .permission(path, problem), path: path)
       }
-      return StorageDirectory(path: path, descriptor, status, calls: calls, registry: registry)
+      return StorageDirectory(path: path, descriptor, status, calls: calls, lockFiles: lockFiles)
     }
     switch -opened {
     case ENOTDIR, ELOOP, ENAMETOOLONG: throw .notDirectory(path)
@@ -80,30 +80,30 @@ package final class StorageDirectory: Sendable {
   }
 
   private init(
-    path: String, _ descriptor: OpenDirectory, _ status: FileStatus, calls: SystemCalls, registry: DirectoryRegistry
+    path: String, _ descriptor: OpenDirectory, _ status: FileStatus, calls: SystemCalls, lockFiles: LockFiles
   ) {
-    self.registry = registry
+    self.lockFiles = lockFiles
     owner = status.owner
     self.path = path
     absolutePath = descriptor.path
     self.calls = calls
     self.descriptor = descriptor
     openProblem = nil
-    locks = registry.join(status.identity)
+    locks = lockFiles.join(status.identity)
   }
 
   private init(path: String, problem: RemoraError) {
     self.path = path
     absolutePath = nil
     calls = .real
-    registry = .shared
+    lockFiles = .shared
     owner = FileOwner(user: geteuid(), group: getegid())
     descriptor = nil
     openProblem = problem
-    locks = registry.join(nil)
+    locks = lockFiles.join(nil)
   }
 
-  deinit { registry.leave(locks) }
+  deinit { lockFiles.leave(locks) }
 
   /// Whether the path now leads to a different directory than the open one, or to none.
   ///
@@ -128,7 +128,7 @@ package final class StorageDirectory: Sendable {
   package func reopened(mayCreate: Bool) throws(RemoraError) -> StorageDirectory? {
     guard let absolutePath else { return nil }
     if !mayCreate, calls.directories.pathStatus(absolutePath).failure == ENOENT { return nil }
-    let next = try StorageDirectory.open(path: absolutePath, calls: calls, registry: registry)
+    let next = try StorageDirectory.open(path: absolutePath, calls: calls, lockFiles: lockFiles)
     if let problem = next.openProblem { throw problem }
     return next
   }
@@ -191,8 +191,8 @@ package final class StorageDirectory: Sendable {
   /// The secret seed of the hash tables in new images, shared by all processes that use the directory. If the directory
   /// cannot be written, each process has a seed of its own. The first call in a process reads or creates the file.
   package var hashSeed: HashSeed {
-    registry.hashSeed(of: locks)
-      ?? registry.keep(StoredHashSeed(directory: self).readOrCreate() ?? .random(), of: locks)
+    lockFiles.hashSeed(of: locks)
+      ?? lockFiles.keep(StoredHashSeed(directory: self).readOrCreate() ?? .random(), of: locks)
   }
 
   /// Takes the lock of a source without waiting; nil if it is held by another process or by another holder in this one.
@@ -202,7 +202,7 @@ package final class StorageDirectory: Sendable {
   /// - Throws: `.storage` if the file system does not support locks or the lock file cannot be opened; `.permission` if
   ///   others can write to the lock file.
   package func tryLock(_ name: StorageName) throws(RemoraError) -> SourceLock? {
-    let taken = try registry.acquire(name.lockByte, in: self) { () throws(RemoraError) in
+    let taken = try lockFiles.acquire(name.lockByte, in: self) { () throws(RemoraError) in
       try LockFileOpening(directory: self).open()
     }
     guard let taken else { return nil }

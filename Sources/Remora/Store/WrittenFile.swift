@@ -48,24 +48,24 @@ package final class WrittenFile: Sendable {
   ) throws(RemoraError) {
     let temporary = StoredFile.newTemporary(source, directory.calls)
     (self.source, self.directory, self.temporary) = (source, directory, temporary)
-    directory.registry.beginWriting(temporary.fileName, in: directory.locks)
+    directory.lockFiles.beginWriting(temporary.fileName, in: directory.locks)
     do throws(RemoraError) {
       content = try directory.write(parts, to: temporary, isSynced: isSynced)
     } catch {
-      directory.registry.endWriting(temporary.fileName, in: directory.locks)
+      directory.lockFiles.endWriting(temporary.fileName, in: directory.locks)
       throw error
     }
   }
 
   deinit {
     // Skipped in a forked child: the file belongs to the parent.
-    guard directory.registry.isWriting(temporary.fileName, in: directory.locks) else { return }
-    directory.registry.endWriting(temporary.fileName, in: directory.locks)
+    guard directory.lockFiles.isWriting(temporary.fileName, in: directory.locks) else { return }
+    directory.lockFiles.endWriting(temporary.fileName, in: directory.locks)
     if let number = directory.number { _ = directory.calls.directories.remove(number, temporary.fileName) }
   }
 
   /// Notes that the file received its final name.
-  func noteNamed() { directory.registry.endWriting(temporary.fileName, in: directory.locks) }
+  func noteNamed() { directory.lockFiles.endWriting(temporary.fileName, in: directory.locks) }
 }
 
 extension StorageDirectory {

@@ -40,7 +40,7 @@ final class LedgerTests: StoreSuite {
   }
 
   /// What another process has: locks live as long as it does.
-  private static let anothersRegistry = DirectoryRegistry()
+  private static let anothersLockFiles = LockFiles()
 
   @Test("the next holder of the lock reads the ledger that another process wrote or replaced")
   func nextHolder() throws {
@@ -48,7 +48,7 @@ final class LedgerTests: StoreSuite {
     try directory.locked().writeLedger(ledger(1))
     #expect(try directory.locked().findLedger() == ledger(1))
     // As another process would: in place, and not through this directory object.
-    let another = try StorageDirectory.open(path: temporary.path, registry: Self.anothersRegistry)
+    let another = try StorageDirectory.open(path: temporary.path, lockFiles: Self.anothersLockFiles)
     try another.locked().writeLedger(ledger(2))
     #expect(try directory.locked().findLedger() == ledger(2))
     #expect(rename(path, path + ".old") == 0)

@@ -91,9 +91,9 @@ struct ForkTests {
       let part = try directory.locked(logo).openPart(logo)
       let (_, box) = try transport.start(request("/part", part))
       try #require(told.wait { $0 == 60_000 })
-      DirectoryRegistry.shared.prepareFork()
+      LockFiles.shared.prepareFork()
       let child = forked(transport) {
-        DirectoryRegistry.shared.resumeChild()
+        LockFiles.shared.resumeChild()
         // The inherited part is nobody's here; one of the child's own is as good as in any process.
         guard part.write(UnsafeRawBufferPointer(start: nil, count: 0), at: 0) == -EBADF else { return false }
         guard try directory.tryLock(logo.storageName) == nil else { return false }
@@ -102,7 +102,7 @@ struct ForkTests {
         try own.lock?.install(own)
         return true
       }
-      DirectoryRegistry.shared.resumeParent()
+      LockFiles.shared.resumeParent()
       try #require(test_wait(child) == 0)
       try #require(part.count == 60_000)
       mayGoOn.update { $0 = true }

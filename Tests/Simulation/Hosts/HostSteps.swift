@@ -172,7 +172,7 @@ struct HostSteps {
       let seed = try? Seeds(process.runtime).compile(
         Array(body.utf8), named: "seed", of: dialect, fetchedAtMs: world.wallMs, nowMs: world.wallMs),
       let storage = try? StorageDirectory.open(
-        path: "/simulated", calls: process.files.calls, registry: process.registry)
+        path: "/simulated", calls: process.files.calls, lockFiles: process.lockFiles)
     else { return }
     try? Seeds(process.runtime).save(seed.accepted, in: storage)
   }

@@ -19,7 +19,7 @@ final class SimulatedProcess: @unchecked Sendable {
   unowned let world: World
   private(set) lazy var runtime = makeRuntime()
   let files: ProcessFiles
-  let registry = DirectoryRegistry()
+  let lockFiles = LockFiles()
   private(set) lazy var transport = SimulatedTransport { [unowned self] in world.invariants.willSend($0, by: self) }
   private var client: Client?
   private(set) var isDead = false
@@ -57,7 +57,7 @@ final class SimulatedProcess: @unchecked Sendable {
   func start() {
     world.perform(self) {
       guard
-        let storage = try? StorageDirectory.open(path: "/simulated", calls: files.calls, registry: registry)
+        let storage = try? StorageDirectory.open(path: "/simulated", calls: files.calls, lockFiles: lockFiles)
       else { return kill() }
       var options = ClientOptions(storage: storage)
       guard (try? options.setCollectionDefaults(server: "\(Server.origin)/v2")) != nil else { return kill() }

@@ -67,7 +67,7 @@ extension Invariants {
   private func storedEpoch(of name: StorageName, _ process: SimulatedProcess) -> UInt64? {
     world.calmly {
       let storage = try? StorageDirectory.open(
-        path: "/simulated", calls: process.files.calls, registry: DirectoryRegistry())
+        path: "/simulated", calls: process.files.calls, lockFiles: LockFiles())
       return storage.map { (try? $0.findLedger(name))?.epoch ?? 0 }
     }
   }

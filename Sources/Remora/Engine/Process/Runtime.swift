@@ -33,7 +33,7 @@ package final class Runtime: Sendable {
   /// The process's connections. `loadLibraries` is called before its first request.
   let transport: CurlTransport
   /// The locks of the storage directories. Created before any other thread can use it.
-  private let directories = DirectoryRegistry.shared
+  private let lockFiles = LockFiles.shared
   /// The requests that hosts send.
   package let hostRequests: HostRequests
   /// Seeds the hash tables of images that have no storage directory. A forked child keeps it.
@@ -192,11 +192,11 @@ package final class Runtime: Sendable {
     lock.prepareFork()
     hostRequests.prepareFork()
     transport.prepareFork()
-    directories.prepareFork()
+    lockFiles.prepareFork()
   }
 
   func resumeParent() {
-    directories.resumeParent()
+    lockFiles.resumeParent()
     transport.resumeParent()
     hostRequests.resumeParent()
     lock.resumeParent()
@@ -205,7 +205,7 @@ package final class Runtime: Sendable {
   }
 
   func resumeChild() {
-    directories.resumeChild()
+    lockFiles.resumeChild()
     HostCalling.resumeChild()
     lock.resumeChild { locked in
       transport.resumeChild()

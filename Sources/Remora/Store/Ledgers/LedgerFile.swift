@@ -117,7 +117,7 @@ extension SourceLock {
   private func heldLedger(isCreated: Bool) throws(RemoraError) -> HeldLedger? {
     if let openLedger, openLedger.file.number >= 0 { return openLedger }
     let file = StoredFile.ledger(name)
-    if let idle = directory.registry.takeIdleLedger(name, of: directory.locks), isInPlace(idle) {
+    if let idle = directory.lockFiles.takeIdleLedger(name, of: directory.locks), isInPlace(idle) {
       idle.slots = try directory.readSlots(idle.file, file, known: idle.slots)
       openLedger = idle
       return idle

@@ -3,14 +3,14 @@
 // The lock files of this process, with one open descriptor per directory. Only this code opens or closes lock files,
 // because closing any descriptor of such a file drops all fcntl locks that the process holds on it.
 // Invariant: a byte is in `held` exactly while a holder in this process owns it; the file's lock is held for as long.
-// The shared registry is the store's only lazy global. If another thread were initialising one during a fork, the child
-// would block on it permanently. `prepareFork` waits for the registry, and constants are computed properties instead.
+// `LockFiles.shared` is the store's only lazy global. If another thread were initialising one during a fork, the child
+// would block on it permanently. `prepareFork` waits for it, and constants are computed properties instead.
 
 internal import Glibc
 
 /// The locks of one directory in this process, shared by all its `StorageDirectory` objects.
 ///
-/// `@unchecked Sendable`: mutable state is accessed with the registry's lock held only.
+/// `@unchecked Sendable`: mutable state is accessed with the lock of `LockFiles` held only.
 package final class LockFile: @unchecked Sendable {
   /// The directory that has the lock file; nil for a directory in memory.
   let directory: FileIdentity?
@@ -65,15 +65,14 @@ private struct Holder {
 ///
 /// One lock guards all of them. It is held only for table look-ups and system calls that do not block, so a fork has
 /// one lock of the store to take. `@unchecked Sendable`: `files` and `lastToken` are accessed with that lock held only.
-package final class DirectoryRegistry: @unchecked Sendable {
-  /// The registry of this process.
-  package static let shared = DirectoryRegistry()
+package final class LockFiles: @unchecked Sendable {
+  package static let shared = LockFiles()
 
   private let lock = Lock()
   private var files: [LockFile] = []
   private var lastToken: UInt64 = 0
 
-  /// Creates the registry of a process, or of a simulated process in tests.
+  /// For a simulated process in tests; others use `shared`.
   package init() {}
 
   /// Adds a user of a directory's locks.
@@ -196,7 +195,7 @@ package final class DirectoryRegistry: @unchecked Sendable {
     lock.withLock { file.number ?? -1 >= 0 && file.held[byte] != nil && !file.writing.contains(temporary) }
   }
 
-  /// Called before a fork: waits until no other thread uses the registry.
+  /// Called before a fork: waits until no other thread uses the lock files.
   func prepareFork() { lock.prepareFork() }
 
   /// Called after a fork, in the parent.
