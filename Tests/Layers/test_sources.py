@@ -34,7 +34,7 @@ RESERVED = [
     ),
     (
         re.compile(r"\bsnapshots\[[^\]]*,[^\]]*\]|\bcell\.publish\("),
-        {"Publishing/SourceShell.swift"},
+        {"Publishing/SourcePublisher.swift"},
     ),
 ]
 BEGIN = re.compile(r"^(?P<indent> *)(?:[@\w()]+ )*(?P<name>(?:func [\w]+|init[?]?)[<(].{0,8})")

@@ -99,7 +99,7 @@ package final class Client: ProcessMember, Sendable {
     // Only a source that was kept promotes its staged image, because it must also notify its subscribers of the
     // promotion.
     if opening?.state.promotion != nil, let candidate, handle?.source === candidate {
-      runtime.worker.perform { _ = candidate.shell.carryOut(.promotionDue, $0) }
+      runtime.worker.perform { _ = candidate.publisher.carryOut(.promotionDue, $0) }
     }
     return handle
   }
@@ -143,7 +143,7 @@ package final class Client: ProcessMember, Sendable {
         services.state[locked].context = next
         return openSources(locked)
       }
-      for source in sources { source.shell.recompose(exclusive) }
+      for source in sources { source.publisher.recompose(exclusive) }
     }
   }
 

@@ -13,7 +13,7 @@ struct ComposedSnapshot {
   fileprivate(set) var removedKeys: [[UInt8]] = []
 }
 
-/// Composes the snapshots of a source, which `SourceShell` then makes visible.
+/// Composes the snapshots of a source, which `SourcePublisher` then makes visible.
 final class SourceComposer: SourcePart, Sendable {
   let core: SourceCore
   /// Composes images with adjustments. It keeps evaluated filters.

@@ -5,15 +5,15 @@
 /// Picks up a source's data that other clients or processes stored.
 final class Adoption: SourcePart, Sendable {
   let core: SourceCore
-  private let shell: SourceShell
+  private let publisher: SourcePublisher
   private let overrides: OverridesStore
   private let runs: RefreshRuns
   /// The number of replacements of the storage directory at the last check.
   private let replacementsSeen: Guarded<Int>
 
-  init(_ shell: SourceShell, _ overrides: OverridesStore, _ runs: RefreshRuns, replacementsSeen: Int) {
-    core = shell.core
-    self.shell = shell
+  init(_ publisher: SourcePublisher, _ overrides: OverridesStore, _ runs: RefreshRuns, replacementsSeen: Int) {
+    core = publisher.core
+    self.publisher = publisher
     self.overrides = overrides
     self.runs = runs
     self.replacementsSeen = Guarded(replacementsSeen)
@@ -27,12 +27,12 @@ final class Adoption: SourcePart, Sendable {
     guard let storage else { return nil }
     beginInNewStorage(exclusive)
     do throws(RemoraError) {
-      let ledger = try shell.files.findLedger(in: storage, exclusive) ?? SourceLedger()
+      let ledger = try publisher.files.findLedger(in: storage, exclusive) ?? SourceLedger()
       let reader = run.map { FilesReader.refresh(least: $0.leastVersion) } ?? .look
-      return shell.carryOut(.sawLedger(ledger, reader: reader), for: run?.publishing, exclusive)
+      return publisher.carryOut(.sawLedger(ledger, reader: reader), for: run?.publishing, exclusive)
     } catch {
       noteStorage(error)
-      shell.files.releaseAll(exclusive)
+      publisher.files.releaseAll(exclusive)
       return nil
     }
   }
@@ -46,7 +46,7 @@ final class Adoption: SourcePart, Sendable {
 
   /// Picks up what another process recorded about its last attempt.
   func noteAttemptOfOthers(_ exclusive: Exclusive) {
-    guard let storage, let seen = try? shell.files.findLedger(in: storage, exclusive) else { return }
+    guard let storage, let seen = try? publisher.files.findLedger(in: storage, exclusive) else { return }
     lock.withLock { _ = core.apply(.sawAttempt(seen), $0) }
   }
 

@@ -6,14 +6,14 @@
 /// Verifies the packaged data of a source.
 final class PackagedVerifier: SourcePart, Sendable {
   let core: SourceCore
-  private let shell: SourceShell
+  private let publisher: SourcePublisher
   /// Whether the signatures of the packaged data were checked, or need no check.
   private let isSettled: Confined<Bool>
 
-  init(_ shell: SourceShell) {
-    core = shell.core
-    self.shell = shell
-    isSettled = Confined(shell.core.options.packaged?.signatures.isEmpty ?? true)
+  init(_ publisher: SourcePublisher) {
+    core = publisher.core
+    self.publisher = publisher
+    isSettled = Confined(publisher.core.options.packaged?.signatures.isEmpty ?? true)
   }
 
   /// Verifies the packaged data while it is live, once. If it is valid, it counts as fetched data, but stays packaged;
@@ -31,7 +31,7 @@ final class PackagedVerifier: SourcePart, Sendable {
       let limits = VersionLimits(floor: ledger.floor, rule: dialect.versions)
       try limits.requireNotFuture(verified, nowMs: now)
       let base = Image(packaged.image, verified)
-      shell.show(shell.composer.verified(base, exclusive), by: .verifiedPackaged(ImageFacts(base)), exclusive)
+      publisher.show(publisher.composer.verified(base, exclusive), by: .verifiedPackaged(ImageFacts(base)), exclusive)
       note(.info, "the packaged data of version \(base.metadata.version) is verified")
       raiseStoredFloor(filesLock)
     } catch {

@@ -10,7 +10,7 @@ extension Refreshes {
   ///
   /// - Throws: `.storage` if another holder keeps the lock for longer than the time limit of a request.
   func takeFiles(for run: RefreshRun, _ exclusive: Exclusive) throws(RemoraError) -> Bool {
-    guard !shell.files.take(for: run.publishing, exclusive), !run.isForced else { return true }
+    guard !publisher.files.take(for: run.publishing, exclusive), !run.isForced else { return true }
     let now = lock.monotonicMs
     let since = run.work[exclusive].waitsSinceMs ?? now
     run.work[exclusive].waitsSinceMs = since
@@ -32,7 +32,7 @@ extension Refreshes {
   func rebaseOntoNewest(
     _ run: RefreshRun, _ asked: Gather, _ response: HTTPResponse, _ exclusive: Exclusive
   ) throws(RemoraError) -> Bool {
-    let (files, publishing) = (shell.files, run.publishing)
+    let (files, publishing) = (publisher.files, run.publishing)
     if run.isForced, files.filesLock(of: publishing, exclusive) == nil, files.take(for: publishing, exclusive),
       files.filesLock(of: publishing, exclusive) != nil
     {

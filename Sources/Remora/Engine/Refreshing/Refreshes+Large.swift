@@ -31,7 +31,7 @@ extension Refreshes {
       return try follow(AdvancedPath(consume path, answer, arriving, chains: chains, nowMs: nowMs), run, exclusive)
     }
     // Captures only the directory: a reference to the lock would keep the files locked after the end of the run.
-    let directory = shell.files.filesLock(of: run.publishing, exclusive)?.directory
+    let directory = publisher.files.filesLock(of: run.publishing, exclusive)?.directory
     lock.withLock { locked in
       runtime.decoder.enqueue(locked) { [self] in
         let advanced = AdvancedPath(path, answer, arriving, chains: chains, nowMs: nowMs)

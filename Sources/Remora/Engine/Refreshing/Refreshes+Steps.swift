@@ -15,12 +15,12 @@ extension Refreshes {
     guard !isOver else { return }
     do throws(RemoraError) {
       guard try takeFiles(for: run, exclusive) else { return }
-      let filesLock = shell.files.filesLock(of: run.publishing, exclusive)
+      let filesLock = publisher.files.filesLock(of: run.publishing, exclusive)
       // The work that the opening could not do, because files were unreadable or locked by another holder. Its
       // notifications are part of this refresh's event.
       if filesLock != nil {
-        shell.carryOut(.lookDue, for: run.publishing, exclusive)
-        shell.carryOut(.promotionDue, for: run.publishing, exclusive)
+        publisher.carryOut(.lookDue, for: run.publishing, exclusive)
+        publisher.carryOut(.promotionDue, for: run.publishing, exclusive)
       }
       if endByAdopting(run, exclusive) { return }
       if endIfNotDue(run, exclusive) { return }
@@ -194,7 +194,7 @@ extension Refreshes {
         $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-dayMs))
       }
     }
-    let outcome = shell.accept(accepted, lifetime(of: run, exclusive), for: run.publishing, exclusive) ?? .none
+    let outcome = publisher.accept(accepted, lifetime(of: run, exclusive), for: run.publishing, exclusive) ?? .none
     note(.info, "version \(compiled.metadata.version) was fetched, and \(fate(of: outcome))")
     conclude(run, RefreshResult(outcome), exclusive)
   }
@@ -213,8 +213,8 @@ extension Refreshes {
     note(.debug, "the server has no new data")
     // A server can confirm only an image that exists.
     if let image = newest(exclusive) {
-      let arrival = shell.files.arrivingImage(of: image, isCompared: known.isNewestInMemoryOnly, exclusive)
-      shell.carryOut(.confirmed(arrival, lifetime(of: run, exclusive)), for: run.publishing, exclusive)
+      let arrival = publisher.files.arrivingImage(of: image, isCompared: known.isNewestInMemoryOnly, exclusive)
+      publisher.carryOut(.confirmed(arrival, lifetime(of: run, exclusive)), for: run.publishing, exclusive)
     }
     conclude(run, RefreshResult(.unchanged), exclusive)
   }
@@ -263,7 +263,7 @@ extension Refreshes {
   /// Releases the files of a run and ends the waits of its callers. A success also ends the waits of runs that were
   /// requested before it.
   func end(_ run: RefreshRun, _ result: RefreshResult, _ exclusive: Exclusive) {
-    shell.files.release(run.publishing, exclusive)
+    publisher.files.release(run.publishing, exclusive)
     run.work[exclusive].path = nil
     let ended = lock.withLock { locked in
       let earlier = result.error == nil ? runs.all(locked).prefix { $0 !== run } : []

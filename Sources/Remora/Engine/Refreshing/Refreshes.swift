@@ -13,16 +13,16 @@ final class Refreshes: SourcePart, Sendable {
   }
 
   let core: SourceCore
-  let shell: SourceShell
+  let publisher: SourcePublisher
   let adoption: Adoption
   let runs: RefreshRuns
   let packaged: PackagedVerifier
   /// The first request of the last refresh without an expected version.
   let firstRequest = Confined<FirstRequest?>(nil)
 
-  init(_ shell: SourceShell, _ runs: RefreshRuns, _ adoption: Adoption, _ packaged: PackagedVerifier) {
-    core = shell.core
-    self.shell = shell
+  init(_ publisher: SourcePublisher, _ runs: RefreshRuns, _ adoption: Adoption, _ packaged: PackagedVerifier) {
+    core = publisher.core
+    self.publisher = publisher
     self.adoption = adoption
     self.runs = runs
     self.packaged = packaged
@@ -137,7 +137,7 @@ final class Refreshes: SourcePart, Sendable {
     if let transfer = run.state[locked].transfer { services.transport.cancel(transfer) }
     runtime.worker.enqueue(locked) { [self] exclusive in
       run.work[exclusive].path = nil
-      shell.files.release(run.publishing, exclusive)
+      publisher.files.release(run.publishing, exclusive)
       lock.withLock { remove(run, $0) }
     }
   }

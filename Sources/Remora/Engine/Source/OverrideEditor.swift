@@ -5,15 +5,15 @@
 
 /// Changes the overrides of a source.
 struct OverrideEditor: SourcePart, Sendable {
-  private let shell: SourceShell
+  private let publisher: SourcePublisher
   private let store: OverridesStore
 
-  init(_ shell: SourceShell, _ store: OverridesStore) {
-    self.shell = shell
+  init(_ publisher: SourcePublisher, _ store: OverridesStore) {
+    self.publisher = publisher
     self.store = store
   }
 
-  var core: SourceCore { shell.core }
+  var core: SourceCore { publisher.core }
 
   /// Sets an override.
   ///
@@ -76,9 +76,9 @@ struct OverrideEditor: SourcePart, Sendable {
       guard next.overrides != before.overrides else {
         return lock.withLock { store.file.with($0) { $0.noteChange(at: place, isStored: false) } }
       }
-      let new = try shell.composer.recompose(
+      let new = try publisher.composer.recompose(
         under: next, after: place.map { KeyChange(key: $0.key, last: live) }, in: context, exclusive)
-      shell.publish(overridden: new, exclusive) { locked in
+      publisher.publish(overridden: new, exclusive) { locked in
         store.file[locked].noteChange(at: place, isStored: options.persistsOverrides)
       }
     }
@@ -135,9 +135,9 @@ struct OverrideEditor: SourcePart, Sendable {
       var next = before
       next.overrides = try unread.merge(stored.list, under: before.overrides)
       let isCurrent = !stored.isInherited && next.overrides == stored.list
-      let new = try shell.composer.recompose(under: next, in: context, exclusive)
+      let new = try publisher.composer.recompose(under: next, in: context, exclusive)
       if let problem = stored.problem { note(.warning, "\(problem.message); the stored overrides will be replaced") }
-      shell.publish(overridden: new, exclusive) { locked in
+      publisher.publish(overridden: new, exclusive) { locked in
         store.forgetProblem(locked)
         store.file[locked].noteRead(isCurrent: isCurrent, problem: stored.problem)
         if let problem = stored.problem { _ = core.apply(.storageFailed(problem), locked) }

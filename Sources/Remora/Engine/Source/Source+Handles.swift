@@ -67,7 +67,7 @@ extension Source {
   func resumeChild(_ locked: Locked, _ exclusive: Exclusive) {
     polling.resumeChild(locked)
     refreshes.runs.resumeChild(locked)
-    shell.files.resumeChild(exclusive)
+    publisher.files.resumeChild(exclusive)
     core.state[locked].data.pendingExperiments.resumeChild()
     resets.resumeChild(locked)
   }

@@ -9,7 +9,7 @@ package final class Source: SourcePart, Sendable {
   /// The live snapshot, for readers.
   package let cell: LiveCell
   let overridesStore: OverridesStore
-  let shell: SourceShell
+  let publisher: SourcePublisher
   let adoption: Adoption
   let polling: UpdatePolling
   let packaged: PackagedVerifier
@@ -25,16 +25,16 @@ package final class Source: SourcePart, Sendable {
     core = SourceCore(opening)
     cell = core.cell
     overridesStore = OverridesStore(core, opening.overridesFile)
-    shell = SourceShell(core, overridesStore, opening.composition)
+    publisher = SourcePublisher(core, overridesStore, opening.composition)
     let runs = RefreshRuns()
-    adoption = Adoption(shell, overridesStore, runs, replacementsSeen: opening.replacementsSeen)
+    adoption = Adoption(publisher, overridesStore, runs, replacementsSeen: opening.replacementsSeen)
     polling = UpdatePolling(adoption: adoption)
-    packaged = PackagedVerifier(shell)
-    refreshes = Refreshes(shell, runs, adoption, packaged)
+    packaged = PackagedVerifier(publisher)
+    refreshes = Refreshes(publisher, runs, adoption, packaged)
     scheduledRefreshes = ScheduledRefreshes(refreshes)
-    overrideEditor = OverrideEditor(shell, overridesStore)
-    activation = SourceActivation(shell: shell)
-    resets = SourceReset(shell, refreshes)
+    overrideEditor = OverrideEditor(publisher, overridesStore)
+    activation = SourceActivation(publisher: publisher)
+    resets = SourceReset(publisher, refreshes)
     fallbackNotes = FallbackNotes(core)
   }
 
@@ -126,7 +126,7 @@ package final class Source: SourcePart, Sendable {
 
   /// Called once a second while the worker runs. Performs the work that is due.
   func everySecond(_ exclusive: Exclusive) {
-    shell.carryOut(.promotionDue, exclusive)
+    publisher.carryOut(.promotionDue, exclusive)
     overrideEditor.reread(exclusive)
     overridesStore.removeEnded(withinMs: 0, exclusive)
     overridesStore.retry()

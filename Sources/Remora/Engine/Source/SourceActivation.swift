@@ -4,9 +4,9 @@
 
 /// The activation of staged images.
 struct SourceActivation: SourcePart, Sendable {
-  let shell: SourceShell
+  let publisher: SourcePublisher
 
-  var core: SourceCore { shell.core }
+  var core: SourceCore { publisher.core }
 
   /// Makes the staged image live, in this process and for later openings of the source.
   ///
@@ -29,7 +29,7 @@ struct SourceActivation: SourcePart, Sendable {
       let arrival = ArrivingImage(
         ImageFacts(staged.base), experiments: dialect.newExperiments(in: staged.base, since: live.base),
         removedKeys: dialect.updates.removedKeys(in: staged.base, after: live.base))
-      shell.carryOut(.activate(arrival, dialect.updates == .keepUnlisted ? .fetched : staged.origin), exclusive)
+      publisher.carryOut(.activate(arrival, dialect.updates == .keepUnlisted ? .fetched : staged.origin), exclusive)
       // If the files are busy, the worker retries the promotion.
       if known.promotion != nil { retryPromotion() }
       return .updated

@@ -9,14 +9,14 @@ typealias ResetWaiter = Waiter<Never, Result<Void, RemoraError>>
 /// The resets of a source.
 final class SourceReset: SourcePart, Sendable {
   let core: SourceCore
-  private let shell: SourceShell
+  private let publisher: SourcePublisher
   private let refreshes: Refreshes
   /// The callers of pending resets.
   private let waiters = Waiters<Never, Result<Void, RemoraError>>()
 
-  init(_ shell: SourceShell, _ refreshes: Refreshes) {
-    core = shell.core
-    self.shell = shell
+  init(_ publisher: SourcePublisher, _ refreshes: Refreshes) {
+    core = publisher.core
+    self.publisher = publisher
     self.refreshes = refreshes
   }
 
@@ -60,7 +60,7 @@ final class SourceReset: SourcePart, Sendable {
       }
       // Certificates must not stay expired because the clock was temporarily ahead.
       core.updateServer { $0.clockFloorMs = 0 }
-      shell.carryOut(.reset(next, start: shell.files.startData), exclusive)
+      publisher.carryOut(.reset(next, start: publisher.files.startData), exclusive)
       result = .success(())
     } catch {
       result = .failure(error)

@@ -79,7 +79,7 @@ struct ReplacedDirectoryTests {
   @Test(
     "refreshes that shared the files' lock take it in a replaced directory when they store, also if it was busy before")
   func sharedLock() throws {
-    let files = handle.source.shell.files
+    let files = handle.source.publisher.files
     let (first, second) = (PublishingRun(), PublishingRun())
     try Runtime.shared.worker.perform { exclusive throws in
       let areTaken = files.take(for: first, exclusive) && files.take(for: second, exclusive)

@@ -113,7 +113,7 @@ struct ActivationSharingTests {
     #expect(try storage.readImage(handle.source.name, .staged) != nil)
     held.unlock()
     Runtime.shared.lock.withLock {
-      Runtime.shared.worker.enqueue($0) { handle.source.shell.carryOut(.promotionDue, $0) }
+      Runtime.shared.worker.enqueue($0) { handle.source.publisher.carryOut(.promotionDue, $0) }
     }
     try drainWorker()
     #expect(try storage.readImage(handle.source.name, .staged) == nil)
@@ -138,8 +138,8 @@ struct ActivationSharingTests {
     second.transport.release(.success(server.answer(second.transport.requests[0].url)))
     #expect(ends.outcomes() == [.staged])
     try drainWorker()
-    let shell = activator.source.shell
-    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { shell.carryOut(.promotionDue, $0) } }
+    let publisher = activator.source.publisher
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { publisher.carryOut(.promotionDue, $0) } }
     try drainWorker()
     first.client.close()
     second.client.close()

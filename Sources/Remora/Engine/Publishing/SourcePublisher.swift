@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The shell of a source's state: it passes inputs to the state, and does the resulting work in order. Only the shell
-// changes what readers see: the live cell, and the snapshots with their adjustments. A test checks this.
+// Passes inputs to a source's state, and does the resulting work in order, which ends with a publication.
+// Invariant: nothing else changes what readers see: the live cell, and the snapshots with their adjustments. A test
+// checks this.
 
-/// The shell of a source's state.
-final class SourceShell: SourcePart, Sendable {
+/// Stores, composes and publishes what the state of a source decides.
+final class SourcePublisher: SourcePart, Sendable {
   /// The data of the publication in progress.
   private struct PendingPublication {
     /// The refresh whose outcome is being determined.
