@@ -208,13 +208,13 @@ extension AttachmentRun {
       guard isRight else { return try refuse("does not have the SHA-256 that its record states", exclusive) }
       guard let part = work[exclusive].part, let filesLock = work[exclusive].filesLock else {
         let attachment = Attachment(verified: content, path: nil)
-        attachments.shelf.share(attachment, as: wanted.name)
+        attachments.local.share(attachment, as: wanted.name)
         return end(.success(attachment), exclusive)
       }
       try filesLock.install(part)
-      attachments.shelf.noteChecked(wanted, at: .stored)
+      attachments.local.noteChecked(wanted, at: .stored)
       source.note(.info, "the attachment \(wanted.location) was fetched: \(wanted.bytes) bytes")
-      end(.success(Attachment(verified: content, path: attachments.shelf.path(wanted, at: .stored))), exclusive)
+      end(.success(Attachment(verified: content, path: attachments.local.path(wanted, at: .stored))), exclusive)
     } catch {
       fail(error, exclusive)
     }

@@ -6,8 +6,8 @@
 extension AttachmentRun {
   /// Searches all places, beginning with the first.
   func search(_ exclusive: Exclusive) {
-    if let attachment = attachments.shelf.openElsewhere(wanted) { return end(.success(attachment), exclusive) }
-    let places = attachments.shelf.places(of: wanted)
+    if let attachment = attachments.local.openElsewhere(wanted) { return end(.success(attachment), exclusive) }
+    let places = attachments.local.places(of: wanted)
     work.with(exclusive) { ($0.storedProblem, $0.isStoredDamaged, $0.places) = (nil, false, places) }
     searchNext(exclusive)
   }
@@ -17,8 +17,8 @@ extension AttachmentRun {
     let next = work.with(exclusive) { $0.places.isEmpty ? nil : $0.places.removeFirst() }
     guard let place = next else { return leaveSearch(exclusive) }
     do throws(RemoraError) {
-      guard let content = try attachments.shelf.open(wanted, at: place) else { return searchNext(exclusive) }
-      if attachments.shelf.isChecked(wanted, at: place) { return found(content, at: place, isRight: true, exclusive) }
+      guard let content = try attachments.local.open(wanted, at: place) else { return searchNext(exclusive) }
+      if attachments.local.isChecked(wanted, at: place) { return found(content, at: place, isRight: true, exclusive) }
       check(content, exclusive) { run, isRight, exclusive in run.found(content, at: place, isRight: isRight, exclusive)
       }
     } catch {
@@ -27,13 +27,13 @@ extension AttachmentRun {
   }
 
   private func found(_ content: ImageBuffer, at place: AttachmentPlace, isRight: Bool, _ exclusive: Exclusive) {
-    let path = attachments.shelf.path(wanted, at: place)
+    let path = attachments.local.path(wanted, at: place)
     guard isRight else {
       if case .stored = place { work[exclusive].isStoredDamaged = true }
       let problem = RemoraError(.corrupt, "\(path ?? wanted.location) does not have the SHA-256 that its record states")
       return reject(place, problem, exclusive)
     }
-    attachments.shelf.noteChecked(wanted, at: place)
+    attachments.local.noteChecked(wanted, at: place)
     end(.success(Attachment(verified: content, path: path)), exclusive)
   }
 

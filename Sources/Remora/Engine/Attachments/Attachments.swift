@@ -14,14 +14,14 @@ package final class Attachments: Sendable {
 
   let services: ClientServices
   /// The attachments that need no request.
-  let shelf: AttachmentShelf
+  let local: LocalAttachments
   /// The base URLs of attachments.
   let bases: AttachmentBases
   let state = Guarded(State())
 
   init(_ services: ClientServices) {
     self.services = services
-    shelf = AttachmentShelf(services)
+    local = LocalAttachments(services)
     bases = AttachmentBases(services)
   }
 
@@ -37,7 +37,7 @@ package final class Attachments: Sendable {
   ) throws(RemoraError) -> Attachment {
     let wanted = try request.resolve(in: source)
     let absence = wanted.absence(for: request, timeoutMs: timeoutMs)
-    switch shelf.peek(wanted) {
+    switch local.peek(wanted) {
     case .checked(let attachment): return attachment
     case .absent: if let absence { throw absence }
     case .unchecked: break

@@ -181,32 +181,3 @@ extension Client {
     state[locked].syncs.map { $0.end(error, locked) }
   }
 }
-
-// The result of a sync: the result of each source, in the order of opening, and one error for all.
-
-/// The result of a sync for one source.
-package struct SyncItem: Sendable {
-  package let source: SourceLabel
-  package let result: RefreshResult
-}
-
-/// The result of a sync.
-package struct SyncReport: Sendable {
-  package let items: [SyncItem]
-
-  package var updated: Int { count(.updated) }
-  /// The number of sources whose data is current, also those that needed no request.
-  package var unchanged: Int { count(.unchanged, .notNewer, .none) }
-  package var staged: Int { count(.staged) }
-  package var failed: Int { count(.refused, .failed) }
-
-  private func count(_ outcomes: Outcome...) -> Int { items.count { outcomes.contains($0.result.outcome) } }
-
-  /// The first error, with the number of failed sources; nil if all sources succeeded.
-  package var error: RemoraError? {
-    let failed = items.filter { $0.result.error != nil }
-    guard let first = failed.first, let error = first.result.error else { return nil }
-    let verb = failed.count == 1 ? "failed" : "failed; first failure"
-    return error.prefixed(by: "\(failed.count) of \(items.count) sources \(verb): \(first.source.name): ")
-  }
-}

@@ -44,10 +44,3 @@ extension TransportOptions {
     hasAnonymousUserAgent = text == nil && application.name == nil
   }
 }
-
-// The version of the library.
-
-/// The version of the library, which is that of the C header.
-package enum LibraryVersion {
-  package static var text: StaticString { "0.1.0" }
-}

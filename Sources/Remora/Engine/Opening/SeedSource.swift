@@ -50,30 +50,3 @@ extension BundleOptions {
     return dialect
   }
 }
-
-// The request for a seed, for an installer with its own HTTP client.
-
-/// The request for a seed.
-package struct SeedRequest: Sendable {
-  package let url: String
-  package let method: String
-  /// The header lines "Name: value".
-  package let headers: [String]
-
-  /// Creates the request for the seed of a source.
-  ///
-  /// - Parameter identifier: Identifies the caller to the server; nil means "seed".
-  /// - Throws: `.invalidArgument` for a collection.
-  package init(
-    of source: SeedSource, by application: Application, identifier: String?, _ options: TransportOptions
-  ) throws(RemoraError) {
-    guard source.hasRequest else {
-      throw .invalidArgument(
-        "collection", "has no seed request; the tool's command dump writes the file of a collection")
-    }
-    let gather = try source.dialect.seedRequest(telling: application.seedItems(identifier: identifier))
-    url = gather.urlText
-    method = gather.method == .get ? "GET" : "POST"
-    headers = options.headersWithUserAgent
-  }
-}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Finds the attachments that are still in use: those of records in any stored image or in an open source.
 
-/// Removes unused files from the storage directory of a client.
+/// Removes unused files from the storage directory of a client. The attachments of records in any stored image or in an
+/// open source are in use.
 final class StorageSweep: Sendable {
   private let services: ClientServices
   /// The time of the last sweep.

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The attachments of a client that need no request: stored, packaged, or already open.
 
 /// A place of an attachment that needs no request.
 enum AttachmentPlace: Hashable {
@@ -23,8 +21,8 @@ enum AttachmentPeek {
   case absent
 }
 
-/// The attachments that need no request.
-final class AttachmentShelf: Sendable {
+/// The attachments of a client that need no request: stored, packaged, or already open.
+final class LocalAttachments: Sendable {
   private struct State {
     /// The stored and packaged files whose digest was checked.
     var checked: Set<CheckedAttachment> = []

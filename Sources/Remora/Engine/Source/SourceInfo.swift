@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The state of a source at one moment, for hosts that display or monitor it.
+package struct SourceInfo: Sendable {
+  package let origin: Origin
+  package let version: Int64
+  package let fetchedAtMs: Int64
+  /// The time since the last success of any process; nil if there was none.
+  package let ageMs: Int64?
+  package let lastSuccessMs: Int64
+  package let lastAttemptMs: Int64
+  /// The rest of the server's backoff.
+  package let retryAfterMs: Int64
+  /// The number of records that are hidden because evaluating their filter failed.
+  package let filterFailures: Int
+  package let generation: UInt64
+  /// Whether a newer image is staged.
+  package let isPending: Bool
+  package let lastError: RemoraError?
+  package let storageError: RemoraError?
+}
+
+extension Source {
+  /// Returns the state of this source.
+  package func info() throws(RemoraError) -> SourceInfo {
+    startPollingIfNeeded()
+    let now = services.options.clock.nowMs
+    let retryAfter = core.server.backoff.leftMs(nowMs: now)
+    return try lock.withLock { locked throws(RemoraError) in
+      try requireOpen(locked)
+      let (live, data) = (live(locked), core.state[locked].data)
+      let ledger = data.ledger
+      return SourceInfo(
+        origin: live.origin, version: live.base.metadata.version, fetchedAtMs: live.base.metadata.fetchedAtMs,
+        ageMs: ledger.lastSuccessMs > 0 ? max(0, now &- ledger.lastSuccessMs) : nil,
+        lastSuccessMs: ledger.lastSuccessMs, lastAttemptMs: ledger.lastAttemptMs, retryAfterMs: retryAfter,
+        filterFailures: live.filterFailures,
+        generation: ledger.generation, isPending: data.staged != nil, lastError: data.problems.refresh,
+        storageError: data.problems.storage ?? overridesStore.file[locked].problem)
+    }
+  }
+}
