@@ -160,7 +160,6 @@ func keyBytes(_ key: UnsafePointer<CChar>?) throws(RemoraError) -> [UInt8] {
   return Array(key)
 }
 
-/// Checks a time limit from the caller.
 func requireTimeout(_ timeoutMs: Int64) throws(RemoraError) {
   guard timeoutMs >= -1 else {
     throw .invalidArgument("timeout_ms", "is \(timeoutMs); -1 is the only negative number allowed")

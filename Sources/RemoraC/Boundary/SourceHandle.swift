@@ -47,7 +47,6 @@ final class OwnedSourceHandle: @unchecked Sendable {
 
   deinit { release(pointer, as: SourceHandle.self) }
 
-  /// The source of the handle.
   var core: Source {
     let handle = borrow(pointer, as: SourceHandle.self)
     return handle.pointee.source

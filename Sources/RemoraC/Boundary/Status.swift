@@ -12,7 +12,6 @@ extension RemoraError.Code {
     self = code
   }
 
-  /// The number of the status in the header.
   var status: Int32 {
     switch self {
     case .invalidArgument: REMORA_ERR_INVALID_ARGUMENT
@@ -50,7 +49,6 @@ extension RemoraError.Code {
     }
   }
 
-  /// The name of the status in the header.
   var name: StaticString {
     switch self {
     case .invalidArgument: "REMORA_ERR_INVALID_ARGUMENT"

@@ -5,7 +5,6 @@
 internal import CRemora
 internal import Remora
 
-/// The result of an asynchronous call of a source.
 struct CompletedCall {
   var error: RemoraError?
   var outcome = Outcome.none

@@ -6,7 +6,6 @@ public import CRemora
 internal import Glibc
 internal import Remora
 
-/// The content of a subscription handle.
 private struct SubscriptionHandle {
   let opened: OpenSource
   let subscription: Subscription

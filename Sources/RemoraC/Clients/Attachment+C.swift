@@ -122,7 +122,6 @@ private func listener(
   }
 }
 
-/// Calls the host's progress callback.
 private func report(_ now: AttachmentProgress, to callback: remora_progress_callback, _ userData: UserData) {
   var progress = remora_progress(
     struct_size: MemoryLayout<remora_progress>.size, received: Int64(now.received), total: Int64(now.total))

@@ -56,7 +56,6 @@ func storagePath(_ config: remora_config) throws(RemoraError) -> String? {
   return path == REMORA_STORAGE_MEMORY ? nil : path
 }
 
-/// Converts a configuration to the core's options.
 func clientOptions(_ config: remora_config, storagePath: String?) throws(RemoraError) -> ClientOptions {
   try ClientOptions(
     storagePath: storagePath, server: text(config.server, "server"), bucket: text(config.bucket, "bucket"),
@@ -85,7 +84,6 @@ private func transportOptions(_ config: remora_config) throws(RemoraError) -> Tr
   return transport
 }
 
-/// Returns the application that a configuration describes.
 func application(_ config: remora_config) throws(RemoraError) -> Application {
   try Application(
     name: text(config.application_name, "application_name"),
@@ -93,7 +91,6 @@ func application(_ config: remora_config) throws(RemoraError) -> Application {
     build: text(config.application_build, "application_build"))
 }
 
-/// Creates the log of a configuration.
 func log(_ config: remora_config, _ userData: UserData) throws(RemoraError) -> Log {
   let level = try LogLevel(option: config.log_level)
   guard let callback = config.on_log else { return Log(level: nil) { _ in _ = userData } }

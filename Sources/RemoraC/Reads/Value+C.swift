@@ -7,7 +7,6 @@ internal import Glibc
 internal import Remora
 
 extension remora_value {
-  /// Converts a value to the header's structure.
   @inline(__always)
   init(_ value: Value) { self.init(node: value.node, region: UnsafeRawPointer(value.region)) }
 
@@ -165,7 +164,6 @@ public func remora_value_record_fields(
   }
 }
 
-/// Reads a value with a typed accessor.
 @inline(__always)
 private func read<Result, Out>(
   _ value: remora_value, _ out: UnsafeMutablePointer<Out>?, _ outName: StaticString, _ wanted: StaticString,
@@ -177,7 +175,6 @@ private func read<Result, Out>(
   throw value.failure(wanted: wanted)
 }
 
-/// Returns the caller's buffer for text.
 func textTarget(_ buffer: UnsafeMutablePointer<CChar>?, _ size: Int) throws(RemoraError)
   -> UnsafeMutableRawBufferPointer
 {
@@ -213,7 +210,6 @@ func withJSON(ofPresent value: Value?, _ body: (UnsafeRawBufferPointer) -> Int) 
   return try withJSON(value, body)
 }
 
-/// Calls `body` with the canonical JSON of a value.
 func withJSON(_ value: Value, _ body: (UnsafeRawBufferPointer) -> Int) throws(RemoraError) -> Int {
   if let text = value.containerText { return body(text) }
   var scalar = ByteBuffer()

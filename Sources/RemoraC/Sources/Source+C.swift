@@ -100,7 +100,6 @@ private func openingOptions(_ options: remora_source_options) throws(RemoraError
   return result
 }
 
-/// Converts the packaged data of a source's options.
 func packagedData(
   _ file: UnsafePointer<CChar>?, _ bytes: UnsafeRawPointer?, _ size: Int
 ) throws(RemoraError) -> PackagedData? {

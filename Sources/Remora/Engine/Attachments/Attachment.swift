@@ -36,7 +36,6 @@ package struct AttachmentRequest {
   /// Whether no request may be sent.
   package var isLocal = false
 
-  /// The default size limit.
   package static let defaultMaximumBytes = 64 << 20
 
   package init(_ selector: Selector) {
@@ -63,18 +62,13 @@ struct PackagedPlace: Hashable, Sendable {
   let record: String
 }
 
-/// The result of an opening.
 package typealias AttachmentResult = Result<Attachment, RemoraError>
 
-/// The progress of a download.
 package struct AttachmentProgress: Equatable, Sendable {
-  /// The number of bytes received.
   package let received: Int
-  /// The total number of bytes.
   package let total: Int
 }
 
-/// The callbacks of an asynchronous opening.
 package typealias AttachmentListener = Listener<AttachmentProgress, AttachmentResult>
 
 /// One caller of an opening. Its scope is the source.

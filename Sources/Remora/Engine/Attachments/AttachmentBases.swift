@@ -7,14 +7,12 @@ final class AttachmentBaseQuestion: Sendable {
   struct State {
     /// The openings that wait for the base URL.
     var runs: [AttachmentRun]
-    /// The current transfer.
     var transfer: TransferID?
   }
 
   let server: String
   /// The source of the first opening.
   let source: Source
-  /// The current request.
   let gather: Confined<Gather>
   let state: Guarded<State>
 
@@ -26,11 +24,9 @@ final class AttachmentBaseQuestion: Sendable {
   }
 }
 
-/// The base URLs of attachments, by server.
 final class AttachmentBases: Sendable {
   struct State {
     var bases: [String: ParsedURL] = [:]
-    /// The pending requests.
     var questions: [AttachmentBaseQuestion] = []
   }
 

@@ -4,7 +4,6 @@
 // per client, in pieces, so that other jobs run in between.
 
 extension AttachmentRun {
-  /// Searches all places, beginning with the first.
   func search(_ exclusive: Exclusive) {
     if let attachment = attachments.local.openElsewhere(wanted) { return end(.success(attachment), exclusive) }
     let places = attachments.local.places(of: wanted)

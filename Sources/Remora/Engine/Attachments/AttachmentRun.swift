@@ -3,16 +3,13 @@
 // One opening of an attachment in progress. It ends when its last caller does. `AttachmentRun+Search.swift` searches
 // without requests, `AttachmentRun+Download.swift` downloads from the server.
 
-/// One opening, from its call to its end.
 final class AttachmentRun: Sendable {
   struct State {
-    /// The current transfer.
     var transfer: TransferID?
     /// Whether all places that need no request were searched. Set once.
     var isSearchOver = false
     /// Whether the run has ended; later responses are ignored. Set once.
     var isOver = false
-    /// Whether bytes were received.
     var hasReceived = false
     /// The number of bytes at the last progress report.
     var reportedBytes = 0
@@ -25,7 +22,6 @@ final class AttachmentRun: Sendable {
     var storedProblem: RemoraError?
     /// Whether the reason is a wrong hash. A file of another size is kept, because it may be right for another record.
     var isStoredDamaged = false
-    /// The lock of the attachment's files.
     var filesLock: SourceLock?
     /// The file that receives the bytes.
     var part: PartFile?
@@ -33,7 +29,6 @@ final class AttachmentRun: Sendable {
     var bytesBefore = 0
     /// Whether the part has bytes from several responses.
     var isPatched = false
-    /// The status of the last response.
     var httpStatus: Int32 = 0
     var resumesLeft = AttachmentRun.mostResumes
     /// Whether the whole attachment may be requested once more.
@@ -70,7 +65,6 @@ final class AttachmentRun: Sendable {
   var runtime: Runtime { services.runtime }
   var lock: ProcessLock { services.lock }
 
-  /// Queues a step of this run.
   func enqueue(_ locked: Locked, _ step: @escaping @Sendable (AttachmentRun, Exclusive) -> Void) {
     runtime.worker.enqueue(locked) { [self] exclusive in
       if !lock.withLock({ state[$0].isOver }) { step(self, exclusive) }
@@ -100,7 +94,6 @@ final class AttachmentRun: Sendable {
     withExtendedLifetime(ended) {}
   }
 
-  /// Ends the run with an error.
   func fail(_ error: RemoraError, _ exclusive: Exclusive) {
     source.note(.warning, "the attachment \(wanted.location) cannot be opened: \(error.message)")
     end(.failure(error), exclusive)

@@ -2,10 +2,8 @@
 //
 // The attachment openings of a client. Callers join a run, wait for it, or cancel. Few runs download at the same time.
 
-/// The attachments of a client.
 package final class Attachments: Sendable {
   struct State {
-    /// The openings in progress.
     var runs: [AttachmentRun] = []
     /// The runs that may send requests, and the runs that are queued for that.
     var downloads: [AttachmentRun] = []
@@ -13,9 +11,7 @@ package final class Attachments: Sendable {
   }
 
   let services: ClientServices
-  /// The attachments that need no request.
   let local: LocalAttachments
-  /// The base URLs of attachments.
   let bases: AttachmentBases
   let state = Guarded(State())
 

@@ -4,7 +4,6 @@
 /// open source are in use.
 final class StorageSweep: Sendable {
   private let services: ClientServices
-  /// The time of the last sweep.
   let sweptAtMs = Confined<Int64?>(nil)
 
   init(_ services: ClientServices) { self.services = services }

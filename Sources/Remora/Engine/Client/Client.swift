@@ -2,14 +2,11 @@
 //
 // A client: its storage directory, its limits for requests, its sources and its callbacks.
 
-/// A client with its sources, attachments and syncs.
 package final class Client: ProcessMember, Sendable {
   struct State {
-    /// The open sources.
     var sources = SourceTable()
     /// Sources whose handles are closed, and that bound keys may still read until the client is closed.
     var ended: [WeakSource] = []
-    /// The syncs in progress.
     var syncs: [Sync] = []
   }
 

@@ -26,7 +26,6 @@ package final class OpenSource: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
-  /// Starts a refresh in the background if `isWanted`.
   func fetching(_ isWanted: Bool, _ locked: Locked) -> OpenSource {
     if isWanted { source.refreshes.fetchUnasked(locked) }
     return self

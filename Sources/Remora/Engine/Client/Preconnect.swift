@@ -3,7 +3,6 @@
 // Opens a connection before it is needed: sends one GET whose response is ignored, by the process's own transport, so
 // that libcurl keeps the connection for the next request to that origin.
 
-/// Opens connections before they are needed.
 package struct Preconnects: Sendable {
   let runtime: Runtime
 

@@ -2,7 +2,6 @@
 //
 // The open sources of a client, found by identity and listed in the order of opening, for any number of sources.
 
-/// A table of sources.
 struct SourceTable {
   /// The sources in the order of opening; nil where one was removed.
   private var slots: [Source?] = []

@@ -47,7 +47,6 @@ extension Sync {
     for listing in listings { ask(listing) }
   }
 
-  /// Sends a monitor's request.
   private func ask(_ listing: Listing) {
     let core = sources[listing.members[0].index].core
     let request = HTTPRequest(
@@ -67,7 +66,6 @@ extension Sync {
     }
   }
 
-  /// Processes a monitor's response.
   private func receive(_ answer: Result<HTTPResponse, RemoraError>, _ sent: Listing, _ exclusive: Exclusive) {
     var listing = sent
     listing.figures.note(answer)

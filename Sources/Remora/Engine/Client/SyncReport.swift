@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The result of a sync for one source.
 package struct SyncItem: Sendable {
   package let source: SourceLabel
   package let result: RefreshResult

@@ -5,7 +5,6 @@
 
 /// A key while the adjustments are applied to it.
 struct AdjustedKey: ~Copyable {
-  /// The key.
   let key: [UInt8]
   /// The value after the adjustments applied so far.
   var value: EditableJSON
@@ -54,13 +53,11 @@ enum EntryPlace {
   }
 }
 
-/// The adjustments of a source.
 struct Adjustments: Sendable {
   /// Keys of earlier documents that the current one does not list.
   var carriedOver = CarriedKeys()
   /// Default members for keys of the base; nil if the host has set no defaults.
   var defaults: DefaultMembers?
-  /// The host's overrides.
   var overrides = OverrideList()
 
   /// The keys that an adjustment may change, sorted by their bytes, each once.

@@ -91,7 +91,6 @@ struct CarriedKeys: Sendable {
     key.origin = kept[found].origin
   }
 
-  /// Whether a key was carried over.
   func has(_ key: [UInt8]) -> Bool { position(of: key) != nil }
 
   private func position(of key: [UInt8]) -> Int? {

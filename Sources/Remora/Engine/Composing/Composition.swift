@@ -3,7 +3,6 @@
 // Composes a snapshot from a base image: only here are this process's changes applied. Every live snapshot is composed
 // here, whether it results from opening, a refresh, another process, a reset, a new context or an override.
 
-/// Composes snapshots from the images of a source.
 struct Composition {
   private let hiding: HidingRule
   private let nothing: Snapshot

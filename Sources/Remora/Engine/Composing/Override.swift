@@ -9,13 +9,10 @@ package struct Override: Equatable, Sendable {
   /// The maximum length of a value, in bytes of the host's text.
   package static let maximumLength = 1 << 20
 
-  /// The key of the value.
   package let key: [UInt8]
   /// The JSON Pointer to its place in the value of the key; empty is the whole value.
   package let pointer: [UInt8]
-  /// The names on the path of the pointer.
   let names: [[UInt8]]
-  /// The canonical JSON of the value.
   package let json: [UInt8]
 
   /// Checks the host's arguments; the key is checked already.

@@ -3,9 +3,7 @@
 // The overrides of one source, the highest adjustment of its snapshots.
 // Invariant: sorted by key and pointer, each place once; so an override precedes those below it.
 
-/// Overrides by their places.
 package struct OverrideList: Sendable, Equatable {
-  /// The maximum number of overrides of one source.
   package static let mostOverrides = 10_000
 
   /// All overrides, sorted by the bytes of key and pointer.
@@ -13,7 +11,6 @@ package struct OverrideList: Sendable, Equatable {
 
   package init() {}
 
-  /// The overrides of a key.
   subscript(key: [UInt8]) -> ArraySlice<Override> { all[range(of: key)] }
 
   /// Adds an override, which replaces those at the same place and below it.
@@ -48,7 +45,6 @@ package struct OverrideList: Sendable, Equatable {
     all.replaceSubrange(range, with: all[range].filter { !$0.isAt(orBelow: pointer) })
   }
 
-  /// Returns the positions of a key's overrides.
   private func range(of key: [UInt8]) -> Range<Int> {
     let start = firstPosition { !$0.key.lexicographicallyPrecedes(key) }
     let end = firstPosition(from: start) { $0.key != key }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The state of the file of a source's overrides, as opposed to the current overrides.
 
-/// The state of the file of a source's overrides. A value: it does not access files.
+/// The state of the file of a source's overrides, as opposed to the current overrides. A value: it does not access files.
 struct OverridesFileState: Sendable {
   enum Content: Sendable {
     /// The file has the current overrides, or they are not to be stored.
@@ -104,7 +102,6 @@ struct OverridesFileState: Sendable {
   mutating func noteKeysRemoved() { keysToRemove = [] }
 }
 
-/// The place of an override.
 struct OverridePlace: Equatable, Sendable {
   let key: [UInt8]
   let pointer: [UInt8]

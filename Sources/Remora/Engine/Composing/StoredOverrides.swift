@@ -64,7 +64,6 @@ extension OverrideList {
     }
   }
 
-  /// Creates the image to store.
   func image(of identity: String, hashSeed: HashSeed) throws(RemoraError) -> Image {
     var encoder = EntryEncoder()
     var places: [EntryPlace] = []

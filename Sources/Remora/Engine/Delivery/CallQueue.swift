@@ -15,7 +15,6 @@ final class QueuedEvent {
 
 /// The pending calls. Functions return what they remove, because releasing it may call the host.
 struct CallQueue {
-  /// One pending call.
   enum Item {
     case event(QueuedEvent)
     case line(@Sendable () -> Void)
@@ -30,7 +29,6 @@ struct CallQueue {
   private var next: [Numbered] = []
   /// The calls after those in `next`, in order.
   private var later: [Numbered] = []
-  /// The number of the last queued call.
   private(set) var lastNumber = 0
 
   var isEmpty: Bool { next.isEmpty && later.isEmpty }
@@ -52,12 +50,10 @@ struct CallQueue {
     return first.item
   }
 
-  /// Removes the completions of a handle.
   mutating func removeCalls(of handle: ObjectIdentifier) -> [Any] {
     remove { if case .call(handle, _) = $0 { true } else { false } }
   }
 
-  /// Removes the events of a subscription.
   mutating func removeEvents(of subscription: Subscription) -> [Any] {
     remove { if case .event(let queued) = $0 { queued.subscription === subscription } else { false } }
   }

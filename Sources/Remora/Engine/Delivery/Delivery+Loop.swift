@@ -5,7 +5,6 @@
 internal import Glibc
 
 extension Delivery {
-  /// The main function of the thread.
   func run() {
     let born = runtime.lock.withLock { runtime.forkGeneration($0) }
     while runCall(bornIn: born, { waitAndBeginCall($0) }) {}

@@ -5,9 +5,7 @@
 
 internal import Glibc
 
-/// The place where a client's callbacks run.
 package enum CallbackPlace: Sendable {
-  /// On a thread of the client.
   case thread
   /// In `Delivery.dispatch`, on the calling thread.
   case dispatch
@@ -15,7 +13,6 @@ package enum CallbackPlace: Sendable {
 
 /// The callback delivery of one client. Functions that need the lock run no callback.
 package final class Delivery: RunningCallback, Sendable {
-  /// The phases of closing.
   enum Phase {
     case open
     /// Accepts nothing. Log lines that were queued before are still delivered, but not while the process exits.
@@ -24,11 +21,9 @@ package final class Delivery: RunningCallback, Sendable {
     case closed
   }
 
-  /// The callback that is running.
   struct RunningCall {
     /// Its subscription, or the handle of its refresh. Not a reference, because releasing one may call the host.
     var owner: ObjectIdentifier?
-    /// The event that is being delivered.
     var event: QueuedEvent?
   }
 
@@ -93,7 +88,6 @@ package final class Delivery: RunningCallback, Sendable {
     enqueueIfOpen(.call(owner: owner, call), locked)
   }
 
-  /// Queues a log line.
   func enqueueLine(_ locked: Locked, _ call: @escaping @Sendable () -> Void) {
     enqueueIfOpen(.line(call), locked)
   }
@@ -117,7 +111,6 @@ package final class Delivery: RunningCallback, Sendable {
 
   func isOpen(_ locked: Locked) -> Bool { state[locked].phase == .open }
 
-  /// Whether calls are pending.
   func hasCalls(_ locked: Locked) -> Bool { !state[locked].queue.isEmpty }
 
   /// Whether a log line, or a report about an attempt, may be queued.

@@ -6,11 +6,8 @@
 package struct Event: Sendable {
   package let cause: Cause
   package let outcome: Outcome
-  /// The live snapshot before the event.
   package var old: Snapshot
-  /// The live snapshot after the event.
   package let new: Snapshot
-  /// The staged snapshot.
   package var staged: Snapshot?
   /// The experiments that no event has reported before.
   var newExperimentIDs: [ExperimentID] = []
@@ -31,7 +28,6 @@ package struct Event: Sendable {
     self.storageError = storageError
   }
 
-  /// Whether the event changed the live snapshot.
   package var isUpdate: Bool { old !== new }
 
   /// Returns this event and a later one as one, if both are updates with the same cause and outcome; otherwise nil.

@@ -2,7 +2,6 @@
 //
 // Log lines for the host's callback. The library itself never prints.
 
-/// A log line.
 package struct LogLine: Sendable {
   package let level: LogLevel
   /// The source of the message; nil if it does not concern a single source.
@@ -17,7 +16,6 @@ package struct LogLine: Sendable {
   }
 }
 
-/// The destination of log lines.
 package struct Log: Sendable {
   /// The highest level that is logged; nil logs nothing.
   package let level: LogLevel?

@@ -20,7 +20,6 @@ package struct Listener<Progress, Result>: Sendable {
 package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Sendable {
   /// The way in which the caller receives progress and the result.
   enum Way {
-    /// The calling thread waits.
     case blocked(ProcessLock, wantsProgress: Bool = false)
     /// The callbacks run where those of the client run.
     case listening(Listener<Progress, Result>, Delivery)
@@ -50,9 +49,7 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
     var way: Way?
     /// The work that the caller has joined; nil before joining and after the end.
     var work: (callers: Waiters<Progress, Result>, number: Int)?
-    /// The result, for a blocked caller.
     var result: Result?
-    /// The newest progress.
     var progress: Progress?
     /// Whether the caller has not received `progress` yet.
     var isProgressNew = false
@@ -68,7 +65,6 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
   let scope: ObjectIdentifier?
   /// The result for a caller that allows no request, if the work cannot continue without one; nil for other callers.
   let withoutRequest: Result?
-  /// Wakes the blocked thread.
   private let signal: Signal?
   private let state: Guarded<State>
 

@@ -44,7 +44,6 @@ package final class Waiters<Progress: Equatable & Sendable, Result: Sendable>: S
   /// Returns the result if it is certain, else nil.
   func decided(_ locked: Locked) -> Result? { state[locked].decided }
 
-  /// Reports progress to every caller.
   func report(_ progress: Progress, _ locked: Locked) {
     for caller in state[locked].callers { caller.report(progress, locked) }
   }

@@ -46,14 +46,11 @@ package struct BoundKey: ~Copyable {
 
   // MARK: What is cached; nil if the live snapshot was published later, or if nothing was read
 
-  /// The cached boolean, or nil.
   @inline(__always)
   package var cachedBool: Bool? { boolean.load(cell.revisionNow).map { $0 != 0 } }
 
-  /// The cached integer, or nil.
   package var cachedInt: Int64? { integer.load(cell.revisionNow).map { Int64(bitPattern: $0) } }
 
-  /// The cached number, or nil.
   package var cachedDouble: Double? { number.load(cell.revisionNow).map { Double(bitPattern: $0) } }
 
   /// Calls `body` with the cached string; nil if there is none.
@@ -64,7 +61,6 @@ package struct BoundKey: ~Copyable {
 
   // MARK: The live snapshot; what is read is cached
 
-  /// Returns the boolean, or nil.
   package func readBool() -> Bool? {
     let revision = cell.revisionNow
     guard let value = cell.bool(key, pointer) else { return nil }
@@ -72,7 +68,6 @@ package struct BoundKey: ~Copyable {
     return value
   }
 
-  /// Returns the integer, or nil.
   package func readInt() -> Int64? {
     let revision = cell.revisionNow
     guard let value = cell.int(key, pointer) else { return nil }
@@ -80,7 +75,6 @@ package struct BoundKey: ~Copyable {
     return value
   }
 
-  /// Returns the number, or nil.
   package func readDouble() -> Double? {
     let revision = cell.revisionNow
     guard let value = cell.double(key, pointer) else { return nil }
@@ -175,7 +169,6 @@ private struct CachedBits: ~Copyable {
 
 /// A short string and the revision of the snapshot that it was read from, with the same rules as `CachedBits`.
 private struct CachedText: ~Copyable {
-  /// The longest string in bytes.
   static let capacity = 8 * wordCount
   private static let wordCount = 8
   private let revision = Atomic(-1)

@@ -39,7 +39,6 @@ package struct LiveCell: @unchecked Sendable {
   /// Two times `stripes` reader counters, one cache line each.
   private let counters: UnsafeMutableRawPointer
 
-  /// Creates a cell with `snapshot`.
   package init(_ snapshot: Snapshot) {
     counters = .allocate(byteCount: 2 * Self.stripes * Self.cacheLine, alignment: Self.cacheLine)
     phase = .allocate(capacity: 1)
@@ -92,7 +91,6 @@ package struct LiveCell: @unchecked Sendable {
   /// Closes the cell for readers: `read` returns nil from now on.
   package func close() { phase.pointee.bitwiseOr(Self.closed, ordering: .sequentiallyConsistent) }
 
-  /// Whether the cell is closed for readers.
   package var isClosed: Bool { Self.isClosed(phase.pointee.load(ordering: .relaxed)) }
 
   @inline(__always)
@@ -106,7 +104,6 @@ package struct LiveCell: @unchecked Sendable {
   /// A number that changes with the live snapshot; a negative or odd value means "unknown". Valid as long as the cell.
   package var revision: UnsafePointer<Int64> { UnsafeRawPointer(phase).assumingMemoryBound(to: Int64.self) }
 
-  /// The current value of `revision`.
   @inline(__always)
   var revisionNow: Int { phase.pointee.load(ordering: .sequentiallyConsistent) }
 

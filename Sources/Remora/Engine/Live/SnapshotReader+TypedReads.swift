@@ -40,22 +40,18 @@ extension UnsafePointer<SnapshotReader> {
     return pointee.find(key, at: pointer).value
   }
 
-  /// The boolean at a place, or nil.
   package func bool(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> Bool? {
     pointee.find(key, pointer).value?.bool
   }
 
-  /// The integer at a place, or nil.
   package func int(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> Int64? {
     pointee.find(key, pointer).value?.int
   }
 
-  /// The number at a place, or nil.
   package func double(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> Double? {
     pointee.find(key, pointer).value?.double
   }
 
-  /// The string at a place, or nil.
   package func string(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer? {
     pointee.find(key, pointer).value?.string
   }
@@ -114,7 +110,6 @@ extension LiveCell {
 }
 
 extension Finding {
-  /// The value, if one was found.
   @inline(__always)
   package var value: Value? {
     if case .found(let value) = self { return value }

@@ -25,7 +25,6 @@ package struct Application: Sendable {
     "\(name ?? "unknown")/\(version ?? "0")\(build.map { " (\($0))" } ?? "") Remora/\(LibraryVersion.text)"
   }
 
-  /// Returns the query items of a seed request.
   package func seedItems(identifier: String?) -> [(name: String, value: String)] {
     [("identifier", identifier ?? "seed"), ("app", name), ("version", version), ("build", build)]
       .compactMap { item in item.1.map { (item.0, $0) } }

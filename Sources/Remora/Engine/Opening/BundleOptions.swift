@@ -3,7 +3,6 @@
 // The options of a bundle, and the checks of its default bundle. The checks are strict, because the author of a default
 // bundle is the host's developer, who can fix a mistake.
 
-/// The options of a bundle.
 package struct BundleOptions: Sendable {
   /// The URL; nil for a bundle that is never fetched.
   package var url: String?

@@ -2,14 +2,12 @@
 //
 // The options of a collection, completed with the defaults of the client and of the presets.
 
-/// The options of a collection.
 package struct CollectionOptions: Sendable {
   package var collection = ""
   /// The name of a preset, or a URL; nil means the client's server.
   package var server: String?
   /// The bucket; nil means the client's bucket.
   package var bucket: String?
-  /// Whether signatures are required.
   package var requiresSignature = true
   /// The root pin in hexadecimal digits; nil means the preset's pin.
   package var rootSHA256: String?
@@ -20,12 +18,10 @@ package struct CollectionOptions: Sendable {
   package var trustedHosts: [String] = []
   /// The limit for timestamps in the future; nil means no limit.
   package var maximumFutureMs: Int64? = CollectionDialect.defaultFutureMs
-  /// The packaged data.
   package var packaged: PackagedData?
   /// The folder of packaged attachments, each named by the id of its record.
   package var packagedAttachments: String?
   package var opening = OpeningOptions()
-  /// When fetched data becomes live.
   package var activation = ActivationMode.immediate
 
   package init() {}

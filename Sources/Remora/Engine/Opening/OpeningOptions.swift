@@ -12,7 +12,6 @@ package enum FirstFetch: Int32, Sendable {
   case onRequest
 }
 
-/// The options of an opening.
 package struct OpeningOptions: Sendable {
   package var firstFetch = FirstFetch.kindsDefault
   /// The approximate interval of automatic refreshes; nil means none.

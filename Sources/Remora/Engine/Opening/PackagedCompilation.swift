@@ -4,7 +4,6 @@
 // Invariant: readers cannot distinguish a stored image from one that was compiled just now. If it cannot be stored or
 // read, the data is compiled.
 
-/// Compiles the packaged data of one source.
 struct PackagedCompilation {
   private let dialect: any PackagedDialect
   private let services: ClientServices

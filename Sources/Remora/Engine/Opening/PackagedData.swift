@@ -2,7 +2,6 @@
 //
 // The packaged data of a host, and its compilation to an image. The host is trusted, so nothing is verified here.
 
-/// The packaged data of a host.
 package enum PackagedData: Sendable {
   case file(String)
   case bytes([UInt8])

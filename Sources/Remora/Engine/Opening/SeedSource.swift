@@ -2,7 +2,6 @@
 //
 // The source for which a host requests or saves a seed, and the rules about which sources have one.
 
-/// The source of a seed.
 package struct SeedSource: Sendable {
   package let dialect: any Dialect
   /// Whether an installer may request the seed itself. The seed of a collection contains a certificate chain too.

@@ -12,7 +12,6 @@ struct TakenSeed {
 /// The stored data of a source. A newer seed was adopted: it became the image that follows the stored ones.
 struct SeededState {
   private(set) var stored: StoredState
-  /// The adopted seed, if any.
   private(set) var seed: TakenSeed?
   /// The reason the seed was not adopted, or was adopted in this process only; nil if it was adopted and stored.
   private(set) var seedProblem: RemoraError?

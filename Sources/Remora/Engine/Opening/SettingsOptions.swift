@@ -2,12 +2,10 @@
 //
 // The options of a settings dictionary, and their conversion to a dialect.
 
-/// The options of a settings dictionary.
 package struct SettingsOptions: Sendable {
   /// The URL of the SDK's settings.
   package static let defaultURL = "https://settings.picsart.com/api/settings"
 
-  /// The URL of the settings.
   package var url = Self.defaultURL
   /// The query items that describe the user and the application to the server. Settings with other items are another
   /// source.
@@ -18,13 +16,11 @@ package struct SettingsOptions: Sendable {
   package var tag: String?
   /// The name of the query item that contains the tag.
   package var tagItem = "tag"
-  /// The packaged data.
   package var packaged: PackagedData?
   /// When fetched data becomes live; nil means immediately with a tag, else at the next setup.
   package var activation: ActivationMode?
   /// How long fetched data counts as fresh for callers that wait for a fresh snapshot.
   package var lifetime = Lifetime.said
-  /// Whether the settings are kept in memory only.
   package var isMemoryOnly = false
   package var opening = OpeningOptions()
 

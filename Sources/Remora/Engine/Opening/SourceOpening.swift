@@ -3,7 +3,6 @@
 // Reads and decides everything for the opening of a source, before the source is visible. The result may be discarded
 // in favour of another opening: its only side effect is that it stores the image of a seed.
 
-/// The stored data that an opening has found.
 struct FoundAtOpening {
   let files: SeededState
   let overrides: StoredOverrides
@@ -11,7 +10,6 @@ struct FoundAtOpening {
   let isMuted: Bool
 }
 
-/// The initial state of a source.
 struct SourceOpening {
   let dialect: any Dialect
   let services: ClientServices
@@ -22,12 +20,10 @@ struct SourceOpening {
   let replacementsSeen: Int
   let name: StorageName
   let found: FoundAtOpening
-  /// The state of the overrides' file.
   let overridesFile: OverridesFileState
   let composition: Composition
   /// The live and the staged snapshot, with their adjustments.
   let snapshots: SourceSnapshots
-  /// The state of the data.
   let state: SourceState
 
   /// Reads the stored data, adopts a seed, and logs what was found. The newer of the stored and the packaged data
@@ -100,7 +96,6 @@ struct SourceOpening {
     for name in names { storage.noteUse(of: name, nowMs: storage.nowMs) }
   }
 
-  /// Logs what was found.
   private func log() {
     let (files, overrides) = (found.files, found.overrides)
     if let problem = files.stored.problem {

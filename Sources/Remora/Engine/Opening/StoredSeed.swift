@@ -3,7 +3,6 @@
 // A stored seed: usable, damaged, or not for this source. A damaged seed is removed. One that another version, machine
 // or user may use is kept.
 
-/// The result of reading a source's seed.
 struct StoredSeed {
   /// The image, if it can be used.
   private(set) var accepted: AcceptedImage?

@@ -25,7 +25,6 @@ package final class ArrivingDocument: @unchecked Sendable {
     }
   }
 
-  /// Decodes the rest of the complete body.
   func finish(_ body: ReceivedBody) throws(RemoraError) -> Document {
     defer { withExtendedLifetime(body) {} }
     if let failure { throw failure }

@@ -35,10 +35,8 @@ package struct RefreshPath: @unchecked Sendable {
   private let epoch: UInt64
   private let generation: UInt64
   private let hashSeed: HashSeed
-  /// The current request.
   private var asked: Gather
   private var isFirst = true
-  /// The verification of the current draft.
   private var verification: Verification?
   /// Whether the current document answers a request for changes, so that the full set may pass where it fails.
   private var isForDiff = false
@@ -72,7 +70,6 @@ package struct RefreshPath: @unchecked Sendable {
     asked = first
   }
 
-  /// The current request.
   package var request: Gather { asked }
 
   /// Whether `image` is the base of this path, and a new image would be newer than everything that `ledger` knows.

@@ -7,11 +7,9 @@
 enum Pace: Equatable, Sendable {
   /// About this many milliseconds since the last attempt.
   case interval(Int64)
-  /// The expiry of the fetched data.
   case expiry(Lifetime)
 }
 
-/// The schedule of one source in this process.
 package struct RefreshSchedule {
   /// The minimum interval; lifetimes are extended to it.
   package static let shortestMs: Int64 = 1000
@@ -76,7 +74,6 @@ package struct RefreshSchedule {
     return max(min(mostMs / 2, Self.shortestRetryMs), part(jitter, of: longest))
   }
 
-  /// Records an attempt.
   mutating func noteAttempt(nowMs: Int64) { lastMs = nowMs }
 
   /// Postpones what is due: by `pause`, and a random delay.

@@ -89,7 +89,6 @@ private func refusal(after failures: [RemoraError], missing: String) -> RemoraEr
 
 /// Tries the signatures of one draft in order until one is valid.
 package struct Verification {
-  /// The next step.
   package enum Verdict {
     case verified(Verified)
     case needsChain(Gather)

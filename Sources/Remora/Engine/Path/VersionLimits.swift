@@ -37,7 +37,6 @@ package struct VersionLimits: Sendable {
 
   /// The highest version accepted since the last reset.
   package var floor: Int64
-  /// The version rule of the dialect.
   package var rule: VersionRule
   /// Whether a document without a version may remove all keys, because the host forced the refresh.
   package var mayRemoveAll: Bool

@@ -9,7 +9,6 @@ package final class DecoderThread: Sendable {
   typealias Work = @Sendable () -> Worker.Job?
 
   private struct State {
-    /// Wakes the thread.
     var news: Signal
     var queue: [Work] = []
     /// The number of unfinished pieces of work that became jobs, because no thread could start.

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// What the engine thread drives between jobs: the requests of hosts' transports, and libcurl. The thread waits in
-// libcurl's part.
 
-/// Driven by the engine thread between jobs; the thread waits in it when no job is due. Its `wake` ends the current
-/// wait, or the next one.
+/// Sends and receives for the engine thread between jobs: for the transports of hosts, then by libcurl, where the thread
+/// waits when no job is due. `wake` ends the current wait, or the next one.
 final class EnginePoller: Wakeable, Sendable {
   private let curl: CurlTransport
   private let hosts: HostRequests

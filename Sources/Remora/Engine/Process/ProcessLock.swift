@@ -55,7 +55,6 @@ package struct ProcessLock: Sendable {
   /// Called before a fork: takes the lock, so that no other thread holds it.
   func prepareFork() { lock.prepareFork() }
 
-  /// Called after a fork, in the parent.
   func resumeParent() { lock.resumeParent() }
 
   /// Called after a fork, in the child, where waiting threads do not exist. Runs `body` before any other thread exists.

@@ -8,7 +8,6 @@ internal import Glibc
 package typealias ThreadStarter =
   @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(RemoraError) -> NamedThread
 
-/// The services that a runtime needs from its process.
 package struct ProcessServices: Sendable {
   package var time = ProcessTime()
   /// Starts the engine thread and the decoder's. If nil, no thread starts: the creator of the runtime calls

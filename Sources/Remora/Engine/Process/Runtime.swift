@@ -2,10 +2,8 @@
 //
 // The process-wide state: the lock, the threads, the transport, the open clients, and the handling of fork and exit.
 
-/// The process-wide state.
 package final class Runtime: Sendable {
   private struct State {
-    /// The open clients.
     var members: [any ProcessMember] = []
     /// The running callbacks, including those of clients that were closed during the callback.
     var callbacks: [ObjectIdentifier: any RunningCallback] = [:]
@@ -21,26 +19,21 @@ package final class Runtime: Sendable {
     var isExiting = false
   }
 
-  /// The runtime of this process.
   package static let shared = Runtime()
 
-  /// The lock of the engine.
   package let lock: ProcessLock
   /// Runs the jobs of all sources.
   package let worker: Worker
-  /// Decodes large responses.
   let decoder: DecoderThread
   /// The process's connections. `loadLibraries` is called before its first request.
   let transport: CurlTransport
   /// The locks of the storage directories. Created before any other thread can use it.
   private let lockFiles = LockFiles.shared
-  /// The requests that hosts send.
   package let hostRequests: HostRequests
   /// Seeds the hash tables of images that have no storage directory. A forked child keeps it.
   package let hashSeed = HashSeed.random()
   /// The results of pre-connects while no client had a log.
   let preconnectLines = Guarded<[(level: LogLevel, text: String)]>([])
-  /// The services of the process.
   private let process: ProcessServices
   private let state = Guarded(State())
 
@@ -63,7 +56,6 @@ package final class Runtime: Sendable {
     state[locked].areForkHandlersSet = true
   }
 
-  /// Registers a client.
   func add(_ member: any ProcessMember, _ locked: Locked) {
     handleForks(locked)
     if !exchange(&state[locked].isExitHandled, true) {
@@ -81,12 +73,10 @@ package final class Runtime: Sendable {
   /// comes before its next change in place.
   func members(_ locked: Locked) -> [any ProcessMember] { state[locked].members.map { $0 } }
 
-  /// Registers a callback that begins.
   func begin(_ callback: any RunningCallback, _ locked: Locked) {
     state[locked].callbacks[ObjectIdentifier(callback)] = callback
   }
 
-  /// Unregisters a callback that has ended.
   func end(_ callback: any RunningCallback, _ locked: Locked) {
     state[locked].callbacks[ObjectIdentifier(callback)] = nil
   }
@@ -103,7 +93,6 @@ package final class Runtime: Sendable {
   /// Whether the process is exiting, so that no thread starts any more.
   func isExiting(_ locked: Locked) -> Bool { state[locked].isExiting }
 
-  /// Whether the process is exiting.
   package var isExiting: Bool { lock.withLock { isExiting($0) } }
 
   /// Prepares starting a thread: registers the exit handler that stops it.
@@ -231,7 +220,6 @@ package final class Runtime: Sendable {
 protocol ProcessMember: AnyObject, Sendable {
   /// Called once a second while the worker runs.
   func everySecond(_ exclusive: Exclusive)
-  /// Called when the worker has started.
   func noteWorkerStart(_ locked: Locked)
   /// Ends all waits of callers because the process exits. The result is leaked.
   func endWaits(_ locked: Locked) -> [Any]
@@ -243,7 +231,6 @@ protocol ProcessMember: AnyObject, Sendable {
 
 /// A running callback, as the runtime sees it.
 protocol RunningCallback: AnyObject, Sendable {
-  /// Whether the calling thread runs it.
   func isOnThisThread(_ locked: Locked) -> Bool
   /// Stops the callback thread of a client that was closed during the callback, and returns it to be joined.
   func stop(_ locked: Locked) -> NamedThread?

@@ -25,7 +25,6 @@ package struct TimeLimits: Sendable {
   }
 }
 
-/// A time limit that was started.
 struct TimeLimit {
   fileprivate let worker: Worker
   fileprivate let timer: Worker.Timer

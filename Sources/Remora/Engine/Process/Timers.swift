@@ -7,7 +7,6 @@ extension Worker {
   ///
   /// `@unchecked Sendable`: the variables are accessed with the process's lock held only.
   final class Timer: HeapMember, @unchecked Sendable {
-    /// A monotonic time.
     let dueMs: Int64
     /// The host's clock; nil means the machine's. The clock of a host changes with the lock held only.
     let clock: HostClock?
@@ -28,7 +27,6 @@ extension Worker {
   /// The timers that are not due yet. A timer that is removed is released at once.
   struct Timers {
     private var addedCount = 0
-    /// The timers by the machine's clock.
     private var machine = Heap<Timer>()
     /// The timers by the clocks of hosts. Few clients have such a clock.
     private var hosts: [(clock: HostClock, timers: Heap<Timer>)] = []

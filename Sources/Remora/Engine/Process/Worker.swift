@@ -19,7 +19,6 @@ package final class Worker: Sendable {
   private struct State {
     /// The jobs that are due, in order.
     var jobs = Queue<Job>()
-    /// The jobs for later.
     var timers = Timers()
     var isRunning = false
     var thread: NamedThread?
@@ -68,17 +67,14 @@ package final class Worker: Sendable {
     state[locked].isRunning = true
   }
 
-  /// Whether jobs are run.
   func isRunning(_ locked: Locked) -> Bool { state[locked].isRunning }
 
-  /// Queues a job.
   func enqueue(_ locked: Locked, _ job: @escaping Job) {
     guard !state[locked].isStopped else { return }
     state[locked].jobs.append(job)
     wake(locked)
   }
 
-  /// Queues a job for a monotonic time.
   func enqueue(atMonotonicMs dueMs: Int64, _ locked: Locked, _ job: @escaping Job) {
     add(Timer(dueMs: dueMs, job: job), locked)
   }
@@ -127,7 +123,6 @@ package final class Worker: Sendable {
     if exchange(&state[locked].isIdle, false) { lock.wakeAfterUnlock(poller, locked) }
   }
 
-  /// Returns the cache of verified chains.
   func chains(_ exclusive: Exclusive) -> ChainCache { cachedChains[exclusive] }
 
   // MARK: Fork; the gate is taken before the fork gate

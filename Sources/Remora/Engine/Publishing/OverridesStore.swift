@@ -7,7 +7,6 @@
 /// The stored overrides of a source.
 final class OverridesStore: SourcePart, Sendable {
   let core: SourceCore
-  /// The state of the file.
   let file: Guarded<OverridesFileState>
 
   init(_ core: SourceCore, _ file: OverridesFileState) {

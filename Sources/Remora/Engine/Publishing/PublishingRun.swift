@@ -2,10 +2,8 @@
 //
 // A refresh, as far as publishing concerns it: its callers, and what it writes to the files of its source.
 
-/// One caller of a refresh.
 package typealias RefreshWaiter = Waiter<Never, RefreshResult>
 
-/// The callers of a refresh.
 typealias RefreshWaiters = Waiters<Never, RefreshResult>
 
 /// The part of a refresh that publishing needs.
@@ -13,7 +11,6 @@ final class PublishingRun: Sendable {
   struct Files {
     /// The error of taking the files' lock; nil if it was taken or is busy.
     var problem: RemoraError?
-    /// The place where the attempt is recorded.
     var attempt = AttemptNote.none
   }
 
@@ -24,7 +21,6 @@ final class PublishingRun: Sendable {
 
 /// The place where the attempt of a refresh is recorded.
 enum AttemptNote {
-  /// There was no attempt yet.
   case none
   /// In memory. It is written with its outcome, or at the latest when the refresh ends.
   case noted

@@ -4,7 +4,6 @@
 
 /// The snapshots of a source, and the adjustments from which they are composed.
 struct SourceSnapshots {
-  /// The live snapshot.
   var live: Snapshot
   /// The snapshot that is not activated yet.
   var staged: Snapshot?
@@ -31,7 +30,6 @@ final class SourceCore: SourcePart, Sendable {
   let services: ClientServices
   /// The options of the first opening; those of later openings of the same source have no effect.
   let options: SourceOptions
-  /// Whether the source has files.
   let usesStorage: Bool
   /// The names of its files, and of its server's ledger.
   let name: StorageName
@@ -39,12 +37,9 @@ final class SourceCore: SourcePart, Sendable {
   /// The live snapshot, for readers. Its memory is freed with this object: whoever copies the cell keeps the core too.
   let cell: LiveCell
   let state: Guarded<State>
-  /// The snapshots.
   let snapshots: Settled<SourceSnapshots>
-  /// The subscribers of its events.
   let subscribers: Subscribers
 
-  /// Creates the core of an opened source.
   init(
     _ dialect: any Dialect, _ services: ClientServices, _ options: SourceOptions, usesStorage: Bool,
     _ name: StorageName, _ snapshots: SourceSnapshots, _ state: SourceState

@@ -2,7 +2,6 @@
 //
 // The files of a source: their lock, storing, promoting, and reading.
 
-/// The files of a source.
 final class SourceFiles: SourcePart, Sendable {
   /// The lock of the files, and the refreshes that share it; it is unlocked when the last one releases it. Without a
   /// lock, the refreshes wait for the one of a new directory.
@@ -109,7 +108,6 @@ final class SourceFiles: SourcePart, Sendable {
     try filesLock.removeImage(.live)
   }
 
-  /// Writes the ledger of the publication.
   func writeLedger(of run: PublishingRun, _ exclusive: Exclusive) {
     guard let next = known.publication?.ledger else { return }
     run.files[exclusive].attempt = .written

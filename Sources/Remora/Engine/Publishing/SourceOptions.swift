@@ -10,7 +10,6 @@ package struct SourceOptions: Sendable {
   package var defaults: DefaultValues?
   /// Whether each opening starts a refresh in the background.
   package var fetchesAtOpen = false
-  /// The host's folder of packaged attachments.
   package var packagedAttachments: String?
   /// The interval of automatic refreshes; nil means none.
   package var refreshIntervalMs: Int64?
@@ -22,7 +21,6 @@ package struct SourceOptions: Sendable {
   package var refreshesAtExpiry = false
   /// Whether the source is kept in memory although its client has a storage directory.
   package var isMemoryOnly = false
-  /// When fetched data becomes live.
   package var activation = ActivationMode.immediate
 
   /// The options that the host set and that only the first opening can set, by their names in the C header.

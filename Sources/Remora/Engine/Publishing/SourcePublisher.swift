@@ -6,15 +6,12 @@
 
 /// Stores, composes and publishes what the state of a source decides.
 final class SourcePublisher: SourcePart, Sendable {
-  /// The data of the publication in progress.
   private struct PendingPublication {
     /// The refresh whose outcome is being determined.
     var run: PublishingRun?
-    /// The image of the refresh.
     var arriving: AcceptedImage?
     /// The image of the publication, mapped from a file that this or another process stored.
     var mapped: Image?
-    /// The snapshot of the publication.
     var composed: ComposedSnapshot?
   }
 

@@ -2,7 +2,6 @@
 //
 // The stored data of a source. The images are authoritative; the ledger is a hint, and corrected from them.
 
-/// The stored data of a source.
 struct StoredState {
   /// The newest image that was made live and passes its checks.
   var image: Image?
@@ -16,7 +15,6 @@ struct StoredState {
   private(set) var problem: RemoraError?
   var health = FilesHealth()
 
-  /// The newest image.
   var newest: Image? { staged ?? image }
 
   /// Reads the live image, or the previous one if a crash or damage removed the live one; and the staged image.

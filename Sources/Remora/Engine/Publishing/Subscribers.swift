@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The subscribers of a source's events.
 
 /// The subscriptions of a source, with their handles, which end them.
 final class Subscribers: Sendable {

@@ -2,7 +2,6 @@
 //
 // Picks up data that another client or process stored, and follows a replaced storage directory.
 
-/// Picks up a source's data that other clients or processes stored.
 final class Adoption: SourcePart, Sendable {
   let core: SourceCore
   private let publisher: SourcePublisher

@@ -3,7 +3,6 @@
 // Packaged data: accepted without a check at opening, and verified with its own chain at the first refresh or sync,
 // when libcrypto is loaded anyway. The verification sends no request and never fails a refresh.
 
-/// Verifies the packaged data of a source.
 final class PackagedVerifier: SourcePart, Sendable {
   let core: SourceCore
   private let publisher: SourcePublisher

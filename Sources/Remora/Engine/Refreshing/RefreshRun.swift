@@ -5,7 +5,6 @@
 
 /// The information about one source in a monitor's response.
 struct Announcement: Sendable {
-  /// The version, or 0.
   var version: Int64 = 0
   /// The backoff that the monitor's response requested. It begins after the refreshes that the response caused.
   var backoff = Backoff()
@@ -60,7 +59,6 @@ package struct RefreshManner: Sendable {
 /// One refresh of a source, from its first request to its end.
 final class RefreshRun: Sendable {
   struct State {
-    /// The current transfer.
     var transfer: TransferID?
     /// The document of the current response, if a part of a large body has arrived.
     var arriving: ArrivingDocument?
@@ -79,7 +77,6 @@ final class RefreshRun: Sendable {
     var server = ServerLedger()
     /// The last backoff that its own responses requested.
     var ownBackoff = Backoff()
-    /// The cost so far.
     var figures = Attempt.Figures()
     /// The path; nil while the decoder has it.
     var path: RefreshPath?
@@ -105,7 +102,6 @@ final class RefreshRun: Sendable {
   var leastVersion: Int64 { announced.version > 0 ? announced.version : .min }
   /// The time of the last known attempt when the refresh was requested.
   let attemptBeforeMs: Int64
-  /// The part of it that publishing needs.
   let publishing = PublishingRun()
   let state = Guarded(State())
   let work = Confined(Work())

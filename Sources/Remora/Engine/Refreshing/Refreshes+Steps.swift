@@ -83,7 +83,6 @@ extension Refreshes {
     return announced > base?.metadata.version ?? 0 ? announced : 0
   }
 
-  /// Sends a request of the path.
   private func send(_ gather: Gather, of run: RefreshRun, _ exclusive: Exclusive) throws(RemoraError) {
     var request = gather.httpRequest(services.options.transportOptions)
     let ledger = ledger

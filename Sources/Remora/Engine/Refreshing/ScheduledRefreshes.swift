@@ -3,11 +3,9 @@
 // Starts automatic refreshes. The worker checks the schedules once a second. The ledger and the files' lock together
 // ensure that only one of the processes that share a directory sends the request.
 
-/// The automatic refreshes of a source.
 final class ScheduledRefreshes: SourcePart, Sendable {
   let core: SourceCore
   private let refreshes: Refreshes
-  /// The schedules of the refreshes.
   private let schedules: Confined<[RefreshSchedule]>
 
   init(_ refreshes: Refreshes) {

@@ -4,7 +4,6 @@
 // worker is started for a source that is read after a grace period, or in a forked child. So a process that only reads
 // sees changes, and one that ends soon does not pay for a thread.
 
-/// Decides whether this process polls for updates of a source by other processes.
 struct UpdatePolling: SourcePart, Sendable {
   let adoption: Adoption
 

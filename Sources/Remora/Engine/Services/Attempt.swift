@@ -14,12 +14,10 @@ package struct Attempt: Sendable {
     package var bytes: Int64 = 0
     /// The status of the last response, or 0.
     package var httpStatus: Int32 = 0
-    /// The monotonic time of the start.
     private let startMs: Int64
 
     init() { startMs = monotonicMs() }
 
-    /// Adds a response.
     mutating func note(_ answer: Result<HTTPResponse, RemoraError>) {
       let response: HTTPResponse
       switch answer {

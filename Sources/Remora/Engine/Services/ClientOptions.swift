@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The options of a client.
 
 /// The options that a host sets when it creates a client.
 package struct ClientOptions: Sendable {
   /// The directory for images; nil keeps everything in memory.
   package var storage: StorageDirectory?
-  /// The limits and headers of its requests.
   package var transportOptions = TransportOptions()
   /// The default server and bucket of its collections.
   package private(set) var server = "prod"
   package private(set) var bucket = "main"
-  /// The place where callbacks run.
   package var callbacks = CallbackPlace.thread
   /// The source of wall time.
   package var clock: any Clock = SystemClock()

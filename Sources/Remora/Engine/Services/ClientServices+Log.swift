@@ -37,7 +37,6 @@ extension ClientServices {
     }
   }
 
-  /// Whether the host receives log lines.
   func hasLog(_ locked: Locked) -> Bool { state[locked].log?.level != nil }
 
   /// Queues the figures of an attempt, if the host receives them. Takes the lock.

@@ -3,7 +3,6 @@
 // The services that a client shares with its sources and attachments: options, storage, transport, callbacks and log.
 // Sources hold these services and never the client.
 
-/// The services that a client shares with its sources and attachments.
 package final class ClientServices: Sendable {
   struct State {
     var isClosed = false
@@ -68,10 +67,8 @@ package final class ClientServices: Sendable {
 
   var lock: ProcessLock { runtime.lock }
 
-  /// The transport for requests.
   var transport: any Transport { options.transport ?? runtime.transport }
 
-  /// Starts the time limits of calls.
   var limits: TimeLimits { TimeLimits(runtime: runtime, clock: hostClock) }
 
   /// The seed of hash tables in images that the client writes. The first use reads a file.

@@ -3,9 +3,7 @@
 /// The functions that a host sets when it creates a client, which calls them until it is closed. Nil for each that is not
 /// set.
 package struct HostFunctions: ~Copyable {
-  /// Receives log lines.
   package var log: Log?
-  /// Receives reports about finished refreshes.
   package var onAttempt: (@Sendable (Attempt) -> Void)?
   /// Sends requests instead of libcurl.
   package var transport: HostCalls?

@@ -4,10 +4,8 @@
 // so that a misspelt pointer or a changed type can be found. A pointer that is malformed is a mistake of the program,
 // and is logged as a warning. Without a log such a read costs one more comparison.
 
-/// Logs reads of a source that returned the caller's default.
 final class FallbackNotes: SourcePart, Sendable {
   let core: SourceCore
-  /// The lines that were logged.
   private let lines = Guarded<Set<String>>([])
 
   init(_ core: SourceCore) { self.core = core }

@@ -2,7 +2,6 @@
 
 /// An active key of a snapshot: its document lists the key, or another layer has it.
 package struct Namespace {
-  /// The entry with its value.
   package let entry: Entry
   /// Whether the live document lists it.
   package let isOfDocument: Bool

@@ -3,7 +3,6 @@
 // Sets, clears, lists and stores the overrides of a source. A change is composed to a new snapshot, which is live when
 // the call returns. While the stored overrides cannot be read, changes are in memory only.
 
-/// Changes the overrides of a source.
 struct OverrideEditor: SourcePart, Sendable {
   private let publisher: SourcePublisher
   private let store: OverridesStore
@@ -47,12 +46,10 @@ struct OverrideEditor: SourcePart, Sendable {
     }
   }
 
-  /// Clears all overrides.
   func clearAll() throws(RemoraError) {
     try change(at: nil) { (adjustments, _) throws(RemoraError) in adjustments.overrides = OverrideList() }
   }
 
-  /// Returns the current overrides.
   func list() throws(RemoraError) -> OverrideList {
     try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)

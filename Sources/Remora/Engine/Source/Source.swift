@@ -6,7 +6,6 @@
 /// A set of settings that is refreshed as a unit.
 package final class Source: SourcePart, Sendable {
   let core: SourceCore
-  /// The live snapshot, for readers.
   package let cell: LiveCell
   let overridesStore: OverridesStore
   let publisher: SourcePublisher
@@ -116,10 +115,8 @@ package final class Source: SourcePart, Sendable {
     try overrideEditor.clear(key, pointer)
   }
 
-  /// Clears all overrides.
   package func clearOverrides() throws(RemoraError) { try overrideEditor.clearAll() }
 
-  /// Returns the current overrides.
   package func overrides() throws(RemoraError) -> OverrideList { try overrideEditor.list() }
 
   // MARK: For its client

@@ -2,7 +2,6 @@
 //
 // Activates staged images, and freezes the live data for a host.
 
-/// The activation of staged images.
 struct SourceActivation: SourcePart, Sendable {
   let publisher: SourcePublisher
 

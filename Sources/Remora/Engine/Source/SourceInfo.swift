@@ -21,7 +21,6 @@ package struct SourceInfo: Sendable {
 }
 
 extension Source {
-  /// Returns the state of this source.
   package func info() throws(RemoraError) -> SourceInfo {
     startPollingIfNeeded()
     let now = services.options.clock.nowMs

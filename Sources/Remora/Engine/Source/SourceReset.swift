@@ -3,15 +3,12 @@
 // Resets a source: discards all fetched data, in memory and on disk. The new epoch in the ledger is decisive; if the
 // files are missing, the source starts as if nothing had been fetched.
 
-/// A caller of a reset.
 typealias ResetWaiter = Waiter<Never, Result<Void, RemoraError>>
 
-/// The resets of a source.
 final class SourceReset: SourcePart, Sendable {
   let core: SourceCore
   private let publisher: SourcePublisher
   private let refreshes: Refreshes
-  /// The callers of pending resets.
   private let waiters = Waiters<Never, Result<Void, RemoraError>>()
 
   init(_ publisher: SourcePublisher, _ refreshes: Refreshes) {

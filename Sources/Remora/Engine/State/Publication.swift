@@ -2,7 +2,6 @@
 
 /// One change of the live or the staged image, from its cause to its event.
 package struct Publication: Sendable {
-  /// The changed part of the state.
   package enum Target: Equatable, Sendable {
     case live(Origin)
     case staged
@@ -19,9 +18,7 @@ package struct Publication: Sendable {
   package internal(set) var ledger: SourceLedger
   /// The new experiments for the event.
   package internal(set) var experiments: [ExperimentID] = []
-  /// Whether the staged image is removed.
   package let clearsStaged: Bool
-  /// Whether it completes a refresh.
   let endsRefresh: Bool
 }
 

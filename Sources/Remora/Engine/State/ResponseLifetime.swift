@@ -13,7 +13,6 @@ package struct ResponseLifetime: Sendable {
   package let maxAge: Int64?
   /// The age of the data at `nowMs`, in seconds: a cache between client and server may have kept the response.
   package let age: Int64
-  /// The entity tag of the data.
   package let tag: EntityTag?
   /// The signature that was verified for the data; nil if none was verified in this refresh.
   package let signature: KnownSignature?

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The inputs of a source's state.
 
 /// An event that affects a source's data.
 package enum SourceInput: Sendable {
@@ -13,7 +11,6 @@ package enum SourceInput: Sendable {
   case confirmed(ArrivingImage, ResponseLifetime)
   /// The server offered a version that is not newer.
   case offeredNotNewer
-  /// The refresh failed or was refused.
   case failed(RemoraError, Outcome, isAttempt: Bool)
 
   // Files
@@ -33,7 +30,6 @@ package enum SourceInput: Sendable {
   // Host
   /// The staged image becomes live; it is the arrival.
   case activate(ArrivingImage, Origin)
-  /// The files were reset.
   case reset(SourceLedger, start: LiveData)
   /// The live snapshot was composed again.
   case recomposed(Cause, isVisible: Bool)
@@ -47,7 +43,6 @@ package enum SourceInput: Sendable {
   case stored(ImageFacts, ImageSlot)
   /// An image stays in memory, because another process or client holds the files' lock, or storing failed.
   case notStored(isBusy: Bool)
-  /// The pending promotion was attempted.
   case promoted(PromotionResult)
   /// The publication became visible to readers.
   case published
@@ -57,7 +52,6 @@ package enum SourceInput: Sendable {
   case storageWorks(since: RemoraError)
 }
 
-/// The purpose of reading the files.
 package enum FilesReader: Equatable, Sendable {
   /// The periodic check, or a read in the background.
   case look
@@ -66,7 +60,6 @@ package enum FilesReader: Equatable, Sendable {
   case refresh(least: Int64)
 }
 
-/// The content of a source's files.
 package struct FoundFiles: Sendable {
   /// The ledger, corrected by the images.
   package var ledger: SourceLedger
@@ -74,7 +67,6 @@ package struct FoundFiles: Sendable {
   package var readGeneration: UInt64
   /// The newest usable image.
   package var newest: ImageFacts?
-  /// Whether the newest image is the staged file.
   package var isNewestStaged: Bool
   package var health: FilesHealth
   /// The reason an image could not be used.
@@ -83,7 +75,6 @@ package struct FoundFiles: Sendable {
   package var start: LiveData
 }
 
-/// The result of a pending promotion.
 package enum PromotionResult: Equatable, Sendable {
   /// Another process holds the files' lock.
   case busy

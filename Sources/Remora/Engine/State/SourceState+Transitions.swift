@@ -104,7 +104,6 @@ extension SourceState {
     return startAgain(next, start)
   }
 
-  /// Discards the fetched data.
   mutating func startAgain(_ next: SourceLedger, _ start: LiveData) -> SourceStep {
     // The image that could not be stored is discarded too.
     if problems.storage == problems.image { problems.storage = nil }

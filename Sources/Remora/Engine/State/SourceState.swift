@@ -7,13 +7,11 @@
 package struct SourceState: Sendable {
   /// Which versions may replace which.
   let versions: VersionRule
-  /// The live data.
   package internal(set) var live: LiveData
   /// A newer image that is not activated yet.
   package internal(set) var staged: ImageFacts?
   /// Whether the newest image is in memory only, after a storage problem.
   package internal(set) var isNewestInMemoryOnly: Bool
-  /// The time at which new images become live.
   package internal(set) var activation: ActivationMode
   /// Whether the host stopped the events. Then subscribers receive no events, and new images are staged.
   package internal(set) var isMuted: Bool
@@ -24,13 +22,11 @@ package struct SourceState: Sendable {
   package internal(set) var promotion: PendingPromotion?
   /// The experiments that the next event reports.
   package internal(set) var pendingExperiments: PendingExperiments
-  /// The last errors.
   package internal(set) var problems: Problems
   /// The publication in progress; nil between publications.
   package internal(set) var publication: Publication?
 }
 
-/// The live data.
 package struct LiveData: Equatable, Sendable {
   package internal(set) var origin: Origin
   package internal(set) var image: ImageFacts
@@ -155,7 +151,6 @@ extension SourceState {
 
 /// The time at which a fetched image becomes live; raw values are those of the C header.
 package enum ActivationMode: Int32, Sendable {
-  /// At once.
   case immediate = 1
   /// When the source is opened by another client.
   case nextSetup

@@ -13,13 +13,11 @@ package struct SourceStep: Sendable {
 package enum SourceNotice: Equatable, Sendable {
   /// The refresh has this outcome. Closing the source cannot change it any more.
   case decide(Outcome, RemoraError?)
-  /// An event for the subscribers.
   case event(Cause, Outcome, RemoraError?)
 }
 
 /// A piece of work on the files or the snapshots.
 package enum SourceWork: Equatable, Sendable {
-  /// The image to store.
   package enum Subject: Equatable, Sendable {
     /// The image of the publication.
     case arriving
@@ -29,15 +27,11 @@ package enum SourceWork: Equatable, Sendable {
 
   /// Removes the stored overrides of keys, before the removal of the keys is stored.
   case endStoredOverrides([[UInt8]])
-  /// Stores an image in a slot.
   case store(Subject, ImageSlot)
   /// Makes the staged file the live one.
   case promote
-  /// Reads the images.
   case readFiles(FilesReader)
-  /// Composes the snapshot of the publication.
   case compose(Composing)
-  /// Writes the ledger of the publication.
   case writeLedger
   /// Stores the current overrides, unless they are stored.
   case storeOverrides
@@ -49,7 +43,6 @@ package enum SourceWork: Equatable, Sendable {
 package enum Composing: Equatable, Sendable {
   /// From the arriving image, to replace the live one: keys that it does not list may be carried over.
   case arrivingLive
-  /// From the arriving image, to be staged.
   case arrivingStaged
   /// From the staged snapshot, to replace the live one.
   case stagedLive
