@@ -43,7 +43,6 @@ package protocol Dialect: Sendable {
   /// - Parameter expected: The expected version of the list, as for `request`.
   func monitor(expected: Int64) throws(RemoraError) -> Monitor?
 
-  /// Decodes the monitor's response.
   func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> MonitorList
 
   /// Returns the request for the target of a redirect, if it may be followed.
@@ -113,7 +112,6 @@ package enum OpeningEvent: Sendable {
   }
 }
 
-/// The kinds of sources.
 package enum SourceKind: Int32, Sendable {
   case collection = 1
   case bundle, settings

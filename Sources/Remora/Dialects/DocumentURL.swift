@@ -5,7 +5,6 @@
 
 /// The location of a document.
 package struct DocumentURL: Sendable {
-  /// The maximum number of redirects.
   package static let mostRedirects = 5
 
   package let url: ParsedURL
@@ -38,7 +37,6 @@ package struct DocumentURL: Sendable {
   /// The URL without its query, which may contain secrets.
   package var location: String { url.originText + url.path }
 
-  /// The request for the document.
   package var gather: Gather { Gather(.document(since: nil), at: url, method: method, hosting: .any) }
 
   /// Returns the request for the target of a redirect: any host, but from https to https only.

@@ -2,7 +2,6 @@
 //
 // The warnings about ignored parts of a document that is used otherwise, each with its place, for the log.
 
-/// The warnings about one document.
 struct DocumentWarnings: Sendable {
   /// The maximum number of stored warnings; further ones are only counted.
   static let most = 100

@@ -4,7 +4,6 @@
 
 /// One request of a refresh, and the purpose of its response. Immutable, so that its users can share one object.
 package final class Gather: Sendable {
-  /// The purpose of the response.
   package enum Purpose: Sendable, Equatable {
     /// A document: the changes since a version, or everything.
     case document(since: Int64?)

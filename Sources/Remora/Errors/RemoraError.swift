@@ -21,7 +21,6 @@ package struct RemoraError: Error, Equatable, Sendable {
     case `internal`
   }
 
-  /// The cause.
   package var code: Code
   /// The length of the unusable argument's name in the C header, with which the message begins; 0 for all other errors.
   private var parameterLength: UInt8 = 0

@@ -18,7 +18,6 @@ package struct FilterError: Error, Equatable, Sendable {
   }
 }
 
-/// The limits of one expression.
 package enum FilterLimits {
   /// The maximum length of an expression, in bytes.
   package static let length = 16 << 10

@@ -2,7 +2,6 @@
 //
 // Splits text into tokens, by the rules of jexl-rs, or of mozjexl if jexl-rs has no rule. One pass over bytes.
 
-/// A token of an expression.
 package enum FilterToken: Equatable, Sendable {
   /// An identifier or a word such as `true`, `null` and `in`.
   case name([UInt8])

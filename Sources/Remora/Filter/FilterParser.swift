@@ -3,7 +3,6 @@
 // Parses tokens to a tree: `?:` binds weakest, followed by the levels of the operators, prefixes, and paths.
 // Invariant: no recursion is deeper than `FilterLimits.depth`, so the evaluation of the tree is not deeper either.
 
-/// Parses one expression.
 package struct FilterParser {
   private let tokens: [FilterToken]
   private var position = 0

@@ -5,14 +5,12 @@
 
 /// A parsed expression; immutable.
 package struct FilterTree: Sendable {
-  /// The position of a node.
   package typealias Index = Int
 
   package let nodes: [FilterNode]
   package let root: Index
 }
 
-/// One node.
 package enum FilterNode: Sendable {
   case constant(FilterValue)
   case identifier([UInt8])
@@ -48,7 +46,6 @@ package struct FilterBranch: Sendable {
   let value: FilterTree.Index?
 }
 
-/// A step of a path.
 package enum FilterPathPart: Sendable {
   case member([UInt8])
   case index(FilterTree.Index)
@@ -68,7 +65,6 @@ package enum FilterTransform: String, Sendable {
   case preferenceValue, preferenceIsUserSet, preferenceExists
 }
 
-/// Prefix operators.
 package enum FilterPrefix: Sendable {
   case not, minus
 }

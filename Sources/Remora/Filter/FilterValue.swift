@@ -15,7 +15,6 @@ package enum FilterValue: Sendable {
   case object([FilterMember])
 }
 
-/// A member of an object.
 package struct FilterMember: Sendable {
   package let name: [UInt8]
   package let value: FilterValue
@@ -30,7 +29,6 @@ extension FilterValue {
   /// Creates the result of arithmetic: null if the number is not finite, as in the reference implementation.
   package init(finite number: Double) { self = number.isFinite ? .number(number) : .null }
 
-  /// Creates a string.
   package init(_ text: String) { self = .string(Array(text.utf8)) }
 
   /// The number, if it is one.

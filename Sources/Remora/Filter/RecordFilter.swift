@@ -39,7 +39,6 @@ package struct RecordFilter {
 
   package init() {}
 
-  /// The number of cached expressions.
   package var count: Int { expressions.count }
 
   /// Evaluates the filters of all records.

@@ -4,7 +4,6 @@
 
 internal import Glibc
 
-/// A set of repairs.
 package struct DirectoryRepairs: OptionSet, Sendable {
   package let rawValue: UInt8
 

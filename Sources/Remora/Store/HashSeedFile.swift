@@ -62,7 +62,6 @@ struct StoredHashSeed {
 
 /// The format of the file: magic number, secret, checksum of both.
 private struct HashSeedFile {
-  /// The state of the file.
   enum State: Equatable { case absent, useless, whole(HashSeed) }
 
   static var size: Int { 32 }

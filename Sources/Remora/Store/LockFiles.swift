@@ -54,7 +54,6 @@ package final class LockFile: @unchecked Sendable {
   }
 }
 
-/// The holder of a byte.
 private struct Holder {
   let token: UInt64
   /// The ledger of the source that the byte locks, once the holder has opened it.

@@ -29,10 +29,8 @@ final class OpenDirectory: Sendable {
     return isOurs(known) ? known : reopened()
   }
 
-  /// The repairs so far.
   var repairs: DirectoryRepairs { DirectoryRepairs(rawValue: noted.load(ordering: .relaxed)) }
 
-  /// Notes a repair.
   func note(_ repair: DirectoryRepairs) { _ = noted.bitwiseOr(repair.rawValue, ordering: .relaxed) }
 
   private func isOurs(_ number: Int32) -> Bool { calls.files.status(number).openIdentity == identity }

@@ -9,7 +9,6 @@ internal import Glibc
 /// The lock of one source, held from `tryLock` until `unlock`, the release of its last reference, or the end of the
 /// process.
 package final class SourceLock: Sendable {
-  /// The source.
   package let name: StorageName
   /// The directory of the source's files; kept open while the lock is held.
   package let directory: StorageDirectory

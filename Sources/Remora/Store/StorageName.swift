@@ -4,7 +4,6 @@
 
 /// The name that the files of one source, or of one server, share: 32 lower-case hexadecimal digits.
 package struct StorageName: Hashable, Sendable {
-  /// The digits.
   package let hex: String
   /// The byte of the lock file that is locked for this name.
   package let lockByte: Int64

@@ -7,7 +7,6 @@ internal import Glibc
 
 /// A valid host in canonical spelling: lower case, IPv6 compressed and in brackets.
 package struct HostName: Hashable, Sendable {
-  /// The kind of a host.
   package enum Kind: Sendable { case name, ipv4, ipv6 }
 
   /// The host as it is written in a URL.

@@ -5,7 +5,6 @@
 
 /// An absolute http or https URL in canonical spelling.
 package struct ParsedURL: Hashable, Sendable, CustomStringConvertible {
-  /// The supported URL schemes.
   package enum Scheme: String, Sendable {
     case http, https
 
@@ -28,9 +27,7 @@ package struct ParsedURL: Hashable, Sendable, CustomStringConvertible {
   /// The maximum length of a URL.
   package static let longest = 8192
 
-  /// The scheme.
   package let scheme: Scheme
-  /// The host.
   package let host: HostName
   /// The port, which may be the scheme's default.
   package let port: UInt16

@@ -9,7 +9,6 @@ internal import COpenSSL
 struct CertificateChain {
   /// Leaf first, root last.
   let certificates: [Certificate]
-  /// The signer's certificate.
   let leaf: Certificate
   /// The last certificate, which must be the pinned one.
   let root: Certificate

@@ -40,7 +40,6 @@ package struct MessageDigest: ~Copyable {
     openssl_EVP_MD_CTX_free(context)
   }
 
-  /// Appends bytes to the message.
   @inline(__always)
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     if bytes.count > pending.count &- pendingCount { flush() }
@@ -60,7 +59,6 @@ package struct MessageDigest: ~Copyable {
     _ = Libcrypto.drainErrors()
   }
 
-  /// Appends bytes to the message.
   package mutating func update(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { update($0) }
   }

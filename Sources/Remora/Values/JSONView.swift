@@ -28,7 +28,6 @@ package struct JSONView {
   /// Whether it is the boolean `true`.
   package var isTrue: Bool { json.pointee.type == JSON_TRUE }
 
-  /// Whether it is an object.
   package var isObject: Bool { json.pointee.type == JSON_OBJECT }
 
   /// The bytes of the string, if it is one.

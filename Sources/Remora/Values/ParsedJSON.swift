@@ -43,7 +43,6 @@ package struct ParsedJSON: ~Copyable {
     json = parsed
   }
 
-  /// The value null.
   package static func null() throws(RemoraError) -> ParsedJSON {
     guard let json = json_null() else { throw RemoraError(.internal, "jansson has no null value") }
     return ParsedJSON(json: json)

@@ -7,7 +7,6 @@ internal import Glibc
 
 /// A view of a value; valid as long as the snapshot that it belongs to.
 package struct Value {
-  /// The address of the node.
   package let node: UnsafeRawPointer
   /// The image that contains the node.
   package let region: UnsafePointer<Region>

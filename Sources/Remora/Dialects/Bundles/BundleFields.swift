@@ -3,7 +3,6 @@
 // The fields of a bundle's sections, with their types and ranges: those of the schema 1-0-1, and others that the
 // trackers read.
 
-/// A section of an element.
 enum BundleSection: String {
   case network = "networkConfiguration"
   case tracker = "trackerConfiguration"

@@ -2,7 +2,6 @@
 //
 // Parses the patterns of regExpMatch. The nesting of groups is limited as that of expressions.
 
-/// Parses a pattern.
 struct PatternParser {
   private let text: [UInt32]
   private var position = 0

@@ -5,7 +5,6 @@
 
 /// The SHA-256 of an attachment, in the form that its file names use.
 package struct AttachmentName: Hashable, Sendable {
-  /// The digits.
   package let hex: String
 
   /// Creates a name from the 32 bytes of a digest; nil for any other number of bytes.

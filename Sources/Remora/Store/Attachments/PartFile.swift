@@ -10,7 +10,6 @@ internal import Glibc
 /// It holds the attachment's lock, which is released no later than the last reference to this object. The number of
 /// written bytes is not stored here; the file system knows it.
 package final class PartFile: Sendable {
-  /// The attachment.
   package let name: AttachmentName
   /// The lock that permits writing; nil for a part in memory.
   let lock: SourceLock?
@@ -84,7 +83,6 @@ package final class PartFile: Sendable {
     try descriptor.load(path, mayMap: true, calls)
   }
 
-  /// Syncs the bytes to disk.
   func sync() throws(RemoraError) {
     let synced = uninterrupted { calls.files.sync(descriptor.number) }
     guard synced == 0 else { throw .storage("sync", path, errno: -synced) }

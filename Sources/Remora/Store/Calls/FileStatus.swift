@@ -12,18 +12,15 @@ internal import Glibc
 package struct FileStatus: Sendable {
   /// 0, or the errno of the failed call; the other properties are meaningless then.
   package var failure: Int32 = 0
-  /// The permissions.
   package var permissions: UInt32 = 0
   package var isRegularFile = true
   /// Whether only the owners of files can remove them from the directory, as in /tmp.
   package var isSticky = false
-  /// The size in bytes.
   package var size = 0
   /// The number of hard links; 0 if the file was deleted or replaced after it was opened.
   package var links = 1
   /// The modification time (write or touch), in milliseconds since 1970.
   package var modifiedMs: Int64 = 0
-  /// The owner.
   package var owner = FileOwner(user: 0, group: 0)
   /// Identifies the file independently of its path.
   package var identity = FileIdentity(device: 0, inode: 0)
@@ -98,7 +95,6 @@ package struct FileStatus: Sendable {
   private var octalMode: String { "0" + String(permissions, radix: 8) }
 }
 
-/// The owner of a file.
 package struct FileOwner: Sendable {
   let user: UInt32
   let group: UInt32

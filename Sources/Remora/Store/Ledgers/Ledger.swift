@@ -3,7 +3,6 @@
 // The data about a source and about a server that is kept between refreshes and processes. Ledgers are hints: the
 // images are authoritative, and default values mean "unknown".
 
-/// The ledger of one source.
 package struct SourceLedger: Equatable, Sendable {
   /// The longest ETag that is stored, in bytes. With a longer one, requests are unconditional.
   package static var maximumEtag: Int { 255 }
@@ -38,7 +37,6 @@ package struct SourceLedger: Equatable, Sendable {
   /// The lifetime that the server stated for its last response, without the age of the response; 0 if it did not.
   package var maxAgeMs: Int64 = 0
 
-  /// Creates an empty ledger.
   package init() {}
 }
 
@@ -63,7 +61,6 @@ package struct ServerLedger: Equatable, Sendable {
   /// wrong.
   package var clockFloorMs: Int64 = 0
 
-  /// Creates an empty ledger.
   package init() {}
 }
 

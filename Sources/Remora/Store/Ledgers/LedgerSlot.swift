@@ -25,7 +25,6 @@ struct LedgerSlot {
   private var place = 0
   private let isReading: Bool
 
-  /// Encodes a ledger.
   static func encode<Ledger: LedgerFields>(_ ledger: Ledger, sequence: UInt64) -> [UInt8] {
     var slot = LedgerSlot(bytes: [UInt8](repeating: 0, count: size), isReading: false)
     var magic = magic
