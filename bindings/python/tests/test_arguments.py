@@ -182,7 +182,7 @@ CONFLICTS: list[tuple[str, Any]] = [
      lambda client: client.collection("c", refresh_interval=0.1)),
     ("refresh_interval must not be set for a bundle without a URL, because a refresh needs one",
      lambda client: client.bundle(refresh_interval=60)),
-    ("fetch_at_open must not be at the opening for a bundle without a URL, because a fetch needs one",
+    ("fetch_at_open asks for a request at the opening, but the bundle has no URL",
      lambda client: client.bundle(fetch_at_open=True)),
     ("default_version must not be set without a default bundle", lambda client: client.bundle(default_version=1)),
     ("params has a parameter with an empty name", lambda client: client.settings(params={"": "a"})),

@@ -25,7 +25,7 @@ def test_a_collection_is_fetched_when_it_is_opened_if_fetch_at_open_is_set(
 
 
 def test_fetch_at_open_is_refused_for_a_bundle_without_a_url(host: remora.Client) -> None:
-    with pytest.raises(remora.InvalidArgumentError, match="^fetch_at_open must not be "):
+    with pytest.raises(remora.InvalidArgumentError, match="^fetch_at_open asks for a request "):
         host.bundle(None, fetch_at_open=True)
 
 

@@ -42,7 +42,7 @@ extension BundleOptions {
       }
       guard opening.firstFetch != .atOpen else {
         throw .invalidArgument(
-          "first_fetch", "must not be at the opening for a bundle without a URL, because a fetch needs one")
+          "first_fetch", "asks for a request at the opening, but the bundle has no URL")
       }
     }
     if let defaultVersion, defaultVersion < 1 {

@@ -50,7 +50,7 @@ struct OpeningOptionsTests {
     options.opening.firstFetch = .atOpen
     #expect(
       throws: RemoraError.invalidArgument(
-        "first_fetch", "must not be at the opening for a bundle without a URL, because a fetch needs one")
+        "first_fetch", "asks for a request at the opening, but the bundle has no URL")
     ) {
       _ = try Scene().client.openBundle(options)
     }
