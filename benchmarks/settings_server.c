@@ -19,6 +19,8 @@ static const char constant_etag[] = "\"constant\"";
 typedef struct document {
   char *bytes;
   size_t size;
+  char **times; /* where its timestamp and those of its records are */
+  size_t time_count;
 } document;
 
 struct settings_server {
@@ -34,10 +36,20 @@ struct settings_server {
   char constant_url[URL_SIZE];
 };
 
+static void find_times(document *target, size_t records) {
+  static const char before[] = "\"last_modified\":";
+  target->times = calloc(records + 1, sizeof *target->times);
+  if (!target->times) fail("out of memory");
+  target->times[target->time_count++] = target->bytes + WORKLOAD_TIMESTAMP_OFFSET;
+  for (char *next = target->bytes; target->time_count <= records && (next = strstr(next, before));)
+    target->times[target->time_count++] = next += strlen(before);
+}
+
+/* Gives the document a version, at which all its records have changed: a diff has nothing older than _since. */
 static void stamp(document *target, long long version) {
   char digits[24];
   snprintf(digits, sizeof digits, "%013lld", version);
-  memcpy(target->bytes + WORKLOAD_TIMESTAMP_OFFSET, digits, 13);
+  for (size_t i = 0; i < target->time_count; i++) memcpy(target->times[i], digits, 13);
 }
 
 static void answer_with(loopback_answer *answer, const document *source) {
@@ -93,6 +105,7 @@ settings_server *settings_server_start(const workload *settings, workload_kind k
     for (int flip = 0; flip < 2; flip++) {
       document *made = &server->documents[diff][flip];
       made->bytes = workload_records(settings, kind, "changes", counts[diff], flip, &made->size);
+      find_times(made, counts[diff]);
     }
   server->http = loopback_start(answer_any, server);
   int port = loopback_port(server->http);
@@ -106,7 +119,10 @@ void settings_server_stop(settings_server *server) {
   if (!server) return;
   loopback_stop(server->http);
   for (int diff = DIFF_NONE; diff <= DIFF_ALL; diff++)
-    for (int flip = 0; flip < 2; flip++) free(server->documents[diff][flip].bytes);
+    for (int flip = 0; flip < 2; flip++) {
+      free(server->documents[diff][flip].bytes);
+      free(server->documents[diff][flip].times);
+    }
   free(server);
 }
 

@@ -106,6 +106,7 @@ package struct RefreshPath: @unchecked Sendable {
       let isShort = isFirst && asked.isDiff && response.status == 200 && response.content.count <= 16 << 10
       candidate = isShort ? Array(response.content.bytes) : []
       if confirmsBase(document, atMs: nowMs) { return confirmed() }
+      if isBehindBase(document) { return gather(try fullSet()) }
       do throws(RemoraError) {
         verification = try Verification(merge(document), dialect)
       } catch {
@@ -177,6 +178,14 @@ package struct RefreshPath: @unchecked Sendable {
       return Draft(full: document)
     }
     return Draft(merging: document, onto: base)
+  }
+
+  /// Whether the server is behind a base that it never had, such as packaged data with a later timestamp. Its changes
+  /// since then are none, whatever its data is. A version below the accepted one is not used in any case.
+  private func isBehindBase(_ document: Document) -> Bool {
+    guard let base, asked.isDiff, document.oldestChange == nil else { return false }
+    return document.version < base.metadata.version
+      && !limits.rule.isBelow(document.version, floor: limits.floor)
   }
 
   /// Whether a document is an empty diff that certainly confirms the base: if signatures are verified, it must contain

@@ -202,6 +202,29 @@ struct RefreshPathTests {
     #expect(walk.keys == ["a", "b"])
   }
 
+  @Test(
+    "if the packaged data is newer than the server's, the whole collection is requested",
+    arguments: [true, false])
+  func packagedFromTheFuture(isSigned: Bool) throws {
+    let later = try SignedServer()
+    later.put("packaged", at: 9000)
+    let dialect = try server.dialect(policy: isSigned ? nil : .off)
+    let walk = try server.walk(since: later.image(), floor: 0, dialect: dialect)
+    #expect(walk.outcome == "updated")
+    #expect(walk.urls.prefix(2) == ["changeset?_expected=0&_since=9000", "changeset?_expected=0"])
+    #expect(walk.keys == ["a", "b"])
+    #expect(walk.image?.metadata.version == 2000)
+  }
+
+  @Test("a server that was set back is asked for changes only, and its data is not used")
+  func serverSetBack() throws {
+    let later = try SignedServer()
+    later.put("fetched", at: 9000)
+    let walk = try server.walk(since: later.image(), dialect: server.dialect(policy: .off))
+    #expect(walk.outcome == "notNewer")
+    #expect(walk.urls == ["changeset?_expected=0&_since=9000"])
+  }
+
   @Test("a record with the member deleted:false is a normal record, and its signature covers that member")
   func notDeleted() throws {
     server.put("c", #""deleted":false"#, at: 3000)
