@@ -588,17 +588,18 @@ typedef struct remora_event {
   const remora_snapshot *new_snapshot;      /**< The snapshot that is live now; never NULL. */
   const remora_snapshot *staged_snapshot;   /**< The staged version, set in every event while one exists; else NULL. */
   const remora_experiment *const *new_experiments; /**< The A/B experiments that old_snapshot did not have, or had with
-                                                        another variant. All processes of a storage directory together
-                                                        report each of them once; see docs/settings.md. NULL without
-                                                        such experiments, and for subscribers of a key. */
+                                                        another variant, and NULL at the end. Each is reported once, by
+                                                        one of the processes that share a storage directory; see
+                                                        docs/settings.md. NULL if there are none, and for subscribers of
+                                                        a key. */
   size_t new_experiment_count;
   const remora_error *error;                /**< The reason if outcome is REFUSED or FAILED, else NULL. */
   const remora_error *storage_error;        /**< The last storage failure, such as a full disk; NULL if none. */
-  const char *const *namespaces;            /**< Set if a bundle has become live, at its opening or by a newer version:
-                                                 the names of its namespaces, in its order, and NULL at the end. NULL
-                                                 for all other events. `origin` is the state of the bundle: DEFAULT,
-                                                 CACHED or FETCHED. A Snowplow tracker calls onSuccess for the same
-                                                 events. See docs/bundles.md. */
+  const char *const *namespaces;            /**< Set if a bundle has become live, because it was opened or because a
+                                                 newer version has arrived: the names of its namespaces, in the order of
+                                                 the bundle, and NULL at the end. NULL for all other events. Snowplow's
+                                                 trackers call onSuccess for the same events, with `origin` as their
+                                                 state: DEFAULT, CACHED or FETCHED. See docs/bundles.md. */
 } remora_event;
 
 /** Receives events. A callback may call every function, even remora_unsubscribe and remora_client_close. It must

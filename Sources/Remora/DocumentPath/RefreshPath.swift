@@ -180,8 +180,8 @@ package struct RefreshPath: @unchecked Sendable {
     return Draft(merging: document, onto: base)
   }
 
-  /// Whether the server is behind a base that it never had, such as packaged data with a later timestamp. Its changes
-  /// since then are none, whatever its data is. A version below the accepted one is not used in any case.
+  /// Whether the server is behind a base that it never had, such as packaged data with a later timestamp. The list of
+  /// changes since then is empty, whatever its data is. A version below the accepted one is not used in any case.
   private func isBehindBase(_ document: Document) -> Bool {
     guard let base, asked.isDiff, document.oldestChange == nil else { return false }
     return document.version < base.metadata.version

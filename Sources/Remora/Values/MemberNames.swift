@@ -16,7 +16,7 @@ struct MemberNames {
   /// The number of names.
   var count: Int { ends.count }
 
-  /// Adds a name; false if it is there already.
+  /// Adds a name; false if the set has it already.
   mutating func insert(_ name: UnsafeRawBufferPointer) -> Bool {
     if 2 &* count >= slots.count { grow() }
     let slot = slot(of: name)

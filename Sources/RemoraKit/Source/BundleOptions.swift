@@ -25,8 +25,8 @@ extension BundleSource {
     /// The default bundle, or only the array of its elements. The default bundle is live until a bundle is fetched, and
     /// fetched namespaces inherit missing properties from it. Default: none.
     public var defaultBundle: JSONValue?
-    /// The version of the default bundle, 1 or higher. Nil means the version in the default bundle. If it has no
-    /// version, every fetched bundle is newer.
+    /// The version of the default bundle, 1 or higher. Nil means the `configurationVersion` in its text; without one,
+    /// every fetched bundle is newer.
     public var defaultVersion: Int64?
     /// Whether each opening starts a refresh in the background. Nil means true, unless the bundle has no URL.
     public var fetchAtOpen: Bool?

@@ -162,7 +162,7 @@ def test_a_json_pointer_reads_a_value_of_any_type(source: remora.Source) -> None
     snapshot = source.snapshot()
     assert snapshot.at("banner", "/list/1") == {"deep": "x"} and snapshot.at("banner", "/nothing") is None
     assert snapshot.at("banner", "") == snapshot["banner"]
-    assert snapshot.at("banner", "/list/9", default=3) == 3
+    assert snapshot.at("banner", "/list/9", default=3) == snapshot.at("banner", "/nothing", default=3) == 3
     assert snapshot.at("other", "/a", default=None) is None
     with pytest.raises(remora.NotFoundError):
         snapshot.at("banner", "/list/9")

@@ -204,7 +204,7 @@ def test_the_pytest_plugin_imports_the_package_only_when_a_fixture_is_used(tmp_p
     assert "1 passed" in run_pytest(tmp_path, program)
 
 
-def test_the_python_test_in_the_testing_guide_passes(tmp_path: Path) -> None:
+def test_the_python_tests_in_the_testing_guide_pass(tmp_path: Path) -> None:
     page = (ROOT / "docs/testing.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
-    assert "1 passed" in run_pytest(tmp_path, example)
+    examples = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    assert "2 passed" in run_pytest(tmp_path, "\n\n".join(examples))

@@ -54,8 +54,8 @@ class SourceKind(_Open):
 
 
 class Origin(_Open):
-    """The origin of data: DEFAULT is the default bundle, CACHED data was fetched by an earlier run, and FETCHED data since
-    the client was created. OVERRIDE is the origin of a value of which any part is overridden."""
+    """The origin of data. DEFAULT: the default bundle. CACHED: fetched before the client was created. FETCHED: fetched since
+    then, by this process or another. OVERRIDE is the origin of a value of which any part is overridden."""
 
     NONE = number("REMORA_ORIGIN_NONE")
     DEFAULT = number("REMORA_ORIGIN_DEFAULT")

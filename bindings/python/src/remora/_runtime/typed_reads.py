@@ -65,8 +65,8 @@ class Paths:
         absolute URI. Without `type` the value may have any type.
 
         Raises NotFoundError if the value is missing, or is null and `type` is set, and WrongTypeError if the value has
-        another type. With a default, `at` returns the default instead. Raises InvalidArgumentError for a malformed
-        pointer.
+        another type. With a default, `at` returns the default instead, also for null. Raises InvalidArgumentError for a
+        malformed pointer.
         """
         snapshot, pointer = self._now(), pointer_of(path)
         if type is None:
@@ -147,7 +147,8 @@ class TypedReads(Paths):
             if default is REQUIRED:
                 raise
             return default
-        return decode_json(reads.value_text(value))
+        found = decode_json(reads.value_text(value))
+        return default if found is None and default is not REQUIRED else found
 
     def _typed(self, kind: str, key: str, pointer: str | None, default: Any) -> Any:
         content = self._content

@@ -171,9 +171,10 @@ class Source(EventSource):
     def events(self, key: str | None = None, replay: bool = False) -> Events:
         """Subscribes to the events of the source, or to those that change one key, for `async for`.
 
-        With `replay`, the first event reports the current state. Updates that arrive while the body of the loop runs are
-        merged if they have the same cause and outcome. Leaving the loop, `aclose`, or the last reference ends the
-        subscription. Closing the source or the client ends the loop. Several streams may be open at the same time.
+        With `replay`, the first event reports the current state. Updates that arrive while the body of the loop runs
+        are merged if they have the same cause and outcome. The subscription ends when you leave the loop, call
+        `aclose`, or drop the last reference to the stream. Closing the source or the client ends the loop. Several
+        streams may be open at the same time.
         """
         return Events(self, self._dispatching, key, replay)
 

@@ -50,7 +50,8 @@ class Server:
         self, collection: str, records: Mapping[str, Mapping[str, object]], *, bucket: str = "main",
         timestamp: int | None = None,
     ) -> int:  # fmt: skip
-        """Publishes a collection, whose records are passed by their ids, and returns the timestamp. A sync finds it too.
+        """Publishes a collection and returns its timestamp. `records` maps the id of each record to the record. The collection
+        is listed in the monitor too, so that a sync finds it.
 
         - timestamp: the version in milliseconds since 1970, greater than the last version; default the last plus 1000.
 

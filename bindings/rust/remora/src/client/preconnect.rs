@@ -49,7 +49,8 @@ impl Preconnect {
 
     connection_options!(connection, "Limits the time of the request; default 30 s.");
 
-    /// Opens the connection in the background. May be called before a client exists, and in closures.
+    /// Opens the connection in the background. May be called before a client exists, and in callbacks of
+    /// Remora.
     ///
     /// Any HTTP status is accepted. A failure only causes a warning, in the log of the open clients
     /// or of the next client. A connection that was not used for about two minutes is closed.
@@ -57,8 +58,9 @@ impl Preconnect {
     /// Any thread; does not block, but the first request of a process loads libcurl and libcrypto.
     ///
     /// # Errors
-    /// `InvalidArgument`, `Unavailable` (no thread, libcurl or libcrypto, or the library is older than
-    /// this crate or of another major version), `Closed` (the process is exiting).
+    /// `InvalidArgument`, `Unavailable` (a thread cannot be started, libcurl or libcrypto cannot be
+    /// loaded, or the library is older than this crate or of another major version), `Closed` (the
+    /// process is exiting).
     pub fn begin(self) -> Result<()> {
         require()?;
         let mut texts = Texts::default();

@@ -121,8 +121,8 @@ impl Source {
     /// Returns the canonical JSON text of a value of any type; `None` if the value does not exist
     /// or is null, or if the source is closed.
     ///
-    /// [`Snapshot::get_value`](crate::Snapshot::get_value), `get_array` and `get_object` read such
-    /// values without a text. Any thread; does not block.
+    /// [`Snapshot::get_value`](crate::Snapshot::get_value), `get_array` and `get_object` read
+    /// arrays and objects without creating a text. Any thread; does not block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {

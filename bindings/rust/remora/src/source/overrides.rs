@@ -114,9 +114,9 @@ impl Source {
     /// Sets an override like [`set_override`](Self::set_override), but only if the source has data
     /// for the key.
     ///
-    /// Use this method at the start of the program to change a part of a value that the server sends:
-    /// a key or namespace that the server has removed is not created again. A key that consists of
-    /// overrides only counts as missing. Check and change are one atomic operation.
+    /// Use this method at the start of the program to change a part of a value that the server
+    /// sends: a key or namespace that the server has removed is not created again. A key that has
+    /// overrides but no data from the server is missing. Check and change are one atomic operation.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
