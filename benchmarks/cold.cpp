@@ -103,7 +103,7 @@ void run(const std::string &scratch, std::size_t count) {
   workload *settings = workload_create(count);
   std::string url = fill_cache(storage, settings);
   std::size_t size;
-  char *document = workload_flat(settings, WORKLOAD_BOOL, &size);
+  char *document = workload_flat(settings, WORKLOAD_BOOL, 0, &size);
   write_file(file, document, size);
   std::size_t index = count / 2;
   std::string key = settings->keys[index];

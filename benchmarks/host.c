@@ -79,6 +79,7 @@ host host_open_settings(const char *storage_dir, const char *url, const char *ta
   settings.url = url;
   settings.tag = tag;
   settings.ttl_ms = -1;
+  settings.activation = REMORA_ACTIVATION_IMMEDIATE;
   REMORA_INIT(&options);
   options.first_fetch = REMORA_FIRST_FETCH_ON_REQUEST;
   demand(remora_open_settings(opened.client, &settings, &options, &opened.source, &error), "remora_open_settings",

@@ -41,7 +41,7 @@ struct Stage {
     host_expect_count(&remora, settings->count);
     if (!nested.replace(records, size)) fail("the rival refuses the records");
     std::free(records);
-    char *dictionary = workload_flat(settings, kind, &size);
+    char *dictionary = workload_flat(settings, kind, 0, &size);
     if (!flat.replace(dictionary, size)) fail("the rival refuses the dictionary");
     std::free(dictionary);
     if (remora_snapshot_acquire(remora.source, 0, &snapshot, nullptr) != REMORA_OK) fail("no snapshot");

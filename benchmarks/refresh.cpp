@@ -89,6 +89,25 @@ void run_changed(const std::string &scratch) {
   workload_free(settings);
 }
 
+// A dictionary of settings, which is read member by member.
+void run_flat(const std::string &scratch) {
+  workload *settings = workload_create(setting_count);
+  settings_server *server = settings_server_start(settings, WORKLOAD_BOOL);
+  std::size_t size;
+  const char *body = settings_server_flat_body(server, &size);
+  host disk = host_open_settings((scratch + "/flat").c_str(), settings_server_flat_url(server), nullptr);
+  compare([server] { return settings_server_client_cpu_ns(server); },
+          {
+              {"remora.flat.disk", nothing, [&] { host_refresh(&disk, REMORA_OUTCOME_UPDATED); }},
+              {"jansson.flat", nothing, [=] { parse_and_free(body, size); }},
+          },
+          repetitions, 1);
+  host_expect_count(&disk, setting_count);
+  host_close(disk);
+  settings_server_stop(server);
+  workload_free(settings);
+}
+
 // Realistic records: the whole document, and the stored image.
 void run_nested(const std::string &scratch, std::size_t count, const std::string &name) {
   workload *settings = workload_create(count);
@@ -125,6 +144,7 @@ int main(int argc, char **argv) {
   if (argc != 2) fail("usage: refresh SCRATCH_DIR");
   curl_global_init(CURL_GLOBAL_DEFAULT);
   run_changed(argv[1]);
+  run_flat(argv[1]);
   run_nested(argv[1], WORKLOAD_NESTED_SMALL, "nested_small");
   run_nested(argv[1], WORKLOAD_NESTED_LARGE, "nested_large");
   curl_global_cleanup();

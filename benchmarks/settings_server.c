@@ -30,9 +30,11 @@ struct settings_server {
   atomic_uint waiting;      /* requests without an answer */
   unsigned turn;            /* used by the server's thread only, like the bytes of the documents */
   document documents[3][2]; /* by settings_diff and by turn */
+  document flat[2];         /* a settings dictionary, by turn */
   char etag[32];
   char url[URL_SIZE];
   char changing_url[URL_SIZE];
+  char flat_url[URL_SIZE];
   char constant_url[URL_SIZE];
 };
 
@@ -87,6 +89,8 @@ static void answer_any(const loopback_request *request, loopback_answer *answer,
     snprintf(server->etag, sizeof server->etag, "\"%u\"", ++server->turn);
     answer->etag = server->etag;
     answer_with(answer, &server->documents[DIFF_ALL][server->turn % 2]);
+  } else if (strcmp(request->target, "/flat.json") == 0) {
+    answer_with(answer, &server->flat[++server->turn % 2]);
   } else if (strcmp(request->target, "/constant.json") == 0) {
     answer->etag = constant_etag;
     if (strcmp(request->if_none_match, constant_etag) == 0)
@@ -107,10 +111,13 @@ settings_server *settings_server_start(const workload *settings, workload_kind k
       made->bytes = workload_records(settings, kind, "changes", counts[diff], flip, &made->size);
       find_times(made, counts[diff]);
     }
+  for (int flip = 0; flip < 2 && kind != WORKLOAD_NESTED; flip++)
+    server->flat[flip].bytes = workload_flat(settings, kind, flip, &server->flat[flip].size);
   server->http = loopback_start(answer_any, server);
   int port = loopback_port(server->http);
   snprintf(server->url, URL_SIZE, "http://127.0.0.1:%d/v2", port);
   snprintf(server->changing_url, URL_SIZE, "http://127.0.0.1:%d/changing.json", port);
+  snprintf(server->flat_url, URL_SIZE, "http://127.0.0.1:%d/flat.json", port);
   snprintf(server->constant_url, URL_SIZE, "http://127.0.0.1:%d/constant.json", port);
   return server;
 }
@@ -123,6 +130,7 @@ void settings_server_stop(settings_server *server) {
       free(server->documents[diff][flip].bytes);
       free(server->documents[diff][flip].times);
     }
+  for (int flip = 0; flip < 2; flip++) free(server->flat[flip].bytes);
   free(server);
 }
 
@@ -138,7 +146,13 @@ unsigned settings_server_waiting(const settings_server *server) { return atomic_
 
 const char *settings_server_url(const settings_server *server) { return server->url; }
 const char *settings_server_changing_url(const settings_server *server) { return server->changing_url; }
+const char *settings_server_flat_url(const settings_server *server) { return server->flat_url; }
 const char *settings_server_constant_url(const settings_server *server) { return server->constant_url; }
+
+const char *settings_server_flat_body(const settings_server *server, size_t *out_size) {
+  *out_size = server->flat[0].size;
+  return server->flat[0].bytes;
+}
 
 const char *settings_server_body(const settings_server *server, size_t *out_size) {
   *out_size = server->documents[DIFF_ALL][0].size;

@@ -47,6 +47,10 @@ const char *settings_server_constant_url(const settings_server *server);
 /* The bytes of the whole document. */
 const char *settings_server_body(const settings_server *server, size_t *out_size);
 
+/* The URL and the bytes of the settings as one dictionary, with new values at every request. Not for nested records. */
+const char *settings_server_flat_url(const settings_server *server);
+const char *settings_server_flat_body(const settings_server *server, size_t *out_size);
+
 /* CPU time of this process without the server's. */
 double settings_server_client_cpu_ns(const settings_server *server);
 

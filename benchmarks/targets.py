@@ -140,6 +140,8 @@ REFRESH = Axis(
             "remora.ten_records.disk.cpu", "rival.whole.cpu"),
         Row("every record of 10,000, in order", "decoding them for each read: jansson",
             "remora.walk.cpu", "jansson.whole.cpu", SPEEDUP),
+        Row("a flat dictionary of 10,000 settings, stored: CPU", "jansson: parse + free of the bytes",
+            "remora.flat.disk.cpu", "jansson.flat.cpu", RATIO, 1.3),
         Row("1 MB of nested records, in memory only: CPU", "jansson: parse + free of the bytes",
             "remora.nested_small.memory.cpu", "jansson.nested_small.cpu", RATIO, 1.2),
         Row("1 MB of nested records, stored: CPU", "jansson: parse + free of the bytes",

@@ -129,13 +129,13 @@ char *workload_records(const workload *settings, workload_kind kind, const char 
   return document;
 }
 
-char *workload_flat(const workload *settings, workload_kind kind, size_t *out_size) {
+char *workload_flat(const workload *settings, workload_kind kind, int flip, size_t *out_size) {
   char *document = allocate((settings->count + 2) * RECORD_ROOM);
   size_t used = 0;
   document[used++] = '{';
   for (size_t i = 0; i < settings->count; i++) {
     used += (size_t)sprintf(document + used, "%s\"%s\":", i ? "," : "", settings->keys[i]);
-    used += (size_t)write_value(document + used, RECORD_ROOM / 2, kind, i, 0);
+    used += (size_t)write_value(document + used, RECORD_ROOM / 2, kind, i, flip);
   }
   document[used++] = '}';
   document[used] = '\0';

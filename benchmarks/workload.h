@@ -46,7 +46,7 @@ char *workload_records(const workload *settings, workload_kind kind, const char 
                        size_t *out_size);
 
 /* {"key":value,…} over all keys. Not for nested records. The caller frees. */
-char *workload_flat(const workload *settings, workload_kind kind, size_t *out_size);
+char *workload_flat(const workload *settings, workload_kind kind, int flip, size_t *out_size);
 
 #ifdef __cplusplus
 }
