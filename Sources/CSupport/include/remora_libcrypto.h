@@ -43,7 +43,7 @@ extern struct remora_libcrypto remora_libcrypto;
 
 /* Loads libcrypto, initialises it and fills the table; does nothing when that was done before.
    Returns NULL, or a sentence that says what is missing, valid until the thread's next call.
-   The caller holds the lock that keeps the process from forking. OpenSSL registers its exit handler inside. */
+   The caller holds the engine lock, which a fork takes too. OpenSSL registers its exit handler inside. */
 const char *remora_libcrypto_load(void);
 
 /* Takes what OpenSSL keeps for the calling thread: a thread that ends beside OpenSSL's exit handler would free it as well.

@@ -45,7 +45,7 @@ struct remora_libcurl {
 extern struct remora_libcurl remora_libcurl_table;
 
 /* Loads and initialises libcurl. NULL is success, else a sentence that stays valid.
-   Idempotent; a failure is tried anew by the next call. The caller holds the process's fork lock. */
+   Idempotent; a failure is tried anew by the next call. The caller holds the engine lock, which a fork takes too. */
 const char *remora_libcurl_load(void);
 
 /* Finds the sockets by which the multi handle is woken, and keeps them from exec'd programs. Returns whether

@@ -43,7 +43,7 @@ package final class HostClock: Clock, Sendable {
   /// Starts an update, before the host is asked for the time. Returns the number of the update.
   package func beginUpdate() -> Int { begun.add(1, ordering: .relaxed).newValue }
 
-  /// Stores the result of an update, unless a later update was stored. The caller holds the process's lock, so that
+  /// Stores the result of an update, unless a later update was stored. The caller holds the engine lock, so that
   /// timers do not become due while they are collected.
   package func store(_ time: HostTime, ofUpdate number: Int) {
     guard number > stored.load(ordering: .relaxed) else { return }

@@ -37,10 +37,10 @@ final class AttachmentBases: Sendable {
 
   private var lock: ProcessLock { services.lock }
 
-  /// Returns the base URL of a server, if it is known. Takes the lock.
+  /// Returns the base URL of a server, if it is known. Takes the engine lock.
   func known(_ server: String) -> ParsedURL? { lock.withLock { state[$0].bases[server] } }
 
-  /// Forgets the base URL of a server, which may have moved its attachments. Takes the lock.
+  /// Forgets the base URL of a server, which may have moved its attachments. Takes the engine lock.
   func forget(_ server: String) { lock.withLock { locked in state[locked].bases[server] = nil } }
 
   /// Requests the base URL for a run, which continues with its download afterwards.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The work of a client for the process: once a second, when the worker starts, when the host's clock moves, at exit and
-// at a fork.
+// The work of a client for the process: once a second, when the engine thread starts, when the host's clock moves, at
+// exit and at a fork.
 
 extension Client {
   func everySecond(_ exclusive: Exclusive) {

@@ -174,7 +174,7 @@ package final class Client: ProcessMember, Sendable {
   package func descriptor() throws(RemoraError) -> Int32 {
     try runtime.lock.withLock { locked throws(RemoraError) in
       let descriptor = try delivery.descriptor(locked)
-      // In a forked child, no worker polls for updates of the sources that have subscribers.
+      // In a forked child, no engine thread polls for updates of the sources that have subscribers.
       for source in openSources(locked) where !source.core.subscribers.isEmpty(locked) {
         try services.startDelivering(locked)
       }

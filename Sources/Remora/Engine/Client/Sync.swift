@@ -24,7 +24,8 @@ package final class Sync: Sendable {
     }
   }
 
-  /// The maximum number of simultaneous fetches. More would not be faster, because one worker processes all responses.
+  /// The maximum number of simultaneous fetches. More would not be faster, because one engine thread processes all
+  /// responses.
   static let mostFetches = 4
 
   let client: Client

@@ -23,7 +23,7 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
     case blocked(ProcessLock, wantsProgress: Bool = false)
     /// The callbacks run where those of the client run.
     case listening(Listener<Progress, Result>, Delivery)
-    /// The continuation runs immediately, under the lock.
+    /// The continuation runs immediately, under the engine lock.
     case continuing((Result, Locked) -> Void)
     /// No caller waits for the result.
     case background

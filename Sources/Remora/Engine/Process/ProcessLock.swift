@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one lock of the engine, and the proof that a thread holds it. A function that needs the lock takes the proof, so
+// The engine lock, and the proof that a thread holds it. A function that needs the lock takes the proof, so
 // that the compiler checks it. `Worker.swift` has the proof of the exclusive right to change sources.
 
-/// Proof that the calling thread holds the process's lock. It cannot be stored, returned, or captured by an escaping
+/// Proof that the calling thread holds the engine lock. It cannot be stored, returned, or captured by an escaping
 /// closure.
 package enum Locked: ~Escapable {
   case held(Key)
@@ -12,7 +12,7 @@ package enum Locked: ~Escapable {
   package struct Key { fileprivate init() {} }
 }
 
-/// The lock for all mutable state of the engine.
+/// The engine lock: the one lock of a process for the mutable state of the engine.
 ///
 /// It is held briefly: never across I/O, a callback, or a call that could wait. The one exception is the loading of
 /// libcurl and libcrypto, which must not happen while another thread forks.
@@ -69,7 +69,7 @@ package struct ProcessLock: Sendable {
 extension ProcessLock {
   /// Locks the files of a name. Waits while another process holds the lock; returns nil on timeout.
   ///
-  /// The process's lock is released during the wait, so that a broadcast ends a pause early.
+  /// The engine lock is released during the wait, so that a broadcast ends a pause early.
   func waitForFiles(
     of name: StorageName, in storage: StorageDirectory, withinMs limit: Int64
   ) throws(RemoraError) -> SourceLock? {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values that are indexed by a proof: of the process's lock, or of the exclusive right to change sources. Code without
-// the proof cannot name the value.
+// Values that are indexed by a proof: of holding the engine lock, or of the exclusive right to change sources. Code
+// without the proof cannot name the value.
 
-/// A value that only a holder of the process's lock can read or change: `state[locked].isEnded`.
+/// A value that only a holder of the engine lock can read or change: `state[locked].isEnded`.
 package typealias Guarded<Value> = Protected<Locked, Value>
 
 /// A value that only a holder of the exclusive right can read or change: `work[exclusive].path`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The process-wide state: the lock, the threads, the transport, the open clients, and the handling of fork and exit.
+// The process-wide state: the engine lock, the threads, the transport, the open clients, and the handling of fork and
+// exit.
 
 package final class Runtime: Sendable {
   private struct State {
@@ -118,7 +119,7 @@ package final class Runtime: Sendable {
     try process.setExitHandler()
   }
 
-  /// Starts the thread that drives the connections if necessary, for a request that no job sends.
+  /// Starts the engine thread if necessary, for a request that no job sends.
   ///
   /// - Throws: `.unavailable`, `.closed`.
   func startEngine(_ locked: Locked) throws(RemoraError) {
@@ -126,11 +127,11 @@ package final class Runtime: Sendable {
     try worker.startThread(locked)
   }
 
-  /// Starts the worker if necessary.
+  /// Starts the engine thread if necessary, and its work of every second.
   ///
   /// - Throws: `.unavailable`, `.closed`.
   func startWorker(_ locked: Locked) throws(RemoraError) {
-    // Checked for a running worker too, which runs no jobs while the process is exiting.
+    // Checked for a running thread too, which runs no jobs while the process is exiting.
     try requireThreadsAllowed(locked)
     guard !worker.isRunning(locked) else { return }
     try worker.startIfNeeded(locked)
@@ -138,7 +139,7 @@ package final class Runtime: Sendable {
     doEverySecond(afterMs: 0, locked)
   }
 
-  // MARK: Once a second, while the worker runs
+  // MARK: Once a second, while the engine thread runs
 
   private func doEverySecond(afterMs delay: Int64, _ locked: Locked) {
     worker.enqueue(atMonotonicMs: lock.monotonicMs + delay, locked) { [self] exclusive in
@@ -173,8 +174,8 @@ package final class Runtime: Sendable {
 
   // MARK: Fork
 
-  /// Takes all locks, in the order used everywhere: the exclusive right, the fork gate, the process's lock, and the
-  /// locks that are taken while that is held.
+  /// Takes all locks, in the order used everywhere: the exclusive right, the fork gate, the engine lock, and the locks
+  /// that are taken while that is held.
   func prepareFork() {
     ForkGate.outside { worker.prepareFork() }
     ForkGate.prepareFork()
@@ -218,7 +219,7 @@ package final class Runtime: Sendable {
 
 /// A client, as the runtime sees it.
 protocol ProcessMember: AnyObject, Sendable {
-  /// Called once a second while the worker runs.
+  /// Called once a second while the engine thread runs.
   func everySecond(_ exclusive: Exclusive)
   func noteWorkerStart(_ locked: Locked)
   /// Ends all waits of callers because the process exits. The result is leaked.

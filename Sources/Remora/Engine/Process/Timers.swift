@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The jobs for later times, ordered by their times. They are accessed with the process's lock held only.
+// The jobs for later times, ordered by their times. They are accessed with the engine lock held only.
 
 extension Worker {
   /// A job for a later time.
   ///
-  /// `@unchecked Sendable`: the variables are accessed with the process's lock held only.
+  /// `@unchecked Sendable`: the variables are accessed with the engine lock held only.
   final class Timer: HeapMember, @unchecked Sendable {
     let dueMs: Int64
-    /// The host's clock; nil means the machine's. The clock of a host changes with the lock held only.
+    /// The host's clock; nil means the machine's. The clock of a host changes with the engine lock held only.
     let clock: HostClock?
     let job: Job
     /// The number of timers that were added before.

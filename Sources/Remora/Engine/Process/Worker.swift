@@ -149,7 +149,7 @@ package final class Worker: Sendable {
 
   // MARK: Jobs on other threads
 
-  /// Runs a job on the calling thread, after the running job; the worker runs no job meanwhile.
+  /// Runs a job on the calling thread, after the running job; the engine thread runs no job meanwhile.
   @discardableResult
   func perform<Result, Failure: Error>(
     _ job: (Exclusive) throws(Failure) -> Result
@@ -198,7 +198,7 @@ package final class Worker: Sendable {
     }
   }
 
-  /// Waits until a job is due or the poller has something to do. Returns false once the worker was stopped.
+  /// Waits until a job is due or the poller has something to do. Returns false once the thread was stopped.
   private func pause() -> Bool {
     let (isOver, waits, dueMs) = lock.withLock { locked in
       state.with(locked) { state -> (Bool, Bool, Int64?) in

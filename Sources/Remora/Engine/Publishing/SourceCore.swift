@@ -64,7 +64,7 @@ final class SourceCore: SourcePart, Sendable {
   /// outlive the write.
   func closeReads() { withExtendedLifetime(self) { cell.close() } }
 
-  /// The current state of the data. Takes the lock.
+  /// The current state of the data. Takes the engine lock.
   var known: SourceState { lock.withLock { state[$0].data } }
   /// The current ledger, without copying the rest of the state.
   var ledger: SourceLedger { lock.withLock { state[$0].data.ledger } }
@@ -76,7 +76,7 @@ final class SourceCore: SourcePart, Sendable {
     if !isOpen(locked) { throw .closed }
   }
 
-  /// Checks that the source and its client are open. Takes the lock.
+  /// Checks that the source and its client are open. Takes the engine lock.
   func requireOpen() throws(RemoraError) {
     try services.runtime.lock.withLock { locked throws(RemoraError) in try requireOpen(locked) }
   }
@@ -94,7 +94,7 @@ final class SourceCore: SourcePart, Sendable {
     !state[locked].isEnded && !services.state[locked].isClosed
   }
 
-  /// The directory of the files; nil keeps the source in memory. Takes the lock.
+  /// The directory of the files; nil keeps the source in memory. Takes the engine lock.
   var storage: StorageDirectory? { usesStorage ? services.storage : nil }
 
   /// Returns the directory of the files for a write; nil keeps the source in memory.
@@ -106,7 +106,7 @@ final class SourceCore: SourcePart, Sendable {
 
   // MARK: The log
 
-  /// Queues a log line, if the host receives lines of this level. Takes the lock.
+  /// Queues a log line, if the host receives lines of this level. Takes the engine lock.
   func note(_ level: LogLevel, _ message: @autoclosure () -> String) {
     services.note(level, of: dialect, message())
   }

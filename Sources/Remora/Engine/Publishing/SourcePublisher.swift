@@ -156,7 +156,7 @@ final class SourcePublisher: SourcePart, Sendable {
     }
   }
 
-  /// Replaces the adjustments of the source. `note` records the change elsewhere, in the same hold of the lock.
+  /// Replaces the adjustments of the source. `note` records the change elsewhere, in the same hold of the engine lock.
   private func adjust(to next: Adjustments, _ exclusive: Exclusive, _ note: (Locked) -> Void) {
     lock.withLock { locked in
       core.snapshots[exclusive, locked].adjustments = next
@@ -164,7 +164,7 @@ final class SourcePublisher: SourcePart, Sendable {
     }
   }
 
-  /// Makes the publication visible: first for readers, then for code that takes the lock.
+  /// Makes the publication visible: first for readers, then for code that takes the engine lock.
   private func publish(_ exclusive: Exclusive) -> Outcome? {
     guard let now = known.publication else { return nil }
     let run = pending[exclusive].run
@@ -201,7 +201,7 @@ final class SourcePublisher: SourcePart, Sendable {
   }
 
   /// Publishes a snapshot whose overrides differ from those of the live one. `note` records their change, in the same
-  /// hold of the lock.
+  /// hold of the engine lock.
   func publish(overridden new: ComposedSnapshot, _ exclusive: Exclusive, _ note: (Locked) -> Void) {
     if let next = new.adjustments { adjust(to: next, exclusive, note) }
     // The staged snapshot first, because the event contains it too.

@@ -66,9 +66,9 @@ final class RefreshRun: Sendable {
     var isAnswered = false
     /// Whether the run has ended; later responses are ignored. Set once.
     var isOver = false
-    /// Whether the run was queued on the worker. Set once.
+    /// Whether the run was queued as a job. Set once.
     var hasBegun = false
-    /// Whether the worker has begun it, so that only the worker can end it. Set once, unless the run is over before.
+    /// Whether a job has begun it, so that only a job can end it. Set once, unless the run is over before.
     var hasWork = false
   }
 
@@ -130,7 +130,7 @@ final class RefreshRuns: Sendable {
   }
 
   /// Returns a run that has not ended and that the caller may join; nil if there is none. An ended run stays in the
-  /// list until the worker has released its files, but no longer notifies callers.
+  /// list until a job has released its files, but no longer notifies callers.
   func runToJoin(_ how: RefreshManner, _ locked: Locked) -> RefreshRun? {
     guard !how.isForced else { return nil }
     return runs[locked].first { run in

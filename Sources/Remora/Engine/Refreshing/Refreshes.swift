@@ -41,8 +41,8 @@ final class Refreshes: SourcePart, Sendable {
     }
   }
 
-  /// Joins or begins a run and waits for its result, unless the present data satisfies the caller. The lock is released
-  /// while the caller waits.
+  /// Joins or begins a run and waits for its result, unless the present data satisfies the caller. The engine lock
+  /// is released while the caller waits.
   private func waitForRun(_ how: RefreshManner, timeoutMs: Int64, _ locked: Locked) -> RefreshResult {
     do throws(RemoraError) {
       guard !isSatisfied(how, locked) else { return RefreshResult(.none) }
@@ -156,7 +156,7 @@ final class Refreshes: SourcePart, Sendable {
     return (runs as [Any]) + ended
   }
 
-  /// Queues the runs that may begin on the worker, each once.
+  /// Queues the runs that may begin as jobs of the engine thread, each once.
   private func beginRuns(_ locked: Locked) {
     guard !core.state[locked].isEnded else { return }
     for run in runs.mayBegin(locked) {

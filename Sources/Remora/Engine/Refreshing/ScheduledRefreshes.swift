@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Starts automatic refreshes. The worker checks the schedules once a second. The ledger and the files' lock together
-// ensure that only one of the processes that share a directory sends the request.
+// Starts automatic refreshes. The engine thread checks the schedules once a second. The ledger and the files' lock
+// together ensure that only one of the processes that share a directory sends the request.
 
 final class ScheduledRefreshes: SourcePart, Sendable {
   let core: SourceCore

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decides whether this process polls for images that other processes store. A running worker polls once a second. A
-// worker is started for a source that is read after a grace period, or in a forked child. So a process that only reads
-// sees changes, and one that ends soon does not pay for a thread.
+// Decides whether this process polls for images that other processes store. A running engine thread polls once a
+// second. The thread is started for a source that is read after a grace period, or in a forked child. So a process that
+// only reads sees changes, and one that ends soon does not pay for a thread.
 
 struct UpdatePolling: SourcePart, Sendable {
   let adoption: Adoption
@@ -14,8 +14,8 @@ struct UpdatePolling: SourcePart, Sendable {
   /// started.
   static let gracePeriodMs: Int64 = 1000
 
-  /// Starts the polling for newer images if the grace period is over. Does not wait for a busy lock, but leaves it to
-  /// the next read; only the first read in a forked child waits briefly.
+  /// Starts the polling for newer images if the grace period is over. Does not wait for a busy engine lock, but
+  /// leaves it to the next read; only the first read in a forked child waits briefly.
   func startPollingIfNeeded() {
     guard cell.isNotPolling, cell.isGracePeriodOver(monotonicMs: lock.monotonicMs) else { return }
     adoptAfterFork()
@@ -35,7 +35,7 @@ struct UpdatePolling: SourcePart, Sendable {
   private static var longestWaitAfterForkMs: Int64 { 50 }
 
   /// Picks up, at the first read in a forked child, what was stored since the fork. Until then the cell does not count
-  /// as polled, even if a worker runs.
+  /// as polled, even if the engine thread runs.
   private func adoptAfterFork() {
     guard cell.isUnreadSinceFork else { return }
     runtime.worker.perform(withinMs: Self.longestWaitAfterForkMs) { [self] exclusive in
@@ -56,7 +56,7 @@ struct UpdatePolling: SourcePart, Sendable {
     }
   }
 
-  /// Called after a fork, in the child, where no worker polls for the source.
+  /// Called after a fork, in the child, where no engine thread polls for the source.
   func resumeChild(_ locked: Locked) {
     cell.resumeChild()
     if core.usesStorage { cell.stopPollingByFork() } else { note(false, locked) }

@@ -3,7 +3,7 @@
 // Writes the log lines of a client, and its reports of attempts.
 
 extension ClientServices {
-  /// Queues a log line, if the host receives lines of this level. Takes the lock.
+  /// Queues a log line, if the host receives lines of this level. Takes the engine lock.
   func note(_ level: LogLevel, _ message: @autoclosure () -> String) { note(level, of: nil, message()) }
 
   /// Queues a log line about a source, which begins with the source's name.
@@ -11,7 +11,7 @@ extension ClientServices {
     note(level, of: dialect.label, message())
   }
 
-  /// Queues a warning, unless the client has queued the same one before. Takes the lock.
+  /// Queues a warning, unless the client has queued the same one before. Takes the engine lock.
   func warnOnce(_ message: String) {
     let isNew = lock.withLock { locked in
       state.with(locked) { state in
@@ -39,7 +39,7 @@ extension ClientServices {
 
   func hasLog(_ locked: Locked) -> Bool { state[locked].log?.level != nil }
 
-  /// Queues the figures of an attempt, if the host receives them. Takes the lock.
+  /// Queues the figures of an attempt, if the host receives them. Takes the engine lock.
   func report(_ source: @autoclosure () -> SourceLabel, _ result: RefreshResult, _ figures: Attempt.Figures) {
     lock.withLock { locked in
       guard let onAttempt = state[locked].onAttempt, delivery.hasRoom(locked) else { return }

@@ -84,7 +84,7 @@ package final class ClientServices: Sendable {
     if state[locked].isClosed { throw .closed }
   }
 
-  /// Starts the delivery of events: those of this process, and of other processes, for which the worker polls.
+  /// Starts the delivery of events: those of this process, and of other processes, for which the engine thread polls.
   func startDelivering(_ locked: Locked) throws(RemoraError) {
     try delivery.startIfNeeded(locked)
     if options.storage != nil { try runtime.startWorker(locked) }

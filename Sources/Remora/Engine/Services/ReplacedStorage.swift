@@ -11,7 +11,7 @@ struct CurrentStorage {
 }
 
 extension ClientServices {
-  /// The current directory for images; nil keeps everything in memory. Takes the lock.
+  /// The current directory for images; nil keeps everything in memory. Takes the engine lock.
   var storage: StorageDirectory? { lock.withLock { state[$0].storage } }
 
   /// Returns the number of replacements of the storage directory.

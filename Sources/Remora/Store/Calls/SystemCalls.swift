@@ -103,7 +103,7 @@ package struct FileCalls: Sendable {
   }
   /// `fchmod`.
   var changeMode: @Sendable (_ file: Int32, _ mode: mode_t) -> Int32 = { fchmod($0, $1) == 0 ? 0 : -errno }
-  /// `fcntl(F_SETLK)` on one byte: takes or releases this process's lock.
+  /// `fcntl(F_SETLK)` on one byte: locks it for this process, or unlocks it.
   package var lock: @Sendable (_ file: Int32, _ byte: Int64, _ exclusive: Bool) -> Int32 = {
     remora_file_lock($0, $1, $2 ? 1 : 0)
   }
