@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One change of the live or the staged image, from its cause to its event.
+/// One change of the live or the staged image, from its cause to its event. Only `SourceState` creates one.
 package struct Publication: Sendable {
   package enum Target: Equatable, Sendable {
     case live(Origin)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An event that affects a source's data.
+/// An event that affects a source's data. `SourceState.handle` takes it, which is the only way to change the facts
+/// about that data; ARCHITECTURE.md lists the work that follows.
 package enum SourceInput: Sendable {
   // Refreshes
   /// The refresh sends its first request.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The result for one source that the sync included.
 package struct SyncItem: Sendable {
   package let source: SourceLabel
   package let result: RefreshResult

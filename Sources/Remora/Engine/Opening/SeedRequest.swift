@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The request for a seed, for an installer with its own HTTP client.
+/// The request for a seed, for an installer with its own HTTP client: the installer sends it, and saves the body of the
+/// response as the seed.
 package struct SeedRequest: Sendable {
   package let url: String
   package let method: String

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reads the stored data of a source, and adopts the seed of an installer. Only for an opening: a seed that is stored
+// later is adopted at the next opening.
 
 /// A seed that was newer than the stored data.
 struct TakenSeed {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sends and receives for the engine thread between jobs: for the transports of hosts, then by libcurl, where the thread
-/// waits when no job is due. `wake` ends the current wait, or the next one.
+/// Sends and receives for the engine thread between jobs: for the transports of hosts, then by libcurl, where the
+/// thread waits when no job is due. `wake` ends the current wait, or the next one; only `wake` may be called on other
+/// threads.
 final class EnginePoller: Wakeable, Sendable {
   private let curl: CurlTransport
   private let hosts: HostRequests

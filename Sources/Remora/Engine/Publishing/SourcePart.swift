@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A type with one responsibility in a source, which accesses shared data through the core.
+///
+/// Invariant: no part refers to the client, which owns the sources. ARCHITECTURE.md lists the parts, and which of them
+/// a part may use.
 protocol SourcePart {
   var core: SourceCore { get }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The subscriptions of a source, with their handles, which end them.
+/// The subscriptions of a source. Each belongs to the handle with which it was made, and ends with it. Events are
+/// queued with the engine lock held, so all subscribers receive them in the order of publication.
 final class Subscribers: Sendable {
   private let services: ClientServices
   private let subscriptions = Guarded<[(owner: ObjectIdentifier, subscription: Subscription)]>([])
