@@ -12,7 +12,6 @@ package protocol Dialect: Sendable {
   var earlierIdentities: [String] { get }
   /// The server whose backoff and clock floor apply; nil if the source has no server.
   var serverIdentity: String? { get }
-  /// The trust policy for responses.
   var policy: TrustPolicy { get }
   /// The rule for keys that are stored but hidden from readers.
   var hiding: HidingRule { get }

@@ -3,7 +3,6 @@
 // One JSON document at a URL: its location, its request, and its redirects.
 // Invariant: an https URL never leads to plain http.
 
-/// The location of a document.
 package struct DocumentURL: Sendable {
   package static let mostRedirects = 5
 

@@ -18,7 +18,6 @@ struct DocumentWarnings: Sendable {
     if all.count < Self.most { all.append((place(), problem())) } else { more += 1 }
   }
 
-  /// The messages for the log.
   var sentences: [String] {
     let sentences = all.map { "in \(document), \($0.place) \($0.problem)" }
     return more == 0 ? sentences : sentences + ["\(document) has \(more) further warnings, which are not logged"]

@@ -3,12 +3,9 @@
 // The document of a response, which is decoded while a large body arrives. Nothing else happens before the body is
 // complete: a body that is cut off or invalid is dropped, as if it had never been decoded.
 
-/// A document whose bytes arrive.
-///
 /// `@unchecked Sendable`: only the thread that processes the response decodes.
 package final class ArrivingDocument: @unchecked Sendable {
   private let decoder: any DocumentDecoder
-  /// The first error.
   private var failure: RemoraError?
 
   init(_ dialect: any Dialect) { decoder = dialect.decoder() }

@@ -8,7 +8,6 @@
 /// `@unchecked Sendable`: the path moves between threads as a whole, and the memory of its draft is constant and not
 /// shared.
 package struct RefreshPath: @unchecked Sendable {
-  /// The result of a response.
   package enum Step: Sendable {
     /// Another request is needed: a redirect, a certificate chain, or the full set after a refused diff.
     case gather(Gather)
@@ -48,7 +47,7 @@ package struct RefreshPath: @unchecked Sendable {
   private var candidate: [UInt8] = []
   /// The signature that was verified in this refresh; nil if none was.
   package private(set) var signature: KnownSignature?
-  /// The warnings of the current document.
+  /// The warnings of the current document, which become `warnings` if it is compiled.
   private var ignored: [String] = []
   /// The warnings to log for the document that was used, or for the version that was not.
   package private(set) var warnings: [String] = []

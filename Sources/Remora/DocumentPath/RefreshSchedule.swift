@@ -26,7 +26,7 @@ package struct RefreshSchedule {
   private var notBeforeMs: Int64
   /// The last attempt of this schedule; used if the ledger's was recorded by a clock that was ahead.
   private var lastMs: Int64 = 0
-  /// The latest time that was observed.
+  /// The latest time that was observed, to notice that the clock was set back.
   private var seenMs: Int64
 
   /// Creates a schedule; with an interval, the first refresh is due after a random part of it.

@@ -99,11 +99,11 @@ package struct Verification {
   private let dialect: any Dialect
   /// The digest of the signed bytes; empty under a policy that requires no signature.
   private let digest: [UInt8]
-  /// The signatures that have not failed.
+  /// The signatures that have not failed; the first is tried next.
   private var candidates: ArraySlice<ContentSignature>
   /// The chain that was just fetched for the first candidate.
   private var fetched: [UInt8]?
-  /// The reasons the earlier candidates failed.
+  /// The errors of earlier candidates, which the final error combines.
   private var failures: [RemoraError] = []
 
   /// Takes a draft, and hashes the content that its server would have signed.

@@ -32,7 +32,7 @@ package struct RemoraError: Error, Equatable, Sendable {
   package var systemCode: Int32 = 0
   /// The number of milliseconds until a retry is useful; nil if unknown.
   package var retryAfterMs: Int64?
-  /// Creates an error from its parts.
+
   package init(_ code: Code, _ message: String, httpStatus: Int32 = 0, retryAfterMs: Int64? = nil) {
     self.code = code
     self.message = message

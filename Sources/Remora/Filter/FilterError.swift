@@ -23,7 +23,7 @@ package enum FilterLimits {
   package static let length = 16 << 10
   /// The maximum nesting of brackets, operators and transforms' arguments.
   package static let depth = 64
-  /// The maximum number of evaluation steps.
+  /// The maximum number of steps of one evaluation, which bounds its time.
   package static let steps = 100_000
   /// The maximum length of a string that an expression creates, in bytes.
   package static let stringLength = 64 << 10

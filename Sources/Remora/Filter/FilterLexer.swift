@@ -42,7 +42,7 @@ package enum FilterSymbol: String, Sendable {
 }
 
 extension FilterSymbol {
-  /// The symbol of two characters.
+  /// The symbol of two characters; nil if they form no symbol.
   fileprivate init?(_ first: UInt8, _ second: UInt8) {
     switch (Unicode.Scalar(first), Unicode.Scalar(second)) {
     case ("|", "|"): self = .or
@@ -56,7 +56,7 @@ extension FilterSymbol {
     }
   }
 
-  /// The symbol of one character.
+  /// The symbol of one character; nil if it forms no symbol.
   fileprivate init?(_ first: UInt8) {
     switch Unicode.Scalar(first) {
     case "<": self = .less

@@ -7,7 +7,6 @@
 package struct Entry {
   /// The first byte of the entry, which is the node of its value.
   package let start: UnsafeRawPointer
-  /// The memory that contains the entry.
   package let region: UnsafePointer<Region>
 
   /// Creates a view of the entry at an offset; nil if its header or key would be outside the region.
@@ -37,7 +36,6 @@ package struct Entry {
     UnsafeRawBufferPointer(start: start + NodeLayout.entrySize, count: keyLength)
   }
 
-  /// The value.
   @inline(__always)
   package var value: Value { Value(node: start, region: region) }
 

@@ -7,7 +7,6 @@
 package final class Image: Sendable {
   /// The memory; never written after creation.
   package let buffer: ImageBuffer
-  /// The metadata stored in the image.
   package let metadata: ImageMetadata
   /// The checksum in its header, which identifies the image that an ETag belongs to.
   package let checksum: UInt64
@@ -54,7 +53,6 @@ package final class Image: Sendable {
     self.buffer = buffer
   }
 
-  /// The number of keys.
   package var count: Int { tables.count }
 
   /// Creates an image over the same memory with other metadata, such as a verification after the image was written.

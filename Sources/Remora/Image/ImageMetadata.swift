@@ -10,7 +10,6 @@ package protocol SignatureProof {
   var signature: String { get }
 }
 
-/// The metadata of an image.
 package struct ImageMetadata: Equatable, Sendable {
   /// The full identity of the source, including its trust policy.
   package var identity: String

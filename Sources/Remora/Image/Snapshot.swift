@@ -22,7 +22,7 @@ package final class Snapshot: @unchecked Sendable {
   package let base: Image
   /// The index of effective keys with this process's own values; nil if this process changes nothing.
   package let overlay: Image?
-  /// The origin of the base.
+  /// The origin of the base; an entry of the overlay may state another one.
   package let origin: Origin
   /// The number of records that are hidden because evaluating their filter failed.
   package let filterFailures: Int
@@ -50,7 +50,6 @@ package final class Snapshot: @unchecked Sendable {
     return Snapshot(base: base, overlay: overlay, origin: .fetched, filterFailures: filterFailures)
   }
 
-  /// The number of keys.
   package var count: Int { reader.pointee.count }
 
   /// Returns the entry of a key whose value is this process's own; nil for any other key.

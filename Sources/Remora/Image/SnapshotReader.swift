@@ -17,7 +17,6 @@ package struct SnapshotReader {
   let order: UnsafeRawPointer
   let mask: UInt64
   let seed: UInt64
-  /// The number of keys.
   package let count: Int
 
   /// Returns the entry of a key.

@@ -22,7 +22,6 @@ package final class ReceivedBody: @unchecked Sendable {
     self.init(buffer)
   }
 
-  /// The number of bytes.
   package var count: Int { buffer.count }
 
   /// The bytes; valid as long as this object. Discarded bytes may read as zeros.

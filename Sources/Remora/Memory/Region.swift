@@ -7,7 +7,7 @@
 package struct Region {
   /// The first byte; aligned to 8.
   package let base: UnsafeRawPointer
-  /// The number of readable bytes.
+  /// In bytes, all of them readable.
   package let length: Int
 
   /// Returns the address of `count` bytes that start `offset` bytes after `origin`; nil unless all of them are inside.

@@ -34,7 +34,6 @@ package struct Lock: @unchecked Sendable {
     initializeCondition(condition)
   }
 
-  /// The clock for waits.
   package var time: ProcessTime { timing.pointee }
 
   /// Runs `body` with the lock held. `body` must not call out of the core.
@@ -102,8 +101,8 @@ package struct Lock: @unchecked Sendable {
     return pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
   }
 
-  /// Enters the fork gate again. The caller holds the lock, which is released while a fork has closed the gate: the fork
-  /// needs the lock.
+  /// Enters the fork gate again. The caller holds the lock, which is released while a fork has closed the gate: the
+  /// fork needs the lock.
   private func enterForkGate() {
     guard !remora_fork_gate_try_enter() else { return }
     pthread_mutex_unlock(mutex)

@@ -8,7 +8,6 @@ internal import Glibc
 
 /// A running thread of the library.
 package struct NamedThread: Sendable {
-  /// The system's thread handle.
   private let handle: pthread_t
 
   /// Starts a thread; `name` has at most 15 bytes.

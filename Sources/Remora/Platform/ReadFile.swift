@@ -13,7 +13,6 @@ package func readFile(_ path: String, limit: Int) throws(RemoraError) -> [UInt8]
   try WholeFile(path, limit: limit).bytes
 }
 
-/// The content of a regular file.
 package struct WholeFile {
   package let bytes: [UInt8]
   /// The modification time, in milliseconds since 1970.

@@ -32,7 +32,7 @@ package enum SourceInput: Sendable {
   /// The staged image becomes live; it is the arrival.
   case activate(ArrivingImage, Origin)
   case reset(SourceLedger, start: LiveData)
-  /// The live snapshot was composed again.
+  /// A new context or override has changed what the live snapshot is composed of.
   case recomposed(Cause, isVisible: Bool)
   /// The packaged data was verified; the facts are those of the verified image.
   case verifiedPackaged(ImageFacts)
@@ -66,7 +66,7 @@ package struct FoundFiles: Sendable {
   package var ledger: SourceLedger
   /// The generation in the stored ledger, before the correction.
   package var readGeneration: UInt64
-  /// The newest usable image.
+  /// The newest usable image; nil if there is none.
   package var newest: ImageFacts?
   package var isNewestStaged: Bool
   package var health: FilesHealth

@@ -94,7 +94,7 @@ package struct PendingExperiments: Sendable {
 
 /// The last errors, for info and events.
 package struct Problems: Sendable {
-  /// The reason the last refresh failed.
+  /// The reason the last refresh failed; nil if it succeeded, or if there was none.
   package internal(set) var refresh: RemoraError?
   /// The reason the live data is in memory only, or the cache could not be read.
   package internal(set) var storage: RemoraError?

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The error messages of the store.
 
 extension RemoraError {
   /// Returns the error for a file or directory that is not used because others could have created or changed it.

@@ -19,7 +19,7 @@ package final class StorageDirectory: Sendable {
   private let absolutePath: String?
   /// The system calls to use; tests replace them.
   let calls: SystemCalls
-  /// The lock files of the process.
+  /// Shared by all directories of the process.
   let lockFiles: LockFiles
   /// The locks of this directory, in this process.
   let locks: LockFile
@@ -177,7 +177,6 @@ package final class StorageDirectory: Sendable {
   /// Returns the path of a file, for messages.
   func path(of file: StoredFile) -> String { "\(path)/\(file.fileName)" }
 
-  /// Returns the error of a failed call on a file.
   func failure(_ action: String, _ file: StoredFile, _ answer: Int32) -> RemoraError {
     .storage(action, path(of: file), errno: -answer)
   }

@@ -8,7 +8,6 @@ package struct StorageName: Hashable, Sendable {
   /// The byte of the lock file that is locked for this name.
   package let lockByte: Int64
 
-  /// Creates the name for an identity.
   package init(hashing identity: String) {
     var text = identity
     self.init(digits: text.withUTF8 { hash128Hex(UnsafeRawBufferPointer($0)) })

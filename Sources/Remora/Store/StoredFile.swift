@@ -5,7 +5,6 @@
 
 /// The role of a source's image.
 package enum ImageSlot: String, Sendable, CaseIterable {
-  /// The image that readers use.
   case live
   /// Fetched, and not yet activated.
   case staged
@@ -13,7 +12,6 @@ package enum ImageSlot: String, Sendable, CaseIterable {
   case previous
 }
 
-/// A file of a storage directory.
 package enum StoredFile: Hashable, Sendable {
   case image(StorageName, ImageSlot)
   case ledger(StorageName)

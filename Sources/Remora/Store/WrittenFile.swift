@@ -7,7 +7,6 @@ internal import Glibc
 /// An image that may be stored as the image of a source. `AcceptedImage` is the only type in the library that conforms,
 /// so unverified data cannot be stored.
 package protocol StorableImage {
-  /// The content of the file.
   var buffer: ImageBuffer { get }
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The methods of requests.
 
 /// The method of a request for a document. A POST has an empty body.
 package enum HTTPMethod: String, Sendable { case get, post }

@@ -9,9 +9,7 @@ internal import Glibc
 package struct HostName: Hashable, Sendable {
   package enum Kind: Sendable { case name, ipv4, ipv6 }
 
-  /// The host as it is written in a URL.
   package let text: String
-  /// The kind of host that the text denotes.
   package let kind: Kind
 
   /// Parses the host part of a URL, which is ASCII; nil if it is invalid.

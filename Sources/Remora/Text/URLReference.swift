@@ -5,7 +5,6 @@
 
 /// A reference split into its parts, none of them decoded.
 struct URLReference {
-  /// The whole reference.
   private let bytes: [UInt8]
   private let schemePart: Range<Int>?
   private let authorityPart: Range<Int>?
@@ -19,9 +18,7 @@ struct URLReference {
   var authority: ArraySlice<UInt8>? { authorityPart.map { bytes[$0] } }
   /// The path, possibly empty.
   var path: ArraySlice<UInt8> { bytes[pathPart] }
-  /// The part after the question mark.
   var query: ArraySlice<UInt8>? { queryPart.map { bytes[$0] } }
-  /// Whether the reference has a fragment.
   var hasFragment: Bool { fragmentPart != nil }
 
   /// Whether the authority is absent, or has only bytes that RFC 3986 allows. ParsedURL checks hosts more strictly.

@@ -22,7 +22,6 @@ package struct BodyDestination: Sendable {
   /// Called after each write with the number of bytes present; must return quickly.
   package var progress: @Sendable (_ count: Int) -> Void
 
-  /// Creates a destination.
   package init(
     offset: Int = 0, limit: Int, write: @escaping @Sendable (_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int32,
     progress: @escaping @Sendable (_ count: Int) -> Void = { _ in }

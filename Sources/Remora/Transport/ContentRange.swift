@@ -5,7 +5,7 @@
 
 /// A byte range of a whole body.
 package struct ContentRange: Sendable, Equatable {
-  /// The first byte.
+  /// The offset of the first byte.
   package let first: Int
   /// The offset after the last byte.
   package let end: Int

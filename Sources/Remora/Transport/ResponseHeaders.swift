@@ -7,7 +7,6 @@
 /// The longest wait that a server can ask for.
 package var longestRetryAfterMs: Int64 { dayMs }
 
-/// The parsed headers of a response.
 package struct ResponseHeaders: Sendable, Equatable {
   /// The entity tag with its quotes, if it can be sent in If-None-Match.
   package var etag: String?
@@ -34,7 +33,6 @@ package struct ResponseHeaders: Sendable, Equatable {
   /// A message of the server's operator to the maintainers of clients (the Alert header).
   package var alert: String?
 
-  /// Creates a value without headers.
   package init() {}
 
   /// Adds one header. Of a repeated header the first one counts, unless a rule for that header differs.
@@ -58,8 +56,8 @@ package struct ResponseHeaders: Sendable, Equatable {
     }
   }
 
-  /// The larger of Retry-After and Backoff, at most 24 hours. A date counts from the time of the server, so that a wrong
-  /// local clock does not change the delay; from the local time only if the response has no Date.
+  /// The larger of Retry-After and Backoff, at most 24 hours. A date counts from the time of the server, so that a
+  /// wrong local clock does not change the delay; from the local time only if the response has no Date.
   package var retryAfterMs: Int64? {
     let untilDate = retryAtMs.map { at in
       let now = dateMs.map { $0.addingClamped((age ?? 0) * 1000) } ?? max(0, receivedAtMs)

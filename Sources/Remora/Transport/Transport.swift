@@ -111,17 +111,15 @@ package struct HTTPRequest: Sendable {
   package let url: String
   /// The same URL, if the caller has parsed it already.
   let target: ParsedURL?
-  /// The method; GET by default.
   package var method = HTTPMethod.get
   /// The entity tag for If-None-Match, with its quotes.
   package var ifNoneMatch: String?
   /// The response properties that are accepted.
   package var hosting = Hosting.strict
-  /// The options of the client.
   package var options: TransportOptions
-  /// Called with the part of a large body in memory that has arrived, each time that 128 KiB more have arrived of a body
-  /// of more than 256 KiB, on the driving thread, with no engine lock held; must be quick. The parts share the memory of
-  /// the whole body. Only for the statuses 200 and 203, and not by transports of hosts.
+  /// Called with the part of a large body in memory that has arrived, each time that 128 KiB more have arrived of a
+  /// body of more than 256 KiB, on the driving thread, with no engine lock held; must be quick. The parts share the
+  /// memory of the whole body. Only for the statuses 200 and 203, and not by transports of hosts.
   package var arrival: (@Sendable (ReceivedBody) -> Void)?
   /// The destination of the body of a 200 or 206; nil keeps the body in memory. With a destination, no content encoding
   /// is accepted, the body of any other response is dropped, and the destination's limit replaces `maxBodyBytes`.
@@ -152,7 +150,6 @@ package struct HTTPResponse: Sendable, Equatable {
   package var status: Int32
   /// The URL of the request.
   package var url: String
-  /// The headers that Remora uses.
   package var headers: ResponseHeaders
   /// The whole body without its content encoding; empty if the request had a destination.
   package var content: ReceivedBody
@@ -162,7 +159,6 @@ package struct HTTPResponse: Sendable, Equatable {
   /// The maximum number of bytes in a body that is decoded at once, when it is complete.
   static var mostSmallBytes: Int { 256 << 10 }
 
-  /// Creates a response.
   package init(
     status: Int32, url: String, headers: ResponseHeaders = ResponseHeaders(), content: ReceivedBody = ReceivedBody(),
     bodyEnd: Int = 0
@@ -177,10 +173,8 @@ package struct HTTPResponse: Sendable, Equatable {
 
 /// Identifies one transfer of one transport; never reused in a process.
 package struct TransferID: Hashable, Sendable {
-  /// The identifying number.
   package let number: UInt64
 
-  /// Creates an identifier; for transports.
   package init(number: UInt64) { self.number = number }
 }
 

@@ -3,7 +3,6 @@
 // The requirements for a collection's signatures. The policy is part of the identity of all stored data, so data that
 // one policy accepted is never used under another.
 
-/// The trust policy of a collection.
 package enum TrustPolicy: Sendable, Equatable, CustomStringConvertible {
   /// Nothing is verified. Must be requested explicitly.
   case off

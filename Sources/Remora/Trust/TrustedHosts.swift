@@ -8,7 +8,6 @@
 package struct TrustedHosts: Sendable {
   /// The server: its own host and port are trusted.
   private let server: ParsedURL
-  /// The hosts that the caller added.
   private var added: [ParsedURL] = []
 
   /// Trusts the server's own host and port, the hosts that belong to a preset server, and `trustedHosts`. Each of these

@@ -97,7 +97,6 @@ struct BundleElements: ~Copyable {
   private(set) var warnings = DocumentWarnings(of: "the bundle")
   /// The position of the next accepted element.
   private var next: UInt32 = 0
-  /// The first namespace.
   private(set) var first: [UInt8]?
   /// The namespaces that are not removed.
   private(set) var active: Set<[UInt8]> = []

@@ -3,7 +3,6 @@
 // Bundles: one versioned document of namespaces, in the format of the Snowplow mobile trackers' remote configuration.
 // docs/bundles.md describes where the trackers are silent or contradictory, and the rules here.
 
-/// The rules of one bundle.
 package struct BundleDialect: DocumentDialect {
   package let document: DocumentURL?
   package let identity: String

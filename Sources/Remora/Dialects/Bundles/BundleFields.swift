@@ -70,7 +70,6 @@ enum FieldRule: Equatable {
   /// An object of booleans, whose names are HTTP status codes.
   case retries
 
-  /// The result of checking a value.
   enum Verdict {
     case usable
     /// Usable after rewriting it in this form.

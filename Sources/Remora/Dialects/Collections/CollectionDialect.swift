@@ -2,7 +2,6 @@
 //
 // Collections: signed records from a Remote Settings server, over both of its protocols.
 
-/// The rules of one collection.
 package final class CollectionDialect: Dialect {
   package let policy: TrustPolicy
   package let versions: VersionRule

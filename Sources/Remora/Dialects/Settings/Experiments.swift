@@ -17,7 +17,6 @@ package struct Experiment {
 
 /// The experiments of one snapshot: an array of items with names, or an object with an item under each name.
 package struct Experiments {
-  /// The key that contains the experiments.
   package static let key: StaticString = "experiments"
 
   private let items: Value

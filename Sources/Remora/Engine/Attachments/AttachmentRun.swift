@@ -23,7 +23,7 @@ final class AttachmentRun: Sendable {
     /// Whether the reason is a wrong hash. A file of another size is kept, because it may be right for another record.
     var isStoredDamaged = false
     var filesLock: SourceLock?
-    /// The file that receives the bytes.
+    /// The file that receives the bytes; nil until a download begins.
     var part: PartFile?
     /// The number of bytes before the current transfer.
     var bytesBefore = 0

@@ -76,8 +76,6 @@ extension RemoraError {
   }
 }
 
-// The new experiments of an event.
-
 extension Event {
   /// The new experiments, in the order of `new` and valid as long as `new`. Those that are no longer live are omitted.
   package var newExperiments: [Experiment] {

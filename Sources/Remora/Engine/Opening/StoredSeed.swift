@@ -6,7 +6,7 @@
 struct StoredSeed {
   /// The image, if it can be used.
   private(set) var accepted: AcceptedImage?
-  /// The reason it cannot be used.
+  /// The reason it cannot be used; nil if it can.
   private(set) var problem: RemoraError?
   /// Whether the file is no longer needed after this check.
   private(set) var isSettled = true

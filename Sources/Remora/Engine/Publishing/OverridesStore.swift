@@ -4,7 +4,6 @@
 // the removal of a key live in the storage removes the key's overrides, even if it does not store overrides of its own,
 // because it cannot be determined later which keys were removed.
 
-/// The stored overrides of a source.
 final class OverridesStore: SourcePart, Sendable {
   let core: SourceCore
   let file: Guarded<OverridesFileState>

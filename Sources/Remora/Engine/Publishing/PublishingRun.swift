@@ -14,7 +14,6 @@ final class PublishingRun: Sendable {
     var attempt = AttemptNote.none
   }
 
-  /// The callers who receive the result.
   let waiters = RefreshWaiters()
   let files = Confined(Files())
 }

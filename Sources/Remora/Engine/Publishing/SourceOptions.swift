@@ -28,7 +28,6 @@ package struct SourceOptions: Sendable {
 
   package init() {}
 
-  /// The conditions for automatic refreshes.
   var paces: [Pace] {
     let interval = refreshIntervalMs.map { [Pace.interval($0)] } ?? []
     return refreshesAtExpiry ? interval + [.expiry(lifetime)] : interval

@@ -19,7 +19,7 @@ package struct RefreshManner: Sendable {
   package private(set) var isOnlyIfEmpty = false
   /// Whether fresh data satisfies the caller, and a response that was already received.
   var acceptsFresh = false
-  /// The announcement of a new version.
+  /// The announcement that led to the refresh; its version is 0 if there was none.
   var announced = Announcement()
   /// Whether the caller received the announcement itself: a request without that version might return older data.
   private(set) var isPushed = false

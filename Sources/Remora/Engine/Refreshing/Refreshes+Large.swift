@@ -60,7 +60,7 @@ extension Refreshes {
 
 /// A path that a response has advanced.
 struct AdvancedPath: Sendable {
-  /// The request of the response.
+  /// The request that was answered; the next one, if any, is in `step`.
   let asked: Gather
   let answer: Result<HTTPResponse, RemoraError>
   let nowMs: Int64

@@ -9,7 +9,6 @@ package struct ClientOptions: Sendable {
   package private(set) var server = "prod"
   package private(set) var bucket = "main"
   package var callbacks = CallbackPlace.thread
-  /// The source of wall time.
   package var clock: any Clock = SystemClock()
   /// Returns random numbers, for the jitter of schedules.
   package var random: @Sendable () -> UInt32 = { .random(in: 0 ... .max) }

@@ -75,7 +75,6 @@ indirect enum PatternNode {
   case repeated(PatternNode, least: Int, most: Int?, isGreedy: Bool)
 }
 
-/// Compiles a pattern to a program.
 private struct PatternCompiler {
   /// The maximum length of a program, because counted repetitions multiply.
   private static let limit = 2000

@@ -8,7 +8,6 @@ internal import Glibc
 
 /// The system calls of the store. Tests provide their own.
 package struct SystemCalls: Sendable {
-  /// The calls of the operating system.
   package static var real: SystemCalls { SystemCalls() }
 
   /// The calls that use a path, or a name in a directory.

@@ -11,7 +11,7 @@ package struct SourceLedger: Equatable, Sendable {
   package var generation: UInt64 = 0
   /// Incremented by a reset; floors are compared as (epoch, floor).
   package var epoch: UInt64 = 0
-  /// The highest accepted timestamp.
+  /// The highest version that was accepted in this epoch; lower ones are not used.
   package var floor: Int64 = 0
   /// The time of the last request, in milliseconds since 1970.
   package var lastAttemptMs: Int64 = 0
@@ -42,7 +42,7 @@ package struct SourceLedger: Equatable, Sendable {
 
 /// A signature that was verified for the content of an image.
 package struct KnownSignature: Equatable, Sendable {
-  /// The hash of its text.
+  /// The hash of its text: it is compared, and never verified again.
   package var hash: UInt64
   /// The time at which its certificate chain expires, in milliseconds since 1970; 0 if there is no such signature.
   package var validUntilMs: Int64
@@ -55,7 +55,6 @@ package struct KnownSignature: Equatable, Sendable {
 
 /// The ledger of one server, shared by all sources that use it.
 package struct ServerLedger: Equatable, Sendable {
-  /// The pause that the server requested.
   package var backoff = Backoff()
   /// The latest verified time, in milliseconds since 1970. A wall clock that shows an earlier time is known to be
   /// wrong.

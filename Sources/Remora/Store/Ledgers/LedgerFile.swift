@@ -108,7 +108,7 @@ extension SourceLock {
     do throws(RemoraError) {
       try directory.write(ledger, over: &held.slots, held.file, .ledger(name))
     } catch {
-      // The slot may be partially written.
+      // The slot may be partially written, so the next call reads the file again.
       openLedger = nil
       throw error
     }
@@ -159,7 +159,6 @@ private struct Slots<Ledger: LedgerFields> {
   private(set) var older = 0
   /// Whether a slot has a later format.
   private(set) var isNewer = false
-  /// The whole file.
   private(set) var bytes: [UInt8]
 
   /// Updates this value after a ledger was written to the older slot.

@@ -12,7 +12,6 @@ struct LedgerSlot {
   private static var format: UInt32 { 1 }
   private static var checksumAt: Int { size - 8 }
 
-  /// The result of decoding a slot.
   enum Content<Ledger: LedgerFields> {
     /// Never written, torn, or not a ledger.
     case invalid
@@ -64,7 +63,7 @@ struct LedgerSlot {
     return .valid(sequence: sequence, ledger)
   }
 
-  /// Reads or writes a number.
+  /// Reads or writes a field, as `isReading` says, so that a ledger lists its fields once for both directions.
   mutating func field<Number: FixedWidthInteger & BitwiseCopyable>(_ value: inout Number) {
     let end = place + MemoryLayout<Number>.size
     if isReading {
@@ -75,7 +74,6 @@ struct LedgerSlot {
     place = end
   }
 
-  /// Reads or writes a truth value.
   mutating func field(_ value: inout Bool) {
     var number: UInt8 = value ? 1 : 0
     field(&number)

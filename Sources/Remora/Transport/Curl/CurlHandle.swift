@@ -12,7 +12,7 @@ final class CurlHandle {
   let easy: UnsafeMutableRawPointer
   /// The buffer in which libcurl stores its error message.
   let errorText: UnsafeMutablePointer<CChar>
-  /// The sockets that the handle opens.
+  /// Allocated, so that its address stays valid for libcurl until `free`.
   private let opening: UnsafeMutablePointer<SocketOpening>
   private let headers: CurlHeaders
   /// The URL of the last transfer, as parsed by libcurl, and its text.

@@ -60,7 +60,6 @@ final class CurlLoop: @unchecked Sendable {
     }
   }
 
-  /// Queues a request.
   func add(_ id: TransferID, _ request: HTTPRequest, _ url: ParsedURL, _ completion: @escaping Transport.Completion) {
     add(CurlArrival(id: id, request: request, url: url, startedMs: monotonicMs()), completion)
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The descriptors of libcurl's connections, so that a forked child can close its copies without calling libcurl.
-// Invariant: contains libcurl's open sockets. A number may be closed already, by the host or by libcurl, which reports no
-// close of a socket that was never connected; such a number is not closed again, because another file may have it.
+// Invariant: contains libcurl's open sockets. A number may be closed already, by the host or by libcurl, which reports
+// no close of a socket that was never connected; such a number is not closed again, because another file may have it.
 // Accessed within libcurl calls only, in a forked child, or by the driving thread.
 
 internal import CCurl
@@ -62,7 +62,7 @@ struct CurlSockets {
   }
 }
 
-/// The sockets that one handle opens.
+/// The argument of libcurl's callback that opens a socket. One per handle, because it notes what failed for the handle.
 struct SocketOpening {
   /// The set of all open sockets.
   let sockets: UnsafeMutablePointer<CurlSockets>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The transfers of a libcurl multi handle, and the handle that the next transfer reuses. Used by the driving thread only.
-// Invariant: a transfer is in the table as long as its handle is in the multi handle.
+// The transfers of a libcurl multi handle, and the handle that the next transfer reuses. Used by the driving thread
+// only. Invariant: a transfer is in the table as long as its handle is in the multi handle.
 
 internal import CCurl
 
-/// The transfers in progress.
 struct CurlTransfers {
   typealias Outcome = (id: TransferID, result: Result<HTTPResponse, RemoraError>)
 

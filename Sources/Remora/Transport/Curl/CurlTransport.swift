@@ -18,7 +18,6 @@ package final class CurlTransport: Transport, @unchecked Sendable {
     var loop: CurlLoop?
     /// Whether the next wait returns at once.
     var isWoken = false
-    /// The number of the latest transfer.
     var lastNumber: UInt64 = 0
     /// Whether the transport was stopped permanently.
     var isOver = false
