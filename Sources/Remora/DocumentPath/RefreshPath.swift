@@ -5,6 +5,11 @@
 
 /// The path of one refresh.
 ///
+/// Types enforce the order of its steps from merge to compile, and of the store after them: each step takes what only
+/// the step before creates (`Draft`, `Verified`, `FreshContent`, `AcceptedImage`). The order of gather and decode
+/// before merge is that of the code below. The order of the second half, such as store before publish, is the order of
+/// the work that `SourceState.handle` returns; ARCHITECTURE.md has its table.
+///
 /// `@unchecked Sendable`: the path moves between threads as a whole, and the memory of its draft is constant and not
 /// shared.
 package struct RefreshPath: @unchecked Sendable {
@@ -102,6 +107,8 @@ package struct RefreshPath: @unchecked Sendable {
       let document = try asked.finish(arriving ?? ArrivingDocument(dialect), by: response)
       ignored = document.warnings
       isForDiff = asked.isDiff
+      // Kept for the next refresh, so only if it is small: a diff without changes is, because it has only metadata and
+      // signatures (decision 35).
       let isShort = isFirst && asked.isDiff && response.status == 200 && response.content.count <= 16 << 10
       candidate = isShort ? Array(response.content.bytes) : []
       if confirmsBase(document, atMs: nowMs) { return confirmed() }

@@ -2,7 +2,8 @@
 //
 // The metadata of an image. Only a `SignatureProof`, or the header of an existing image, can mark it as verified.
 
-/// Proves that the signature of some content was verified. `Verified` is the only type in the library that conforms.
+/// Proves that the signature of some content was verified. `Verified` is the only type in the library that conforms:
+/// Swift cannot limit who conforms, so a test does: Tests/Layers/test_layers.py.
 package protocol SignatureProof {
   /// Whether the content was signed; false under a policy that requires no signature.
   var isSigned: Bool { get }

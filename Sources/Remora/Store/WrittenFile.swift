@@ -5,7 +5,7 @@
 internal import Glibc
 
 /// An image that may be stored as the image of a source. `AcceptedImage` is the only type in the library that conforms,
-/// so unverified data cannot be stored.
+/// so unverified data cannot be stored. Swift cannot limit who conforms, so a test does: Tests/Layers/test_layers.py.
 package protocol StorableImage {
   var buffer: ImageBuffer { get }
 }

@@ -49,6 +49,7 @@ struct PatternParser {
     case "{":
       guard let counts = try counts() else { return node }
       (least, most) = counts
+      // `counts` has passed the brace. The step below passes the last character of any quantifier.
       position &-= 1
     default: return node
     }
@@ -97,6 +98,7 @@ struct PatternParser {
     case "\\": return try escape()
     case "*", "+", "?": throw wrong("a repetition of nothing")
     case "{":
+      // `counts` begins at the brace, which `advance` has passed. If the brace is literal, `counts` returns to it.
       position &-= 1
       guard try counts() == nil else { throw wrong("a repetition of nothing") }
       position &+= 1
