@@ -50,7 +50,8 @@ final class CurlLoop: @unchecked Sendable {
 
   // MARK: For other threads, which hold `queue`
 
-  /// Starts a thread that drives the loop by running `body`.
+  /// Starts a thread that drives the loop by running `body`. Only for tests: in the library, the engine
+  /// thread drives it.
   func startThread(_ body: @escaping @Sendable () -> Void) throws(RemoraError) {
     do {
       thread = try NamedThread.start(name: "remora-io", body)
