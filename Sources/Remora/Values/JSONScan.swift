@@ -33,49 +33,63 @@ struct JSONScan {
     // Bytes before this index are examined one by one.
     var blocksFrom = 0
     while index < bytes.count {
-      if level > 0, index >= blocksFrom, index &+ blockSize <= bytes.count, let start = bytes.baseAddress {
-        let block = remora_json_block(start + index)
-        if block.backslashes == 0 {
-          if let length = lengthOfRest(in: block) { return index &+ length }
-          index &+= blockSize
-          continue
-        }
+      if level > 0, index >= blocksFrom {
+        if let end = endInBlocks(of: bytes, from: &index) { return end }
         blocksFrom = index &+ blockSize
-      }
-      if isInString {
+      } else if isInString {
         index = endOfString(bytes, from: index)
         guard index < bytes.count else { break }
         isInString = false
         index &+= 1
         if level == 0 { return index }
-        continue
+      } else {
+        if let end = endAfter(bytes[index], at: index) { return end }
+        index &+= 1
       }
-      switch bytes[index] {
-      case UInt8(ascii: "\""):
-        if level == 0, index > start { return index }
-        isInString = true
-      case UInt8(ascii: "["), UInt8(ascii: "{"):
-        if level == 0, index > start { return index }
-        parts &+= 1
-        level &+= 1
-        depth = max(depth, level)
-      case UInt8(ascii: "]"), UInt8(ascii: "}"):
-        if level <= 1 { return level == 1 ? index &+ 1 : max(index, start &+ 1) }
-        level &-= 1
-      case UInt8(ascii: ","):
-        if level == 0 { return max(index, start &+ 1) }
-        parts &+= 1
-      case UInt8(ascii: "."):
-        hasPoint = true
-      case UInt8(ascii: ":") where level == 0:
-        return max(index, start &+ 1)
-      case 0x20 where level == 0, 0x0A where level == 0, 0x0D where level == 0, 0x09 where level == 0:
-        return index
-      default: break
-      }
-      index &+= 1
     }
     position = index
+    return nil
+  }
+
+  /// Examines a byte outside strings. Returns the position after the value if it ends with this byte or before it.
+  @inline(__always)
+  private mutating func endAfter(_ byte: UInt8, at index: Int) -> Int? {
+    switch byte {
+    case UInt8(ascii: "\""):
+      if level == 0, index > start { return index }
+      isInString = true
+    case UInt8(ascii: "["), UInt8(ascii: "{"):
+      if level == 0, index > start { return index }
+      parts &+= 1
+      level &+= 1
+      depth = max(depth, level)
+    case UInt8(ascii: "]"), UInt8(ascii: "}"):
+      if level <= 1 { return level == 1 ? index &+ 1 : max(index, start &+ 1) }
+      level &-= 1
+    case UInt8(ascii: ","):
+      if level == 0 { return max(index, start &+ 1) }
+      parts &+= 1
+    case UInt8(ascii: "."):
+      hasPoint = true
+    case UInt8(ascii: ":") where level == 0:
+      return max(index, start &+ 1)
+    case 0x20 where level == 0, 0x0A where level == 0, 0x0D where level == 0, 0x09 where level == 0:
+      return index
+    default: break
+    }
+    return nil
+  }
+
+  /// Examines blocks in an array or object, as far as they are complete and have no escapes, and moves the index behind
+  /// them. Returns the position after the value if it ends in them.
+  private mutating func endInBlocks(of bytes: UnsafeRawBufferPointer, from index: inout Int) -> Int? {
+    guard let start = bytes.baseAddress else { return nil }
+    while index &+ blockSize <= bytes.count {
+      let block = remora_json_block(start + index)
+      guard block.backslashes == 0 else { return nil }
+      if let length = lengthOfRest(in: block) { return index &+ length }
+      index &+= blockSize
+    }
     return nil
   }
 
