@@ -80,7 +80,7 @@ TEST("requesting the fields of a value that is not a record is an error") {
   open_attachments(NULL);
   REQUIRE_OK(remora_snapshot_get(snapshot, "small", NULL, &record, &error));
   REQUIRE_OK(remora_value_member(record, "title", &member, &error));
-  CHECK_INVALID("value", remora_value_record_fields(none, text, sizeof text, &length, &error));
+  CHECK_INVALID("record", remora_value_record_fields(none, text, sizeof text, &length, &error));
   CHECK_INVALID("buffer", remora_value_record_fields(record, NULL, 1, &length, &error));
   CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "object",
                 remora_value_record_fields(member, text, sizeof text, &length, &error));

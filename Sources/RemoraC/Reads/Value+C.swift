@@ -155,7 +155,7 @@ public func remora_value_record_fields(
   _ out_length: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    let record = try require(record.core, "value").required(.object)
+    let record = try require(record.core, "record").required(.object)
     let target = try textTarget(buffer, size)
     var fields = ByteBuffer()
     try fields.appendCanonicalFields(of: record)
