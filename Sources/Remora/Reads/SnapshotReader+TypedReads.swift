@@ -18,6 +18,22 @@ extension SnapshotReader {
     guard let entry = entry(key) else { return isJSONPointer(pointer) ? .absent : .malformed }
     return entry.value.at(pointer: pointer)
   }
+
+  /// Returns the value of a NUL-terminated key, or the one at a NUL-terminated JSON Pointer in it.
+  ///
+  /// - Throws: `.notFound`; `.invalidArgument` for the key or the pointer.
+  package func required(
+    _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?
+  ) throws(RemoraError) -> Value {
+    let finding = find(key, pointer)
+    if let value = finding.value { return value }
+    throw finding.failure(at: bytes(of: key), pointer.map(bytes), wanted: "a value")
+  }
+
+  @inline(never)
+  fileprivate func outOfRange(_ index: Int) -> RemoraError {
+    RemoraError(.notFound, "index \(UInt(bitPattern: index)) is out of range: the snapshot has \(count) keys")
+  }
 }
 
 // Each read is one function of the core and takes a pointer to the reader, because the C layer is another module, into
@@ -38,6 +54,14 @@ extension UnsafePointer<SnapshotReader> {
       UnsafeRawBufferPointer(start: key, count: length), UnsafeRawBufferPointer(start: pointer, count: pointerLength)
     )
     return pointee.find(key, at: pointer).value
+  }
+
+  /// Returns the entry at a position in the order of keys.
+  ///
+  /// - Throws: `.notFound`.
+  package func requiredEntry(at index: Int) throws(RemoraError) -> Entry {
+    guard let entry = pointee.entry(at: index) else { throw pointee.outOfRange(index) }
+    return entry
   }
 
   package func bool(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> Bool? {

@@ -198,27 +198,3 @@ private func bracketed(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer
   }
   return nil
 }
-
-extension Value {
-  /// Returns the reason a typed read of the value failed: null counts as missing.
-  ///
-  /// - Parameter wanted: The requested type with its article, such as "a string".
-  package func failure(wanted: StaticString) -> RemoraError {
-    type == .null
-      ? RemoraError(.notFound, "the value is null")
-      : RemoraError(.wrongType, "the value is \(type.name), not \(wanted)")
-  }
-
-  /// Returns the value, which must have the given type.
-  ///
-  /// - Throws: `.wrongType`.
-  package func required(_ wanted: ValueType) throws(RemoraError) -> Value {
-    guard type == wanted else { throw RemoraError(.wrongType, "the value is \(type.name), not \(wanted.name)") }
-    return self
-  }
-
-  /// Returns the error for a position that an array or object does not have.
-  package func outOfRange(_ index: Int) -> RemoraError {
-    RemoraError(.notFound, "index \(UInt(bitPattern: index)) is out of range: the count is \(count)")
-  }
-}

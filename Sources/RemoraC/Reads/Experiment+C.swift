@@ -12,10 +12,7 @@ public func remora_experiment_find(
 ) -> Int32 {
   readBoundary(error) { () throws(RemoraError) in
     let reader = reader(of: try require(snapshot, "snapshot")).pointee
-    let name = bytes(of: try require(name, "name"))
-    guard let experiment = Experiments(of: reader)?.named(name) else {
-      throw RemoraError(.notFound, "there is no experiment \"\(String(decoding: name.prefix(200), as: UTF8.self))\"")
-    }
+    let experiment = try Experiments.required(bytes(of: try require(name, "name")), in: reader)
     try write(remora_experiment(experiment), to: out_experiment, "out_experiment")
   }
 }

@@ -80,11 +80,7 @@ public func remora_snapshot_item(
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   readBoundary(error) { () throws(RemoraError) in
-    let reader = reader(of: try require(snapshot, "snapshot")).pointee
-    guard let entry = reader.entry(at: index) else {
-      throw RemoraError(
-        .notFound, "index \(UInt(bitPattern: index)) is out of range: the snapshot has \(reader.count) keys")
-    }
+    let entry = try reader(of: try require(snapshot, "snapshot")).requiredEntry(at: index)
     out_key?.pointee = entry.key.cString
     out_key_length?.pointee = entry.key.count
     out_value?.pointee = remora_value(entry.value)
@@ -108,7 +104,7 @@ public func remora_snapshot_get_json(
       out_length?.pointee = length
       return
     }
-    let value = try find(handle.pointee.reader, key, pointer)
+    let value = try handle.pointee.reader.required(key, pointer)
     let length = try copyJSON(value, to: target)
     out_length?.pointee = length
   }
@@ -123,7 +119,7 @@ public func remora_snapshot_get_origin(
     let handle = borrow(try require(snapshot, "snapshot"), as: SnapshotHandle.self)
     let key = try require(key, "key")
     let out = try require(out_origin, "out_origin")
-    _ = try find(handle.pointee.reader, key, nil)
+    _ = try handle.pointee.reader.required(key, nil)
     out.pointee = (handle.pointee.snapshot.origin(of: bytes(of: key)) ?? .none).rawValue
   }
 }

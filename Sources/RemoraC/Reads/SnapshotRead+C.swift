@@ -154,14 +154,3 @@ private func explain(
     throw finding.failure(at: bytes(of: key), pointer.map(bytes), wanted: wanted)
   }
 }
-
-/// Returns the value at a key and pointer, for functions of other sections.
-func find(
-  _ reader: SnapshotReader, _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?
-) throws(RemoraError) -> Value {
-  let finding = reader.find(key, pointer)
-  guard case .found(let value) = finding else {
-    throw finding.failure(at: bytes(of: key), pointer.map(bytes), wanted: "a value")
-  }
-  return value
-}

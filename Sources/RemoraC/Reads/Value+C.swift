@@ -98,13 +98,10 @@ public func remora_value_member(
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   readBoundary(error) { () throws(RemoraError) in
-    let object = try require(value.core, "value").required(.object)
+    let object = try require(value.core, "value")
     let name = try require(name, "name")
     let out = try require(out_value, "out_value")
-    guard let member = object.member(named: UnsafeRawBufferPointer(start: name, count: strlen(name))) else {
-      throw RemoraError(.notFound, "there is no member \"\(try text(name, "name") ?? "")\"")
-    }
-    out.pointee = remora_value(member)
+    out.pointee = remora_value(try object.requiredMember(named: bytes(of: name)))
   }
 }
 
@@ -115,20 +112,10 @@ public func remora_value_item(
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   readBoundary(error) { () throws(RemoraError) in
-    let container = try require(value.core, "value")
-    switch container.type {
-    case .object:
-      guard let member = container.member(at: index) else { throw container.outOfRange(index) }
-      out_name?.pointee = member.name.cString
-      out_name_length?.pointee = member.name.count
-      out_value?.pointee = remora_value(member.value)
-    case .array:
-      guard let element = container.element(at: index) else { throw container.outOfRange(index) }
-      out_name?.pointee = nil
-      out_name_length?.pointee = 0
-      out_value?.pointee = remora_value(element)
-    default: throw RemoraError(.wrongType, "the value is neither an object nor an array")
-    }
+    let item = try require(value.core, "value").requiredItem(at: index)
+    out_name?.pointee = item.name?.cString
+    out_name_length?.pointee = item.name?.count ?? 0
+    out_value?.pointee = remora_value(item.value)
   }
 }
 
@@ -140,12 +127,8 @@ public func remora_value_resolve(
   readBoundary(error) { () throws(RemoraError) in
     let start = try require(value.core, "value")
     let out = try require(out_value, "out_value")
-    switch start.at(pointer: UnsafeRawBufferPointer(start: pointer, count: pointer.map { strlen($0) } ?? 0)) {
-    case .found(let found): out.pointee = remora_value(found)
-    case .absent: throw RemoraError(.notFound, "there is no value at \(try text(pointer, "pointer") ?? "")")
-    case .malformed:
-      throw .malformedPointer(try text(pointer, "pointer") ?? "")
-    }
+    let pointer = UnsafeRawBufferPointer(start: pointer, count: pointer.map { strlen($0) } ?? 0)
+    out.pointee = remora_value(try start.required(at: pointer))
   }
 }
 

@@ -31,6 +31,16 @@ package struct Experiments {
     items = entry.value
   }
 
+  /// Returns the experiment of a snapshot with a name; valid as long as the snapshot.
+  ///
+  /// - Throws: `.notFound`.
+  package static func required(
+    _ name: UnsafeRawBufferPointer, in reader: SnapshotReader
+  ) throws(RemoraError) -> Experiment {
+    if let experiment = Experiments(of: reader)?.named(name) { return experiment }
+    throw RemoraError(.notFound, "there is no experiment \"\(String(decoding: name.prefix(200), as: UTF8.self))\"")
+  }
+
   /// Returns the experiment with a name.
   package func named(_ name: UnsafeRawBufferPointer) -> Experiment? {
     var found: Experiment?
