@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The handle of a source. The host, subscriptions and bound keys own it together.
+// The handle of a source. The host and subscriptions own it together.
 
 internal import Glibc
 internal import Remora
 
-/// The content of a source handle. The first member is the live cell, so that reads touch no reference count. A handle
-/// is owned by the host, until the host closes it, and by each `OwnedSourceHandle`. A subscription, for example, has
-/// one, because its events contain the handle.
+/// The content of a source handle. It contains the getters, so that reads touch no reference count. A handle is owned by
+/// the host, until the host closes it, and by each `OwnedSourceHandle`. A subscription, for example, has one, because
+/// its events contain the handle.
 struct SourceHandle: ~Copyable {
-  let cell: LiveCell
+  let getters: SourceGetters
   let opened: OpenSource
   /// The name and the server as C strings; NULL if memory has run out.
   let name: UnsafeMutablePointer<CChar>?
@@ -17,7 +17,7 @@ struct SourceHandle: ~Copyable {
 
   init(_ opened: OpenSource) {
     self.opened = opened
-    cell = opened.source.cell
+    getters = SourceGetters(opened.source)
     name = strdup(opened.source.label.name)
     server = strdup(opened.source.label.server)
   }

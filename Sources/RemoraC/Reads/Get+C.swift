@@ -5,27 +5,16 @@
 internal import CRemora
 internal import Remora
 
-/// Returns the live cell of a source for a read; starts polling for updates by other processes if needed.
+/// Returns a pointer to the content of a source handle, whose getters are called in place, without a reference count.
 @inline(__always)
-private func readableCell(_ source: OpaquePointer) -> LiveCell {
-  let handle = borrow(source, as: SourceHandle.self)
-  if handle.pointee.cell.isNotPolling { handle.pointee.source.startPollingIfNeeded() }
-  return handle.pointee.cell
-}
-
-/// Logs that a read returned the caller's default.
-@inline(never)
-private func noteFallback(
-  _ source: OpaquePointer, _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ wanted: StaticString,
-  _ problem: RemoraError? = nil
-) {
-  borrow(source, as: SourceHandle.self).pointee.source.noteFallback(key, pointer, wanted: wanted, problem)
+private func handle(_ source: OpaquePointer) -> UnsafeMutablePointer<SourceHandle> {
+  borrow(source, as: SourceHandle.self)
 }
 
 @_cdecl("remora_source_get_change_count") @implementation
 public func remora_source_get_change_count(_ source: OpaquePointer?) -> Int64 {
   guard let source else { return 0 }
-  return readableCell(source).changeCount
+  return handle(source).pointee.getters.changeCount
 }
 
 @_cdecl("remora_get_bool") @implementation
@@ -33,9 +22,8 @@ public func remora_get_bool(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ default_value: Int32
 ) -> Int32 {
   guard let source, let key else { return default_value }
-  if let value = readableCell(source).bool(key, pointer) { return value ? 1 : 0 }
-  noteFallback(source, key, pointer, "a boolean")
-  return default_value
+  guard let value = handle(source).pointee.getters.bool(key, pointer) else { return default_value }
+  return value ? 1 : 0
 }
 
 @_cdecl("remora_get_int") @implementation
@@ -43,9 +31,7 @@ public func remora_get_int(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ default_value: Int64
 ) -> Int64 {
   guard let source, let key else { return default_value }
-  if let value = readableCell(source).int(key, pointer) { return value }
-  noteFallback(source, key, pointer, "an integer")
-  return default_value
+  return handle(source).pointee.getters.int(key, pointer) ?? default_value
 }
 
 @_cdecl("remora_get_double") @implementation
@@ -53,9 +39,7 @@ public func remora_get_double(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ default_value: Double
 ) -> Double {
   guard let source, let key else { return default_value }
-  if let value = readableCell(source).double(key, pointer) { return value }
-  noteFallback(source, key, pointer, "a number")
-  return default_value
+  return handle(source).pointee.getters.double(key, pointer) ?? default_value
 }
 
 @_cdecl("remora_get_string") @implementation
@@ -65,9 +49,7 @@ public func remora_get_string(
 ) -> Int {
   copyText(to: buffer, size, default: default_value) { use in
     guard let source, let key else { return nil }
-    if let length = readableCell(source).string(key, pointer, { $0.map(use) }) { return length }
-    noteFallback(source, key, pointer, "a string")
-    return nil
+    return handle(source).pointee.getters.string(key, pointer, use)
   }
 }
 
@@ -78,9 +60,7 @@ public func remora_get_url(
 ) -> Int {
   copyText(to: buffer, size, default: default_value) { use in
     guard let source, let key else { return nil }
-    if let length = readableCell(source).url(key, pointer, { $0.map(use) }) { return length }
-    noteFallback(source, key, pointer, "a URL")
-    return nil
+    return handle(source).pointee.getters.url(key, pointer, use)
   }
 }
 
@@ -91,17 +71,6 @@ public func remora_get_json(
 ) -> Int {
   copyText(to: buffer, size, default: default_value) { use in
     guard let source, let key else { return nil }
-    var problem: RemoraError?
-    let length = readableCell(source).value(key, pointer) { value -> Int? in
-      do throws(RemoraError) {
-        return try withJSON(ofPresent: value, use)
-      } catch {
-        problem = error
-        return nil
-      }
-    }
-    if let length { return length }
-    noteFallback(source, key, pointer, "JSON", problem)
-    return nil
+    return handle(source).pointee.getters.json(key, pointer, use)
   }
 }

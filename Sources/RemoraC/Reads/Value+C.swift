@@ -184,18 +184,5 @@ func copyText(
 
 /// Copies the canonical JSON of a value. Returns the length of the whole text.
 func copyJSON(_ value: Value, to target: UnsafeMutableRawBufferPointer) throws(RemoraError) -> Int {
-  try withJSON(value) { copyText($0, to: target) }
-}
-
-/// Calls `body` with the canonical JSON of a value. Returns nil for no value, and for null, which getters treat as missing.
-func withJSON(ofPresent value: Value?, _ body: (UnsafeRawBufferPointer) -> Int) throws(RemoraError) -> Int? {
-  guard let value, value.type != .null else { return nil }
-  return try withJSON(value, body)
-}
-
-func withJSON(_ value: Value, _ body: (UnsafeRawBufferPointer) -> Int) throws(RemoraError) -> Int {
-  if let text = value.containerText { return body(text) }
-  var scalar = ByteBuffer()
-  try scalar.appendCanonical(value)
-  return body(scalar.bytes)
+  try value.withCanonicalText { copyText($0, to: target) }
 }

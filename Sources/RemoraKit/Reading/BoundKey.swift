@@ -28,50 +28,40 @@ public final class BoundKey: @unchecked Sendable {
 
   /// Returns the value if it is a boolean, otherwise `default`.
   public func bool(default: Bool) -> Bool {
-    bound.cachedBool ?? read("a boolean") { $0.readBool() } ?? `default`
+    bound.bool() ?? `default`
   }
 
   /// Returns the value if it is exactly an integer, otherwise `default`.
   public func int(default: Int) -> Int {
-    (bound.cachedInt ?? read("an integer") { $0.readInt() }).flatMap(Int.init(exactly:)) ?? `default`
+    bound.int().flatMap(Int.init(exactly:)) ?? `default`
   }
 
   /// Returns the value if it is exactly a double, otherwise `default`.
   public func double(default: Double) -> Double {
-    bound.cachedDouble ?? read("a number") { $0.readDouble() } ?? `default`
+    bound.double() ?? `default`
   }
 
   /// Returns the value if it is a string, otherwise `default`.
-  public func string(default: String) -> String {
-    var text = ""
-    let copy: (UnsafeRawBufferPointer) -> Int = { bytes in
-      text = String(decoding: bytes, as: UTF8.self)
-      return bytes.count
-    }
-    let length = bound.cachedString(copy) ?? read("a string") { $0.readString(copy) }
-    return length == nil ? `default` : text
-  }
+  public func string(default: String) -> String { text { bound.string($0) } ?? `default` }
 
   /// Returns the value if it is a string with an absolute URI of any scheme, otherwise `default`. Not cached.
-  public func url(default: String) -> String { source.url(key, pointer, default: `default`) }
+  public func url(default: String) -> String { text { bound.url($0) } ?? `default` }
 
   /// Returns the canonical JSON of the value, or `default` if it is missing or null. Not cached.
-  public func json(default: String) -> String { source.json(key, pointer, default: `default`) }
+  public func json(default: String) -> String { text { bound.json($0) } ?? `default` }
 
   /// A counter that increases when the value has changed since the counter was last read. Several changes between two
   /// reads count as one. While the counter stays the same, results that were computed from the value are still valid.
-  public var changeCount: Int64 {
-    if let count = bound.cachedChangeCount { return count }
-    source.core.startPollingIfNeeded()
-    return bound.countChanges()
-  }
+  public var changeCount: Int64 { bound.changeCount }
 
-  /// Reads the live snapshot. If `read` returns nil, logs that a read of a `wanted` value returns its default.
-  private func read<Answer>(_ wanted: StaticString, _ read: (borrowing Remora.BoundKey) -> Answer?) -> Answer? {
-    source.core.startPollingIfNeeded()
-    if let value = read(bound) { return value }
-    source.core.noteFallback(bound.key, bound.pointer, wanted: wanted)
-    return nil
+  /// Copies the text that `read` passes to its argument; nil if `read` returns nil.
+  private func text(_ read: ((UnsafeRawBufferPointer) -> Int) -> Int?) -> String? {
+    var text = ""
+    let length = read { bytes in
+      text = String(decoding: bytes, as: UTF8.self)
+      return bytes.count
+    }
+    return length == nil ? nil : text
   }
 }
 

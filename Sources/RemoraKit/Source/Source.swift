@@ -54,10 +54,7 @@ public class Source: ValueReader, @unchecked Sendable {
   }
 
   /// The live snapshot; after `close`, the last live one.
-  var lastSnapshot: Snapshot {
-    core.startPollingIfNeeded()
-    return Snapshot(core.cell.acquire())
-  }
+  var lastSnapshot: Snapshot { Snapshot(core.lastSnapshot) }
 
   /// Returns the state of the source, such as for a status page.
   ///

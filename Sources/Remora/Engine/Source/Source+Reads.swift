@@ -20,6 +20,12 @@ extension Source {
     return isUnfiltered ? snapshot.unfiltered : snapshot
   }
 
+  /// The live snapshot, retained; the last live one after the source was closed.
+  package var lastSnapshot: Snapshot {
+    startPollingIfNeeded()
+    return cell.acquire()
+  }
+
   /// Binds a place in the source, which then caches the values that are read there. The texts are copied.
   ///
   /// - Throws: `.invalidArgument` for the key or the pointer; `.unavailable` if memory is exhausted; `.closed`.
@@ -30,7 +36,7 @@ extension Source {
     if let pointer { try requireJSONPointer(bytes(of: pointer)) }
     startPollingIfNeeded()
     try core.requireOpen()
-    guard let bound = BoundKey(cell, key: key, pointer: pointer) else {
+    guard let bound = BoundKey(self, key: key, pointer: pointer) else {
       throw RemoraError(.unavailable, "no memory for a bound key")
     }
     return bound

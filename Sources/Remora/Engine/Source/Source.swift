@@ -38,7 +38,7 @@ package final class Source: SourcePart, Sendable {
   }
 
   /// Starts polling for updates by other processes if the grace period is over; see `UpdatePolling`.
-  package func startPollingIfNeeded() {
+  func startPollingIfNeeded() {
     if cell.isNotPolling { polling.startPollingIfNeeded() }
   }
 

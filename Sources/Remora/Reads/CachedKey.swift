@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A place in a source that a program reads often, such as in a frame loop. The key remembers the values that it has
+// A place in a live cell that a program reads often, such as in a frame loop. The key remembers the values that it has
 // read, so that a read costs a few loads as long as nothing is published.
 
 internal import Glibc
 internal import Synchronization
 
-/// A key and a JSON Pointer of one source, with the values that were read there last. Safe on all threads.
-package struct BoundKey: ~Copyable {
+/// A key and a JSON Pointer, with the values that were read there last. Safe on all threads.
+struct CachedKey: ~Copyable {
   private let cell: LiveCell
   /// NUL-terminated, as passed in.
-  package let key: UnsafeMutablePointer<CChar>
-  package let pointer: UnsafeMutablePointer<CChar>?
+  let key: UnsafeMutablePointer<CChar>
+  let pointer: UnsafeMutablePointer<CChar>?
   private let boolean = CachedBits()
   private let integer = CachedBits()
   private let number = CachedBits()
@@ -25,8 +25,8 @@ package struct BoundKey: ~Copyable {
   /// While a thread counts changes, other threads return the last count.
   private let counting = Claim()
 
-  /// Binds a key; nil if memory has run out. `key` and `pointer` are copied.
-  package init?(_ cell: LiveCell, key: UnsafePointer<CChar>, pointer: UnsafePointer<CChar>?) {
+  /// Returns nil if memory has run out. `key` and `pointer` are copied.
+  init?(_ cell: LiveCell, key: UnsafePointer<CChar>, pointer: UnsafePointer<CChar>?) {
     guard let ownKey = strdup(key) else { return nil }
     let ownPointer = pointer.flatMap { strdup($0) }
     guard ownPointer != nil || pointer == nil else {
@@ -47,35 +47,39 @@ package struct BoundKey: ~Copyable {
   // MARK: What is cached; nil if the live snapshot was published later, or if nothing was read
 
   @inline(__always)
-  package var cachedBool: Bool? { boolean.load(cell.revisionNow).map { $0 != 0 } }
+  var cachedBool: Bool? { boolean.load(cell.revisionNow).map { $0 != 0 } }
 
-  package var cachedInt: Int64? { integer.load(cell.revisionNow).map { Int64(bitPattern: $0) } }
+  @inline(__always)
+  var cachedInt: Int64? { integer.load(cell.revisionNow).map { Int64(bitPattern: $0) } }
 
-  package var cachedDouble: Double? { number.load(cell.revisionNow).map { Double(bitPattern: $0) } }
+  @inline(__always)
+  var cachedDouble: Double? { number.load(cell.revisionNow).map { Double(bitPattern: $0) } }
 
   /// Calls `body` with the cached string; nil if there is none.
-  package func cachedString(_ body: (UnsafeRawBufferPointer) -> Int) -> Int? { text.load(cell.revisionNow, body) }
+  @inline(__always)
+  func cachedString(_ body: (UnsafeRawBufferPointer) -> Int) -> Int? { text.load(cell.revisionNow, body) }
 
   /// How often the value was found to have changed, or nil.
-  package var cachedChangeCount: Int64? { changes.load(cell.revisionNow).map { Int64(bitPattern: $0) } }
+  @inline(__always)
+  var cachedChangeCount: Int64? { changes.load(cell.revisionNow).map { Int64(bitPattern: $0) } }
 
   // MARK: The live snapshot; what is read is cached
 
-  package func readBool() -> Bool? {
+  func readBool() -> Bool? {
     let revision = cell.revisionNow
     guard let value = cell.bool(key, pointer) else { return nil }
     caching.run { boolean.store(value ? 1 : 0, revision) }
     return value
   }
 
-  package func readInt() -> Int64? {
+  func readInt() -> Int64? {
     let revision = cell.revisionNow
     guard let value = cell.int(key, pointer) else { return nil }
     caching.run { integer.store(UInt64(bitPattern: value), revision) }
     return value
   }
 
-  package func readDouble() -> Double? {
+  func readDouble() -> Double? {
     let revision = cell.revisionNow
     guard let value = cell.double(key, pointer) else { return nil }
     caching.run { number.store(value.bitPattern, revision) }
@@ -83,7 +87,7 @@ package struct BoundKey: ~Copyable {
   }
 
   /// Calls `body` with the string; nil if there is none. `body` must be quick.
-  package func readString(_ body: (UnsafeRawBufferPointer) -> Int) -> Int? {
+  func readString(_ body: (UnsafeRawBufferPointer) -> Int) -> Int? {
     let revision = cell.revisionNow
     return cell.string(key, pointer) { string in
       guard let string else { return nil }
@@ -92,15 +96,9 @@ package struct BoundKey: ~Copyable {
     }
   }
 
-  /// Calls `body` with the string if it is a URL; nil if there is none. `body` must be quick.
-  package func readURL(_ body: (UnsafeRawBufferPointer) -> Int) -> Int? { cell.url(key, pointer) { $0.map(body) } }
-
-  /// Calls `body` with the value; nil if there is none. `body` must be quick.
-  package func readValue(_ body: (Value) -> Int?) -> Int? { cell.value(key, pointer) { $0.flatMap(body) } }
-
   /// Returns how often the value was found to have changed since the key was bound. Changes between two calls count as
   /// one, and a value that is the same again counts as unchanged.
-  package func countChanges() -> Int64 {
+  func countChanges() -> Int64 {
     counting.run {
       let revision = cell.revisionNow
       let current = currentDigest()
@@ -115,10 +113,8 @@ package struct BoundKey: ~Copyable {
     let snapshot = cell.acquire()
     return withExtendedLifetime(snapshot) {
       guard let value = snapshot.reader.pointee.find(key, pointer).value else { return 0 }
-      if let text = value.containerText { return hash64(text) }
-      var scalar = ByteBuffer()
       // A text that memory does not suffice for counts as no value.
-      return (try? scalar.appendCanonical(value)).map { hash64(scalar.bytes) } ?? 0
+      return (try? value.withCanonicalText { hash64($0) }) ?? 0
     }
   }
 }
