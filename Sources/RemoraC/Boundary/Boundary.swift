@@ -3,7 +3,6 @@
 // The boundary between C and the core: checks arguments, and writes errors to the caller's memory.
 
 internal import CRemora
-internal import Glibc
 internal import Remora
 
 /// Runs the body of an exported function inside the fork gate, and converts its result to a status and an error. The
@@ -99,19 +98,6 @@ func withError(
   guard let failure else { return body(nil) }
   var error = makeError(failure, of: source())
   body(&error)
-}
-
-/// Copies text as snprintf does, but truncates it at a character boundary. Returns the length of the whole text.
-func copyText(_ text: UnsafeRawBufferPointer, to buffer: UnsafeMutableRawBufferPointer) -> Int {
-  guard buffer.count > 0 else { return text.count }
-  var length = min(text.count, buffer.count - 1)
-  if length < text.count {
-    // If the first byte that is cut off is a continuation byte, the cut is inside a character.
-    while length > 0, text[length] & 0xC0 == 0x80 { length -= 1 }
-  }
-  buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: text[..<length]))
-  buffer[length] = 0
-  return text.count
 }
 
 /// Returns an argument that must not be NULL.
