@@ -125,6 +125,9 @@ package enum Lifetime: Equatable, Sendable {
 
   /// The lifetime if the server states none.
   package static let silentMs: Int64 = 3_600_000
+
+  /// Creates the lifetime from a duration of the C header: 0 means as the server said, a negative number means none.
+  package init(option ms: Int64) { self = ms < 0 ? .none : ms == 0 ? .said : .ms(ms) }
 }
 
 extension SourceLedger {

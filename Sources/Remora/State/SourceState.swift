@@ -156,4 +156,15 @@ package enum ActivationMode: Int32, Sendable {
   case nextSetup
   /// When the host activates it.
   case manual
+
+  /// Creates the mode from a number of the C header; nil for 0, which means the default of the kind of source.
+  ///
+  /// - Throws: `.invalidArgument`.
+  package init?(option number: Int32) throws(RemoraError) {
+    if number == 0 { return nil }
+    guard let mode = Self(rawValue: number) else {
+      throw .invalidArgument("activation", "is \(number), which is not an activation mode")
+    }
+    self = mode
+  }
 }

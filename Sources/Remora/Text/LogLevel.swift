@@ -5,7 +5,7 @@ package enum LogLevel: Int32, Sendable {
   case error = 1
   case warning, info, debug
 
-  /// Takes the level that a host has chosen; 0 means warnings and errors.
+  /// Creates the level from a number of the C header; 0 means warnings and errors.
   ///
   /// - Throws: `.invalidArgument`.
   package init(option number: Int32) throws(RemoraError) {

@@ -59,15 +59,7 @@ func storagePath(_ config: remora_config) throws(RemoraError) -> String? {
 func clientOptions(_ config: remora_config, storagePath: String?) throws(RemoraError) -> ClientOptions {
   try ClientOptions(
     storagePath: storagePath, server: text(config.server, "server"), bucket: text(config.bucket, "bucket"),
-    transportOptions(config), callbacks: callbackPlace(config.callbacks))
-}
-
-private func callbackPlace(_ callbacks: Int32) throws(RemoraError) -> CallbackPlace {
-  switch callbacks {
-  case REMORA_CALLBACKS_ON_THREAD: .thread
-  case REMORA_CALLBACKS_ON_DISPATCH: .dispatch
-  default: throw .invalidArgument("callbacks", "is \(callbacks), which is not a known mode")
-  }
+    transportOptions(config), callbacks: CallbackPlace(option: config.callbacks))
 }
 
 private func transportOptions(_ config: remora_config) throws(RemoraError) -> TransportOptions {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Section "activation" of remora.h, and the conversion of the option of that name.
+// Section "activation" of remora.h.
 
 public import CRemora
 internal import Remora
@@ -23,13 +23,4 @@ public func remora_freeze(_ source: OpaquePointer?, _ error: UnsafeMutablePointe
   boundary(error, of: source) { () throws(RemoraError) in
     try requireSource(source).freeze()
   }
-}
-
-/// Converts an activation option to the core's mode; nil means the default of the source's kind.
-func activation(_ field: Int32) throws(RemoraError) -> ActivationMode? {
-  guard field != REMORA_ACTIVATION_DEFAULT else { return nil }
-  guard let activation = ActivationMode(rawValue: field) else {
-    throw .invalidArgument("activation", "is \(field), which is not an activation mode")
-  }
-  return activation
 }

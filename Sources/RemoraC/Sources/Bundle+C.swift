@@ -49,14 +49,8 @@ func bundleOptions(_ options: remora_bundle_options) throws(RemoraError) -> Bund
   var result = BundleOptions()
   result.url = try text(options.url, "url")
   result.name = try text(options.name, "name") ?? ""
-  switch options.method {
-  case REMORA_METHOD_GET: result.method = .get
-  case REMORA_METHOD_POST: result.method = .post
-  default:
-    throw .invalidArgument(
-      "method", "is \(options.method), which is not a known method")
-  }
-  result.activation = try activation(options.activation)
+  result.method = try HTTPMethod(option: options.method)
+  result.activation = try ActivationMode(option: options.activation)
   if let schema = try text(options.accepted_schema, "accepted_schema") { result.acceptedSchema = schema }
   result.defaultBundle = try text(options.default_bundle, "default_bundle").map { Array($0.utf8) }
   result.defaultVersion = options.default_version == 0 ? nil : options.default_version

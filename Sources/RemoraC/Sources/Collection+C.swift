@@ -22,14 +22,11 @@ public func remora_open_collection(
 
 /// Converts the options of a collection to the core's, except for the options of its opening.
 func collectionOptions(_ options: remora_collection_options) throws(RemoraError) -> CollectionOptions {
-  guard options.trust == REMORA_TRUST_REQUIRED || options.trust == REMORA_TRUST_OFF else {
-    throw .invalidArgument("trust", "is \(options.trust), which is not a trust mode")
-  }
   var result = CollectionOptions()
+  try result.setTrust(option: options.trust)
   result.collection = try require(try text(options.name, "name"), "name")
   result.server = try text(options.server, "server")
   result.bucket = try text(options.bucket, "bucket")
-  result.requiresSignature = options.trust == REMORA_TRUST_REQUIRED
   result.rootSHA256 = try text(options.root_sha256, "root_sha256")
   result.previousRoots = try texts(options.previous_roots, "previous_roots")
   result.signer = try text(options.signer, "signer")
@@ -38,6 +35,6 @@ func collectionOptions(_ options: remora_collection_options) throws(RemoraError)
   result.maximumFutureMs = future < 0 ? nil : future
   result.packaged = try packagedData(options.packaged_file, options.packaged_data, options.packaged_size)
   result.packagedAttachments = try text(options.packaged_attachments, "packaged_attachments")
-  if let mode = try activation(options.activation) { result.activation = mode }
+  if let mode = try ActivationMode(option: options.activation) { result.activation = mode }
   return result
 }

@@ -28,11 +28,10 @@ func settingsOptions(_ options: remora_settings_options) throws(RemoraError) -> 
   result.rootKey = try text(options.root_key, "root_key")
   result.tag = try text(options.tag, "tag")
   if let item = try text(options.tag_item, "tag_item") { result.tagItem = item }
-  result.activation = try activation(options.activation)
+  result.activation = try ActivationMode(option: options.activation)
   result.isMemoryOnly = try flag(options.memory_only, "memory_only")
   result.packaged = try packagedData(options.packaged_file, options.packaged_data, options.packaged_size)
-  let lifetime = try duration(options.ttl_ms, default: 0, "ttl_ms")
-  result.lifetime = lifetime < 0 ? .none : lifetime == 0 ? .said : .ms(lifetime)
+  result.lifetime = Lifetime(option: try duration(options.ttl_ms, default: 0, "ttl_ms"))
   return result
 }
 

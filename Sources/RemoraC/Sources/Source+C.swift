@@ -89,11 +89,8 @@ public func remora_source_get_revision(
 
 /// Converts the options that sources of all kinds share to the core's options of an opening.
 private func openingOptions(_ options: remora_source_options) throws(RemoraError) -> OpeningOptions {
-  guard let firstFetch = FirstFetch(rawValue: options.first_fetch) else {
-    throw .invalidArgument("first_fetch", "is \(options.first_fetch), which is not a known choice")
-  }
   var result = OpeningOptions()
-  result.firstFetch = firstFetch
+  result.firstFetch = try FirstFetch(option: options.first_fetch)
   let interval = try duration(options.refresh_interval_ms, default: -1, "refresh_interval_ms")
   try result.setRefreshInterval(ms: interval < 0 ? nil : interval)
   result.persistsOverrides = try flag(options.persist_overrides, "persist_overrides")

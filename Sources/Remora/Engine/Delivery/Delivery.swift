@@ -5,10 +5,21 @@
 
 internal import Glibc
 
-package enum CallbackPlace: Sendable {
-  case thread
+/// Where callbacks run; raw values are those of the C header.
+package enum CallbackPlace: Int32, Sendable {
+  case thread = 0
   /// In `Delivery.dispatch`, on the calling thread.
   case dispatch
+
+  /// Creates the place from a number of the C header.
+  ///
+  /// - Throws: `.invalidArgument`.
+  package init(option number: Int32) throws(RemoraError) {
+    guard let place = Self(rawValue: number) else {
+      throw .invalidArgument("callbacks", "is \(number), which is not a known mode")
+    }
+    self = place
+  }
 }
 
 /// The callback delivery of one client. Functions that need the lock run no callback.

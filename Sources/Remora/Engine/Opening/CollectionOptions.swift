@@ -28,6 +28,17 @@ package struct CollectionOptions: Sendable {
 }
 
 extension CollectionOptions {
+  /// Sets `requiresSignature` from a trust mode of the C header.
+  ///
+  /// - Throws: `.invalidArgument`.
+  package mutating func setTrust(option number: Int32) throws(RemoraError) {
+    switch number {
+    case 0: requiresSignature = true
+    case 1: requiresSignature = false
+    default: throw .invalidArgument("trust", "is \(number), which is not a trust mode")
+    }
+  }
+
   /// Returns the rules of the collection, with these defaults.
   ///
   /// - Throws: `.invalidArgument` naming the option.

@@ -10,6 +10,16 @@ package enum FirstFetch: Int32, Sendable {
   case atOpen
   /// Opening starts no refresh; a later call or schedule sends the first request.
   case onRequest
+
+  /// Creates the choice from a number of the C header.
+  ///
+  /// - Throws: `.invalidArgument`.
+  package init(option number: Int32) throws(RemoraError) {
+    guard let choice = Self(rawValue: number) else {
+      throw .invalidArgument("first_fetch", "is \(number), which is not a known choice")
+    }
+    self = choice
+  }
 }
 
 package struct OpeningOptions: Sendable {
