@@ -312,7 +312,6 @@ const char *remora_cause_name(remora_cause cause);
 const char *remora_change_kind_name(remora_change_kind kind);
 const char *remora_type_name(remora_type type);
 
-
 /* ------------------------------------------------- transport and clock --- */
 /** A request that the program sends itself; see remora_transport and remora_seed_request. */
 typedef struct remora_http_request {
@@ -338,8 +337,8 @@ typedef void (*remora_cancel_callback)(int64_t request_id, void *user_data);
 /** The functions with which the program sends the requests of a client, instead of libcurl. Use a transport in tests,
     or if the program must use another HTTP library. Remora still handles size limits, total_timeout_ms, redirects,
     conditional requests, backoffs and signatures; proxy, ca_file, connect_timeout_ms and stall_timeout_ms of
-    remora_config are ignored. A client with a transport logs a warning when it is created. A forked child must create a new client.
-    See docs/testing.md. */
+    remora_config are ignored. A client with a transport logs a warning when it is created. A forked child must create a
+    new client. See docs/testing.md. */
 typedef struct remora_transport {
   size_t struct_size;
   remora_send_callback send;     /**< Required. */
@@ -825,8 +824,8 @@ remora_status remora_namespace_foreach(remora_source *source, const remora_snaps
                                        remora_namespace_visitor visitor, void *user_data, remora_error *error);
 
 /* ------------------------------------------------------------ settings --- */
-/** Settings: one JSON object at a URL, whose members are the keys. This is the format of the remote settings of PAPulse,
-    an SDK for mobile apps. */
+/** Settings: one JSON object at a URL, whose members are the keys. This is the format of the remote settings of
+    PAPulse, an SDK for mobile apps. */
 typedef struct remora_settings_options {
   size_t struct_size;
   const char *url;                   /**< An http or https URL, optionally with a query, without user name, password or
@@ -1176,7 +1175,8 @@ remora_status remora_key_bind(remora_source *source, const char *key, const char
                               remora_error *error);
 
 /** Releases a bound key.
-    Thread: any, but no other thread may use the bound key during or after the call. */
+    Thread: any, but no other thread may use the bound key during or after the call. Ownership: consumes the bound
+    key. */
 void remora_key_release(remora_key *key);
 
 /* Getters of a bound key return the default if the bound key is NULL, and after remora_client_close. Strings of up to
@@ -1218,7 +1218,7 @@ int64_t remora_key_get_change_count(remora_key *key);
 remora_status remora_snapshot_acquire(remora_source *source, remora_flags flags, remora_snapshot **out_snapshot,
                                       remora_error *error);
 
-/** Adds a reference to a snapshot. */
+/** Adds a reference to a snapshot, and returns the snapshot; NULL for NULL. */
 remora_snapshot *remora_snapshot_retain(const remora_snapshot *snapshot);
 /** Releases a reference to a snapshot. */
 void remora_snapshot_release(remora_snapshot *snapshot);
@@ -1423,7 +1423,7 @@ remora_status remora_attachment_open_async(remora_source *source, const char *re
                                            void (*free_user_data)(void *), remora_request **out_request,
                                            remora_error *error);
 
-/** Adds a reference to an attachment. */
+/** Adds a reference to an attachment, and returns the attachment; NULL for NULL. */
 remora_attachment *remora_attachment_retain(const remora_attachment *attachment);
 
 /* Getters of an attachment.
