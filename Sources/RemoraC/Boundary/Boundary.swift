@@ -18,7 +18,7 @@ func boundary(
 /// Does the same outside the fork gate, for functions that read a snapshot, a value or a key: entering the gate would
 /// cost more than most of these calls. The reading itself takes no lock of the Swift runtime, except at its first use. A
 /// read may also start the polling for updates, or look at the files in a forked child. That code runs with the
-/// process's lock or `Worker.gate` held, which a fork takes too. Visitors of a host run outside the gate as well.
+/// engine lock or `Worker.gate` held, which a fork takes too. Visitors of a host run outside the gate as well.
 @inline(__always)
 func readBoundary(
   _ error: UnsafeMutablePointer<remora_error>?, naming source: @autoclosure () -> Source? = nil,

@@ -43,7 +43,7 @@ extension Source {
   }
 
   /// Returns the signature with which the live data was accepted, with its chain, in the form of packaged data; nil if
-  /// there is none, or its chain is no longer known. Waits while the worker runs a job.
+  /// there is none, or its chain is no longer known. Waits while the engine thread runs a job.
   package func liveSignature() throws(RemoraError) -> ContentSignature? {
     var found: ContentSignature?
     try runtime.worker.perform { exclusive throws(RemoraError) in

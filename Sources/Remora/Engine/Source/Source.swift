@@ -121,7 +121,7 @@ package final class Source: SourcePart, Sendable {
 
   // MARK: For its client
 
-  /// Called once a second while the worker runs. Performs the work that is due.
+  /// Called once a second while the engine thread runs. Performs the work that is due.
   func everySecond(_ exclusive: Exclusive) {
     publisher.carryOut(.promotionDue, exclusive)
     overrideEditor.reread(exclusive)

@@ -29,7 +29,7 @@ struct SourceActivation: SourcePart, Sendable {
         ImageFacts(staged.base), experiments: dialect.newExperiments(in: staged.base, since: live.base),
         removedKeys: dialect.updates.removedKeys(in: staged.base, after: live.base))
       publisher.carryOut(.activate(arrival, dialect.updates == .keepUnlisted ? .fetched : staged.origin), exclusive)
-      // If the files are busy, the worker retries the promotion.
+      // If the files are busy, the engine thread retries the promotion.
       if known.promotion != nil { retryPromotion() }
       return .updated
     }
@@ -58,7 +58,7 @@ struct SourceActivation: SourcePart, Sendable {
       }
     }
     withExtendedLifetime(dropped) {}
-    // After the job, because a callback may be waiting for the worker.
+    // After the job, because a callback may be waiting for the engine thread.
     lock.withLock { core.subscribers.waitForCallbacks(of: subscriptions, $0) }
   }
 }
