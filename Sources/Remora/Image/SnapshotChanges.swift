@@ -64,24 +64,3 @@ extension Snapshot {
     return isSame
   }
 }
-
-extension Value {
-  /// Whether both are the same JSON value; an integer never equals a double.
-  package func isEqual(to other: Value) -> Bool {
-    if node == other.node { return true }
-    guard type == other.type else { return false }
-    switch type {
-    case .null: return true
-    case .bool: return bool == other.bool
-    case .int: return int == other.int
-    case .double: return double == other.double
-    case .string: return isSame(string, other.string)
-    case .array, .object: return isSame(containerText, other.containerText)
-    }
-  }
-}
-
-private func isSame(_ left: UnsafeRawBufferPointer?, _ right: UnsafeRawBufferPointer?) -> Bool {
-  guard let left, let right else { return false }
-  return left.count == right.count && compareBytes(left, right) == 0
-}

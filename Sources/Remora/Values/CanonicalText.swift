@@ -187,16 +187,6 @@ private func plainPrefix(of string: UnsafeRawBufferPointer) -> Int {
   return index
 }
 
-extension Value {
-  /// Calls `body` with the canonical JSON of the value, which is not copied if the value is an array or object.
-  package func withCanonicalText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(RemoraError) -> Result {
-    if let text = containerText { return body(text) }
-    var scalar = ByteBuffer()
-    try scalar.appendCanonical(self)
-    return body(scalar.bytes)
-  }
-}
-
 extension ByteBuffer {
   /// Appends the canonical JSON of a value.
   package mutating func appendCanonical(_ value: Value) throws(RemoraError) {

@@ -198,3 +198,32 @@ private func bracketed(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer
   }
   return nil
 }
+
+extension Value {
+  /// Whether both are the same JSON value; an integer never equals a double.
+  package func isEqual(to other: Value) -> Bool {
+    if node == other.node { return true }
+    guard type == other.type else { return false }
+    switch type {
+    case .null: return true
+    case .bool: return bool == other.bool
+    case .int: return int == other.int
+    case .double: return double == other.double
+    case .string: return isSame(string, other.string)
+    case .array, .object: return isSame(containerText, other.containerText)
+    }
+  }
+
+  /// Calls `body` with the canonical JSON of the value, which is not copied if the value is an array or object.
+  package func withCanonicalText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(RemoraError) -> Result {
+    if let text = containerText { return body(text) }
+    var scalar = ByteBuffer()
+    try scalar.appendCanonical(self)
+    return body(scalar.bytes)
+  }
+}
+
+private func isSame(_ left: UnsafeRawBufferPointer?, _ right: UnsafeRawBufferPointer?) -> Bool {
+  guard let left, let right else { return false }
+  return left.count == right.count && compareBytes(left, right) == 0
+}
