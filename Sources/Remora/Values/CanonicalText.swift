@@ -7,19 +7,8 @@ extension ByteBuffer {
   /// Appends an integer.
   package mutating func appendCanonical(_ number: Int64) throws(RemoraError) {
     if number < 0 { try append(UInt8(ascii: "-")) }
-    var length = 1
-    var power: UInt64 = 10
-    while length < 19, number.magnitude >= power {
-      length &+= 1
-      power &*= 10
-    }
-    let place = try extend(by: length)
-    var rest = number.magnitude
-    while length > 0 {
-      length &-= 1
-      place.storeBytes(of: digit(rest % 10), toByteOffset: length, as: UInt8.self)
-      rest /= 10
-    }
+    let count = digitCount(of: number.magnitude)
+    storeDigits(of: number.magnitude, count, at: try extend(by: count))
   }
 
   /// Appends a finite double: `1E0`, `-2.5E-7`.
@@ -28,15 +17,15 @@ extension ByteBuffer {
     // Of two shortest texts that are equally close to the double, Swift takes the even one, and Rust the larger one.
     if decimal.isHalfway(below: number), decimal.digits % 10 < 9 { decimal.digits &+= 1 }
     if number.sign == .minus { try append(UInt8(ascii: "-")) }
-    let count = decimal.digitCount
-    let place = try extend(by: count == 1 ? 1 : count &+ 1)
-    var rest = decimal.digits
-    for position in stride(from: count, through: 2, by: -1) {
-      place.storeBytes(of: digit(rest % 10), toByteOffset: position, as: UInt8.self)
-      rest /= 10
+    let count = digitCount(of: decimal.digits)
+    if count == 1 {
+      storeDigits(of: decimal.digits, 1, at: try extend(by: 1))
+    } else {
+      let place = try extend(by: count &+ 1)
+      storeDigits(of: decimal.digits, count, at: place + 1)
+      place.copyMemory(from: place + 1, byteCount: 1)
+      place.storeBytes(of: UInt8(ascii: "."), toByteOffset: 1, as: UInt8.self)
     }
-    if count > 1 { place.storeBytes(of: UInt8(ascii: "."), toByteOffset: 1, as: UInt8.self) }
-    place.storeBytes(of: digit(rest), as: UInt8.self)
     try append(UInt8(ascii: "E"))
     try appendCanonical(Int64(decimal.unit &+ count &- 1))
   }
@@ -137,15 +126,6 @@ private struct Decimal {
     }
   }
 
-  var digitCount: Int {
-    var (count, rest) = (1, digits)
-    while rest >= 10 {
-      rest /= 10
-      count &+= 1
-    }
-    return count
-  }
-
   /// Whether the magnitude of a double is exactly half a unit of the last digit above this number.
   func isHalfway(below number: Double) -> Bool {
     // The double is odd × 2^power, and the middle is middle × 10^(unit - 1), where `middle` is odd too. So they are equal
@@ -164,9 +144,25 @@ private struct Decimal {
   }
 }
 
-/// Returns a digit as ASCII.
-@inline(__always)
-private func digit(_ value: UInt64) -> UInt8 { UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value) }
+/// Returns the number of decimal digits of a number below 10^19.
+private func digitCount(of number: UInt64) -> Int {
+  var (count, power) = (1, UInt64(10))
+  while count < 19, number >= power {
+    count &+= 1
+    power &*= 10
+  }
+  return count
+}
+
+/// Stores the last `count` digits of a number as ASCII.
+private func storeDigits(of number: UInt64, _ count: Int, at place: UnsafeMutableRawPointer) {
+  var rest = number
+  for position in stride(from: count &- 1, through: 0, by: -1) {
+    place.storeBytes(
+      of: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10), toByteOffset: position, as: UInt8.self)
+    rest /= 10
+  }
+}
 
 /// Whether a byte of a string needs no escape.
 @inline(__always)
@@ -175,7 +171,7 @@ private func isPlain(_ byte: UInt8) -> Bool {
 }
 
 /// Returns the length of the prefix of a string that needs no escape; examines whole words where possible.
-private func plainPrefix(of string: UnsafeRawBufferPointer) -> Int {
+func plainPrefix(of string: UnsafeRawBufferPointer) -> Int {
   var index = 0
   while index &+ 8 <= string.count {
     let word = string.loadUnaligned(fromByteOffset: index, as: UInt64.self)

@@ -162,18 +162,7 @@ func endOfString(_ document: UnsafeRawBufferPointer, from start: Int) -> Int {
 /// Returns the position after a string that begins at a quote, and has printable ASCII without escapes only; nil for any
 /// other string, and for one that does not end in these bytes.
 func endOfPlainString(_ document: UnsafeRawBufferPointer, at quote: Int) -> Int? {
-  var index = quote &+ 1
-  while index &+ 8 <= document.count {
-    let word = document.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-    if word.hasByte(UInt8(ascii: "\"")) { break }
-    if word.hasByte(UInt8(ascii: "\\")) || word.hasByte(below: 0x20) || word.hasHighByte { return nil }
-    index &+= 8
-  }
-  while index < document.count {
-    let byte = document[index]
-    if byte == UInt8(ascii: "\"") { return index &+ 1 }
-    if byte == UInt8(ascii: "\\") || byte < 0x20 || byte >= 0x80 { return nil }
-    index &+= 1
-  }
-  return nil
+  let start = quote &+ 1
+  let end = start &+ plainPrefix(of: UnsafeRawBufferPointer(rebasing: document[start...]))
+  return end < document.count && document[end] == UInt8(ascii: "\"") ? end &+ 1 : nil
 }
