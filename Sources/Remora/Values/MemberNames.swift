@@ -10,8 +10,8 @@ struct MemberNames {
   private var ends: [Int] = []
   /// A hash table: the number of a name plus one, or 0. Its size is a power of two, and at most half of it is used.
   private var slots: [UInt32] = []
-  /// A secret, without which nobody can prepare names that collide.
-  private let seed = HashSeed.random().number(attempt: 0)
+  /// A secret, without which nobody can prepare names that collide; chosen with the first name.
+  private var seed: UInt64 = 0
 
   /// The number of names.
   var count: Int { ends.count }
@@ -36,19 +36,18 @@ struct MemberNames {
   }
 
   private func isName(_ number: Int, _ name: UnsafeRawBufferPointer) -> Bool {
-    let range = range(of: number)
-    return range.count == name.count && text[range].elementsEqual(name)
+    text.withUnsafeBytes { compareBytes(self.name(number, in: $0), name) == 0 }
   }
 
-  private func range(of number: Int) -> Range<Int> { (number == 0 ? 0 : ends[number &- 1])..<ends[number] }
+  private func name(_ number: Int, in text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: text[(number == 0 ? 0 : ends[number &- 1])..<ends[number]])
+  }
 
   private mutating func grow() {
+    if slots.isEmpty { seed = HashSeed.random().number(attempt: 0) }
     slots = Array(repeating: 0, count: max(8, 2 &* slots.count))
     text.withUnsafeBytes { text in
-      for number in 0..<count {
-        slots[slot(of: UnsafeRawBufferPointer(rebasing: text[range(of: number)]))] = UInt32(
-          truncatingIfNeeded: number &+ 1)
-      }
+      for number in 0..<count { slots[slot(of: name(number, in: text))] = UInt32(truncatingIfNeeded: number &+ 1) }
     }
   }
 }

@@ -24,15 +24,11 @@ extension Snapshot {
       let said = document.entry(entry.key).flatMap { $0.value.type == .null ? nil : $0 }
       let namespace = Namespace(
         entry: entry, isOfDocument: said != nil,
-        isDefault: defaultKey.map { isSame($0, entry.key) } ?? false,
+        isDefault: defaultKey?.withBytes { compareBytes($0, entry.key) == 0 } ?? false,
         origin: origin(of: entry.key) ?? .none)
       if let said { listed.append((said.position, namespace)) } else { others.append(namespace) }
     }
     listed.sort { $0.position < $1.position }
     return listed.map(\.namespace) + others
   }
-}
-
-private func isSame(_ key: [UInt8], _ other: UnsafeRawBufferPointer) -> Bool {
-  key.count == other.count && key.withBytes { compareBytes($0, other) == 0 }
 }
