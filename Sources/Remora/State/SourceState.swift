@@ -162,9 +162,6 @@ package enum ActivationMode: Int32, Sendable {
   /// - Throws: `.invalidArgument`.
   package init?(option number: Int32) throws(RemoraError) {
     if number == 0 { return nil }
-    guard let mode = Self(rawValue: number) else {
-      throw .invalidArgument("activation", "is \(number), which is not an activation mode")
-    }
-    self = mode
+    try self.init(number, of: "activation", "an activation mode")
   }
 }

@@ -9,9 +9,6 @@ package enum LogLevel: Int32, Sendable {
   ///
   /// - Throws: `.invalidArgument`.
   package init(option number: Int32) throws(RemoraError) {
-    guard let level = number == 0 ? .warning : LogLevel(rawValue: number) else {
-      throw .invalidArgument("log_level", "is \(number), which is not a log level")
-    }
-    self = level
+    try self.init(number == 0 ? Self.warning.rawValue : number, of: "log_level", "a log level")
   }
 }

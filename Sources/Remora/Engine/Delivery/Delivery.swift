@@ -15,10 +15,7 @@ package enum CallbackPlace: Int32, Sendable {
   ///
   /// - Throws: `.invalidArgument`.
   package init(option number: Int32) throws(RemoraError) {
-    guard let place = Self(rawValue: number) else {
-      throw .invalidArgument("callbacks", "is \(number), which is not a known mode")
-    }
-    self = place
+    try self.init(number, of: "callbacks", "a known mode")
   }
 }
 

@@ -15,10 +15,7 @@ package enum FirstFetch: Int32, Sendable {
   ///
   /// - Throws: `.invalidArgument`.
   package init(option number: Int32) throws(RemoraError) {
-    guard let choice = Self(rawValue: number) else {
-      throw .invalidArgument("first_fetch", "is \(number), which is not a known choice")
-    }
-    self = choice
+    try self.init(number, of: "first_fetch", "a known choice")
   }
 }
 
