@@ -4,6 +4,9 @@
 package enum HTTPMethod: String, Sendable {
   case get, post
 
+  /// The method as a request states it, such as "GET".
+  package var token: String { rawValue.uppercased() }
+
   /// Creates the method from a number of the C header.
   ///
   /// - Throws: `.invalidArgument`.

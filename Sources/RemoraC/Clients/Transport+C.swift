@@ -39,7 +39,7 @@ func hostCalls(
   let send = try require(transport.send, "transport.send")
   return HostCalls(
     send: { (id: TransferID, request: HTTPRequest, url: String) in
-      withRequest(id: Int64(clamping: id.number), request.method.rawValue.uppercased(), url, request.headerLines) {
+      withRequest(id: Int64(clamping: id.number), request.method.token, url, request.headerLines) {
         request in
         HostCalling.call { send(request, userData?.pointer) }
       }

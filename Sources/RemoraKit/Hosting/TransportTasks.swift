@@ -64,7 +64,7 @@ extension HostCalls {
     self.init(
       send: { id, request, url in
         let request = HTTPRequest(
-          method: request.method.rawValue.uppercased(), url: url, headers: request.headerLines)
+          method: request.method.token, url: url, headers: request.headerLines)
         withExtendedLifetime(ending) { tasks.start(id, request) }
       },
       cancel: { tasks.cancel($0) })

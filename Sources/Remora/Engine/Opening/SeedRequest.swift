@@ -21,7 +21,7 @@ package struct SeedRequest: Sendable {
     }
     let gather = try source.dialect.seedRequest(telling: application.seedItems(identifier: identifier))
     url = gather.urlText
-    method = gather.method == .get ? "GET" : "POST"
+    method = gather.method.token
     headers = options.headersWithUserAgent
   }
 }
