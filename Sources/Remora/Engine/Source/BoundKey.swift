@@ -58,9 +58,6 @@ package struct BoundKey: ~Copyable {
   /// Reads the live snapshot with `read`. If it returns nil, logs the reason.
   @inline(never)
   private func read<Result>(_ wanted: StaticString, _ read: (borrowing CachedKey) -> Result?) -> Result? {
-    getters.startPollingIfNeeded()
-    if let value = read(cached) { return value }
-    getters.noteFallback(cached.key, cached.pointer, wanted)
-    return nil
+    getters.read(cached.key, cached.pointer, wanted) { read(cached) }
   }
 }

@@ -21,44 +21,29 @@ package struct SourceGetters: ~Copyable, Sendable {
   }
 
   package func bool(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> Bool? {
-    startPollingIfNeeded()
-    if let value = cell.bool(key, pointer) { return value }
-    noteFallback(key, pointer, "a boolean")
-    return nil
+    read(key, pointer, "a boolean") { cell.bool(key, pointer) }
   }
 
   package func int(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> Int64? {
-    startPollingIfNeeded()
-    if let value = cell.int(key, pointer) { return value }
-    noteFallback(key, pointer, "an integer")
-    return nil
+    read(key, pointer, "an integer") { cell.int(key, pointer) }
   }
 
   package func double(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> Double? {
-    startPollingIfNeeded()
-    if let value = cell.double(key, pointer) { return value }
-    noteFallback(key, pointer, "a number")
-    return nil
+    read(key, pointer, "a number") { cell.double(key, pointer) }
   }
 
   /// Calls `body` with the string; nil if there is none. `body` must be quick.
   package func string(
     _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ body: (UnsafeRawBufferPointer) -> Int
   ) -> Int? {
-    startPollingIfNeeded()
-    if let result = cell.string(key, pointer, { $0.map(body) }) { return result }
-    noteFallback(key, pointer, "a string")
-    return nil
+    read(key, pointer, "a string") { cell.string(key, pointer) { $0.map(body) } }
   }
 
   /// Calls `body` with the URL; nil if there is none. `body` must be quick.
   package func url(
     _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ body: (UnsafeRawBufferPointer) -> Int
   ) -> Int? {
-    startPollingIfNeeded()
-    if let result = cell.url(key, pointer, { $0.map(body) }) { return result }
-    noteFallback(key, pointer, "a URL")
-    return nil
+    read(key, pointer, "a URL") { cell.url(key, pointer) { $0.map(body) } }
   }
 
   /// Calls `body` with the canonical JSON of the value; nil if the value is missing or null. `body` must be quick.
@@ -78,6 +63,17 @@ package struct SourceGetters: ~Copyable, Sendable {
     }
     if let result { return result }
     noteFallback(key, pointer, "JSON", problem)
+    return nil
+  }
+
+  /// Starts the polling if needed, and returns what `find` returns; if that is nil, logs that the value was not found.
+  @inline(__always)
+  func read<Result>(
+    _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ wanted: StaticString, _ find: () -> Result?
+  ) -> Result? {
+    startPollingIfNeeded()
+    if let result = find() { return result }
+    noteFallback(key, pointer, wanted)
     return nil
   }
 
