@@ -107,7 +107,7 @@ package struct RefreshPath: @unchecked Sendable {
       let document = try asked.finish(arriving ?? ArrivingDocument(dialect), by: response)
       ignored = document.warnings
       isForDiff = asked.isDiff
-      // Kept for the next refresh, so only if it is small: a diff without changes is, because it has only metadata and
+      // Only a small response is kept for the next refresh. A diff without changes is small: it has only metadata and
       // signatures (decision 35).
       let isShort = isFirst && asked.isDiff && response.status == 200 && response.content.count <= 16 << 10
       candidate = isShort ? Array(response.content.bytes) : []
