@@ -86,14 +86,8 @@ func (c *Client) Close() {
 	C.remora_client_close(raw)
 }
 
-// call calls a function of the client that does not wait for handlers.
 func (c *Client) call(call func(client *C.remora_client, details *C.remora_error) C.remora_status) error {
-	err := errClosed("the client")
-	c.raw.use(func(client *C.remora_client) {
-		var details C.remora_error
-		err = check(call(client, &details), &details)
-	})
-	return err
+	return c.raw.call("the client", call)
 }
 
 // requireVersion fails if a library cannot be used with the header that the program was built with.

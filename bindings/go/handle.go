@@ -2,6 +2,9 @@
 
 package remora
 
+// #include <remora.h>
+import "C"
+
 import "sync"
 
 // handle keeps the address of an object of the library. Calls that use it do not wait, so take waits only for a moment.
@@ -21,6 +24,20 @@ func (h *handle[T]) use(call func(raw *T)) bool {
 	}
 	call(h.raw)
 	return true
+}
+
+// call makes a call of the library that does not wait for handlers. The error is ErrClosed, with the words for the
+// object, if the object was closed.
+func (h *handle[T]) call(object string, call func(raw *T, details *C.remora_error) C.remora_status) error {
+	var err error
+	open := h.use(func(raw *T) {
+		var details C.remora_error
+		err = check(call(raw, &details), &details)
+	})
+	if !open {
+		return errClosed(object)
+	}
+	return err
 }
 
 // take returns the object for its release, and nil at every later call. No other call uses the object any more.

@@ -58,10 +58,10 @@ func start[T any](
 	raw *handle[T], object string, it callee, call func(*T, C.uintptr_t, *C.remora_error) C.remora_status,
 ) error {
 	number := cgo.NewHandle(it)
-	err := errClosed(object)
-	open := raw.use(func(raw *T) {
-		var details C.remora_error
-		err = check(call(raw, C.uintptr_t(number), &details), &details)
+	open := false
+	err := raw.call(object, func(raw *T, details *C.remora_error) C.remora_status {
+		open = true
+		return call(raw, C.uintptr_t(number), details)
 	})
 	if !open {
 		number.Delete()

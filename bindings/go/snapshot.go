@@ -241,12 +241,7 @@ func (s *Snapshot) Origin(key string) (Origin, error) {
 }
 
 func (s *Snapshot) call(call func(raw *C.remora_snapshot, details *C.remora_error) C.remora_status) error {
-	err := errClosed("the snapshot")
-	s.raw.use(func(raw *C.remora_snapshot) {
-		var details C.remora_error
-		err = check(call(raw, &details), &details)
-	})
-	return err
+	return s.raw.call("the snapshot", call)
 }
 
 // read calls with the snapshot and both texts; a text with a NUL matches nothing.

@@ -114,14 +114,8 @@ func (s *Source) ChangeCount() int64 {
 	return int64(count)
 }
 
-// call calls a function of the source that does not wait for handlers.
 func (s *Source) call(call func(source *C.remora_source, details *C.remora_error) C.remora_status) error {
-	err := errClosed("the source")
-	s.raw.use(func(source *C.remora_source) {
-		var details C.remora_error
-		err = check(call(source, &details), &details)
-	})
-	return err
+	return s.raw.call("the source", call)
 }
 
 // read calls with the source and both texts; a text with a NUL matches nothing.
