@@ -11,6 +11,20 @@ import "runtime/cgo"
 // them: remora_client_close (log lines), remora_override_foreach, and functions that end a subscription or a request
 // (remoraForget). The numbers are handles of callees.
 
+// listed returns what a call of the library lists: the callback of the call passes each item to add.
+func listed[Item any](list func(number C.uintptr_t) error) ([]Item, error) {
+	var found []Item
+	number := cgo.NewHandle(&found)
+	defer number.Delete()
+	err := list(C.uintptr_t(number))
+	return found, err
+}
+
+func add[Item any](number C.uintptr_t, item Item) {
+	found := cgo.Handle(number).Value().(*[]Item)
+	*found = append(*found, item)
+}
+
 // callee is called back, until the library forgets it.
 type callee interface{ forget() }
 
@@ -46,19 +60,17 @@ func remoraOnProgress(received, total C.int64_t, number C.uintptr_t) {
 
 //export remoraOnOverride
 func remoraOnOverride(entry *C.const_override, number C.uintptr_t) {
-	cgo.Handle(number).Value().(*overrides).add(entry)
+	add(number, overrideOf(entry))
 }
 
 //export remoraOnChange
 func remoraOnChange(change *C.const_change, number C.uintptr_t) {
-	found := cgo.Handle(number).Value().(*[]Change)
-	*found = append(*found, changeOf(change))
+	add(number, changeOf(change))
 }
 
 //export remoraOnSource
 func remoraOnSource(info *C.const_source_info, number C.uintptr_t) {
-	found := cgo.Handle(number).Value().(*[]Info)
-	*found = append(*found, infoOf(info))
+	add(number, infoOf(info))
 }
 
 //export remoraOnSeedRequest
@@ -68,14 +80,12 @@ func remoraOnSeedRequest(request *C.const_http_request, number C.uintptr_t) {
 
 //export remoraOnNamespace
 func remoraOnNamespace(namespace *C.const_namespace, number C.uintptr_t) {
-	found := cgo.Handle(number).Value().(*[]Namespace)
-	*found = append(*found, namespaceOf(namespace))
+	add(number, namespaceOf(namespace))
 }
 
 //export remoraOnExperiment
 func remoraOnExperiment(experiment *C.const_experiment, number C.uintptr_t) {
-	found := cgo.Handle(number).Value().(*[]Experiment)
-	*found = append(*found, experimentOf(experiment))
+	add(number, experimentOf(experiment))
 }
 
 //export remoraForget

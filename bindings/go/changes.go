@@ -5,10 +5,7 @@ package remora
 // #include "callbacks.h"
 import "C"
 
-import (
-	"encoding/json"
-	"runtime/cgo"
-)
+import "encoding/json"
 
 // Change is one key that has changed. Its values are copies of their JSON texts. A value that does not exist is nil.
 type Change struct {
@@ -32,12 +29,10 @@ func Diff(older, newer *Snapshot) ([]Change, error) {
 		}
 		defer C.remora_snapshot_release(raw[index])
 	}
-	var found []Change
-	number := cgo.NewHandle(&found)
-	defer number.Delete()
-	var details C.remora_error
-	err := check(C.remora_go_diff(raw[0], raw[1], C.uintptr_t(number), &details), &details)
-	return found, err
+	return listed[Change](func(number C.uintptr_t) error {
+		var details C.remora_error
+		return check(C.remora_go_diff(raw[0], raw[1], number, &details), &details)
+	})
 }
 
 func changeOf(raw *C.const_change) Change {

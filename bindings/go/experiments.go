@@ -5,8 +5,6 @@ package remora
 // #include "callbacks.h"
 import "C"
 
-import "runtime/cgo"
-
 // Experiment is an A/B experiment among settings, with the variant that the server has chosen. It is a copy.
 type Experiment struct {
 	Name      string
@@ -18,13 +16,11 @@ type Experiment struct {
 // Experiments returns the items of the key "experiments" that describe an experiment. Faulty items are left out. The
 // order is that of the array "experiments", or of the names if it is an object. Does not block.
 func (s *Snapshot) Experiments() ([]Experiment, error) {
-	var found []Experiment
-	number := cgo.NewHandle(&found)
-	defer number.Delete()
-	err := s.call(func(raw *C.remora_snapshot, details *C.remora_error) C.remora_status {
-		return C.remora_go_experiments(raw, C.uintptr_t(number), details)
+	return listed[Experiment](func(number C.uintptr_t) error {
+		return s.call(func(raw *C.remora_snapshot, details *C.remora_error) C.remora_status {
+			return C.remora_go_experiments(raw, number, details)
+		})
 	})
-	return found, err
 }
 
 func experimentOf(raw *C.const_experiment) Experiment {

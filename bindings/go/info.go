@@ -5,10 +5,7 @@ package remora
 // #include "callbacks.h"
 import "C"
 
-import (
-	"runtime/cgo"
-	"time"
-)
+import "time"
 
 // Info is the state of a source. Times that are unknown are zero.
 type Info struct {
@@ -44,13 +41,11 @@ func (s *Source) Info() (Info, error) {
 // Sources returns the state of each open source of the client, in the order of opening. A source that was opened
 // several times is listed once. It blocks for file system calls.
 func (c *Client) Sources() ([]Info, error) {
-	var found []Info
-	number := cgo.NewHandle(&found)
-	defer number.Delete()
-	err := c.call(func(client *C.remora_client, details *C.remora_error) C.remora_status {
-		return C.remora_go_sources(client, C.uintptr_t(number), details)
+	return listed[Info](func(number C.uintptr_t) error {
+		return c.call(func(client *C.remora_client, details *C.remora_error) C.remora_status {
+			return C.remora_go_sources(client, number, details)
+		})
 	})
-	return found, err
 }
 
 func infoOf(raw *C.const_source_info) Info {

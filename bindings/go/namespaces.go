@@ -5,8 +5,6 @@ package remora
 // #include "callbacks.h"
 import "C"
 
-import "runtime/cgo"
-
 // Namespace is a namespace of a bundle.
 type Namespace struct {
 	Name        string
@@ -27,13 +25,11 @@ func (s *Source) Namespaces(snapshot *Snapshot) ([]Namespace, error) {
 		}
 		defer C.remora_snapshot_release(held)
 	}
-	var found []Namespace
-	number := cgo.NewHandle(&found)
-	defer number.Delete()
-	err := s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
-		return C.remora_go_namespaces(source, held, C.uintptr_t(number), details)
+	return listed[Namespace](func(number C.uintptr_t) error {
+		return s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
+			return C.remora_go_namespaces(source, held, number, details)
+		})
 	})
-	return found, err
 }
 
 func namespaceOf(raw *C.const_namespace) Namespace {

@@ -5,10 +5,7 @@ package remora
 // #include "callbacks.h"
 import "C"
 
-import (
-	"encoding/json"
-	"runtime/cgo"
-)
+import "encoding/json"
 
 // Override is a value that the program has set.
 type Override struct {
@@ -57,23 +54,19 @@ func (s *Source) ClearOverrides() error {
 
 // Overrides returns the overrides of the source, sorted by key and pointer.
 func (s *Source) Overrides() ([]Override, error) {
-	it := &overrides{}
-	number := cgo.NewHandle(it)
-	defer number.Delete()
-	err := s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
-		return C.remora_go_overrides(source, C.uintptr_t(number), details)
+	return listed[Override](func(number C.uintptr_t) error {
+		return s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
+			return C.remora_go_overrides(source, number, details)
+		})
 	})
-	return it.found, err
 }
 
-type overrides struct{ found []Override }
-
-func (o *overrides) add(entry *C.const_override) {
-	o.found = append(o.found, Override{
-		Key:     C.GoStringN(entry.key, C.int(entry.key_length)),
-		Pointer: C.GoStringN(entry.pointer, C.int(entry.pointer_length)),
-		Value:   json.RawMessage(C.GoStringN(entry.json, C.int(entry.json_length))),
-	})
+func overrideOf(raw *C.const_override) Override {
+	return Override{
+		Key:     C.GoStringN(raw.key, C.int(raw.key_length)),
+		Pointer: C.GoStringN(raw.pointer, C.int(raw.pointer_length)),
+		Value:   json.RawMessage(C.GoStringN(raw.json, C.int(raw.json_length))),
+	}
 }
 
 // at calls with the source and a place in it.
