@@ -66,15 +66,13 @@ func (f *freezes) end() *C.remora_source {
 // nil and nothing is staged. The error is ErrNotFound if the snapshot is neither staged nor live. It blocks for file
 // system calls.
 func (s *Source) Activate(judged *Snapshot) (Outcome, error) {
-	var snapshot *C.remora_snapshot
-	if judged != nil {
-		if snapshot = judged.hold(); snapshot == nil { // NULL would activate any version.
-			return OutcomeNone, errClosed("the snapshot")
-		}
-		defer C.remora_snapshot_release(snapshot)
+	snapshot, err := holdOrNull(judged)
+	if err != nil {
+		return OutcomeNone, err
 	}
+	defer C.remora_snapshot_release(snapshot)
 	var outcome C.remora_outcome
-	err := s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
+	err = s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
 		return C.remora_activate(source, snapshot, &outcome, details)
 	})
 	return Outcome(outcome), err

@@ -51,12 +51,12 @@ func (s *Source) OpenAttachment(ctx context.Context, record string, options ...A
 	initialise(&raw)
 	var received progress
 	for _, one := range options {
-		if one.Snapshot != nil {
-			snapshot := one.Snapshot.hold()
-			if snapshot == nil { // NULL would be the live version.
-				return nil, errClosed("the snapshot")
-			}
-			defer C.remora_snapshot_release(snapshot)
+		snapshot, err := holdOrNull(one.Snapshot)
+		if err != nil {
+			return nil, err
+		}
+		defer C.remora_snapshot_release(snapshot)
+		if snapshot != nil {
 			raw.snapshot = snapshot
 		}
 		raw.max_bytes = C.int64_t(one.MaxBytes)

@@ -19,19 +19,19 @@ type Change struct {
 // compares types and values, not their JSON texts: 0.5 equals 5e-1, but 10 differs from 1e1. Both snapshots may be
 // closed when it has returned. Does not block.
 func Diff(older, newer *Snapshot) ([]Change, error) {
-	var raw [2]*C.remora_snapshot
-	for index, snapshot := range []*Snapshot{older, newer} {
-		if snapshot == nil {
-			continue
-		}
-		if raw[index] = snapshot.hold(); raw[index] == nil {
-			return nil, errClosed("the snapshot")
-		}
-		defer C.remora_snapshot_release(raw[index])
+	before, err := holdOrNull(older)
+	if err != nil {
+		return nil, err
 	}
+	defer C.remora_snapshot_release(before)
+	after, err := holdOrNull(newer)
+	if err != nil {
+		return nil, err
+	}
+	defer C.remora_snapshot_release(after)
 	return listed[Change](func(number C.uintptr_t) error {
 		var details C.remora_error
-		return check(C.remora_go_diff(raw[0], raw[1], number, &details), &details)
+		return check(C.remora_go_diff(before, after, number, &details), &details)
 	})
 }
 

@@ -18,13 +18,11 @@ type Namespace struct {
 // its order, then the others, sorted by name. snapshot is a snapshot of this source; nil is the live version. The error
 // is ErrInvalidArgument if the source is not a bundle. Does not block.
 func (s *Source) Namespaces(snapshot *Snapshot) ([]Namespace, error) {
-	var held *C.remora_snapshot
-	if snapshot != nil {
-		if held = snapshot.hold(); held == nil { // NULL would be the live version.
-			return nil, errClosed("the snapshot")
-		}
-		defer C.remora_snapshot_release(held)
+	held, err := holdOrNull(snapshot)
+	if err != nil {
+		return nil, err
 	}
+	defer C.remora_snapshot_release(held)
 	return listed[Namespace](func(number C.uintptr_t) error {
 		return s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
 			return C.remora_go_namespaces(source, held, number, details)

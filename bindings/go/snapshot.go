@@ -66,6 +66,18 @@ func (s *Snapshot) hold() (held *C.remora_snapshot) {
 	return held
 }
 
+// holdOrNull is hold for an optional snapshot. To the library, NULL means another one, so a closed snapshot is an error.
+func holdOrNull(snapshot *Snapshot) (*C.remora_snapshot, error) {
+	if snapshot == nil {
+		return nil, nil
+	}
+	held := snapshot.hold()
+	if held == nil {
+		return nil, errClosed("the snapshot")
+	}
+	return held, nil
+}
+
 // Close releases the snapshot. Its values return ErrClosed from then on. A second call does nothing. Does not block.
 func (s *Snapshot) Close() {
 	C.remora_snapshot_release(s.raw.take())
