@@ -118,30 +118,17 @@ remora_status remora_go_experiments(const remora_snapshot *snapshot, uintptr_t h
   return remora_experiment_foreach(snapshot, on_experiment, (void *)handle, error);
 }
 
-static remora_seed_options seed_of(const remora_seed_options *options, const remora_collection_options *collection,
-                                   const remora_bundle_options *bundle, const remora_settings_options *settings) {
-  remora_seed_options seed = *options;
-  seed.collection = collection;
-  seed.bundle = bundle;
-  seed.settings = settings;
-  return seed;
-}
-
-remora_status remora_go_seed_request(const remora_config *config, const remora_seed_options *options,
-                                     const remora_collection_options *collection, const remora_bundle_options *bundle,
-                                     const remora_settings_options *settings, uintptr_t handle, remora_error *error) {
-  remora_seed_options seed = seed_of(options, collection, bundle, settings);
-  return remora_seed_request(config, &seed, on_seed_request, (void *)handle, error);
+remora_status remora_go_seed_request(const remora_config *config, const remora_seed_options *options, uintptr_t handle,
+                                     remora_error *error) {
+  return remora_seed_request(config, options, on_seed_request, (void *)handle, error);
 }
 
 remora_status remora_go_seed_save(const remora_config *config, uintptr_t log_handle, const remora_seed_options *options,
-                                  const remora_collection_options *collection, const remora_bundle_options *bundle,
-                                  const remora_settings_options *settings, const char *file, remora_error *error) {
-  remora_seed_options seed = seed_of(options, collection, bundle, settings);
+                                  const char *file, remora_error *error) {
   remora_config with_log = *config;
   if (log_handle != 0) {
     with_log.on_log = on_log;
     with_log.on_log_user_data = (void *)log_handle;
   }
-  return remora_seed_save(&with_log, &seed, file, error);
+  return remora_seed_save(&with_log, options, file, error);
 }

@@ -48,15 +48,13 @@ remora_status remora_go_diff(const remora_snapshot *old_snapshot, const remora_s
 /* Calls remoraOnSource for each open source. */
 remora_status remora_go_sources(remora_client *client, uintptr_t handle, remora_error *error);
 
-/* Calls remoraOnSeedRequest once. The source of the seed is the collection, bundle or settings that is not NULL. */
-remora_status remora_go_seed_request(const remora_config *config, const remora_seed_options *options,
-                                     const remora_collection_options *collection, const remora_bundle_options *bundle,
-                                     const remora_settings_options *settings, uintptr_t handle, remora_error *error);
+/* Calls remoraOnSeedRequest once. */
+remora_status remora_go_seed_request(const remora_config *config, const remora_seed_options *options, uintptr_t handle,
+                                     remora_error *error);
 
 /* Calls remoraOnLog for warnings if the handle is not 0, and does not forget it. */
 remora_status remora_go_seed_save(const remora_config *config, uintptr_t log_handle, const remora_seed_options *options,
-                                  const remora_collection_options *collection, const remora_bundle_options *bundle,
-                                  const remora_settings_options *settings, const char *file, remora_error *error);
+                                  const char *file, remora_error *error);
 
 /* Calls remoraOnNamespace for each namespace. */
 remora_status remora_go_namespaces(remora_source *source, const remora_snapshot *snapshot, uintptr_t handle,

@@ -37,9 +37,8 @@ func RequestForSeed(config Config, seed Seed) (SeedRequest, error) {
 	var found SeedRequest
 	number := cgo.NewHandle(&found)
 	defer number.Delete()
-	err := seed.with(config, func(raw *rawSeed, details *C.remora_error) C.remora_status {
-		return C.remora_go_seed_request(&raw.config, &raw.options, raw.collection, raw.bundle, raw.settings,
-			C.uintptr_t(number), details)
+	err := seed.with(config, func(config *C.remora_config, seed *C.remora_seed_options, details *C.remora_error) C.remora_status {
+		return C.remora_go_seed_request(config, seed, C.uintptr_t(number), details)
 	})
 	return found, err
 }
@@ -62,48 +61,38 @@ func SaveSeed(config Config, seed Seed, file string) error {
 		return err
 	}
 	path := append([]byte(file), 0)
-	return seed.with(config, func(raw *rawSeed, details *C.remora_error) C.remora_status {
-		return C.remora_go_seed_save(&raw.config, C.uintptr_t(log), &raw.options, raw.collection, raw.bundle, raw.settings,
-			pointerTo(path), details)
+	return seed.with(config, func(config *C.remora_config, seed *C.remora_seed_options, details *C.remora_error) C.remora_status {
+		return C.remora_go_seed_save(config, C.uintptr_t(log), seed, pointerTo(path), details)
 	})
 }
 
-// rawSeed has the structures for the library. C joins them, because Go memory that C uses has no pointers to Go memory.
-type rawSeed struct {
-	config     C.remora_config
-	options    C.remora_seed_options
-	collection *C.remora_collection_options
-	bundle     *C.remora_bundle_options
-	settings   *C.remora_settings_options
-}
-
 // with calls with the options for the library.
-func (s Seed) with(config Config, call func(raw *rawSeed, details *C.remora_error) C.remora_status) error {
+func (s Seed) with(
+	config Config, call func(*C.remora_config, *C.remora_seed_options, *C.remora_error) C.remora_status,
+) error {
 	texts := texts{}
 	defer texts.free()
-	raw := &rawSeed{config: config.raw(&texts)}
-	initialise(&raw.options)
-	raw.options.identifier = texts.add("Identifier", s.Identifier)
+	rawConfig := config.raw(&texts)
+	var raw C.remora_seed_options
+	initialise(&raw)
+	raw.identifier = texts.add("Identifier", s.Identifier)
 	if !s.FetchedAt.IsZero() {
-		raw.options.fetched_at_ms = C.int64_t(s.FetchedAt.UnixMilli())
+		raw.fetched_at_ms = C.int64_t(s.FetchedAt.UnixMilli())
 	}
 	if s.Collection != nil {
-		options := s.Collection.rawOptions(&texts)
-		raw.collection = &options
+		raw.collection = kept(&texts, s.Collection.rawOptions(&texts))
 	}
 	if s.Bundle != nil {
-		options := s.Bundle.rawOptions(&texts)
-		raw.bundle = &options
+		raw.bundle = kept(&texts, s.Bundle.rawOptions(&texts))
 	}
 	if s.Settings != nil {
-		options := s.Settings.rawOptions(&texts)
-		raw.settings = &options
+		raw.settings = kept(&texts, s.Settings.rawOptions(&texts))
 	}
 	if texts.err != nil {
 		return texts.err
 	}
 	var details C.remora_error
-	return check(call(raw, &details), &details)
+	return check(call(&rawConfig, &raw, &details), &details)
 }
 
 // copy copies a request of the library.

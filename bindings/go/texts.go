@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// texts keeps C strings until a call has returned. C structures may not refer to Go memory.
+// texts keeps C strings, and structures, until a call has returned. C structures may not refer to Go memory.
 type texts struct {
 	made []unsafe.Pointer
 	err  error
@@ -95,6 +95,14 @@ func requireText(parameter, text string) error {
 		return failure(ErrInvalidArgument, parameter+" contains a NUL")
 	}
 	return nil
+}
+
+// kept returns a copy of a structure, for another structure that refers to it.
+func kept[T any](t *texts, structure T) *T {
+	made := C.calloc(1, C.size_t(unsafe.Sizeof(structure)))
+	t.made = append(t.made, made)
+	*(*T)(made) = structure
+	return (*T)(made)
 }
 
 func (t *texts) free() {
