@@ -5,7 +5,10 @@ package remora
 // #include <remora.h>
 import "C"
 
-import "sync"
+import (
+	"strings"
+	"sync"
+)
 
 // handle keeps the address of an object of the library. Calls that use it do not wait, so take waits only for a moment.
 type handle[T any] struct {
@@ -38,6 +41,15 @@ func (h *handle[T]) call(object string, call func(raw *T, details *C.remora_erro
 		return errClosed(object)
 	}
 	return err
+}
+
+// read calls with the object and a place in it. Nothing has a key or a pointer with a NUL: it does not call then.
+func (h *handle[T]) read(key, pointer string, call func(raw *T, key, pointer *C.char)) {
+	if strings.IndexByte(key, 0) >= 0 || strings.IndexByte(pointer, 0) >= 0 {
+		return
+	}
+	keyText, pointerText := append([]byte(key), 0), append([]byte(pointer), 0)
+	h.use(func(raw *T) { call(raw, pointerTo(keyText), pointerTo(pointerText)) })
 }
 
 // take returns the object for its release, and nil at every later call. No other call uses the object any more.

@@ -7,7 +7,6 @@ import "C"
 
 import (
 	"encoding/json"
-	"strings"
 	"time"
 )
 
@@ -118,7 +117,7 @@ func (s *Snapshot) Len() int {
 // Bool reads a boolean. pointer is a JSON Pointer (RFC 6901) into the value of the key; "" is the whole value.
 func (s *Snapshot) Bool(key, pointer string, defaultValue bool) bool {
 	found := boolean(defaultValue)
-	s.read(key, pointer, func(raw *C.remora_snapshot, key, pointer *C.char) {
+	s.raw.read(key, pointer, func(raw *C.remora_snapshot, key, pointer *C.char) {
 		C.remora_snapshot_get_bool(raw, key, pointer, &found, nil)
 	})
 	return found != 0
@@ -127,7 +126,7 @@ func (s *Snapshot) Bool(key, pointer string, defaultValue bool) bool {
 // Int reads a number that is exactly a 64-bit integer, such as 5 or 5.0; see Bool.
 func (s *Snapshot) Int(key, pointer string, defaultValue int64) int64 {
 	found := C.int64_t(defaultValue)
-	s.read(key, pointer, func(raw *C.remora_snapshot, key, pointer *C.char) {
+	s.raw.read(key, pointer, func(raw *C.remora_snapshot, key, pointer *C.char) {
 		C.remora_snapshot_get_int(raw, key, pointer, &found, nil)
 	})
 	return int64(found)
@@ -136,7 +135,7 @@ func (s *Snapshot) Int(key, pointer string, defaultValue int64) int64 {
 // Float reads a number that is exactly a double; see Bool.
 func (s *Snapshot) Float(key, pointer string, defaultValue float64) float64 {
 	found := C.double(defaultValue)
-	s.read(key, pointer, func(raw *C.remora_snapshot, key, pointer *C.char) {
+	s.raw.read(key, pointer, func(raw *C.remora_snapshot, key, pointer *C.char) {
 		C.remora_snapshot_get_double(raw, key, pointer, &found, nil)
 	})
 	return float64(found)
@@ -145,7 +144,7 @@ func (s *Snapshot) Float(key, pointer string, defaultValue float64) float64 {
 // String reads a string; see Bool.
 func (s *Snapshot) String(key, pointer, defaultValue string) string {
 	found := defaultValue
-	s.read(key, pointer, func(raw *C.remora_snapshot, key, pointer *C.char) {
+	s.raw.read(key, pointer, func(raw *C.remora_snapshot, key, pointer *C.char) {
 		var text *C.char
 		var length C.size_t
 		if C.remora_snapshot_get_string(raw, key, pointer, &text, &length, nil) == C.REMORA_OK {
@@ -158,7 +157,7 @@ func (s *Snapshot) String(key, pointer, defaultValue string) string {
 // URL reads a string that is an absolute URI of any scheme; see Bool.
 func (s *Snapshot) URL(key, pointer, defaultValue string) string {
 	found := defaultValue
-	s.read(key, pointer, func(raw *C.remora_snapshot, key, pointer *C.char) {
+	s.raw.read(key, pointer, func(raw *C.remora_snapshot, key, pointer *C.char) {
 		var text *C.char
 		var length C.size_t
 		if C.remora_snapshot_get_url(raw, key, pointer, &text, &length, nil) == C.REMORA_OK {
@@ -254,13 +253,4 @@ func (s *Snapshot) Origin(key string) (Origin, error) {
 
 func (s *Snapshot) call(call func(raw *C.remora_snapshot, details *C.remora_error) C.remora_status) error {
 	return s.raw.call("the snapshot", call)
-}
-
-// read calls with the snapshot and both texts; a text with a NUL matches nothing.
-func (s *Snapshot) read(key, pointer string, call func(raw *C.remora_snapshot, key, pointer *C.char)) {
-	if strings.IndexByte(key, 0) >= 0 || strings.IndexByte(pointer, 0) >= 0 {
-		return
-	}
-	keyText, pointerText := append([]byte(key), 0), append([]byte(pointer), 0)
-	s.raw.use(func(raw *C.remora_snapshot) { call(raw, pointerTo(keyText), pointerTo(pointerText)) })
 }

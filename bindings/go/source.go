@@ -5,10 +5,7 @@ package remora
 // #include <remora.h>
 import "C"
 
-import (
-	"encoding/json"
-	"strings"
-)
+import "encoding/json"
 
 // Source is an open collection, bundle or settings. Close it when it is not needed any more.
 type Source struct {
@@ -38,7 +35,7 @@ type Reader interface {
 // value. Does not block.
 func (s *Source) Bool(key, pointer string, defaultValue bool) bool {
 	found := boolean(defaultValue)
-	s.read(key, pointer, func(source *C.remora_source, key, pointer *C.char) {
+	s.raw.read(key, pointer, func(source *C.remora_source, key, pointer *C.char) {
 		found = C.remora_get_bool(source, key, pointer, boolean(defaultValue))
 	})
 	return found != 0
@@ -47,7 +44,7 @@ func (s *Source) Bool(key, pointer string, defaultValue bool) bool {
 // Int reads a number that is exactly a 64-bit integer; see Bool.
 func (s *Source) Int(key, pointer string, defaultValue int64) int64 {
 	found := C.int64_t(defaultValue)
-	s.read(key, pointer, func(source *C.remora_source, key, pointer *C.char) {
+	s.raw.read(key, pointer, func(source *C.remora_source, key, pointer *C.char) {
 		found = C.remora_get_int(source, key, pointer, C.int64_t(defaultValue))
 	})
 	return int64(found)
@@ -56,7 +53,7 @@ func (s *Source) Int(key, pointer string, defaultValue int64) int64 {
 // Float reads a number that is exactly a double; see Bool.
 func (s *Source) Float(key, pointer string, defaultValue float64) float64 {
 	found := C.double(defaultValue)
-	s.read(key, pointer, func(source *C.remora_source, key, pointer *C.char) {
+	s.raw.read(key, pointer, func(source *C.remora_source, key, pointer *C.char) {
 		found = C.remora_get_double(source, key, pointer, C.double(defaultValue))
 	})
 	return float64(found)
@@ -118,20 +115,11 @@ func (s *Source) call(call func(source *C.remora_source, details *C.remora_error
 	return s.raw.call("the source", call)
 }
 
-// read calls with the source and both texts; a text with a NUL matches nothing.
-func (s *Source) read(key, pointer string, call func(source *C.remora_source, key, pointer *C.char)) {
-	if strings.IndexByte(key, 0) >= 0 || strings.IndexByte(pointer, 0) >= 0 {
-		return
-	}
-	keyText, pointerText := append([]byte(key), 0), append([]byte(pointer), 0)
-	s.raw.use(func(source *C.remora_source) { call(source, pointerTo(keyText), pointerTo(pointerText)) })
-}
-
 type textGetter func(source *C.remora_source, key, pointer, buffer *C.char, size C.size_t, absent *C.char) C.size_t
 
 // text copies a text.
 func (s *Source) text(key, pointer string, get textGetter) (text []byte, ok bool) {
-	s.read(key, pointer, func(source *C.remora_source, key, pointer *C.char) {
+	s.raw.read(key, pointer, func(source *C.remora_source, key, pointer *C.char) {
 		text, ok = writtenOrAbsent(func(buffer *C.char, size C.size_t, absent *C.char) C.size_t {
 			return get(source, key, pointer, buffer, size, absent)
 		})
