@@ -143,28 +143,16 @@ func (s *Snapshot) Float(key, pointer string, defaultValue float64) float64 {
 
 // String reads a string; see Bool.
 func (s *Snapshot) String(key, pointer, defaultValue string) string {
-	found := defaultValue
-	s.raw.read(key, pointer, func(raw *C.remora_snapshot, key, pointer *C.char) {
-		var text *C.char
-		var length C.size_t
-		if C.remora_snapshot_get_string(raw, key, pointer, &text, &length, nil) == C.REMORA_OK {
-			found = C.GoStringN(text, C.int(length))
-		}
+	return s.text(key, pointer, defaultValue, func(raw *C.remora_snapshot, key, pointer *C.char, text **C.char, length *C.size_t) C.remora_status {
+		return C.remora_snapshot_get_string(raw, key, pointer, text, length, nil)
 	})
-	return found
 }
 
 // URL reads a string that is an absolute URI of any scheme; see Bool.
 func (s *Snapshot) URL(key, pointer, defaultValue string) string {
-	found := defaultValue
-	s.raw.read(key, pointer, func(raw *C.remora_snapshot, key, pointer *C.char) {
-		var text *C.char
-		var length C.size_t
-		if C.remora_snapshot_get_url(raw, key, pointer, &text, &length, nil) == C.REMORA_OK {
-			found = C.GoStringN(text, C.int(length))
-		}
+	return s.text(key, pointer, defaultValue, func(raw *C.remora_snapshot, key, pointer *C.char, text **C.char, length *C.size_t) C.remora_status {
+		return C.remora_snapshot_get_url(raw, key, pointer, text, length, nil)
 	})
-	return found
 }
 
 // Decode stores a value of any type in the variable that target points to, by the rules of encoding/json. The error is
@@ -210,21 +198,9 @@ func (s *Snapshot) Value(key, pointer string) (Value, error) {
 // nothing if the snapshot is closed, and ends if visit closes it. With Go 1.23 or newer, write
 // for key, value := range snapshot.Each.
 func (s *Snapshot) Each(visit func(key string, value Value) bool) {
-	for index := C.size_t(0); ; index++ {
-		var key string
-		var value C.remora_value
-		found := false
-		s.raw.use(func(raw *C.remora_snapshot) {
-			var text *C.char
-			var length C.size_t
-			if C.remora_snapshot_item(raw, index, &text, &length, &value, nil) == C.REMORA_OK {
-				key, found = C.GoStringN(text, C.int(length)), true
-			}
-		})
-		if !found || !visit(key, Value{s, value}) {
-			return
-		}
-	}
+	s.each(func(raw *C.remora_snapshot, index C.size_t, key **C.char, length *C.size_t, value *C.remora_value) C.remora_status {
+		return C.remora_snapshot_item(raw, index, key, length, value, nil)
+	}, visit)
 }
 
 // Keys returns all keys, sorted by their bytes; none if the snapshot is closed.
@@ -253,4 +229,42 @@ func (s *Snapshot) Origin(key string) (Origin, error) {
 
 func (s *Snapshot) call(call func(raw *C.remora_snapshot, details *C.remora_error) C.remora_status) error {
 	return s.raw.call("the snapshot", call)
+}
+
+// text copies a text of the snapshot.
+func (s *Snapshot) text(
+	key, pointer, defaultValue string,
+	get func(raw *C.remora_snapshot, key, pointer *C.char, text **C.char, length *C.size_t) C.remora_status,
+) string {
+	found := defaultValue
+	s.raw.read(key, pointer, func(raw *C.remora_snapshot, key, pointer *C.char) {
+		var text *C.char
+		var length C.size_t
+		if get(raw, key, pointer, &text, &length) == C.REMORA_OK {
+			found = C.GoStringN(text, C.int(length))
+		}
+	})
+	return found
+}
+
+// each calls visit with each name and value that item finds, as long as the snapshot is open and visit returns true.
+func (s *Snapshot) each(
+	item func(raw *C.remora_snapshot, index C.size_t, name **C.char, length *C.size_t, value *C.remora_value) C.remora_status,
+	visit func(name string, value Value) bool,
+) {
+	for index := C.size_t(0); ; index++ {
+		var name string
+		var value C.remora_value
+		found := false
+		s.raw.use(func(raw *C.remora_snapshot) {
+			var text *C.char
+			var length C.size_t
+			if item(raw, index, &text, &length, &value) == C.REMORA_OK {
+				name, found = C.GoStringN(text, C.int(length)), true
+			}
+		})
+		if !found || !visit(name, Value{s, value}) {
+			return
+		}
+	}
 }

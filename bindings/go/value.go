@@ -113,26 +113,19 @@ func (v Value) At(pointer string) (Value, error) {
 // bytes of the names, until visit returns false. It calls nothing for any other value. With Go 1.23 or newer, write
 // for name, member := range value.Each.
 func (v Value) Each(visit func(name string, value Value) bool) {
-	for index := C.size_t(0); ; index++ {
-		var name string
-		var item C.remora_value
-		found := false
-		v.use(func() {
-			var text *C.char
-			var length C.size_t
-			if C.remora_value_item(v.raw, index, &text, &length, &item, nil) == C.REMORA_OK {
-				name, found = C.GoStringN(text, C.int(length)), true
-			}
-		})
-		if !found || !visit(name, Value{v.snapshot, item}) {
-			return
-		}
+	if v.snapshot == nil {
+		return
 	}
+	v.snapshot.each(func(_ *C.remora_snapshot, index C.size_t, name **C.char, length *C.size_t, item *C.remora_value) C.remora_status {
+		return C.remora_value_item(v.raw, index, name, length, item, nil)
+	}, visit)
 }
 
-// use calls while the memory of the value is valid, and returns false otherwise.
-func (v Value) use(call func()) bool {
-	return v.snapshot != nil && v.snapshot.raw.use(func(*C.remora_snapshot) { call() })
+// use calls if the memory of the value is valid.
+func (v Value) use(call func()) {
+	if v.snapshot != nil {
+		v.snapshot.raw.use(func(*C.remora_snapshot) { call() })
+	}
 }
 
 func (v Value) call(call func(details *C.remora_error) C.remora_status) error {
