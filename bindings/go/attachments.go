@@ -44,7 +44,8 @@ func (s *Source) OpenAttachment(ctx context.Context, record string, options ...A
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := requireText("record", record); err != nil {
+	text, err := terminated("record", record)
+	if err != nil {
 		return nil, err
 	}
 	var raw C.remora_attachment_options
@@ -69,9 +70,8 @@ func (s *Source) OpenAttachment(ctx context.Context, record string, options ...A
 			late.Close()
 		}
 	}
-	text := append([]byte(record), 0)
 	var request *C.remora_request
-	err := start(&s.raw, "the source", it,
+	err = start(&s.raw, "the source", it,
 		func(source *C.remora_source, number C.uintptr_t, details *C.remora_error) C.remora_status {
 			var onProgress cgo.Handle // The library frees it, even if the call fails.
 			if received != nil {

@@ -52,15 +52,15 @@ func RequestForSeed(config Config, seed Seed) (SeedRequest, error) {
 // FamilyStorage or FamilyDocument, and for a collection also of FamilyTrust or FamilyFreshness. It blocks for file
 // system calls, and up to 5 s for another process that saves a seed of the source.
 func SaveSeed(config Config, seed Seed, file string) error {
+	path, err := terminated("file", file)
+	if err != nil {
+		return err
+	}
 	var log cgo.Handle
 	if config.Log != nil {
 		log = cgo.NewHandle(logger(config.Log))
 		defer log.Delete()
 	}
-	if err := requireText("file", file); err != nil {
-		return err
-	}
-	path := append([]byte(file), 0)
 	return seed.with(config, func(config *C.remora_config, seed *C.remora_seed_options, details *C.remora_error) C.remora_status {
 		return C.remora_go_seed_save(config, C.uintptr_t(log), seed, pointerTo(path), details)
 	})

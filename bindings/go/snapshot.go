@@ -216,12 +216,12 @@ func (s *Snapshot) Keys() []string {
 // Origin returns the origin of the value of a key: OriginOverride if the value contains an override, and OriginDefault
 // if all of it is from the default bundle. The error is ErrNotFound if the key does not exist.
 func (s *Snapshot) Origin(key string) (Origin, error) {
-	if err := requireText("key", key); err != nil {
+	text, err := terminated("key", key)
+	if err != nil {
 		return OriginNone, err
 	}
 	var origin C.remora_origin
-	text := append([]byte(key), 0)
-	err := s.call(func(raw *C.remora_snapshot, details *C.remora_error) C.remora_status {
+	err = s.call(func(raw *C.remora_snapshot, details *C.remora_error) C.remora_status {
 		return C.remora_snapshot_get_origin(raw, pointerTo(text), &origin, details)
 	})
 	return Origin(origin), err

@@ -43,19 +43,20 @@ func (s *Source) Subscribe(key string, replay bool, handler func(*Event)) (*Subs
 	if handler == nil {
 		return nil, failure(ErrInvalidArgument, "handler is nil")
 	}
-	if err := requireText("key", key); err != nil {
+	text, err := terminated("key", key)
+	if err != nil {
 		return nil, err
 	}
 	var keyText *C.char
 	if key != "" {
-		keyText = pointerTo(append([]byte(key), 0))
+		keyText = pointerTo(text)
 	}
 	var flags C.remora_flags
 	if replay {
 		flags = C.REMORA_SUBSCRIBE_REPLAY
 	}
 	var subscription *C.remora_subscription
-	err := start(&s.raw, "the source", &subscriber{handler},
+	err = start(&s.raw, "the source", &subscriber{handler},
 		func(source *C.remora_source, number C.uintptr_t, details *C.remora_error) C.remora_status {
 			return C.remora_go_subscribe(source, keyText, flags, number, &subscription, details)
 		})

@@ -89,6 +89,14 @@ func writtenOrAbsent(get func(buffer *C.char, size C.size_t, absent *C.char) C.s
 	}
 }
 
+// terminated returns a copy of a text that ends with a NUL.
+func terminated(parameter, text string) ([]byte, error) {
+	if err := requireText(parameter, text); err != nil {
+		return nil, err
+	}
+	return append([]byte(text), 0), nil
+}
+
 // requireText fails if a text contains a NUL, which C texts cannot.
 func requireText(parameter, text string) error {
 	if strings.IndexByte(text, 0) >= 0 {

@@ -167,13 +167,13 @@ func (v Value) written(
 func (v Value) part(
 	parameter, text string, find func(text *C.char, part *C.remora_value, details *C.remora_error) C.remora_status,
 ) (Value, error) {
-	if err := requireText(parameter, text); err != nil {
+	place, err := terminated(parameter, text)
+	if err != nil {
 		return Value{}, err
 	}
 	var part C.remora_value
-	terminated := append([]byte(text), 0)
-	err := v.call(func(details *C.remora_error) C.remora_status {
-		return find(pointerTo(terminated), &part, details)
+	err = v.call(func(details *C.remora_error) C.remora_status {
+		return find(pointerTo(place), &part, details)
 	})
 	if err != nil {
 		return Value{}, err
