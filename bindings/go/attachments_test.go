@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -159,11 +158,11 @@ func TestOpenAttachmentReturnsWhenItsContextIsDone(t *testing.T) {
 		cancel()
 	}()
 	_, err = source.OpenAttachment(ctx, "a")
-	expect(t, errors.Is(err, context.Canceled), true)
+	expectError(t, err, context.Canceled)
 	_, err = source.OpenAttachment(ctx, "a")
-	expect(t, errors.Is(err, context.Canceled), true)
+	expectError(t, err, context.Canceled)
 	late, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
 	_, err = source.OpenAttachment(late, "a")
-	expect(t, errors.Is(err, context.DeadlineExceeded), true)
+	expectError(t, err, context.DeadlineExceeded)
 }

@@ -4,7 +4,6 @@ package remora
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 )
@@ -23,17 +22,17 @@ func TestLogReceivesTheFailuresOfRefreshes(t *testing.T) {
 	}
 	defer source.Close()
 	_, err = source.Refresh(context.Background())
-	expect(t, errors.Is(err, FamilyDocument), true)
+	expectError(t, err, FamilyDocument)
 	expect(t, strings.Contains(<-lines, "settings"), true)
 	_, err = Open(Config{Log: log})
-	expect(t, errors.Is(err, ErrInvalidArgument), true)
+	expectError(t, err, ErrInvalidArgument)
 }
 
 func TestALibraryOfAnOlderOrAnotherVersionIsRefused(t *testing.T) {
 	expect(t, requireVersion("0.1.0") == nil, true)
 	expect(t, requireVersion("0.10.0") == nil, true)
 	for _, version := range []string{"0.0.9", "1.0.0", ""} {
-		expect(t, errors.Is(requireVersion(version), ErrUnavailable), true)
+		expectError(t, requireVersion(version), ErrUnavailable)
 	}
 }
 

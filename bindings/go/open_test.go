@@ -4,7 +4,6 @@ package remora
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -66,15 +65,15 @@ func TestABundleHasItsDefaultAndOverrides(t *testing.T) {
 	expect(t, bundle.SetOverride("app", "/networkConfiguration", map[string]string{"endpoint": "http://b.example"}) == nil, true)
 	expect(t, endpoint(), "http://b.example")
 	expect(t, bundle.ChangeCount() > count, true)
-	expect(t, errors.Is(bundle.SetOverrideIfExists("other", "", 1), ErrNotFound), true)
-	expect(t, errors.Is(bundle.SetOverride("app", "", func() {}), ErrInvalidArgument), true)
-	expect(t, errors.Is(bundle.SetOverride("app\x00", "", 1), ErrInvalidArgument), true)
+	expectError(t, bundle.SetOverrideIfExists("other", "", 1), ErrNotFound)
+	expectError(t, bundle.SetOverride("app", "", func() {}), ErrInvalidArgument)
+	expectError(t, bundle.SetOverride("app\x00", "", 1), ErrInvalidArgument)
 	overrides, err := bundle.Overrides()
 	expect(t, err == nil, true)
 	expect(t, len(overrides), 1)
 	expect(t, overrides[0].Key+overrides[0].Pointer+string(overrides[0].Value), `app/networkConfiguration{"endpoint":"http://b.example"}`)
 	expect(t, bundle.ClearOverride("app", "") == nil, true)
-	expect(t, errors.Is(bundle.ClearOverride("app", ""), ErrNotFound), true)
+	expectError(t, bundle.ClearOverride("app", ""), ErrNotFound)
 	expect(t, bundle.ClearOverrides() == nil, true)
 	expect(t, endpoint(), "http://a.example")
 }
@@ -90,6 +89,6 @@ func TestARefreshIntervalSendsRequestsInTheBackground(t *testing.T) {
 	defer source.Close()
 	<-requests
 	_, err = client.OpenSettings(Settings{Options: Options{RefreshInterval: time.Millisecond}, URL: url})
-	expect(t, errors.Is(err, ErrInvalidArgument), true)
+	expectError(t, err, ErrInvalidArgument)
 	expect(t, err.Error(), "RefreshInterval is 1, but must be at least 1000")
 }

@@ -4,7 +4,6 @@ package remora
 
 import (
 	"context"
-	"errors"
 	"testing"
 )
 
@@ -17,9 +16,9 @@ func TestRefreshReturnsWhenItsContextIsDone(t *testing.T) {
 		cancel()
 	}()
 	_, err := source.Refresh(ctx)
-	expect(t, errors.Is(err, context.Canceled), true)
+	expectError(t, err, context.Canceled)
 	_, err = source.Refresh(ctx)
-	expect(t, errors.Is(err, context.Canceled), true)
+	expectError(t, err, context.Canceled)
 }
 
 func TestCloseEndsARefresh(t *testing.T) {
@@ -34,8 +33,8 @@ func TestCloseEndsARefresh(t *testing.T) {
 			end(client, source)
 		}()
 		_, err := source.Refresh(context.Background())
-		expect(t, errors.Is(err, ErrClosed), true)
+		expectError(t, err, ErrClosed)
 		_, err = source.Refresh(context.Background())
-		expect(t, errors.Is(err, ErrClosed), true)
+		expectError(t, err, ErrClosed)
 	}
 }

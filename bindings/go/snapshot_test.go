@@ -3,7 +3,6 @@
 package remora
 
 import (
-	"errors"
 	"strings"
 	"testing"
 )
@@ -17,13 +16,6 @@ func acquire(t *testing.T, source *Source) *Snapshot {
 	}
 	t.Cleanup(snapshot.Close)
 	return snapshot
-}
-
-func expectError(t *testing.T, err error, wanted error) {
-	t.Helper()
-	if !errors.Is(err, wanted) {
-		t.Errorf("found the error %v, not %v", err, wanted)
-	}
 }
 
 func TestASnapshotReadsTheValueOrTheDefault(t *testing.T) {

@@ -40,7 +40,7 @@ func TestDecodeStoresAValueInAVariable(t *testing.T) {
 	expect(t, menu.Title, "Lunch")
 	expect(t, len(menu.List), 2)
 	for _, pointer := range []string{"/none", "/nothing"} {
-		expect(t, errors.Is(source.Decode("menu", pointer, &menu), ErrNotFound), true)
+		expectError(t, source.Decode("menu", pointer, &menu), ErrNotFound)
 	}
 	expect(t, source.Decode("menu", "/title", &menu.List) != nil, true)
 }
@@ -60,12 +60,12 @@ func TestFailuresHaveAStatusAFamilyAndAMessage(t *testing.T) {
 	expect(t, strings.Contains(failure.Message, "127.0.0.1"), true)
 	for _, config := range []Config{{}, {StorageDir: StorageMemory, Server: "ftp://a"}, {StorageDir: "a\x00b"}} {
 		_, err := Open(config)
-		expect(t, errors.Is(err, ErrInvalidArgument), true)
+		expectError(t, err, ErrInvalidArgument)
 	}
 	_, err = source.Subscribe("a\x00", false, func(*Event) {})
-	expect(t, errors.Is(err, ErrInvalidArgument), true)
+	expectError(t, err, ErrInvalidArgument)
 	_, err = source.Subscribe("", false, nil)
-	expect(t, errors.Is(err, ErrInvalidArgument), true)
+	expectError(t, err, ErrInvalidArgument)
 }
 
 func TestMessagesUseTheNamesOfThisPackage(t *testing.T) {

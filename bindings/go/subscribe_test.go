@@ -4,7 +4,6 @@ package remora
 
 import (
 	"context"
-	"errors"
 	"testing"
 )
 
@@ -34,7 +33,7 @@ func TestHandlersReceiveTheStateAndTheOutcomes(t *testing.T) {
 	failed := <-events
 	expect(t, failed.Outcome, OutcomeFailed)
 	expect(t, opened.Snapshot.String("menu", "/title", "-"), "-") // Closed when its handler has returned.
-	expect(t, errors.Is(failed.Err, ErrNetwork), true)
+	expectError(t, failed.Err, ErrNetwork)
 	subscription.Close()
 	subscription.Close()
 	source.Refresh(context.Background())
@@ -55,5 +54,5 @@ func TestAHandlerMayCloseItsSubscriptionAndItsSource(t *testing.T) {
 	made <- subscription
 	<-closed
 	_, err = source.Subscribe("", true, func(*Event) {})
-	expect(t, errors.Is(err, ErrClosed), true)
+	expectError(t, err, ErrClosed)
 }

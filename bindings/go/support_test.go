@@ -3,6 +3,7 @@
 package remora
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -47,6 +48,13 @@ func expect[T comparable](t *testing.T, found, wanted T) {
 	t.Helper()
 	if found != wanted {
 		t.Errorf("found %v, not %v", found, wanted)
+	}
+}
+
+func expectError(t *testing.T, err error, wanted error) {
+	t.Helper()
+	if !errors.Is(err, wanted) {
+		t.Errorf("found the error %v, not %v", err, wanted)
 	}
 }
 

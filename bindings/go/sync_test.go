@@ -4,7 +4,6 @@ package remora
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 )
@@ -82,5 +81,5 @@ func TestSyncEndsWithItsContextOrItsClient(t *testing.T) {
 	_, err := client.Sync(ctx)
 	expectError(t, err, ErrClosed)
 	_, err = client.Sources()
-	expect(t, errors.Is(err, ErrClosed), true)
+	expectError(t, err, ErrClosed)
 }
