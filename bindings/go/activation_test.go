@@ -15,12 +15,9 @@ import (
 
 func TestManualActivationKeepsTheLiveDataUntilTheProgramActivates(t *testing.T) {
 	client, url, _ := serve(t, `{"limit": 5}`, Config{})
-	source, err := client.OpenSettings(Settings{
+	source := openSettings(t, client, Settings{
 		Options: Options{FirstFetch: FirstFetchOnRequest}, URL: url, Activation: ActivationManual,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	outcome, err := source.Refresh(context.Background(), RefreshOptions{Force: true})
 	expect(t, err == nil, true)
 	expect(t, outcome, OutcomeStaged)
@@ -46,14 +43,11 @@ func TestActivateTakesOnlyTheVersionThatTheProgramHasJudged(t *testing.T) {
 	}))
 	defer server.Close()
 	client, _, _ := serve(t, "", Config{})
-	source, err := client.OpenSettings(Settings{
+	source := openSettings(t, client, Settings{
 		Options: Options{FirstFetch: FirstFetchOnRequest}, URL: server.URL, Activation: ActivationManual,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	staged := make(chan *Snapshot, 2)
-	_, err = source.Subscribe("", false, func(event *Event) {
+	_, err := source.Subscribe("", false, func(event *Event) {
 		if event.Outcome == OutcomeStaged {
 			staged <- event.Staged.Retain()
 		}

@@ -28,16 +28,8 @@ func openFiles(t *testing.T, storage string) (*Client, *Source, *collections) {
 	server.attachments["right"], server.attachments["wrong"] = fileText, "HELLO ATTACHMENT\n"
 	server.publish("files", fmt.Sprintf(`[%s, %s, %s, {"id": "none", "last_modified": 1000}]`,
 		record("a", "right"), record("b", "wrong"), record("c", "gone")))
-	client, err := Open(Config{StorageDir: storage, Server: server.url})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(client.Close)
-	source, err := client.OpenCollection(Collection{Name: "files", Trust: TrustOff})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(source.Close)
+	client := openClient(t, Config{StorageDir: storage, Server: server.url})
+	source := openCollection(t, client, Collection{Name: "files"})
 	if _, err := source.Refresh(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -145,19 +137,15 @@ func TestOpenAttachmentUsesTheRecordOfTheSnapshot(t *testing.T) {
 func TestOpenAttachmentReturnsWhenItsContextIsDone(t *testing.T) {
 	server, requested := stalled(t)
 	client, _ := open(t, server)
-	source, err := client.OpenCollection(Collection{
-		Name: "files", Trust: TrustOff, PackagedData: []byte(`{"data": [` + record("a", "right") + `], "timestamp": 1000}`),
+	source := openCollection(t, client, Collection{
+		Name: "files", PackagedData: []byte(`{"data": [` + record("a", "right") + `], "timestamp": 1000}`),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer source.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		<-requested
 		cancel()
 	}()
-	_, err = source.OpenAttachment(ctx, "a")
+	_, err := source.OpenAttachment(ctx, "a")
 	expectError(t, err, context.Canceled)
 	_, err = source.OpenAttachment(ctx, "a")
 	expectError(t, err, context.Canceled)

@@ -16,12 +16,8 @@ func TestLogReceivesTheFailuresOfRefreshes(t *testing.T) {
 		}
 	}
 	client, url, _ := serve(t, "not JSON", Config{ApplicationName: "host", LogLevel: LogDebug, Log: log})
-	source, err := client.OpenSettings(Settings{URL: url})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer source.Close()
-	_, err = source.Refresh(context.Background())
+	source := openSettings(t, client, Settings{URL: url})
+	_, err := source.Refresh(context.Background())
 	expectError(t, err, FamilyDocument)
 	expect(t, strings.Contains(<-lines, "settings"), true)
 	_, err = Open(Config{Log: log})
@@ -46,11 +42,8 @@ func TestAttemptReceivesTheOutcomeAndCostOfRefreshes(t *testing.T) {
 		status  int
 		bytes   int64
 	}{{url, OutcomeUpdated, 200, 12}, {"http://127.0.0.1:1", OutcomeFailed, 0, 0}} {
-		source, err := client.OpenSettings(Settings{Options: Options{FirstFetch: FirstFetchOnRequest}, URL: one.url})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = source.Refresh(context.Background())
+		source := openSettings(t, client, Settings{Options: Options{FirstFetch: FirstFetchOnRequest}, URL: one.url})
+		_, err := source.Refresh(context.Background())
 		attempt := <-attempts
 		expect(t, attempt.Kind == KindSettings && attempt.Server == one.url, true)
 		expect(t, attempt.Outcome, one.outcome)

@@ -10,12 +10,8 @@ import (
 
 func TestSetContextShowsAndHidesTheRecordsOfFilters(t *testing.T) {
 	client, _ := open(t, "")
-	source, err := client.OpenCollection(Collection{Name: "filtered", Trust: TrustOff, PackagedData: []byte(`{"data":
+	source := openCollection(t, client, Collection{Name: "filtered", PackagedData: []byte(`{"data":
 		[{"id": "german", "last_modified": 1, "filter_expression": "env.locale == \"de\""}], "timestamp": 1}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer source.Close()
 	count := func() int { return acquire(t, source).Len() }
 	expect(t, count(), 0)
 	for _, one := range []struct {

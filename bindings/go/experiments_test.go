@@ -11,13 +11,9 @@ import (
 func TestExperimentsAreListedAndReportedOnce(t *testing.T) {
 	client, url, _ := serve(t, `{"experiments": [{"name": "paint", "variant": "b", "trackable": 2, "settings": ["a", "b"]},
 		{"name": "bare"}, 7]}`, Config{})
-	source, err := client.OpenSettings(Settings{Options: Options{FirstFetch: FirstFetchOnRequest}, URL: url})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer source.Close()
+	source := openSettings(t, client, Settings{Options: Options{FirstFetch: FirstFetchOnRequest}, URL: url})
 	reported := make(chan []Experiment, 4)
-	_, err = source.Subscribe("", false, func(event *Event) { reported <- event.NewExperiments })
+	_, err := source.Subscribe("", false, func(event *Event) { reported <- event.NewExperiments })
 	expect(t, err == nil, true)
 	_, err = source.Refresh(context.Background())
 	expect(t, err == nil, true)

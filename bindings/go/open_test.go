@@ -12,17 +12,13 @@ import (
 func TestSettingsAreFetchedWithTheHeadersAndParametersOfTheProgram(t *testing.T) {
 	config := Config{ApplicationName: "host", Headers: map[string]string{"X-Two": "2", "X-One": "1"}}
 	client, url, requests := serve(t, `{"root": {"limit": 5, "home": "https://home.example/", "sizes": [1, 2]}}`, config)
-	source, err := client.OpenSettings(Settings{
+	source := openSettings(t, client, Settings{
 		Options:       Options{FirstFetch: FirstFetchOnRequest},
 		URL:           url,
 		RequestParams: map[string]string{"user": "u1", "none": ""},
 		RootKey:       "root",
 		Activation:    ActivationImmediate,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer source.Close()
 	if err := source.Wait(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -80,15 +76,11 @@ func TestABundleHasItsDefaultAndOverrides(t *testing.T) {
 
 func TestARefreshIntervalSendsRequestsInTheBackground(t *testing.T) {
 	client, url, requests := serve(t, `{"limit": 5}`, Config{})
-	source, err := client.OpenSettings(Settings{
+	openSettings(t, client, Settings{
 		Options: Options{RefreshInterval: time.Minute}, URL: url,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer source.Close()
 	<-requests
-	_, err = client.OpenSettings(Settings{Options: Options{RefreshInterval: time.Millisecond}, URL: url})
+	_, err := client.OpenSettings(Settings{Options: Options{RefreshInterval: time.Millisecond}, URL: url})
 	expectError(t, err, ErrInvalidArgument)
 	expect(t, err.Error(), "RefreshInterval is 1, but must be at least 1000")
 }

@@ -67,16 +67,8 @@ func TestASavedSeedIsReadWhenTheSourceIsOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	expectError(t, SaveSeed(config, seed, file), FamilyDocument)
-	client, err := Open(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
-	source, err := client.OpenSettings(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer source.Close()
+	client := openClient(t, config)
+	source := openSettings(t, client, settings)
 	expect(t, source.Int("limit", "", 0), 5)
 	info, err := source.Info()
 	expect(t, err == nil && info.FetchedAt.Equal(fetched) && info.Origin == OriginCached, true)

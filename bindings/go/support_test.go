@@ -19,17 +19,42 @@ const longText = "01234567890123456789012345678901234567890123456789012345678901
 // open returns a client of the server, and a source with packaged data.
 func open(t *testing.T, server string) (*Client, *Source) {
 	t.Helper()
-	client, err := Open(Config{StorageDir: StorageMemory, Server: server})
+	client := openClient(t, Config{StorageDir: StorageMemory, Server: server})
+	return client, openCollection(t, client, Collection{Name: "ui", PackagedData: []byte(packaged)})
+}
+
+// openClient returns a client, which the test closes.
+func openClient(t *testing.T, config Config) *Client {
+	t.Helper()
+	client, err := Open(config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	source, err := client.OpenCollection(Collection{Name: "ui", Trust: TrustOff, PackagedData: []byte(packaged)})
+	return client
+}
+
+// openCollection returns a collection without signatures, which the test closes.
+func openCollection(t *testing.T, client *Client, collection Collection) *Source {
+	t.Helper()
+	collection.Trust = TrustOff
+	source, err := client.OpenCollection(collection)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(source.Close)
-	return client, source
+	return source
+}
+
+// openSettings returns settings, which the test closes.
+func openSettings(t *testing.T, client *Client, settings Settings) *Source {
+	t.Helper()
+	source, err := client.OpenSettings(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(source.Close)
+	return source
 }
 
 // stalled returns the URL of a server that does not respond until the test ends, and a channel that receives requests.
@@ -68,10 +93,5 @@ func serve(t *testing.T, document string, config Config) (*Client, string, <-cha
 	}))
 	t.Cleanup(server.Close)
 	config.StorageDir = StorageMemory
-	client, err := Open(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(client.Close)
-	return client, server.URL, requests
+	return openClient(t, config), server.URL, requests
 }

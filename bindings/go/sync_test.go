@@ -10,20 +10,13 @@ import (
 
 func TestSyncRefreshesTheCollectionsThatHaveChanged(t *testing.T) {
 	server := serveCollections(t)
-	client, err := Open(Config{StorageDir: StorageMemory, Server: server.url})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
+	client := openClient(t, Config{StorageDir: StorageMemory, Server: server.url})
 	report, err := client.Sync(context.Background())
 	expect(t, err == nil && len(report.Items) == 0, true)
 	var sources []*Source
 	for _, name := range []string{"one", "two"} {
 		server.publish(name, `[{"id": "a", "last_modified": 1000}]`)
-		source, err := client.OpenCollection(Collection{Name: name, Trust: TrustOff})
-		if err != nil {
-			t.Fatal(err)
-		}
+		source := openCollection(t, client, Collection{Name: name})
 		sources = append(sources, source)
 	}
 	report, err = client.Sync(context.Background())
@@ -47,9 +40,7 @@ func TestSyncReturnsItsReportWhenSourcesFail(t *testing.T) {
 	server := serveCollections(t)
 	client, good := open(t, server.url)
 	server.publish("ui", `[{"id": "a", "last_modified": 1000}]`)
-	if _, err := client.OpenCollection(Collection{Name: "missing", Trust: TrustOff}); err != nil {
-		t.Fatal(err)
-	}
+	openCollection(t, client, Collection{Name: "missing"})
 	report, err := client.Sync(context.Background())
 	expectError(t, err, ErrHTTP)
 	expect(t, strings.HasPrefix(err.Error(), "1 of 2 sources failed"), true)
