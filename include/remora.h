@@ -330,15 +330,16 @@ typedef struct remora_http_request {
 typedef void (*remora_send_callback)(const remora_http_request *request, void *user_data);
 
 /** Called when the program can abort a request, because its result is no longer needed after a timeout, a cancelled
-    call or a closed source. If the client is closed, free_user_data of remora_transport is called instead.
+    call or a closed source. The request then needs no remora_respond; a late one returns REMORA_ERR_NOT_FOUND. If the
+    client is closed, free_user_data of remora_transport is called instead.
     Thread: "remora-engine", with no lock held. */
 typedef void (*remora_cancel_callback)(int64_t request_id, void *user_data);
 
 /** The functions with which the program sends the requests of a client, instead of libcurl. Use a transport in tests,
     or if the program must use another HTTP library. Remora still handles size limits, total_timeout_ms, redirects,
     conditional requests, backoffs and signatures; proxy, ca_file, connect_timeout_ms and stall_timeout_ms of
-    remora_config are ignored. A client with a transport logs a warning when it is created. A forked child must create a
-    new client. See docs/testing.md. */
+    remora_config are ignored. A client with a transport logs a warning when it is created, so that the transport of a
+    test is noticed in a released program. A forked child must create a new client. See docs/testing.md. */
 typedef struct remora_transport {
   size_t struct_size;
   remora_send_callback send;     /**< Required. */
@@ -994,9 +995,9 @@ remora_status remora_refresh_async(remora_source *source, const remora_refresh_o
                                    remora_result_callback callback, void *user_data, void (*free_user_data)(void *),
                                    remora_request **out_request, remora_error *error);
 
-/** Cancels an asynchronous operation. Its callback receives REMORA_ERR_CANCELLED, unless the operation has completed; a
-    sync reports it for each source without an outcome. The HTTP request is cancelled too if no other caller waits for
-    the response. Release the handle as well. */
+/** Cancels an asynchronous operation. Its callback receives REMORA_ERR_CANCELLED, unless the operation has completed.
+    The report of a sync has this code for each source that had no outcome yet. The HTTP request is cancelled too if no
+    other caller waits for the response. Release the handle as well. */
 void remora_request_cancel(remora_request *request);
 
 /** Releases the handle of an asynchronous operation, without cancelling the operation. */
@@ -1552,7 +1553,8 @@ remora_status remora_override_foreach(remora_source *source, remora_override_vis
                                       remora_error *error);
 
 /* ------------------------------------------------------------- seeding --- */
-/** The source of a seed. Set exactly one of collection, bundle and settings, with the values that the program uses. */
+/** The source that a seed is for. Set exactly one of collection, bundle and settings, to the same options with which
+    the program will open the source. */
 typedef struct remora_seed_options {
   size_t struct_size;
   const remora_collection_options *collection; /**< A collection; NULL for another source. remora_seed_save then needs a
@@ -1633,11 +1635,11 @@ remora_status remora_dispatch(remora_client *client, size_t *out_count, remora_e
 
 /** Gets the address of a number that changes when the live snapshot changes, for bindings that cache values. Read the
     number with an atomic load (__atomic_load_n with __ATOMIC_ACQUIRE), then acquire the snapshot. If the number is
-    negative or odd, use the snapshot once. Otherwise keep both: while the number stays the same, the kept snapshot is
-    live. The number is odd while the live snapshot is being replaced. It is negative if the source is closed, or if
-    this process does not yet poll for data that other processes store. A getter or remora_snapshot_acquire starts the
-    polling; reading the number does not.
-    Ownership: the library owns the number, which is valid until the handle is closed. */
+    negative or odd, use the snapshot for this read only, and release it. Otherwise keep both: while the number stays
+    the same, the kept snapshot is live. The number is odd while the live snapshot is being replaced. It is negative
+    after the client is closed, and while this process does not yet poll for data that other processes store. A getter
+    or remora_snapshot_acquire starts the polling; reading the number does not.
+    Ownership: the library owns the number. Do not read it after remora_source_close. */
 remora_status remora_source_get_revision(remora_source *source, const int64_t **out_revision, remora_error *error);
 
 /** Finds the value of a key, or a part of it, like remora_snapshot_get. The lengths of key and pointer are in bytes, so

@@ -146,8 +146,9 @@ class BundleOptions(SourceOptions, total=False):
     - fetch_at_open: whether opening starts a refresh in the background; default True with a url.
     - accepted_schema: the required beginning of `$schema` after http:// or https://, up to and including the number of
       the model; default the schema of the Snowplow trackers, model 1.
-    - default: the default bundle, live until a bundle is fetched; fetched namespaces inherit its properties. A mapping,
-      in which schema and version are optional, or a list of its elements, or the JSON text of either.
+    - default: the default bundle, live until a bundle is fetched. After that, a property that is missing in a fetched
+      namespace is taken from the same namespace of the default bundle. A mapping, in which schema and version are
+      optional, or a list of its elements, or the JSON text of either.
     - default_version: the version of the default bundle, 1 or higher; only a higher version is accepted. None or 0: the
       version in the default bundle. If it has no version, every fetched bundle is accepted.
     """

@@ -62,7 +62,8 @@ impl BundleBuilder {
     opening_options!(opening);
 
     /// Sets the default bundle as JSON: a bundle, or the array of its elements. It is live until a
-    /// bundle has been fetched, and fetched namespaces inherit its properties. Default: none.
+    /// bundle has been fetched. After that, a property that is missing in a fetched namespace is
+    /// taken from the same namespace of the default bundle. Default: none.
     pub fn default_bundle(mut self, json: impl Into<String>) -> Self {
         self.default_bundle = Some(json.into());
         self
