@@ -2,15 +2,20 @@
 #
 # Programs in documents: compiled as C99 or C++17 without a warning, and run where they say so. A block is one when its
 # fence reads "c program" or "cpp program"; "c program run A B" also runs it with those arguments, where SERVER is the
-# test's server and STORAGE a new directory. The examples of the header are compiled too, in one file.
+# test's server and STORAGE a new directory. The examples of the header are compiled too, in one file. The block "python
+# server" of the guide to collections is run as a server.
 """Tests of the programs in documents and of the examples in the header."""
 
 from __future__ import annotations
 
+import http.server
+import importlib.util
 import os
 import re
 import subprocess
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,6 +65,32 @@ def test_a_program_in_the_documentation_compiles_and_runs_as_described(
     done = subprocess.run([program, *words], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
+
+
+def test_the_server_in_the_guide_to_collections_serves_all_records_and_then_only_the_changes(tmp_path: Path) -> None:
+    page = blocks(ROOT / "docs/collections.md")
+    (text,) = [block.text for block in page if block.words == ("python", "server")]
+    (client,) = [block for block in page if block.is_program]
+    (tmp_path / "server.py").write_text(text, encoding="utf-8")
+    (tmp_path / "client.c").write_text(client.text, encoding="utf-8")
+    compile_program(tmp_path / "client.c", tmp_path / "client")
+    spec = importlib.util.spec_from_file_location("server", tmp_path / "server.py")
+    assert spec and spec.loader
+    guide: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(guide)
+    requests: list[str] = []
+    guide.Handler.log_message = lambda handler, *_: requests.append(handler.path)
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), guide.Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        command = [f"{tmp_path}/client", f"http://127.0.0.1:{server.server_port}", "demo", f"{tmp_path}/storage"]
+        assert subprocess.check_output(command, text=True) == 'banner {"text":"Hello"}\n'
+        guide.CHANGES[0] = {"id": "banner", "last_modified": 3000, "deleted": True}
+        guide.CHANGES.append({"id": "motd", "last_modified": 3000, "n": 1})
+        assert subprocess.check_output(command, text=True) == 'motd {"n":1}\n'
+        server.shutdown()
+    # Each run requests the monitor and then the collection.
+    assert [re.findall(r"_since=(\d+)", path) for path in requests] == [[], [], [], ["2000"]]
 
 
 @pytest.mark.parametrize("name", ["c/quickstart.c", "python/quickstart.py", "rust/quickstart.rs"])
