@@ -17,6 +17,18 @@ struct SettingsTests {
     #expect(stage.server.urls.count == 1 && settings["k"] == nil)
   }
 
+  @Test("Parameters that a program adds one by one are sent in order, even if a name occurs twice")
+  func addedParameters() async throws {
+    let stage = try Stage()
+    var params: RequestParameters = ["user": "u 1", "group": "a"]
+    for (name, value) in [("segment", "s"), ("group", "b")] { params.append(name, value) }
+    let settings = try stage.settings { [params] in $0.params = params }
+    stage.server.put("/settings", #"{"k":5}"#)
+    try await settings.refresh()
+    #expect(stage.server.urls == ["\(stage.server.base)/settings?user=u%201&group=a&segment=s&group=b"])
+    #expect(params.map(\.name) == ["user", "group", "segment", "group"] && RequestParameters().isEmpty)
+  }
+
   @Test("If no fresh value of a tag arrives in time, a read returns the earlier value, or the default if none exists")
   func fallback() async throws {
     let stage = try Stage()

@@ -9,7 +9,7 @@ extension SettingsSource {
   public struct Options: Sendable {
     /// Query items of every request, such as the user, the segment or the version of the application. Settings with
     /// different items, or with another order of the items, are different sources. Default: none.
-    public var params: KeyValuePairs<String, String>
+    public var params: RequestParameters
     /// The member of the document that contains the dictionary. Nil means that the document is the dictionary.
     public var rootKey: String?
     /// The name of an additional dictionary under the same URL, which is opened instead of the main one. Nil means the
@@ -39,7 +39,7 @@ extension SettingsSource {
 
     /// Creates options. The properties describe the parameters.
     public init(
-      params: KeyValuePairs<String, String> = [:], rootKey: String? = nil, tag: String? = nil, tagItem: String = "tag",
+      params: RequestParameters = [:], rootKey: String? = nil, tag: String? = nil, tagItem: String = "tag",
       activation: Activation? = nil, memoryOnly: Bool = false, ttl: Duration? = nil, packaged: PackagedData? = nil,
       fetchAtOpen: Bool? = nil, refreshInterval: Duration? = nil, persistOverrides: Bool = false,
       onEvent: (@Sendable (Event) -> Void)? = nil
@@ -71,7 +71,7 @@ extension SettingsSource.Options {
   func core(_ url: String?) throws(Remora.RemoraError) -> SettingsOptions {
     var options = SettingsOptions()
     if let url { options.url = url }
-    options.parameters = params.map { (name: $0.key, value: $0.value) }
+    options.parameters = Array(params)
     options.rootKey = rootKey
     options.tag = tag
     options.tagItem = tagItem
