@@ -984,7 +984,8 @@ typedef struct remora_result {
     @endcode */
 typedef void (*remora_result_callback)(const remora_result *result, void *user_data);
 
-/** Starts a refresh like remora_refresh. The callback receives the result; see remora_result_callback.
+/** Starts a refresh like remora_refresh. The callback receives the result; see remora_result_callback. If callback is
+    NULL, the refresh continues when the handle is closed, as long as the source is open.
     @code
     remora_request *request = NULL;
     remora_refresh_async(source, NULL, 5000, on_result, NULL, NULL, &request, &error);
@@ -1023,7 +1024,8 @@ remora_status remora_await(remora_source *source, const remora_refresh_options *
                            remora_snapshot **out_snapshot, remora_error *error);
 
 /** Requests a fresh snapshot like remora_await. The callback receives the snapshot; see remora_result_callback. If
-    callback is NULL, the call is a prefetch, for later reads and calls of remora_await. */
+    callback is NULL, the call is a prefetch, for later reads and calls of remora_await. It then continues when this
+    handle is closed, as long as the source is open, for example through another handle. */
 remora_status remora_await_async(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                                  remora_result_callback callback, void *user_data, void (*free_user_data)(void *),
                                  remora_request **out_request, remora_error *error);

@@ -18,10 +18,14 @@ struct Completion: Sendable {
   private let userData: UserData
   private let source: OwnedSourceHandle
 
+  /// The handle with which the call ends. Nil for a call without a callback: it ends with the source.
+  let handle: ObjectIdentifier?
+
   init(_ callback: remora_result_callback?, _ userData: UserData, of source: OpaquePointer?) throws(RemoraError) {
     self.callback = callback
     self.userData = userData
     self.source = OwnedSourceHandle(try require(source, "source"))
+    handle = try callback == nil ? nil : requireOpened(source).id
   }
 
   /// Calls the host's callback with the result. All parts of the result are valid during the call.

@@ -30,7 +30,7 @@ public func remora_await_async(
   return startCall(of: source, callback, userData, out_request, error) { opened, completion throws(RemoraError) in
     let how = try manner(of: options)
     try requireTimeout(timeout_ms)
-    let waiter = try opened.source.awaitFreshAsync(how, timeoutMs: timeout_ms, on: opened.id) { result in
+    let waiter = try opened.source.awaitFreshAsync(how, timeoutMs: timeout_ms, on: completion.handle) { result in
       switch result {
       case .success(let snapshot): completion(CompletedCall(snapshot: snapshot))
       case .failure(let error): completion(CompletedCall(error: error))

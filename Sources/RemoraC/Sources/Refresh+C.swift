@@ -36,7 +36,7 @@ public func remora_refresh_async(
   return startCall(of: source, callback, userData, out_request, error) { opened, completion throws(RemoraError) in
     let how = try manner(of: options)
     try requireTimeout(timeout_ms)
-    let waiter = try opened.source.refreshAsync(how, timeoutMs: timeout_ms, on: opened.id) { result in
+    let waiter = try opened.source.refreshAsync(how, timeoutMs: timeout_ms, on: completion.handle) { result in
       completion(CompletedCall(error: result.error, outcome: result.outcome))
     }
     return { opened.source.cancel(waiter) }

@@ -83,7 +83,7 @@ extension Source {
   ///   without a server.
   public func prefetch() throws(RemoraError) {
     _ = try call(of: label) { () throws(Remora.RemoraError) in
-      try core.awaitFreshAsync(timeoutMs: -1, on: opened.id) { _ in }
+      try core.awaitFreshAsync(timeoutMs: -1, on: nil) { _ in }
     }
   }
 

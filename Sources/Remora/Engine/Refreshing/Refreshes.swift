@@ -178,7 +178,7 @@ extension Refreshes {
   /// Waits for a fresh snapshot in the background. `completion` is called once on the delivery thread, unless the
   /// client or the handle is closed before.
   func awaitFreshAsync(
-    _ how: RefreshManner, timeoutMs: Int64, on handle: ObjectIdentifier,
+    _ how: RefreshManner, timeoutMs: Int64, on handle: ObjectIdentifier?,
     completion: @escaping @Sendable (Result<Snapshot, RemoraError>) -> Void
   ) throws(RemoraError) -> RefreshWaiter {
     try refreshAsync(how.acceptingFresh, timeoutMs: timeoutMs, on: handle) { [core] result in

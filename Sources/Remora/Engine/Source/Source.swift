@@ -77,9 +77,9 @@ package final class Source: SourcePart, Sendable {
   }
 
   /// Waits for a fresh snapshot in the background. `completion` is called once on the delivery thread, unless the
-  /// client or the handle is closed before.
+  /// client or the handle is closed before. Without a handle, the wait ends with the source.
   package func awaitFreshAsync(
-    _ how: RefreshManner = RefreshManner(), timeoutMs: Int64, on handle: ObjectIdentifier,
+    _ how: RefreshManner = RefreshManner(), timeoutMs: Int64, on handle: ObjectIdentifier?,
     completion: @escaping @Sendable (Result<Snapshot, RemoraError>) -> Void
   ) throws(RemoraError) -> RefreshWaiter {
     startPollingIfNeeded()
