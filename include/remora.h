@@ -842,7 +842,7 @@ typedef struct remora_settings_options {
                                           Default: the document is the dictionary. */
   const char *tag;                   /**< Name of an additional dictionary that the server provides under `url`, 1 to
                                           256 bytes. If set, this dictionary, which has its own cache, is opened instead
-                                          of the main one. Default none. */
+                                          of the main one; see also remora_open_tag. Default none. */
   const char *tag_item;              /**< Name of the query item whose value is `tag`, 1 to 256 bytes; default "tag". */
   remora_activation activation;      /**< Default NEXT_SETUP. With a `tag`, only IMMEDIATE is allowed, and is the
                                           default. */
@@ -880,6 +880,31 @@ typedef struct remora_settings_options {
 remora_status remora_open_settings(remora_client *client, const remora_settings_options *settings,
                                    const remora_source_options *options, remora_source **out_source,
                                    remora_error *error);
+
+/** Opens a tag: an additional dictionary that the server provides under the url of open settings. No request is sent
+    until the program calls remora_await, for example. Open the tag for each use and close it afterwards, or keep the
+    handle.
+
+    - Options: url, request_params, root_key, tag_item, memory_only, ttl_ms and persist_overrides are those with which
+      the settings were opened. Fetched data becomes live at once. For other options, such as packaged data, use
+      remora_open_settings with `tag`.
+    - Lifetime: the source of the tag stays open until the last handle of the settings is closed, so opening the tag
+      again reads no files. remora_sync refreshes it meanwhile. A handle of the tag is not closed with the settings.
+    @code
+    remora_source *editor = NULL;
+    if (remora_open_tag(source, "editor", 0, &editor, &error) == REMORA_OK) {
+      remora_await(editor, NULL, 500, NULL, &error); // if it fails, read the cached value or the default
+      set_limit(remora_get_int(editor, "limit", NULL, 10));
+      remora_source_close(editor);
+    }
+    @endcode
+    @param settings Settings without a tag; any other source is an invalid argument.
+    @param tag      1 to 256 bytes.
+    @param ttl_ms   How long data of the tag is fresh. 0: as in the settings, -1: never. If the tag is open with another
+                    value, that value stays, and the log has a warning.
+    Ownership: the caller closes the tag. Blocking: files. */
+remora_status remora_open_tag(remora_source *settings, const char *tag, int64_t ttl_ms, remora_source **out_tag,
+                              remora_error *error);
 
 /** Finds an A/B experiment of settings by its name, with the variant that the server has chosen. Experiments are the
     items of the key `experiments`, an array or an object. An item has the members `name`, `variant`, `trackable` (a

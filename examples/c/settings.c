@@ -29,14 +29,10 @@ static void print_settings(remora_source *source) {
 
 /* Prints a value of a tag. A tag has its own dictionary, whose new versions are live at once. Uses the fresh value if
  * it arrives in time, else the previous one, else the default. */
-static void print_brush(remora_client *client, remora_settings_options settings) {
-  remora_source_options options;
+static void print_brush(remora_source *settings) {
   remora_source *editor = NULL;
   remora_error error;
-  settings.tag = "editor";
-  REMORA_INIT(&options);
-  options.first_fetch = REMORA_FIRST_FETCH_ON_REQUEST; /* The wait sends the request. */
-  if (remora_open_settings(client, &settings, &options, &editor, &error) ||
+  if (remora_open_tag(settings, "editor", 0, &editor, &error) ||
       remora_await(editor, NULL, EXPECTATION_MS, NULL, &error))
     fprintf(stderr, "%s\n", error.message);
   printf("editor brush=%" PRId64 "\n", remora_get_int(editor, "brush", NULL, 3));
@@ -67,7 +63,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   print_settings(source);
-  print_brush(client, settings);
+  print_brush(source);
   /* Opening started a refresh. This call joins it, or sends a request if it has completed. The new version is staged:
    * it becomes live at remora_activate, or else in the next run. */
   if (remora_refresh(source, NULL, REFRESH_MS, NULL, &error)) fprintf(stderr, "%s\n", error.message);

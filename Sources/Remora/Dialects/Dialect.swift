@@ -63,6 +63,9 @@ package protocol Dialect: Sendable {
   /// - Parameter items: The query items.
   func seedRequest(telling items: [(name: String, value: String)]) throws(RemoraError) -> Gather
 
+  /// Returns the rules of a tag, an additional dictionary of the same server; nil if the source has no tags.
+  func tagged(_ tag: String) throws(RemoraError) -> (any Dialect)?
+
   /// Returns the SHA-384 of the content that a server would have signed for this draft.
   func signedDigest(of draft: Draft) throws(RemoraError) -> [UInt8]
 }
@@ -72,6 +75,8 @@ extension Dialect {
   package func decode(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> Document {
     try decoder().finish(DocumentText(bytes))
   }
+
+  package func tagged(_ tag: String) throws(RemoraError) -> (any Dialect)? { nil }
 
   /// Returns the identity of the server, for an operation that needs one.
   func requireServer() throws(RemoraError) -> String {

@@ -20,6 +20,20 @@ public func remora_open_settings(
   }
 }
 
+@_cdecl("remora_open_tag") @implementation
+public func remora_open_tag(
+  _ settings: OpaquePointer?, _ tag: UnsafePointer<CChar>?, _ ttl_ms: Int64,
+  _ out_tag: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error, of: settings) { () throws(RemoraError) in
+    let opened = borrow(try require(settings, "settings"), as: SourceHandle.self).pointee.opened
+    let tag = try require(text(tag, "tag"), "tag")
+    let lifetime = try ttl_ms == 0 ? nil : Lifetime(option: duration(ttl_ms, default: 0, "ttl_ms"))
+    let out = try require(out_tag, "out_tag")
+    out.pointee = SourceHandle.make(try opened.openTag(tag, lifetime))
+  }
+}
+
 /// Converts the options of settings to the core's, except for the options of their opening.
 func settingsOptions(_ options: remora_settings_options) throws(RemoraError) -> SettingsOptions {
   var result = SettingsOptions()

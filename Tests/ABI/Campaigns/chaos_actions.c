@@ -171,6 +171,13 @@ void open_source(void) {
   if (source && !slot_put(any_of(sources, SOURCES), source)) remora_source_close(source);
 }
 
+/* Opens a tag of a source that may be settings or not, or a tag itself. */
+static void open_tag(remora_source *settings) {
+  remora_source *tag = NULL;
+  remora_open_tag(settings, draw(2) ? "one" : "two", draw(2) ? 0 : 1000, &tag, NULL);
+  if (tag && !slot_put(any_of(sources, SOURCES), tag)) remora_source_close(tag);
+}
+
 /* MARK: Closing */
 
 static void close_client(void) {
@@ -327,9 +334,9 @@ static void change_source(remora_source *source) {
 }
 
 static void use_source(void) {
-  static void (*const uses[])(remora_source *) = {read_source, read_source,     ask_source,    take_snapshot,
-                                                  bind_key,    subscribe,       refresh,       begin_request,
-                                                  subscribe,   open_attachment, use_overrides, change_source};
+  static void (*const uses[])(remora_source *) = {
+      read_source,   read_source, ask_source,      take_snapshot, bind_key,      subscribe, refresh,
+      begin_request, subscribe,   open_attachment, use_overrides, change_source, open_tag};
   slot *place = any_of(sources, SOURCES);
   remora_source *source = slot_use(place);
   if (!source) return;

@@ -15,17 +15,27 @@ package struct SettingsDialect: DocumentDialect {
   package let experiments: ExperimentRules? = ExperimentRules()
   /// The member that contains the dictionary; nil if the document is the dictionary.
   let rootKey: String?
+  /// Makes the rules of a tag of these settings; nil if these are the settings of a tag.
+  let tags: TagRules?
+
+  /// Makes the rules of the tag with a name.
+  typealias TagRules = @Sendable (String) throws(RemoraError) -> SettingsDialect
 
   /// - Parameters:
   ///   - document: The URL with parameters and tag.
   ///   - identity: Identifies the source; must not contain values of parameters, which may be secrets.
-  init(_ document: DocumentURL, identity: String, rootKey: String?, tag: String? = nil) {
+  init(
+    _ document: DocumentURL, identity: String, rootKey: String?, tag: String? = nil, tags: TagRules? = nil
+  ) {
     label = SourceLabel(
       kind: .settings, server: document.url.originText, name: document.location + (tag.map { "#\($0)" } ?? ""))
     self.document = document
     self.identity = identity
     self.rootKey = rootKey
+    self.tags = tags
   }
+
+  package func tagged(_ tag: String) throws(RemoraError) -> (any Dialect)? { try tags?(tag) }
 
   /// Returns the decoder for a response. The document has no version: its version is the time of the fetch, which the
   /// engine sets.

@@ -52,6 +52,7 @@ extension Client {
     source.refreshesAtExpiry = settings.tag != nil && settings.lifetime != .none
     source.isMemoryOnly = settings.isMemoryOnly
     source.activation = settings.activation ?? (settings.tag == nil ? .nextSetup : .immediate)
+    source.note("tag_item", settings.tag == nil && settings.tagItem != "tag" ? settings.tagItem : nil)
     source.note("activation", settings.activation.map { "\($0)" })
     source.note("memory_only", settings.isMemoryOnly ? "1" : nil)
     source.note(settings.packaged)

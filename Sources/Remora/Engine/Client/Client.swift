@@ -101,26 +101,28 @@ package final class Client: ProcessMember, Sendable {
     return handle
   }
 
-  private func handle(
-    of source: Source, bringing experiments: [ExperimentID], _ locked: Locked
-  ) -> OpenSource {
+  func handle(of source: Source, bringing experiments: [ExperimentID] = [], _ locked: Locked) -> OpenSource {
     source.addHandle(bringing: experiments, locked)
     return OpenSource(source, of: self)
   }
 
   /// Releases a handle of a source. Returns objects to be released after unlocking.
   func close(_ handle: OpenSource, _ locked: Locked) -> [Any] {
-    let source = handle.source
-    var dropped = attachments.mute(of: handle.id, locked) + source.endCalls(of: handle.id, locked)
-    if source.removeHandle(locked) {
-      state.with(locked) { state in
-        state.sources.remove(source)
-        state.ended.removeAll { $0.core == nil }
-        state.ended.append(WeakSource(core: source.core))
-      }
-      dropped += end(source, .closed, locked)
+    attachments.mute(of: handle.id, locked) + handle.source.endCalls(of: handle.id, locked)
+      + release(handle.source, locked)
+  }
+
+  /// Removes a handle of a source. With its last handle a source ends, and releases the tags that it keeps open. Returns
+  /// objects to be released after unlocking.
+  private func release(_ source: Source, _ locked: Locked) -> [Any] {
+    guard source.removeHandle(locked) else { return [] }
+    state.with(locked) { state in
+      state.sources.remove(source)
+      state.ended.removeAll { $0.core == nil }
+      state.ended.append(WeakSource(core: source.core))
     }
-    return dropped
+    let tags = source.takeTags(locked)
+    return tags + end(source, .closed, locked) + tags.flatMap { release($0, locked) }
   }
 
   /// Ends all waits of a source's callers with an error. Returns objects to be released after unlocking.

@@ -49,6 +49,30 @@ package final class OpenSource: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
+  // MARK: Tags
+
+  /// Opens the dictionary of a tag of these settings. Its source stays open until these settings are closed.
+  ///
+  /// - Parameter lifetime: How long data of the tag is fresh; nil means as in these settings. No effect on an open tag.
+  /// - Throws: `.invalidArgument` for the tag, or if the source is not settings without a tag; `.closed`.
+  package func openTag(_ tag: String, _ lifetime: Lifetime? = nil) throws(RemoraError) -> OpenSource {
+    let name = Array(tag.utf8)
+    let kept = try source.lock.withLock { locked throws(RemoraError) in
+      try source.requireOpen(locked)
+      return lifetime == nil ? source.tags[locked][name].map { client.handle(of: $0, locked) } : nil
+    }
+    if let kept { return kept }
+    guard let dialect = try source.dialect.tagged(tag) else {
+      throw .invalidArgument("settings", "has no tags: it is a tag itself, or not a settings source")
+    }
+    let opened = try client.open(dialect, source.options.ofTag(lifetime))
+    guard source.lock.withLock({ source.keep(opened.source, named: name, $0) }) else {
+      opened.close()
+      throw .closed
+    }
+    return opened
+  }
+
   // MARK: Attachments
 
   /// Opens an attachment of the source and waits for the result; see `Attachments.open`.

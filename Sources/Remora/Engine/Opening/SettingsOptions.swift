@@ -57,7 +57,19 @@ extension SettingsOptions {
     let plain = try DocumentURL(url, as: "url")
     let asked = try DocumentURL(
       url, adding: parameters + (tag.map { [(name: tagItem, value: $0)] } ?? []), as: "request_params")
-    return SettingsDialect(asked, identity: identity(of: plain), rootKey: rootKey, tag: tag)
+    return SettingsDialect(
+      asked, identity: identity(of: plain), rootKey: rootKey, tag: tag, tags: tag == nil ? tagRules : nil)
+  }
+
+  /// Makes the rules of a tag of these settings. Keeps no packaged data, whose memory is the caller's.
+  private var tagRules: SettingsDialect.TagRules {
+    var ofTag = SettingsOptions()
+    (ofTag.url, ofTag.parameters, ofTag.rootKey, ofTag.tagItem) = (url, parameters, rootKey, tagItem)
+    return { [ofTag] tag throws(RemoraError) in
+      var options = ofTag
+      options.tag = tag
+      return try options.dialect()
+    }
   }
 
   /// Returns the text that identifies these settings; its format must never change. It contains a digest of the

@@ -28,6 +28,22 @@ package struct SourceOptions: Sendable {
 
   package init() {}
 
+  /// Returns the options of a tag of settings with these options. The tag has no packaged data, and opening it starts no
+  /// refresh.
+  ///
+  /// - Parameter lifetime: How long data of the tag is fresh; nil means as in the settings.
+  func ofTag(_ lifetime: Lifetime?) -> SourceOptions {
+    var tag = SourceOptions()
+    tag.lifetime = lifetime ?? self.lifetime
+    tag.refreshesAtExpiry = tag.lifetime != .none
+    tag.isMemoryOnly = isMemoryOnly
+    tag.persistsOverrides = persistsOverrides
+    let inherited = ["memory_only", "persist_overrides"] + (lifetime == nil ? ["ttl_ms"] : [])
+    tag.given = given.filter { inherited.contains($0.name) }
+    tag.note("ttl_ms", lifetime.map { "\($0)" })
+    return tag
+  }
+
   var paces: [Pace] {
     let interval = refreshIntervalMs.map { [Pace.interval($0)] } ?? []
     return refreshesAtExpiry ? interval + [.expiry(lifetime)] : interval

@@ -30,6 +30,16 @@ extension Source {
     }
   }
 
+  /// Keeps the source of a tag open until these settings end. Returns whether these settings are still open.
+  func keep(_ tag: Source, named name: [UInt8], _ locked: Locked) -> Bool {
+    guard isOpen(locked) else { return false }
+    if tags[locked].updateValue(tag, forKey: name) == nil { tag.addHandle(bringing: [], locked) }
+    return true
+  }
+
+  /// Returns the sources of tags that these settings have kept open, whose handles the caller removes.
+  func takeTags(_ locked: Locked) -> [Source] { Array(exchange(&tags[locked], [:]).values) }
+
   /// Logs the options of a later opening that have no effect.
   func noteIgnored(_ options: SourceOptions) {
     let names = options.ignored(comparedWith: self.options)
@@ -54,7 +64,7 @@ extension Source {
   func end(_ error: RemoraError, _ locked: Locked) -> [Any] {
     core.state[locked].isEnded = true
     let (ended, dropped) = core.subscribers.removeAll(locked)
-    return ended + dropped + endCalls(error, locked)
+    return ended + dropped + takeTags(locked) + endCalls(error, locked)
   }
 
   /// Ends all refreshes and resets, because the source is closed or the process exits. Returns objects to be released

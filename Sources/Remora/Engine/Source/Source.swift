@@ -18,6 +18,8 @@ package final class Source: SourcePart, Sendable {
   let activation: SourceActivation
   let resets: SourceReset
   let fallbackNotes: FallbackNotes
+  /// The sources of tags that these settings keep open, by the bytes of their tags. Each of them counts a handle.
+  let tags = Guarded([[UInt8]: Source]())
 
   /// Creates the source from the result of an opening.
   init(_ opening: SourceOpening) {

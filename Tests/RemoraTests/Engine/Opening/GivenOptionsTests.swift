@@ -82,6 +82,50 @@ struct GivenOptionsTests {
     withExtendedLifetime(handles) {}
   }
 
+  @Test("opening a tag again logs only a ttl that the caller passed and that has no effect")
+  func tags() throws {
+    let lines = Lines([])
+    let scene = try scene(lines)
+    var options = SettingsOptions()
+    options.url = "http://127.0.0.1:9/x"
+    options.lifetime = .ms(5)
+    options.opening.persistsOverrides = true
+    options.opening.firstFetch = .onRequest
+    let settings = try scene.client.openSettings(options)
+    let first = try settings.openTag("t", .ms(7))
+    let later = try [settings.openTag("t"), settings.openTag("t", .ms(7)), settings.openTag("t", .ms(8))]
+    scene.client.services.note(.warning, "last")
+    #expect(lines.wait { $0.last == "last" })
+    #expect(
+      lines.read {
+        $0.count == 2
+          && $0[0].hasSuffix("#t: the source was already open, so opening it again ignored these options: ttl_ms")
+      })
+    // A tag with the inherited options, opened as settings of its own, differs in nothing.
+    let inherited = try settings.openTag("u")
+    options.tag = "u"
+    let same = try scene.client.openSettings(options)
+    scene.client.services.note(.warning, "end")
+    #expect(lines.wait { $0.last == "end" })
+    #expect(lines.read { $0.count == 3 })
+    withExtendedLifetime((first, later, inherited, same)) {}
+  }
+
+  @Test("a later opening of main settings with another name of the query item for tags logs that option")
+  func tagItem() throws {
+    let lines = Lines([])
+    let scene = try scene(lines)
+    var options = SettingsOptions()
+    options.url = "http://127.0.0.1:9/x"
+    options.opening.firstFetch = .onRequest
+    let first = try scene.client.openSettings(options)
+    options.tagItem = "context"
+    let later = try scene.client.openSettings(options)
+    #expect(lines.wait { $0.count == 1 })
+    #expect(lines.read { $0[0].hasSuffix(": tag_item") })
+    withExtendedLifetime((first, later)) {}
+  }
+
   @Test("a later opening of settings or of a bundle logs each ignored option, including those that collections lack")
   func documents() throws {
     let lines = Lines([])

@@ -33,6 +33,13 @@ extern "C" {
         out_source: *mut *mut remora_source,
         error: *mut remora_error,
     ) -> remora_status;
+    pub fn remora_open_tag(
+        settings: *mut remora_source,
+        tag: *const c_char,
+        ttl_ms: i64,
+        out_tag: *mut *mut remora_source,
+        error: *mut remora_error,
+    ) -> remora_status;
     pub fn remora_experiment_find(
         snapshot: *const remora_snapshot,
         name: *const c_char,

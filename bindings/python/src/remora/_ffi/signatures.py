@@ -45,6 +45,7 @@ SIGNATURES: dict[str, str] = {
     "remora_namespace_foreach": "c_int32 c_void_p c_void_p NamespaceVisitor c_void_p Error*",
     # settings
     "remora_open_settings": "c_int32 c_void_p SettingsOptions* SourceOptions* c_void_p* Error*",
+    "remora_open_tag": "c_int32 c_void_p c_char_p c_int64 c_void_p* Error*",
     "remora_experiment_find": "c_int32 c_void_p c_char_p Experiment* Error*",
     "remora_experiment_foreach": "c_int32 c_void_p ExperimentVisitor c_void_p Error*",
     # context
