@@ -40,21 +40,28 @@ def test_settings_with_a_tag_are_requested_with_the_options_of_the_main_settings
     assert [one.target for one in settings.requests] == [f"{PATH}?user=u1&context=editor"]
 
 
-def test_settings_with_a_tag_are_opened_once_and_closed_with_the_main_settings(
+def test_a_tag_keeps_its_data_until_its_settings_are_closed_and_is_closed_by_the_program(
     host: remora.Client, settings: SettingsServer
 ) -> None:
+    settings.serve(k=5)
     source = opened(host, settings, packaged_data='{"a": 1}')
     tag = source.tag("t")
-    assert isinstance(tag, remora.Settings) and source.tag("t") is tag is not source.tag("u")
+    assert isinstance(tag, remora.Settings) and tag.info().name.endswith("#t")
     assert tag.get("a") is None and source.get("a") == 1, "packaged values are of the main dictionary"
     tag.close()
-    assert not source.tag("t").closed
+    assert source.get("k", tag="t", timeout=SECONDS) == 5
+    with source.tag("t") as again:
+        assert again.get_int("k") == 5
+    assert len(host.sources()) == 2, "the settings keep the tag"
     kept = source.tag("t")
+    with pytest.raises(remora.InvalidArgumentError, match="settings has no tags"):
+        kept.tag("u")
     source.close()
-    assert kept.closed
     with pytest.raises(remora.ClosedError):
         source.tag("t")
-    assert settings.requests == []
+    assert kept.refresh(SECONDS) is remora.Outcome.UNCHANGED and kept.get_int("k") == 5
+    kept.close()
+    assert host.sources() == [] and len(settings.requests) == 2
 
 
 def test_get_sends_no_request_while_the_option_ttl_says_that_the_settings_are_fresh(
@@ -71,11 +78,10 @@ def test_get_sends_no_request_while_the_option_ttl_says_that_the_settings_are_fr
 def test_settings_with_a_tag_can_have_a_ttl_of_their_own(host: remora.Client, settings: SettingsServer) -> None:
     settings.serve(k=1)
     source = opened(host, settings, ttl=0)
-    tag = source.tag("t", ttl=1000)
+    source.tag("t", ttl=1000).close()
     for _ in range(3):
         assert source.get("k", tag="t", timeout=SECONDS) == 1
     assert len(settings.requests) == 1
-    assert source.tag("t") is tag and source.tag("t", ttl=1000) is tag
     for _ in range(3):
         source.get("k", tag="u", timeout=SECONDS)
     assert len(settings.requests) == 4, "the others have that of the settings"
@@ -90,8 +96,8 @@ def test_if_settings_with_a_tag_are_already_open_a_different_ttl_is_ignored_with
     logger = logging.getLogger("remora-tests")
     with remora.Client.in_memory(application_name="tests", logger=logger) as client:
         source = opened(client, settings)
-        tag = source.tag("t", ttl=1000)
-        assert source.tag("t", ttl=1000) is tag and source.tag("t", ttl=0) is tag
+        for ttl in (1000, None, 1000, 0):
+            source.tag("t", ttl=ttl).close()
         wait_until(lambda: caplog.messages, "the warning", SECONDS)
         for _ in range(2):
             source.get("k", tag="t", timeout=SECONDS)
@@ -233,7 +239,8 @@ def test_calls_that_wait_return_the_previous_value_when_the_client_is_closed(
     with ThreadPoolExecutor(1) as threads:
         waiting = threads.submit(source.get, "k", 3, tag="x")
         wait_until(lambda: len(settings.requests) == 2, "the request")
-        source.tag("x").wait_async(seen.append)
+        tag = source.tag("x")
+        tag.wait_async(seen.append)
         host.close()
         assert waiting.result(SECONDS) == 5
     assert seen == [], "who is seen by a callback is not called after the end"
@@ -249,19 +256,19 @@ def test_calls_that_wait_return_the_previous_value_when_the_client_is_closed(
             call()
 
 
-def test_threads_that_open_settings_with_the_same_tag_at_the_same_time_get_the_same_object(
+def test_threads_that_open_settings_with_the_same_tag_at_the_same_time_share_one_source(
     host: remora.Client, settings: SettingsServer
 ) -> None:
     source = opened(host, settings)
     start = threading.Barrier(4)
 
-    def tag(_: int) -> remora.Settings:
+    def tag(_: int) -> None:
         start.wait(SECONDS)
-        return source.tag("t")
+        source.tag("t").close()
 
     with ThreadPoolExecutor(4) as threads:
-        found = set(threads.map(tag, range(4)))
-    assert found == {source.tag("t")} and not source.tag("t").closed
+        list(threads.map(tag, range(4)))
+    assert len(host.sources()) == 2
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ._runtime.option_fields import SourceFields
     from .events import Event
     from .reports import Attempt, SourceInfo, SyncReport
-    from .settings import Settings, Tags
+    from .settings import Settings
 
     Self = TypeVar("Self", bound="Client")
 
@@ -266,10 +266,10 @@ class Client(ClientBase["Source", "Settings"]):
     def _source(self, handle: Handle, first: FirstReceiver | None) -> Source:
         return Source(self, self._core, handle, first)
 
-    def _settings(self, handle: Handle, first: FirstReceiver | None, tags: Tags) -> Settings:
+    def _settings(self, handle: Handle, first: FirstReceiver | None) -> Settings:
         from .settings import Settings
 
-        return Settings(self, self._core, handle, first, tags)
+        return Settings(self, self._core, handle, first)
 
     def _require_manual(self, name: str) -> None:
         if not self._is_manual:

@@ -5,12 +5,12 @@ its first use, because most programs do not open any.
 
 from __future__ import annotations
 
-from ._runtime.arguments import named_options, text
+from ._ffi import handles
+from ._runtime.arguments import lifetime_ms, named_options, text
 from ._runtime.data import overload
 from ._runtime.option_fields import SourceFields, source_fields
 from ._runtime.options import SettingsOptions
 from ._runtime.typed_reads import READS, read_of
-from .errors import closed
 from .events import EventSource
 from .snapshot import Snapshot
 from .source import Source
@@ -20,10 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal, TypeVar
 
-    from ._ffi.calling import Handle
-    from ._runtime.core import Core
     from ._runtime.data import JSON
-    from .events import FirstReceiver
 
     T = TypeVar("T")
     V = TypeVar("V", bool, int, float, str, "list[Any]", "dict[str, Any]")
@@ -38,76 +35,29 @@ def settings_fields(url: str | None, options: SettingsOptions) -> SourceFields:
     return source_fields("settings", {"url": text("url", url)}, SettingsOptions, options)
 
 
-# Tags: there is no lock, because a child that was forked while another thread held it could never take it.
-
-
-SHARED: Any = object()
-"""The default of `ttl` in `tag`: the `ttl` of the main settings."""
-
-
-OF_TAGS = ("params", "root_key", "tag_item", "memory_only", "ttl", "persist_overrides")
-"""The options that a tag has from its main settings."""
-
-
-class Tags:
-    """The open tags of settings, by name."""
-
-    __slots__ = ("_is_closed", "_open", "_options", "_sources", "_url")
-
-    def __init__(self, open: Callable[..., Any], url: str | None, options: SettingsOptions) -> None:
-        self._open = open
-        self._url = url
-        self._options: dict[str, Any] = {name: value for name, value in options.items() if name in OF_TAGS}
-        if params := options.get("params"):
-            self._options["params"] = dict(params)
-        self._sources: dict[str, Any] = {}
-        self._is_closed = False
-
-    def source(self, tag: str, ttl: Any) -> Any:
-        kept = self._sources.get(tag)
-        is_open = kept is not None and not kept.closed
-        if is_open and ttl is SHARED:
-            return kept
-        if not is_open:
-            self._sources.pop(tag, None)
-        own = {} if ttl is SHARED else {"ttl": ttl}
-        opened = self._open(self._url, tag=tag, fetch_at_open=False, **{**self._options, **own})
-        kept = self._sources.setdefault(tag, opened)
-        if kept is not opened:  # Open already; the library has logged a ttl that has no effect.
-            opened.close()
-        if self._is_closed:
-            kept.close()
-            raise closed("source")
-        return kept
-
-    def close(self) -> None:
-        self._is_closed = True
-        for tag in list(self._sources):
-            source = self._sources.pop(tag, None)
-            if source is not None:
-                source.close()
-
-
 class Tagged(EventSource):
     """Settings with tags, for the synchronous and the asyncio client."""
 
     __slots__ = ()
 
-    _tags: Tags
-
     @named_options
-    def tag(self: Self, tag: str, *, ttl: float | None = SHARED) -> Self:
-        """Returns the dictionary of a tag: separate settings, whose fetched values are live at once.
+    def tag(self: Self, tag: str, *, ttl: float | None = None) -> Self:
+        """Opens the dictionary of a tag: separate settings, whose fetched values are live at once.
 
-        The first call opens the tag with the url and the options `params`, `root_key`, `tag_item`, `memory_only`, `ttl`
-        and `persist_overrides` of these settings, unless another `ttl` is passed. Closing the settings closes the tag.
-        For an open tag, another `ttl` has no effect except a warning in the log. Sends no request. Waits for file
-        system calls. Raises InvalidArgumentError or ClosedError.
+        The tag has the url and the options `params`, `root_key`, `tag_item`, `memory_only`, `ttl` and
+        `persist_overrides` with which these settings were opened, unless `ttl` is passed. Its values stay in
+        memory until these settings are closed, so only the first call for a tag waits for file system calls. Close the
+        result like any other source: it is not closed with these settings.
+
+        If the tag is open with another `ttl`, the log has a warning, and that `ttl` stays. Sends no request. Raises
+        InvalidArgumentError, also for the settings of a tag, or ClosedError.
         """
         if not isinstance(tag, str):
             raise TypeError(f"tag must be str, not {type(tag).__name__}")
-        self._using()
-        return self._tags.source(tag, ttl)  # type: ignore[no-any-return]
+        self._require_caller()
+        lifetime = 0 if ttl is None else lifetime_ms("ttl", ttl)
+        handle = handles.open_tag(self._using(), text("tag", tag) or b"", lifetime)
+        return self._client._settings(handle, None)  # type: ignore[attr-defined, no-any-return]
 
     @named_options
     def prefetch(self, tag: str | None = None) -> None:
@@ -119,12 +69,8 @@ class Tagged(EventSource):
         if tag is None:
             super().prefetch()
         else:
-            self.tag(tag).prefetch()
-
-    def close(self) -> None:
-        """Closes the settings, as `Source.close`, and their tags."""
-        self._tags.close()
-        super().close()
+            with self.tag(tag) as tagged:
+                tagged.prefetch()
 
     def _asked(self: Self, key: str, tag: str | None) -> Self:
         """Returns these settings, or those of a tag. Raises TypeError for a key that is not a str."""
@@ -154,11 +100,7 @@ def _read_any(snapshot: Snapshot, key: str, default: object) -> object:
 class Settings(Tagged, Source):
     """A dictionary of settings and the dictionaries of its tags. Use `get` to wait for fresh values with a time limit."""
 
-    __slots__ = ("_tags",)
-
-    def __init__(self, client: object, core: Core, handle: Handle, first: FirstReceiver | None, tags: Tags) -> None:
-        super().__init__(client, core, handle, first)
-        self._tags = tags
+    __slots__ = ()
 
     @overload
     def get(self, key: str, default: None = None, *, tag: str | None = None, timeout: float | None = ...) -> JSON: ...
@@ -208,4 +150,8 @@ class Settings(Tagged, Source):
         read, asked = read_as(type, default), self._asked(key, tag)
         if tag is None and timeout is NO_WAIT:
             return read(self.snapshot(), key, default)
-        return read(asked.wait(None if timeout is NO_WAIT else timeout), key, default)
+        try:
+            return read(asked.wait(None if timeout is NO_WAIT else timeout), key, default)
+        finally:
+            if asked is not self:
+                asked.close()

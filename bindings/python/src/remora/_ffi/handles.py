@@ -78,6 +78,11 @@ def open_source(
     return made(functions[f"remora_open_{kind}"], client, byref(source), byref(options))
 
 
+def open_tag(settings: Handle, tag: bytes, ttl_ms: int) -> Handle:
+    """Opens a tag of settings; a ttl of 0 is that of the settings."""
+    return made(functions["remora_open_tag"], settings, tag, ttl_ms)
+
+
 def set_context(client: Handle, text: bytes | None) -> None:
     """Sets the context of filters, a JSON object; None is an empty context."""
     call(functions["remora_set_context"], client, text)

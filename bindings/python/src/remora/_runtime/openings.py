@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from .._ffi.calling import Handle
     from ..events import Event, FirstReceiver
-    from ..settings import Tags
     from .option_fields import SourceFields
 
     SourceType = TypeVar("SourceType")
@@ -110,10 +109,9 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
         Waits for file system calls. Raises InvalidArgumentError or ClosedError, and for packaged data also StorageError,
         ParseError, FormatError or TooLargeError.
         """
-        from ..settings import Tags, settings_fields  # Later: most programs do not use them.
+        from ..settings import settings_fields  # Later: most programs do not use them.
 
-        opened = self._opened(settings_fields(url, options), on_event)
-        return self._settings(*opened, Tags(self.settings, url, options))
+        return self._settings(*self._opened(settings_fields(url, options), on_event))
 
     def _opened(
         self, fields: SourceFields, on_event: Callable[[Event], object] | None
@@ -125,6 +123,6 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
         """Creates the source of a handle."""
         raise NotImplementedError
 
-    def _settings(self, handle: Handle, first: FirstReceiver | None, tags: Tags) -> SettingsType:
+    def _settings(self, handle: Handle, first: FirstReceiver | None) -> SettingsType:
         """Creates the settings of a handle."""
         raise NotImplementedError

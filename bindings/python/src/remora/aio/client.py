@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from .._runtime.option_fields import SourceFields
     from ..events import Event, FirstReceiver
     from ..reports import SyncReport
-    from ..settings import Tags
 
     Self = TypeVar("Self", bound="Client")
 
@@ -60,8 +59,8 @@ class Client(ClientBase["Source", "Settings"]):
     def _source(self, handle: Handle, first: FirstReceiver | None) -> Source:
         return Source(self, self._core, handle, first, self._dispatching)
 
-    def _settings(self, handle: Handle, first: FirstReceiver | None, tags: Tags) -> Settings:
-        return Settings(self, self._core, handle, first, self._dispatching, tags)
+    def _settings(self, handle: Handle, first: FirstReceiver | None) -> Settings:
+        return Settings(self, self._core, handle, first, self._dispatching)
 
     @takes(RefreshOptions)
     async def sync(self, timeout: float | None = None, **options: Unpack[RefreshOptions]) -> SyncReport:

@@ -6,19 +6,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, overload
 
 from .._runtime.arguments import named_options
-from ..settings import NO_WAIT, Tagged, Tags, read_as
+from ..settings import NO_WAIT, Tagged, read_as
 from .source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
     from typing import Literal, TypeVar
 
-    from .._ffi.calling import Handle
-    from .._runtime.core import Core
     from .._runtime.data import JSON
-    from ..events import FirstReceiver
     from ..settings import Read
-    from .loop import LoopDispatching
 
     T = TypeVar("T")
     V = TypeVar("V", bool, int, float, str, "list[Any]", "dict[str, Any]")
@@ -29,19 +25,7 @@ if TYPE_CHECKING:
 class Settings(Tagged, Source):
     """A `remora.Settings` for asyncio: a `get` with `tag` or `timeout` is awaited."""
 
-    __slots__ = ("_tags",)
-
-    def __init__(
-        self,
-        client: object,
-        core: Core,
-        handle: Handle,
-        first: FirstReceiver | None,
-        dispatching: LoopDispatching,
-        tags: Tags,
-    ) -> None:
-        super().__init__(client, core, handle, first, dispatching)
-        self._tags = tags
+    __slots__ = ()
 
     # mypy reports the awaited forms as incompatible with those of a mapping, which come first and are unchanged.
     @overload  # type: ignore[override]
@@ -126,4 +110,9 @@ class Settings(Tagged, Source):
         return self._get_waiting(read, key, default, tag, None if timeout is NO_WAIT else timeout)
 
     async def _get_waiting(self, read: Read, key: str, default: Any, tag: str | None, timeout: float | None) -> Any:
-        return read(await self._asked(key, tag).wait(timeout), key, default)
+        asked = self._asked(key, tag)
+        try:
+            return read(await asked.wait(timeout), key, default)
+        finally:
+            if asked is not self:
+                asked.close()
