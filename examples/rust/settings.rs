@@ -45,7 +45,7 @@ fn run(url: &str, storage: &str) -> remora::Result<()> {
     print_settings(&settings)?;
     // A tag has its own dictionary, whose new versions are live at once. The read returns the fresh
     // value if it arrives in time, otherwise the previous value or the default.
-    let editor = settings.tag("editor")?;
+    let editor = settings.tag("editor", None)?;
     let _ = editor.wait(EXPECTATION);
     let brush = editor.get_int("brush", None).unwrap_or(3);
     println!("editor brush={brush}");

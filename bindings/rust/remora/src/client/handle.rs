@@ -66,11 +66,6 @@ impl ClientHandle {
         call(self.raw.as_ptr())
     }
 
-    /// Fails if the client is closed.
-    pub(crate) fn require_open(&self) -> Result<()> {
-        self.visit(|_| Ok(()))
-    }
-
     /// Calls a function that runs callbacks, as `visit`.
     pub(crate) fn visit_to_dispatch<T>(
         &self,

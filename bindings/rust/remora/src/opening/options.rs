@@ -9,7 +9,6 @@ use crate::events::Subscriber;
 use crate::ffi::defaults;
 
 /// The options that sources of all kinds have, except for the first subscriber.
-#[derive(Clone)]
 pub(crate) struct Opening<I> {
     pub(crate) client: Client,
     pub(crate) identity: I,

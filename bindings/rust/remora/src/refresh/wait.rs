@@ -27,7 +27,7 @@ impl Source {
     /// use std::time::Duration;
     /// # let client = remora::Client::in_memory().build()?;
     /// # let settings = client.settings("http://127.0.0.1:9/").fetch_at_open(false).open()?;
-    /// let editor = settings.tag("editor")?;
+    /// let editor = settings.tag("editor", None)?;
     /// if let Err(error) = editor.wait(Duration::from_millis(500)) {
     ///     eprintln!("continuing with the live data: {error}");
     /// }

@@ -12,18 +12,12 @@ use crate::settings::{settings_identity, SettingsIdentity};
 use crate::source::{Activation, Source};
 use crate::time;
 
-/// The options that settings and all their tags share.
-#[derive(Clone)]
-pub(super) struct Shared {
-    opening: Opening<SettingsIdentity>,
-    is_memory_only: bool,
-    ttl_ms: i64,
-}
-
 /// The options of settings.
 #[must_use = "settings are opened by open()"]
 pub struct SettingsBuilder {
-    pub(super) shared: Shared,
+    opening: Opening<SettingsIdentity>,
+    is_memory_only: bool,
+    ttl_ms: i64,
     activation: Option<Activation>,
     packaged: Packaged,
     on_event: Option<EventClosure>,
@@ -52,33 +46,20 @@ impl Client {
     }
 }
 
-impl Shared {
-    /// Fails if the client is closed.
-    pub(super) fn require_open(&self) -> Result<()> {
-        self.opening.client.handle.require_open()
-    }
-}
-
 impl SettingsBuilder {
     fn new(client: Client, url: Option<String>) -> Self {
-        Self::with(Shared {
+        Self {
             opening: Opening::new(client, SettingsIdentity::new(url)),
             is_memory_only: false,
             ttl_ms: 0,
-        })
-    }
-
-    pub(super) fn with(shared: Shared) -> Self {
-        Self {
-            shared,
             activation: None,
             packaged: Packaged::default(),
             on_event: None,
         }
     }
 
-    settings_identity!(shared.opening.identity);
-    opening_options!(shared.opening);
+    settings_identity!(opening.identity);
+    opening_options!(opening);
     packaged_options!(
         packaged,
         "Sets a file with packaged data: a document as the server would send it."
@@ -94,7 +75,7 @@ impl SettingsBuilder {
 
     /// Sets whether the settings are kept in memory only. Default: `false`.
     pub fn memory_only(mut self, is_memory_only: bool) -> Self {
-        self.shared.is_memory_only = is_memory_only;
+        self.is_memory_only = is_memory_only;
         self
     }
 
@@ -102,24 +83,24 @@ impl SettingsBuilder {
     /// is never fresh; with [`Duration::MAX`], always. Default: the time in the server's
     /// Cache-Control header, or an hour without this header. Expired data stays live.
     pub fn ttl(mut self, lifetime: Duration) -> Self {
-        self.shared.ttl_ms = time::lifetime(lifetime);
+        self.ttl_ms = time::lifetime(lifetime);
         self
     }
 
     pub(super) fn open_source(self) -> Result<Source> {
         // SAFETY: `set` points to what it puts into the texts.
         unsafe {
-            self.shared.opening.open(self.on_event, |options, texts| {
+            self.opening.open(self.on_event, |options, texts| {
                 if let Some(activation) = self.activation {
                     options.activation = activation.raw();
                 }
-                options.memory_only = self.shared.is_memory_only.into();
+                options.memory_only = self.is_memory_only.into();
                 (
                     options.packaged_file,
                     options.packaged_data,
                     options.packaged_size,
                 ) = self.packaged.raw(texts)?;
-                options.ttl_ms = self.shared.ttl_ms;
+                options.ttl_ms = self.ttl_ms;
                 Ok(())
             })
         }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Settings that are open, and their tags.
-//!
-//! Equal openings share one source, so the tags are kept only to keep their sources open. The list
-//! of tags only grows and has no lock: a child that was forked while another thread held a lock could
-//! never take the lock, and with `try_lock` a tag would sometimes not be kept.
 
 mod builder;
 mod experiment;
@@ -16,57 +12,61 @@ pub(crate) use identity::settings_identity;
 pub use identity::SettingsIdentity;
 
 use std::ops::Deref;
-use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::Arc;
+use std::ptr::{self, NonNull};
+use std::time::Duration;
 
-use crate::error::Result;
+use remora_sys as sys;
+
+use crate::error::{check, Error, Result};
+use crate::ffi::with_text;
 use crate::source::Source;
-use builder::Shared;
+use crate::time;
 
 /// A dictionary of settings in the format of the PAPulse SDK (Picsart's client of remote settings),
 /// with its tags (additional dictionaries). Dereferences to its [`Source`].
-///
-/// Clones are the same settings. Dropping the last clone closes the tags that [`tag`](Self::tag) has
-/// opened, unless they have other clones.
 #[derive(Clone)]
 pub struct Settings {
     source: Source,
-    tags: Arc<Tags>,
 }
 
 impl Settings {
-    fn new(source: Source, shared: Shared) -> Self {
-        let first = AtomicPtr::new(ptr::null_mut());
-        let tags = Arc::new(Tags { shared, first });
-        Self { source, tags }
-    }
-
     /// Opens the dictionary of a tag, whose new versions are live at once.
     ///
-    /// The tag has the URL, parameters, root key, tag item, lifetime and storage options of these
-    /// settings, and stays open until the settings are dropped. To close a tag earlier, open it with
-    /// [`SettingsBuilder::tag`](crate::SettingsBuilder::tag) instead. `tag` has 1 to 256 bytes.
-    /// Sends no request. Any thread; the first call for a tag blocks for file system calls.
+    /// The tag has the URL, parameters, root key, tag item, lifetime and storage options with which
+    /// these settings were opened. Its data stays in memory until these settings are closed, so only
+    /// the first call for a tag reads files. The tag itself is closed when its last clone is dropped.
+    ///
+    /// `tag` has 1 to 256 bytes. `ttl` sets how long data of the tag is fresh, like
+    /// [`SettingsBuilder::ttl`]; `None` means as in these settings. If the tag is open with another
+    /// lifetime, the log has a warning, and that lifetime stays. For other options, use
+    /// [`SettingsBuilder::tag`]. Sends no request. Any thread; the first call for a tag blocks for file
+    /// system calls.
     ///
     /// # Errors
-    /// `InvalidArgument`, `Closed`.
+    /// `InvalidArgument`, also for settings of a tag; `Closed`.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
     /// # let client = remora::Client::in_memory().build()?;
     /// # let settings = client.settings("http://127.0.0.1:9/").fetch_at_open(false).open()?;
-    /// let editor = settings.tag("editor")?;
+    /// let editor = settings.tag("editor", None)?;
     /// editor.prefetch()?; // Returns at once.
     /// assert_eq!(editor.get_int("brush", None).unwrap_or(3), 3); // The live value.
     /// # Ok(()) }
     /// ```
-    pub fn tag(&self, tag: &str) -> Result<Settings> {
-        self.tags.shared.require_open()?;
-        match self.tags.find(tag) {
-            Some(settings) => Ok(settings.clone()),
-            None => self.tags.open(tag),
-        }
+    pub fn tag(&self, tag: &str, ttl: impl Into<Option<Duration>>) -> Result<Settings> {
+        let ttl_ms = ttl.into().map_or(0, time::lifetime);
+        let mut opened = ptr::null_mut();
+        with_text(tag, "tag", |tag| {
+            // SAFETY: the source lives as long as `self`, and the text during the call.
+            check(|error| unsafe {
+                sys::remora_open_tag(self.as_ptr(), tag, ttl_ms, &mut opened, error)
+            })
+        })?;
+        let raw = NonNull::new(opened).ok_or_else(Error::closed)?;
+        // SAFETY: the library has opened the tag for us.
+        let source = unsafe { Source::new(raw, self.client().clone()) };
+        Ok(Settings { source })
     }
 }
 
@@ -88,8 +88,8 @@ impl SettingsBuilder {
     /// `TooLarge`; with `refresh_interval` or `on_event` `Unavailable` (no thread). This call reports
     /// neither a refresh that cannot start nor a damaged cache: see [`SourceInfo`](crate::SourceInfo).
     pub fn open(self) -> Result<Settings> {
-        let shared = self.shared.clone();
-        Ok(Settings::new(self.open_source()?, shared))
+        let source = self.open_source()?;
+        Ok(Settings { source })
     }
 }
 
@@ -98,60 +98,5 @@ impl Deref for Settings {
 
     fn deref(&self) -> &Source {
         &self.source
-    }
-}
-
-struct Tags {
-    shared: Shared,
-    /// The newest tag, which links to the older ones. All tags are freed with this list.
-    first: AtomicPtr<Tag>,
-}
-
-struct Tag {
-    name: String,
-    settings: Settings,
-    next: *mut Tag,
-}
-
-impl Tags {
-    fn find(&self, name: &str) -> Option<&Settings> {
-        let mut next: *const Tag = self.first.load(Ordering::Acquire);
-        // SAFETY: NULL, or in the list: its items neither change nor are freed before `self` is.
-        while let Some(tag) = unsafe { next.as_ref() } {
-            if tag.name == name {
-                return Some(&tag.settings);
-            }
-            next = tag.next;
-        }
-        None
-    }
-
-    fn open(&self, name: &str) -> Result<Settings> {
-        let builder = SettingsBuilder::with(self.shared.clone()).tag(name);
-        let settings = builder.refresh_interval(None).fetch_at_open(false).open()?;
-        let tag = Box::leak(Box::new(Tag {
-            name: name.to_string(),
-            settings: settings.clone(),
-            next: ptr::null_mut(),
-        }));
-        // Another thread may have added the same tag: that is one more handle of one source.
-        let _ = self
-            .first
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |first| {
-                tag.next = first;
-                Some(&mut *tag)
-            });
-        Ok(settings)
-    }
-}
-
-impl Drop for Tags {
-    fn drop(&mut self) {
-        let mut next = *self.first.get_mut();
-        while !next.is_null() {
-            // SAFETY: `open` leaked the tag, and no other code uses the list any more.
-            let tag = unsafe { Box::from_raw(next) };
-            next = tag.next;
-        }
     }
 }

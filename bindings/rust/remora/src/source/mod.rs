@@ -34,7 +34,7 @@ pub struct Source(Arc<SourceHandle>);
 struct SourceHandle {
     raw: NonNull<sys::remora_source>,
     /// Ends after the handle does.
-    _client: Client,
+    client: Client,
 }
 
 // SAFETY: every function of the library may be called from any thread, and the handle is released
@@ -54,8 +54,11 @@ impl Source {
     /// # Safety
     /// `raw` must be a handle of the client that no other code closes.
     pub(crate) unsafe fn new(raw: NonNull<sys::remora_source>, client: Client) -> Self {
-        let _client = client;
-        Self(Arc::new(SourceHandle { raw, _client }))
+        Self(Arc::new(SourceHandle { raw, client }))
+    }
+
+    pub(crate) fn client(&self) -> &Client {
+        &self.0.client
     }
 
     /// Returns the handle, which lives as long as `self`.

@@ -99,7 +99,7 @@ fn arrays_objects_and_values_of_any_type_have_typed_reads() {
         r#"{"list": [1, [2]], "dict": {"b": {"c": [3]}, "a": 1}, "null": null, "n": 5}"#,
     );
     let settings = settings_of(&server, &memory_client()).open().unwrap();
-    let tag = settings.tag("x").unwrap();
+    let tag = settings.tag("x", None).unwrap();
     let snapshot = tag.wait(DEADLINE).unwrap();
     for (key, pointer, expected) in [
         ("list", None, Some("[1,[2]]")),
