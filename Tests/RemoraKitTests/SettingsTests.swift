@@ -60,18 +60,35 @@ struct SettingsTests {
     #expect(await task.value == 5)
   }
 
-  @Test("A tag is opened once, and its values and changes are separate from those of the main settings")
+  @Test("The values and changes of a tag are separate from those of the main settings")
   func tags() async throws {
     let stage = try Stage()
     let settings = try stage.settings()
     let tag = try settings.tag("x")
-    #expect(try settings.tag("x") === tag)
     var changes = tag.changes(of: "k").makeAsyncIterator()
     stage.server.put("/settings#x", #"{"k":5}"#)
     try tag.prefetch()
     #expect(await changes.next()?.new == 5)
     #expect(try tag.int("k") == 5 && settings["k"] == nil)
     #expect(throws: RemoraError.self) { try settings.tag("") }
+    #expect(throws: RemoraError.self) { try tag.tag("y") }
+    #expect(throws: RemoraError.self) { try settings.tag("y", ttl: .seconds(-1)) }
+  }
+
+  @Test("The data of a tag is kept until the settings are closed, and an open tag is usable afterwards")
+  func keptTags() async throws {
+    let stage = try Stage()
+    let settings = try stage.settings { $0.memoryOnly = true }
+    stage.server.put("/settings#x", #"{"k":5}"#)
+    try settings.prefetch(tag: "x")
+    #expect(await settings.value("k", tag: "x", default: 3) == 5)
+    #expect(try settings.tag("x").int("k") == 5 && stage.server.urls.count == 1)
+    let tag = try settings.tag("x")
+    settings.close()
+    #expect(try stage.client.sources().count == 1)
+    #expect(try await tag.refresh() == .unchanged)
+    tag.close()
+    #expect(try stage.client.sources().isEmpty)
   }
 
   @Test("Reads do not return fetched settings until these settings are activated")

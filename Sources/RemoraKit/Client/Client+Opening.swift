@@ -48,7 +48,7 @@ extension Client {
     _ url: String? = nil, _ options: SettingsSource.Options = SettingsSource.Options()
   ) throws(RemoraError) -> SettingsSource {
     try open(options.onEvent) {
-      SettingsSource($0, of: self, url, options)
+      SettingsSource($0, of: self)
     } _: { first throws(Remora.RemoraError) in
       try core.openSettings(options.core(url), first: first)
     }

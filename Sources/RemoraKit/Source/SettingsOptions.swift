@@ -53,18 +53,6 @@ extension SettingsSource {
 }
 
 extension SettingsSource.Options {
-  /// Returns the options of a tag: these options without those that concern the main dictionary only.
-  func forTag(_ tag: String, ttl: Duration?, memoryOnly: Bool?) -> Self {
-    var options = self
-    options.tag = tag
-    if let ttl { options.ttl = ttl }
-    if let memoryOnly { options.memoryOnly = memoryOnly }
-    if options.memoryOnly { options.persistOverrides = false }
-    (options.activation, options.packaged, options.onEvent) = (nil, nil, nil)
-    (options.fetchAtOpen, options.refreshInterval) = (false, nil)
-    return options
-  }
-
   /// Returns the core's options.
   ///
   /// - Throws: `.invalidArgument` naming the option.
@@ -78,11 +66,18 @@ extension SettingsSource.Options {
     options.activation = activation.map(ActivationMode.init)
     options.packaged = packaged?.core
     options.isMemoryOnly = memoryOnly
-    if let ttl {
-      guard ttl >= .zero else { throw .invalidArgument("ttl_ms", "is negative") }
-      options.lifetime = ttl == .zero ? .none : .ms(ttl.ms)
-    }
+    if let ttl { options.lifetime = try Lifetime(ttl: ttl) }
     options.opening = try OpeningOptions(fetch: fetchAtOpen, refreshInterval, persistOverrides: persistOverrides)
     return options
+  }
+}
+
+extension Lifetime {
+  /// Creates the lifetime from an option: zero means never fresh.
+  ///
+  /// - Throws: `.invalidArgument` for a negative duration.
+  init(ttl: Duration) throws(Remora.RemoraError) {
+    guard ttl >= .zero else { throw .invalidArgument("ttl_ms", "is negative") }
+    self = ttl == .zero ? .none : .ms(ttl.ms)
   }
 }

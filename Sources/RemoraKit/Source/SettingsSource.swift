@@ -3,42 +3,28 @@
 // Settings: one dictionary at a URL, with tags and waits.
 
 internal import Remora
-internal import Synchronization
 
 /// A dictionary of keys and values at a URL, in the format of the PAPulse SDK (Picsart's client of remote settings).
 ///
-/// `@unchecked Sendable`: the properties that the class adds to `Source` are constant, and a mutex guards the tags.
+/// `@unchecked Sendable`: the class adds no properties to `Source`.
 public final class SettingsSource: Source, @unchecked Sendable {
-  private let url: String?
-  private let options: Options
-  /// The tags that were opened by this source.
-  private let tags = Mutex<[String: SettingsSource]>([:])
-
-  init(_ opened: OpenSource, of client: Client, _ url: String?, _ options: Options) {
-    self.url = url
-    self.options = options
-    super.init(opened, of: client)
-  }
-
-  /// Returns the settings of a tag: a separate dictionary under the same URL, whose fetched data is live at once. Sends
-  /// no request. The tag has the options of these settings, except for those that concern the main dictionary only, and
-  /// stays open as long as these settings. Use `Options.tag` to open a tag with other options.
+  /// Opens the dictionary of a tag: separate settings under the same URL, whose fetched data is live at once. Sends no
+  /// request. The tag has the parameters, `rootKey`, `tagItem`, `memoryOnly`, `ttl` and `persistOverrides` with which
+  /// these settings were opened. Use `Options.tag` to open a tag with other options.
   ///
-  /// The first call for a tag reads files on the calling thread. Later calls ignore `ttl` and `memoryOnly`.
+  /// The data of the tag stays in memory until these settings are closed, so only the first call for a tag reads files,
+  /// on the calling thread. The returned source is closed like any other, not with these settings.
   ///
   /// - Parameters:
   ///   - tag: The name, 1 to 256 bytes of UTF-8.
-  ///   - ttl: How long data of the tag is fresh, zero for never. Nil means as in these settings.
-  ///   - memoryOnly: Whether nothing of the tag is stored on disk. Nil means as in these settings.
-  /// - Throws: `.invalidArgument` for the tag or `ttl`; `.closed`.
-  public func tag(_ tag: String, ttl: Duration? = nil, memoryOnly: Bool? = nil) throws(RemoraError) -> SettingsSource {
-    if let open = tags.withLock({ $0[tag] }) { return open }
-    let source = try client.settings(url, options.forTag(tag, ttl: ttl, memoryOnly: memoryOnly))
-    return tags.withLock { tags in
-      let kept = tags[tag] ?? source
-      tags[tag] = kept
-      return kept
+  ///   - ttl: How long data of the tag is fresh, zero for never. Nil means as in these settings. If the tag is open with
+  ///     another `ttl`, the log has a warning, and that `ttl` stays.
+  /// - Throws: `.invalidArgument` for the tag, `ttl`, or if these settings are those of a tag; `.closed`.
+  public func tag(_ tag: String, ttl: Duration? = nil) throws(RemoraError) -> SettingsSource {
+    let tagged = try call(of: label) { () throws(Remora.RemoraError) in
+      try opened.openTag(tag, ttl.map(Lifetime.init(ttl:)))
     }
+    return SettingsSource(tagged, of: client)
   }
 
   /// Refreshes a tag in the background, for later waits and reads. Returns at once. Sends no request for fresh data.
