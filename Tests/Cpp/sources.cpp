@@ -114,6 +114,23 @@ TEST("the experiments of settings are listed") {
   CHECK(all[1].name == "save" && all[1].variant.empty() && !all[1].settings);
 }
 
+TEST("a tag of settings has its own data, and is usable after the settings were closed") {
+  const remora::client client(in_memory());
+  remora::settings_options options("http://127.0.0.1:1/settings");
+  options.packaged_data = R"({"a":1})";
+  options.first_fetch = remora::first_fetch::on_request;
+  remora::source settings = client.open_settings(options);
+  const remora::source tag = settings.open_tag("x");
+  CHECK(settings.get_int("a") == 1 && !tag.get_int("a") && tag.info().name == "http://127.0.0.1:1/settings#x");
+  CHECK_THROWS(errc::invalid_argument, settings.open_tag(""));
+  CHECK_THROWS(errc::invalid_argument, settings.open_tag(std::string_view("a\0b", 3)));
+  CHECK_THROWS(errc::invalid_argument, settings.open_tag("x", -2ms));
+  CHECK_THROWS(errc::invalid_argument, tag.open_tag("y", 1s));
+  settings.close();
+  tag.set_override("a", "", 2);
+  CHECK(tag.get_int("a") == 2);
+}
+
 TEST("overrides take precedence until they are cleared") {
   local_scene scene;
   const remora::source &source = scene.source;

@@ -36,9 +36,7 @@ int main(int argc, char **argv) try {
 
   // A tag has its own dictionary, whose new versions are live at once. The read returns the fresh value if it arrives in
   // time, else the previous one, else the default.
-  options.tag = "editor";
-  options.first_fetch = remora::first_fetch::on_request; // The wait sends the request.
-  const remora::source editor = client.open_settings(options);
+  const remora::source editor = settings.open_tag("editor");
   remora::failure failure;
   editor.await(2s, failure);
   if (failure) std::cerr << failure.message << "\n";

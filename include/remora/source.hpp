@@ -4,6 +4,7 @@
 #ifndef REMORA_SOURCE_HPP
 #define REMORA_SOURCE_HPP
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -141,6 +142,11 @@ class source {
   std::vector<namespace_info> namespaces(const remora::snapshot &snapshot, error_target errors = throws) const {
     return namespaces_of(snapshot.native_handle(), errors);
   }
+
+  /// Opens a tag of settings: an additional dictionary under the same url; see remora_open_tag. The tag stays usable when
+  /// this handle is closed.
+  /// @param ttl How long data of the tag is fresh; -1 ms: never, 0: as in these settings.
+  source open_tag(std::string_view tag, std::chrono::milliseconds ttl = {}, error_target errors = throws) const;
 
   // Refreshing. A callback is optional. It receives a remora::result, on the thread on which subscribers are called.
 

@@ -126,6 +126,13 @@ inline remora::revision source::revision(error_target errors) const {
   call([&](auto error) { return remora_source_get_revision(native_handle(), &number, error); });
   return remora::revision(number);
 }
+inline source source::open_tag(std::string_view tag, std::chrono::milliseconds ttl, error_target errors) const {
+  detail::call call(errors);
+  const detail::c_string name(tag, "tag", call);
+  remora_source *opened = nullptr;
+  call([&](auto error) { return remora_open_tag(native_handle(), name, ttl.count(), &opened, error); });
+  return source(opened);
+}
 inline source_info source::info(error_target errors) const {
   detail::call call(errors);
   auto raw = detail::initialised<remora_source_info>();
