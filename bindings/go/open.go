@@ -122,7 +122,7 @@ type Settings struct {
 	URL           string
 	RequestParams map[string]string // Query items of the request.
 	RootKey       string            // The member of the document that has the settings.
-	Tag           string            // The name of an additional dictionary of the same URL.
+	Tag           string            // The name of an additional dictionary of the same URL; see OpenTag.
 	TagItem       string            // The query item that has the tag.
 	Activation    Activation
 	MemoryOnly    bool          // Stores nothing.
@@ -182,6 +182,31 @@ func (c *Client) open(
 	err := c.call(func(client *C.remora_client, details *C.remora_error) C.remora_status {
 		return open(client, &source, details)
 	})
+	return opened(source, err)
+}
+
+// OpenTag opens the dictionary of a tag: an additional dictionary of the same URL, whose fetched data becomes live at
+// once. The tag has the options with which these settings were opened, except Activation, PackagedFile, PackagedData,
+// FirstFetch and RefreshInterval. ttl sets how long its data is fresh, as in Settings; 0 means as in these settings.
+//
+// The caller closes the tag. Its data stays in memory until these settings are closed, so only the first call for a tag
+// reads files. The error is ErrInvalidArgument, also for a source that is not settings or is a tag, or ErrClosed. It
+// sends no request, and blocks for file system calls.
+func (s *Source) OpenTag(tag string, ttl time.Duration) (*Source, error) {
+	texts := texts{}
+	defer texts.free()
+	name := texts.copy("tag", tag)
+	if texts.err != nil {
+		return nil, texts.err
+	}
+	var source *C.remora_source
+	err := s.call(func(settings *C.remora_source, details *C.remora_error) C.remora_status {
+		return C.remora_open_tag(settings, name, milliseconds(ttl), &source, details)
+	})
+	return opened(source, err)
+}
+
+func opened(source *C.remora_source, err error) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -37,6 +37,43 @@ func TestSettingsAreFetchedWithTheHeadersAndParametersOfTheProgram(t *testing.T)
 	expect(t, info.CheckedAt.IsZero() || info.HasStaged || info.LastError != nil, false)
 }
 
+func TestATagHasTheOptionsOfItsSettingsAndKeepsItsData(t *testing.T) {
+	client, url, requests := serve(t, `{"root": {"limit": 5}}`, Config{})
+	settings := openSettings(t, client, Settings{
+		Options: Options{FirstFetch: FirstFetchOnRequest}, URL: url, RootKey: "root", TagItem: "context", TTL: -1,
+		PackagedData: []byte(`{"root": {"limit": 1}}`),
+	})
+	openTag := func(tag string, ttl time.Duration) *Source {
+		source, err := settings.OpenTag(tag, ttl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return source
+	}
+	tag := openTag("a/b", time.Hour)
+	expect(t, tag.Int("limit", "", 7), 7)
+	for i := 0; i < 2; i++ {
+		expect(t, tag.Wait(context.Background()) == nil, true)
+	}
+	expect(t, (<-requests).URL.RawQuery, "context=a%2Fb")
+	tag.Close()
+	kept := openTag("a/b", 0)
+	expect(t, kept.Int("limit", "", 7), 5)
+	expect(t, settings.Int("limit", "", 7), 1)
+	expect(t, len(requests), 0)
+	for _, text := range []string{"", "a\x00b", strings.Repeat("t", 257)} {
+		_, err := settings.OpenTag(text, 0)
+		expectError(t, err, ErrInvalidArgument)
+	}
+	_, err := kept.OpenTag("c", 0)
+	expectError(t, err, ErrInvalidArgument)
+	settings.Close()
+	_, err = settings.OpenTag("c", 0)
+	expectError(t, err, ErrClosed)
+	expect(t, kept.Wait(context.Background()) == nil, true)
+	kept.Close()
+}
+
 func TestABundleHasItsDefaultAndOverrides(t *testing.T) {
 	client, _, _ := serve(t, "", Config{})
 	bundle, err := client.OpenBundle(Bundle{
