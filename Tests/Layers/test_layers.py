@@ -20,7 +20,8 @@ MOST_LINES = 300
 PLANTED = [
     ("Errors", "let planted: HostName? = nil"),
     ("Text", "extension Image { var planted: Int { 0 } }"),
-    ("Values", 'func planted() -> String { percentEncode("a") }'),
+    ("Values/JSON", "func planted(_ value: Value) {}"),
+    ("Values/Stored", 'func planted() -> String { percentEncode("a") }'),
     ("Trust", "let planted = StoredFile.lock"),
     ("Transport", "func planted(_ policy: TrustPolicy) {}"),
     ("Filter", "func planted(_ dialect: any Dialect) {}"),

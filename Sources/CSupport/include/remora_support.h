@@ -97,6 +97,9 @@ struct remora_json_block {
 
 struct remora_json_block remora_json_block(const void *bytes);
 
+/* Copies bytes, with a quote instead of each zero. */
+void remora_copy_with_quotes(void *restrict target, const void *restrict source, size_t count);
+
 /* Loads the 256 bytes at an address into the cache. The address may be any address. */
 static inline void remora_prefetch(const void *bytes) {
   for (int line = 0; line < 4; line++) __builtin_prefetch((const char *)bytes + 64 * line);

@@ -5,7 +5,6 @@
 
 /// A key with its value; valid as long as the memory that contains it.
 package struct Entry {
-  /// The first byte of the entry, which is the node of its value.
   package let start: UnsafeRawPointer
   package let region: UnsafePointer<Region>
 
@@ -13,52 +12,63 @@ package struct Entry {
   @inline(__always)
   package init?(at offset: UInt32, in region: UnsafePointer<Region>) {
     let base = region.pointee.base
-    guard let start = region.pointee.structure(from: base, offset: offset, count: NodeLayout.entrySize) else {
+    guard let start = region.pointee.structure(from: base, offset: offset, count: ValueLayout.entrySize) else {
       return nil
     }
     self.start = start
     self.region = region
-    guard region.pointee.bytes(from: start, offset: UInt32(NodeLayout.entrySize), count: keyLength &+ 1) != nil else {
+    guard region.pointee.bytes(from: start, offset: UInt32(keyDistance), count: keyLength &+ 1) != nil else {
       return nil
     }
   }
 
   @inline(__always)
-  private var keyLength: Int { Int(start.load(fromByteOffset: NodeLayout.entryKeyLength, as: UInt32.self)) }
+  private var keyLength: Int { Int(start.load(fromByteOffset: ValueLayout.entryKeyLength, as: UInt16.self)) }
+
+  @inline(__always)
+  private var keyDistance: UInt16 { start.load(fromByteOffset: ValueLayout.entryKeyDistance, as: UInt16.self) }
 
   /// Whether a NUL follows the key, as C hosts expect. An image with a correct checksum may still lack it.
   @inline(__always)
-  var isKeyEnded: Bool { start.load(fromByteOffset: NodeLayout.entrySize &+ keyLength, as: UInt8.self) == 0 }
+  var isKeyEnded: Bool { start.load(fromByteOffset: Int(keyDistance) &+ keyLength, as: UInt8.self) == 0 }
 
   /// The bytes of the key. A NUL follows the key of an entry that was found by position.
   @inline(__always)
   package var key: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: start + NodeLayout.entrySize, count: keyLength)
+    UnsafeRawBufferPointer(start: start + Int(keyDistance), count: keyLength)
   }
 
   @inline(__always)
-  package var value: Value { Value(node: start, region: region) }
+  package var value: Value { Value(node: start + ValueLayout.entryWord, region: region) }
 
   /// The origin that an overlay states for this value; 0 if it states none.
-  package var origin: Int32 { start.load(fromByteOffset: NodeLayout.entryOrigin, as: Int32.self) }
+  package var origin: Int32 { detail(at: ValueLayout.entryOrigin) }
 
   /// The position of the key in its document; 0 if it is not stored.
-  package var position: UInt32 { start.load(fromByteOffset: NodeLayout.entryPosition, as: UInt32.self) }
+  package var position: UInt32 { UInt32(bitPattern: detail(at: ValueLayout.entryPosition)) }
 
-  /// All bytes of the entry, for copying; nil if the stated length leads outside.
-  package var bytes: UnsafeRawBufferPointer? {
-    let length = Int(start.load(fromByteOffset: NodeLayout.entryLength, as: UInt32.self))
-    guard length >= NodeLayout.entrySize, length & 7 == 0 else { return nil }
-    guard region.pointee.bytes(from: start, offset: 0, count: length) != nil else { return nil }
-    return UnsafeRawBufferPointer(start: start, count: length)
+  private var sizeAndFlag: UInt32 { start.load(as: UInt32.self) }
+
+  private func detail(at place: Int) -> Int32 {
+    guard sizeAndFlag & ValueLayout.detailsFlag != 0, let bytes, place &+ 4 <= bytes.count else { return 0 }
+    return start.load(fromByteOffset: place, as: Int32.self)
   }
 
-  /// The canonical JSON of the value, if that is an array or object. It is the last part of the entry, before a NUL and
-  /// the padding, so unlike for a nested value its end need not be searched.
-  package var containerText: UnsafeRawBufferPointer? {
-    guard let bytes, let offset = value.textOffset, offset < bytes.count else { return nil }
+  /// All bytes of the entry, for copying; nil if the stated size leads outside.
+  package var bytes: UnsafeRawBufferPointer? {
+    let size = Int(sizeAndFlag & ~7)
+    guard size >= ValueLayout.entrySize, region.pointee.bytes(from: start, offset: 0, count: size) != nil else {
+      return nil
+    }
+    return UnsafeRawBufferPointer(start: start, count: size)
+  }
+
+  /// The canonical JSON of the value, if that is an array or object, with a NUL instead of the quote that ends a string. It
+  /// is the last part of the entry, before the padding, so unlike for a nested value its end need not be searched.
+  package var storedText: UnsafeRawBufferPointer? {
+    guard let bytes, let address = value.children?.textStart, address < start + bytes.count else { return nil }
     var end = bytes.count
-    while end > offset, bytes[end &- 1] == 0 { end &-= 1 }
-    return end > offset ? UnsafeRawBufferPointer(rebasing: bytes[offset..<end]) : nil
+    while end > address - start, bytes[end &- 1] == 0 { end &-= 1 }
+    return UnsafeRawBufferPointer(rebasing: bytes[(address - start)..<end])
   }
 }

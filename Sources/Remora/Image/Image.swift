@@ -10,16 +10,7 @@ package final class Image: Sendable {
   package let metadata: ImageMetadata
   /// The checksum in its header, which identifies the image that an ETag belongs to.
   package let checksum: UInt64
-  /// The tables, relative to the base.
-  private let tables: Tables
-
-  private struct Tables {
-    let order: Int
-    let slots: Int
-    let mask: UInt64
-    let seed: UInt64
-    let count: Int
-  }
+  private let tables: ImageTables
 
   /// Checks the memory of an image and takes ownership of it.
   ///
@@ -47,8 +38,7 @@ package final class Image: Sendable {
     guard let tables = header.tables, let metadata = header.metadata else {
       throw Self.corrupt("has a table beyond its end")
     }
-    self.tables = Tables(
-      order: tables.order, slots: tables.slots, mask: tables.mask, seed: tables.seed, count: tables.count)
+    self.tables = tables
     self.metadata = metadata
     self.buffer = buffer
   }
@@ -68,8 +58,8 @@ package final class Image: Sendable {
     let start = buffer.region.pointee.base
     return SnapshotReader(
       first: UnsafePointer(buffer.region), second: UnsafePointer((base ?? self).buffer.region),
-      slots: start + tables.slots, order: start + tables.order,
-      mask: tables.mask, seed: tables.seed, count: tables.count)
+      slots: start + tables.slots, order: start + tables.order, slotCount: tables.slotCount,
+      referenceMask: tables.referenceMask, seed: tables.seed, count: tables.count)
   }
 
   private static func corrupt(_ problem: String) -> RemoraError {

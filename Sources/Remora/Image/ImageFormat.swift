@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fixed part of an image, in a marked native byte order. An image of another byte order or format is refused.
+// The layout of an image, in a marked native byte order. An image of another byte order or format is refused.
 //
 //     0  magic u64                32  version i64             64  order u32 (offset)      88  epoch u64
 //     8  format u32               40  fetched at i64          68  slots u32 (offset)      96  generation u64
-//    12  byte order u32           48  hash seed u64           72  identity u32 (offset)  104  0
-//    16  length u64               56  count u32               76  identity bytes u32
-//    24  checksum u64             60  slot mask u32           80  signature u32 (offset) · 84 signature bytes u32
+//    12  byte order u32           48  hash seed u64           72  identity u32 (offset)  104  flags u32
+//    16  length u64               56  count u32               76  identity bytes u32     108  reference mask u32
+//    24  checksum u64             60  slot count u32          80  signature u32 (offset) · 84 signature bytes u32
 //
-// After the header, in any order: entries, identity and signature text, order (u32 per key: references sorted by key),
-// slots (8 bytes: fingerprint u32, reference u32, 0 = empty). A reference is the offset of an entry; its top bit means
-// that the entry is in the second region of the snapshot, the base below an overlay.
+// After the header: the entries, whose layout is in Values/Stored/Word.swift; identity and signature; order (u32 per key: the
+// references, sorted by key); slots (u32 each, 0 = empty). A reference is a quarter of the offset of an entry, which is a
+// multiple of 8. If its lowest bit is set, the entry is in the second region of the snapshot, the base below an overlay.
+// A slot has a reference in the bits of the reference mask, and the same bits of the key's hash as the hash has in the
+// others.
 
 /// Field positions and constants of the layout above.
 package enum ImageFormat {
   package static let magic: UInt64 = 0x4D49_4152_4F4D_4552  // "REMORAIM" on a little-endian machine
-  package static let format: UInt32 = 1
+  package static let format: UInt32 = 2
   package static let byteOrder: UInt32 = 0x0102_0304
   package static let headerSize = 112
 
@@ -28,7 +30,7 @@ package enum ImageFormat {
   static let fetchedAt = 40
   static let seedAt = 48
   static let countAt = 56
-  static let maskAt = 60
+  static let slotCountAt = 60
   static let orderAt = 64
   static let slotsAt = 68
   static let identityAt = 72
@@ -36,6 +38,7 @@ package enum ImageFormat {
   static let epochAt = 88
   static let generationAt = 96
   static let flagsAt = 104
+  static let referenceMaskAt = 108
 
   static let verifiedFlag: UInt32 = 1
   static let unfilteredFlag: UInt32 = 2
@@ -57,8 +60,11 @@ package enum ImageFormat {
     }
   }
 
-  static let slotSize = 8
-  static let secondRegion: UInt32 = 0x8000_0000
+  static let slotSize = 4
+  static let secondRegion: UInt32 = 1
+
+  /// Returns the reference to an entry at an offset of the image itself.
+  static func reference(toOffset offset: Int) -> UInt32 { UInt32(truncatingIfNeeded: offset / 4) }
 }
 
 /// Reads the header's fields. Each table and text is checked to be inside the image.
@@ -69,14 +75,17 @@ struct ImageHeader {
   var flags: UInt32 { word(ImageFormat.flagsAt) }
 
   /// The locations of the key tables; nil if a table is outside the image.
-  var tables: (order: Int, slots: Int, mask: UInt64, seed: UInt64, count: Int)? {
-    let count = Int(word(ImageFormat.countAt))
-    let mask = Int(word(ImageFormat.maskAt))
-    let order = Int(word(ImageFormat.orderAt))
-    let slots = Int(word(ImageFormat.slotsAt))
-    guard order & 7 == 0, slots & 7 == 0, mask & (mask &+ 1) == 0 else { return nil }
-    guard order &+ count &* 4 <= length, slots &+ (mask &+ 1) &* ImageFormat.slotSize <= length else { return nil }
-    return (order, slots, UInt64(mask), base.load(fromByteOffset: ImageFormat.seedAt, as: UInt64.self), count)
+  var tables: ImageTables? {
+    let tables = ImageTables(
+      order: Int(word(ImageFormat.orderAt)), slots: Int(word(ImageFormat.slotsAt)),
+      count: Int(word(ImageFormat.countAt)), slotCount: Int(word(ImageFormat.slotCountAt)),
+      referenceMask: word(ImageFormat.referenceMaskAt),
+      seed: base.load(fromByteOffset: ImageFormat.seedAt, as: UInt64.self))
+    guard tables.order & 7 == 0, tables.slots & 7 == 0 else { return nil }
+    guard tables.order &+ tables.count &* 4 <= length,
+      tables.slots &+ tables.slotCount &* ImageFormat.slotSize <= length
+    else { return nil }
+    return tables
   }
 
   private func word(_ position: Int) -> UInt32 { base.load(fromByteOffset: position, as: UInt32.self) }
@@ -88,4 +97,14 @@ struct ImageHeader {
     guard offset &+ count <= length else { return nil }
     return String(decoding: UnsafeRawBufferPointer(start: base + offset, count: count), as: UTF8.self)
   }
+}
+
+/// The key tables of an image, relative to its base.
+struct ImageTables {
+  let order: Int
+  let slots: Int
+  let count: Int
+  let slotCount: Int
+  let referenceMask: UInt32
+  let seed: UInt64
 }

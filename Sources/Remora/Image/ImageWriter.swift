@@ -44,7 +44,7 @@ package func writeImage(
   let ownBytes = ownBytes(of: entries)
   // The keys are read before the memory is taken, which may move it.
   if let memory, memory.isFilled(byEntriesOf: ownBytes) {
-    let references = entries.map { UInt32(truncatingIfNeeded: $0.entry.start - memory.region.pointee.base) }
+    let references = entries.map { ImageFormat.reference(toOffset: $0.entry.start - memory.region.pointee.base) }
     let table = try SlotTable(entries.lazy.map(\.entry.key), references, hashSeed)
     if let buffer = memory.take() { return try complete(buffer, metadata, references, table) }
   }
@@ -73,11 +73,13 @@ private func complete(
   try buffer.align()
   let slotsAt = buffer.count
   try table.slots.withBytes { bytes throws(RemoraError) in try buffer.append(bytes) }
+  try buffer.align()
 
   patchHeader(of: &buffer, metadata)
   buffer.patch(table.seed, at: ImageFormat.seedAt)
   buffer.patch(UInt32(truncatingIfNeeded: references.count), at: ImageFormat.countAt)
-  buffer.patch(UInt32(truncatingIfNeeded: table.slots.count &- 1), at: ImageFormat.maskAt)
+  buffer.patch(UInt32(truncatingIfNeeded: table.slots.count), at: ImageFormat.slotCountAt)
+  buffer.patch(table.referenceMask, at: ImageFormat.referenceMaskAt)
   buffer.patch(UInt32(truncatingIfNeeded: orderAt), at: ImageFormat.orderAt)
   buffer.patch(UInt32(truncatingIfNeeded: slotsAt), at: ImageFormat.slotsAt)
   // Last, because the checksum covers everything after it.
@@ -122,11 +124,10 @@ private func place(_ item: ImageEntry, in buffer: inout ByteBuffer) throws(Remor
   switch item {
   case .own(let entry):
     guard let bytes = entry.bytes else { throw RemoraError(.corrupt, "a value is beyond the end of the stored file") }
-    let reference = UInt32(truncatingIfNeeded: buffer.count)
+    let reference = ImageFormat.reference(toOffset: buffer.count)
     try buffer.append(bytes)
     return reference
   case .base(let entry):
-    let offset = entry.start - entry.region.pointee.base
-    return UInt32(truncatingIfNeeded: offset) | ImageFormat.secondRegion
+    return ImageFormat.reference(toOffset: entry.start - entry.region.pointee.base) | ImageFormat.secondRegion
   }
 }

@@ -5,7 +5,6 @@
 // Invariant: the tables are inside their image; entries are checked when they are followed.
 
 internal import CSupport
-internal import Glibc
 
 /// The effective index of a snapshot, and the one or two images to which its references lead.
 package struct SnapshotReader {
@@ -15,7 +14,9 @@ package struct SnapshotReader {
   let second: UnsafePointer<Region>
   let slots: UnsafeRawPointer
   let order: UnsafeRawPointer
-  let mask: UInt64
+  let slotCount: Int
+  /// The bits of a slot that are a reference.
+  let referenceMask: UInt32
   let seed: UInt64
   package let count: Int
 
@@ -24,20 +25,16 @@ package struct SnapshotReader {
   /// - Complexity: one hash and about one probe; in a damaged image at most one pass through the table.
   @inline(__always)
   package func entry(_ key: UnsafeRawBufferPointer) -> Entry? {
-    let hash = hashOfKey(key, seed: seed)
-    let fingerprint = UInt32(truncatingIfNeeded: hash >> 32)
-    var slot = hash & mask
-    var probes: UInt64 = 0
-    while probes <= mask {
-      let at = slots + Int(truncatingIfNeeded: slot) &* ImageFormat.slotSize
-      let reference = at.load(fromByteOffset: 4, as: UInt32.self)
-      if reference == 0 { return nil }
-      if at.load(as: UInt32.self) == fingerprint, let entry = resolve(reference) {
+    let hash = KeyHash(hashOfKey(key, seed: seed))
+    var slot = hash.firstSlot(of: slotCount)
+    for _ in 0..<slotCount {
+      let content = (slots + slot &* ImageFormat.slotSize).load(as: UInt32.self)
+      if content == 0 { return nil }
+      if (content ^ hash.fingerprint) & ~referenceMask == 0, let entry = resolve(content & referenceMask) {
         let found = entry.key
-        if found.count == key.count, equal(found, key) { return entry }
+        if found.count == key.count, isEqual(found, key) { return entry }
       }
-      slot = (slot &+ 1) & mask
-      probes &+= 1
+      slot = slot &+ 1 == slotCount ? 0 : slot &+ 1
     }
     return nil
   }
@@ -57,34 +54,18 @@ package struct SnapshotReader {
 
   @inline(__always)
   private func prefetch(at index: Int) {
-    let reference = (order + index &* 4).load(as: UInt32.self)
-    let region = reference & ImageFormat.secondRegion == 0 ? first : second
-    remora_prefetch(region.pointee.base + Int(reference & ~ImageFormat.secondRegion))
+    let (offset, region) = place((order + index &* 4).load(as: UInt32.self))
+    remora_prefetch(region.pointee.base + Int(offset))
   }
 
   @inline(__always)
   private func resolve(_ reference: UInt32) -> Entry? {
-    if reference & ImageFormat.secondRegion == 0 { return Entry(at: reference, in: first) }
-    return Entry(at: reference & ~ImageFormat.secondRegion, in: second)
+    let (offset, region) = place(reference)
+    return Entry(at: offset, in: region)
   }
-}
 
-/// Whether two byte sequences of equal length are the same. Compares words, the last of which may overlap, because a
-/// call of memcmp costs as much as the rest of a look-up.
-@inline(__always)
-private func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-  guard let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return left.count == right.count }
-  let last = left.count &- 8
-  guard last >= 0 else { return memcmp(leftStart, rightStart, left.count) == 0 }
-  var offset = 0
-  while offset < last {
-    guard word(leftStart, offset) == word(rightStart, offset) else { return false }
-    offset &+= 8
+  @inline(__always)
+  private func place(_ reference: UInt32) -> (offset: UInt32, region: UnsafePointer<Region>) {
+    (reference >> 1 &* 8, reference & ImageFormat.secondRegion == 0 ? first : second)
   }
-  return word(leftStart, last) == word(rightStart, last)
-}
-
-@inline(__always)
-private func word(_ start: UnsafeRawPointer, _ offset: Int) -> UInt64 {
-  start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
 }

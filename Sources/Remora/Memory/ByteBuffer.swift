@@ -37,6 +37,9 @@ package struct ByteBuffer: ~Copyable {
   /// Removes the content and keeps the memory.
   package mutating func removeAll() { count = 0 }
 
+  /// Removes the bytes after a position.
+  package mutating func truncate(to position: Int) { count = min(count, max(0, position)) }
+
   /// Reserves `extra` bytes, which count as written, and returns their address.
   @inline(__always)
   package mutating func extend(by extra: Int) throws(RemoraError) -> UnsafeMutableRawPointer {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Access to the bytes of arrays and strings with typed errors, which the standard library's functions do not support,
-// bytes of C strings, and tests of eight bytes at once.
+// bytes of C strings, comparisons, and tests of eight bytes at once.
 
 internal import Glibc
 
@@ -62,4 +62,35 @@ extension UInt64 {
   /// Whether one of its eight bytes is not ASCII.
   @inline(__always)
   var hasHighByte: Bool { self & 0x8080_8080_8080_8080 != 0 }
+}
+
+/// Compares two byte sequences as `memcmp` does, the shorter first; for UTF-8 that is the order of code points.
+@inline(__always)
+package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+  let common = min(left.count, right.count)
+  if common > 0, let leftStart = left.baseAddress, let rightStart = right.baseAddress {
+    let order = memcmp(leftStart, rightStart, common)
+    if order != 0 { return Int(order) }
+  }
+  return left.count - right.count
+}
+
+/// Whether two byte sequences of equal length are the same. Compares words, the last of which may overlap, because a
+/// call of memcmp costs as much as the rest of a look-up.
+@inline(__always)
+func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+  guard let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return left.count == right.count }
+  let last = left.count &- 8
+  guard last >= 0 else { return memcmp(leftStart, rightStart, left.count) == 0 }
+  var offset = 0
+  while offset < last {
+    guard word(leftStart, offset) == word(rightStart, offset) else { return false }
+    offset &+= 8
+  }
+  return word(leftStart, last) == word(rightStart, last)
+}
+
+@inline(__always)
+private func word(_ start: UnsafeRawPointer, _ offset: Int) -> UInt64 {
+  start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
 }

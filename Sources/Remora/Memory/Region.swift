@@ -10,6 +10,9 @@ package struct Region {
   /// In bytes, all of them readable.
   package let length: Int
 
+  /// The address after the last byte.
+  var end: UnsafeRawPointer { base + length }
+
   /// Returns the address of `count` bytes that start `offset` bytes after `origin`; nil unless all of them are inside.
   ///
   /// A checksum does not authenticate: an image may contain any offset, so every read is checked here.
@@ -29,7 +32,7 @@ package struct Region {
     return UnsafeRawBufferPointer(start: start, count: count)
   }
 
-  /// Like `bytes`, for nodes, entries and tables, which are aligned to 8 bytes.
+  /// Like `bytes`, for words, entries and tables, which are aligned to 8 bytes.
   @inline(__always)
   package func structure(from origin: UnsafeRawPointer, offset: UInt32, count: Int) -> UnsafeRawPointer? {
     guard let address = bytes(from: origin, offset: offset, count: count), (address - base) & 7 == 0 else {

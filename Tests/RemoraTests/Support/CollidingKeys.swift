@@ -6,15 +6,22 @@
 
 /// So many keys of eight digits whose slots, under a seed, are all in a sixty-fourth of the table. Sorted.
 func collidingKeys(_ count: Int, seed: UInt64) -> [[UInt8]] {
-  let slots = UInt64(SlotTable.slotCount(for: count))
+  let slots = SlotTable.slotCount(for: count)
   var keys: [[UInt8]] = []
   var number = 0
   while keys.count < count {
     let key = digits(number)
-    if key.withUnsafeBytes({ hashOfKey($0, seed: seed) }) & (slots - 1) < slots / 64 { keys.append(key) }
+    if key.firstSlot(of: slots, seed: seed) < slots / 64 { keys.append(key) }
     number += 1
   }
   return keys
+}
+
+extension [UInt8] {
+  /// The slot at which the search for the key begins.
+  func firstSlot(of count: Int, seed: UInt64) -> Int {
+    withUnsafeBytes { KeyHash(hashOfKey($0, seed: seed)) }.firstSlot(of: count)
+  }
 }
 
 /// So many keys of eight digits. Sorted.
@@ -81,17 +88,18 @@ extension Image {
   /// What reading the keys costs, counted in the table itself.
   var readCost: ReadCost {
     let reader = reader(over: nil)
-    let slots = Int(reader.mask) + 1
+    let slots = reader.slotCount
     var cost = ReadCost()
     var run = 0
     for index in 0..<2 * slots {
-      let at = reader.slots + index % slots * ImageFormat.slotSize
-      let reference = at.load(fromByteOffset: 4, as: UInt32.self)
-      run = reference == 0 ? 0 : run + 1
+      let slot = (reader.slots + index % slots * ImageFormat.slotSize).load(as: UInt32.self)
+      run = slot == 0 ? 0 : run + 1
       // A missing key is looked for up to the empty slot behind a run.
       cost.longest = max(cost.longest, run + 1)
-      guard reference != 0, index < slots, let entry = Entry(at: reference, in: reader.first) else { continue }
-      cost.total += Int((UInt64(index) &- hashOfKey(entry.key, seed: reader.seed)) & reader.mask) + 1
+      guard slot != 0, index < slots else { continue }
+      guard let entry = Entry(at: (slot & reader.referenceMask) * 4, in: reader.first) else { continue }
+      let first = Array(entry.key).firstSlot(of: slots, seed: reader.seed)
+      cost.total += (index + slots - first) % slots + 1
     }
     return cost
   }

@@ -158,7 +158,7 @@ private struct RecordDecoder: ~Copyable {
       }
       oldestChange = min(changed, oldestChange ?? changed)
       hasFilters = hasFilters || view.member(collectionFilterMember) != nil
-      ranges.append(try encoder.append(key: id, record))
+      ranges.append(try encoder.append(key: id, record, isID: true))
     }
   }
 

@@ -154,12 +154,15 @@ package final class CollectionDialect: Dialect {
     var digest = try MessageDigest.ofSignedContent()
     digest.update(Array("{\"data\":[".utf8))
     let comma = [UInt8(ascii: ",")]
+    var text = ByteBuffer()
     for (index, record) in draft.entries.enumerated() {
       if index > 0 { digest.update(comma) }
-      guard let text = record.containerText else {
+      guard let stored = record.storedText else {
         throw RemoraError(.corrupt, "a record in the stored file has no JSON text")
       }
-      digest.update(text)
+      text.removeAll()
+      try text.append(stored: stored)
+      digest.update(text.bytes)
     }
     digest.update(Array("],\"last_modified\":\"\(draft.version)\"}".utf8))
     return digest.finish()

@@ -152,8 +152,11 @@ struct SourceStorageTests {
     let file = "storage/\(try fileName(.live, of: name))"
     let stored = try #require(directory.read(file)).withBytes { try Image(ImageBuffer(copying: $0)) }
     // The NUL behind the first key.
-    try directory.write(
-      file, stored.forged { $0.storeBytes(of: 1, toByteOffset: NodeLayout.entrySize + 1, as: UInt8.self) })
+    let forged = try stored.forged { entry in
+      let key = Int(entry.load(fromByteOffset: ValueLayout.entryKeyDistance, as: UInt16.self))
+      entry[key + 1] = 1
+    }
+    try directory.write(file, forged)
     let scene = try scene()
     let handle = try scene.open()
     #expect(try handle.shown.isEmpty)

@@ -170,6 +170,9 @@ private func isPlain(_ byte: UInt8) -> Bool {
   byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
 }
 
+/// Whether a string needs no escape.
+func isPlain(_ string: UnsafeRawBufferPointer) -> Bool { plainPrefix(of: string) == string.count }
+
 /// Returns the length of the prefix of a string that needs no escape; examines whole words where possible.
 func plainPrefix(of string: UnsafeRawBufferPointer) -> Int {
   var index = 0
@@ -181,24 +184,4 @@ func plainPrefix(of string: UnsafeRawBufferPointer) -> Int {
   }
   while index < string.count, isPlain(string[index]) { index &+= 1 }
   return index
-}
-
-extension ByteBuffer {
-  /// Appends the canonical JSON of a value.
-  package mutating func appendCanonical(_ value: Value) throws(RemoraError) {
-    switch value.type {
-    case .null: try append("null")
-    case .bool: try append(value.bool == true ? "true" : "false")
-    case .int: try appendCanonical(value.int ?? 0)
-    case .double: try appendCanonical(value.double ?? 0)
-    case .string:
-      guard let string = value.string else { throw Self.damaged }
-      try appendCanonical(string: string)
-    case .array, .object:
-      guard let text = value.containerText else { throw Self.damaged }
-      try append(text)
-    }
-  }
-
-  private static var damaged: RemoraError { RemoraError(.corrupt, "the stored file is damaged (offset out of range)") }
 }
