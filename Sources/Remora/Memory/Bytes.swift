@@ -75,6 +75,18 @@ package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBuff
   return left.count - right.count
 }
 
+extension UnsafeRawBufferPointer {
+  /// Returns the 8 bytes that begin at a position, the first one highest, with zeros after the last byte. If two of them
+  /// differ, their order is that of the bytes.
+  @inline(__always)
+  func prefix(at position: Int) -> UInt64 {
+    if position &+ 8 <= count { return loadUnaligned(fromByteOffset: position, as: UInt64.self).bigEndian }
+    var prefix: UInt64 = 0
+    for index in position..<(position &+ 8) { prefix = prefix << 8 | (index < count ? UInt64(self[index]) : 0) }
+    return prefix
+  }
+}
+
 /// Whether two byte sequences of equal length are the same. Compares words, the last of which may overlap, because a
 /// call of memcmp costs as much as the rest of a look-up.
 @inline(__always)

@@ -5,17 +5,16 @@
 
 extension SnapshotReader {
   /// Returns the value of a NUL-terminated key, or the one at a NUL-terminated JSON Pointer in it.
-  @inline(__always)
   package func find(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> Finding {
     guard let pointer, pointer.pointee != 0 else {
-      return entry(bytes(of: key)).map { .found($0.value) } ?? .absent
+      return inlinedEntry(bytes(of: key)).map { .found($0.value) } ?? .absent
     }
     return find(bytes(of: key), at: bytes(of: pointer))
   }
 
   /// Returns the result of following a non-empty JSON Pointer in the value of a key.
   package func find(_ key: UnsafeRawBufferPointer, at pointer: UnsafeRawBufferPointer) -> Finding {
-    guard let entry = entry(key) else { return isJSONPointer(pointer) ? .absent : .malformed }
+    guard let entry = inlinedEntry(key) else { return isJSONPointer(pointer) ? .absent : .malformed }
     return entry.value.at(pointer: pointer)
   }
 
@@ -42,7 +41,7 @@ extension UnsafePointer<SnapshotReader> {
   /// Returns the value of a key of `length` bytes; nil also if no key can have that length.
   package func value(of key: UnsafePointer<CChar>, length: Int) -> Value? {
     guard length > 0, length <= maximumKeyLength else { return nil }
-    return pointee.entry(UnsafeRawBufferPointer(start: key, count: length))?.value
+    return pointee.inlinedEntry(UnsafeRawBufferPointer(start: key, count: length))?.value
   }
 
   /// Returns the value at a place in the value of a key; `pointer` is not empty.

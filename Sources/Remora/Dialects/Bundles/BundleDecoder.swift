@@ -135,10 +135,7 @@ struct BundleElements: ~Copyable {
         version: version, signatures: [], entries: [], hasFilters: false, removed: [], memory: nil, warnings: warnings)
     }
     let memory = try EntryMemory(encoder)
-    var entries = found.values.compactMap {
-      Entry(at: UInt32(truncatingIfNeeded: $0.range.offset), in: UnsafePointer(memory.region))
-    }
-    entries.sort { compareBytes($0.key, $1.key) < 0 }
+    let entries = memory.sortedEntries(at: found.values.map(\.range))
     return Document(
       version: version, signatures: [], entries: entries, hasFilters: active.count < found.count, removed: [],
       memory: memory, warnings: warnings)

@@ -175,10 +175,7 @@ private struct RecordDecoder: ~Copyable {
         memory: nil)
     }
     let memory = try EntryMemory(encoder)
-    var records = ranges.compactMap {
-      Entry(at: UInt32(truncatingIfNeeded: $0.offset), in: UnsafePointer(memory.region))
-    }
-    records.sort { compareBytes($0.key, $1.key) < 0 }
+    let records = memory.sortedEntries(at: ranges)
     for (previous, next) in zip(records, records.dropFirst()) where compareBytes(previous.key, next.key) == 0 {
       throw Self.twice(next.key, in: source)
     }

@@ -116,10 +116,7 @@ private struct SettingsContent: DocumentContent, ~Copyable {
         version: 0, signatures: [], entries: [], hasFilters: false, removed: [], memory: nil, warnings: warnings)
     }
     let memory = try EntryMemory(encoder)
-    var entries = ranges.compactMap {
-      Entry(at: UInt32(truncatingIfNeeded: $0.offset), in: UnsafePointer(memory.region))
-    }
-    entries.sort { compareBytes($0.key, $1.key) < 0 }
+    let entries = memory.sortedEntries(at: ranges)
     if let experiments = entries.first(where: \.holdsExperiments) {
       var found = DocumentWarnings(of: source)
       Experiments(experiments.value).judge(at: "\(place)/\(Experiments.key)", &found)

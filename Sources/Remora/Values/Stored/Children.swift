@@ -27,14 +27,11 @@ struct Children {
   func value(at index: Int) -> Value { Value(node: words + index &* ValueLayout.wordSize, region: region) }
 
   /// The name of the member at a position below `count`; nil unless it is inside the region and a NUL follows.
+  @inline(__always)
   func name(at index: Int) -> UnsafeRawBufferPointer? {
-    guard hasWideNames else {
-      let name = shortName(at: index)
-      return region.pointee.text(from: start, offset: text &+ name & 0xFFFF, count: Int(name >> 16 & 0xFF))
-    }
-    guard let name = wideName(at: index) else { return nil }
-    let length = Int(name.load(fromByteOffset: 4, as: UInt32.self))
-    return region.pointee.text(from: name, offset: name.load(as: UInt32.self), count: length)
+    if hasWideNames { return wideName(at: index) }
+    let name = shortName(at: index)
+    return region.pointee.text(from: start, offset: text &+ name & 0xFFFF, count: Int(name >> 16 & 0xFF))
   }
 
   /// Returns the position of a member; nil if there is none of this name. Among the last few candidates, names are
@@ -79,11 +76,12 @@ struct Children {
     start.load(fromByteOffset: 4 &+ index &* ValueLayout.nameSize, as: UInt32.self)
   }
 
-  private func wideName(at index: Int) -> UnsafeRawPointer? {
+  private func wideName(at index: Int) -> UnsafeRawBufferPointer? {
     let size = count &* ValueLayout.wideNameSize
-    return region.pointee.structure(from: start, offset: shortName(at: 0), count: size).map {
-      $0 + index &* ValueLayout.wideNameSize
-    }
+    guard let names = region.pointee.structure(from: start, offset: shortName(at: 0), count: size) else { return nil }
+    let name = names + index &* ValueLayout.wideNameSize
+    let length = Int(name.load(fromByteOffset: 4, as: UInt32.self))
+    return region.pointee.text(from: name, offset: name.load(as: UInt32.self), count: length)
   }
 }
 

@@ -14,9 +14,7 @@ struct Member {
     self.name = name
     self.length = length
     self.value = value
-    var prefix: UInt64 = 0
-    for index in 0..<8 { prefix = prefix << 8 | (index < length ? UInt64(UInt8(bitPattern: name[index])) : 0) }
-    self.prefix = prefix
+    prefix = UnsafeRawBufferPointer(start: name, count: length).prefix(at: 0)
   }
 
   /// Whether it precedes another member in an object.
