@@ -82,6 +82,7 @@ void run_changed(const std::string &scratch) {
           },
           repetitions, 1);
   host_expect_count(&disk, setting_count);
+  emit("image.bytes", static_cast<double>(host_image_size((scratch + "/changed").c_str())));
   emit("body.bytes", static_cast<double>(size));
   host_close(disk);
   host_close(memory);

@@ -24,6 +24,8 @@ struct signer {
   EVP_PKEY *key;
   BIO *chain;
   char pin[SIGNER_PIN_SIZE];
+  unsigned char last[256]; /* The last signature, in DER. */
+  size_t last_size;
 };
 
 static void demand(int done, const char *what) {
@@ -100,17 +102,17 @@ const char *signer_chain(const signer *made, size_t *out_size) {
 
 const char *signer_pin(const signer *made) { return made->pin; }
 
-void signer_sign(const signer *made, const void *content, size_t size, char out[SIGNER_SIGNATURE_SIZE]) {
+void signer_sign(signer *made, const void *content, size_t size, char out[SIGNER_SIGNATURE_SIZE]) {
   EVP_MD_CTX *context = EVP_MD_CTX_new();
-  unsigned char der[256];
-  size_t der_size = sizeof der;
+  made->last_size = sizeof made->last;
   demand(context && EVP_DigestSignInit(context, NULL, EVP_sha384(), NULL, made->key) > 0 &&
              EVP_DigestSignUpdate(context, prefix, sizeof prefix) > 0 &&
-             EVP_DigestSignUpdate(context, content, size) > 0 && EVP_DigestSignFinal(context, der, &der_size) > 0,
+             EVP_DigestSignUpdate(context, content, size) > 0 &&
+             EVP_DigestSignFinal(context, made->last, &made->last_size) > 0,
          "EVP_DigestSign");
   EVP_MD_CTX_free(context);
-  const unsigned char *cursor = der;
-  ECDSA_SIG *signature = d2i_ECDSA_SIG(NULL, &cursor, (long)der_size);
+  const unsigned char *cursor = made->last;
+  ECDSA_SIG *signature = d2i_ECDSA_SIG(NULL, &cursor, (long)made->last_size);
   unsigned char raw[2 * COORDINATE];
   demand(signature && BN_bn2binpad(ECDSA_SIG_get0_r(signature), raw, COORDINATE) == COORDINATE &&
              BN_bn2binpad(ECDSA_SIG_get0_s(signature), raw + COORDINATE, COORDINATE) == COORDINATE,
@@ -118,4 +120,14 @@ void signer_sign(const signer *made, const void *content, size_t size, char out[
   ECDSA_SIG_free(signature);
   EVP_EncodeBlock((unsigned char *)out, raw, sizeof raw);
   for (char *c = out; *c; c++) *c = *c == '+' ? '-' : *c == '/' ? '_' : *c;
+}
+
+void signer_verify(const signer *made, const void *content, size_t size) {
+  EVP_MD_CTX *context = EVP_MD_CTX_new();
+  demand(context && EVP_DigestVerifyInit(context, NULL, EVP_sha384(), NULL, made->key) > 0 &&
+             EVP_DigestVerifyUpdate(context, prefix, sizeof prefix) > 0 &&
+             EVP_DigestVerifyUpdate(context, content, size) > 0 &&
+             EVP_DigestVerifyFinal(context, made->last, made->last_size) > 0,
+         "EVP_DigestVerify");
+  EVP_MD_CTX_free(context);
 }

@@ -25,7 +25,10 @@ const char *signer_chain(const signer *made, size_t *out_size);
 const char *signer_pin(const signer *made);
 
 /* Returns the signature of content in base64url. The content-signature prefix is signed too. */
-void signer_sign(const signer *made, const void *content, size_t size, char out[SIGNER_SIGNATURE_SIZE]);
+void signer_sign(signer *made, const void *content, size_t size, char out[SIGNER_SIGNATURE_SIZE]);
+
+/* Verifies the signature that was made last. */
+void signer_verify(const signer *made, const void *content, size_t size);
 
 #ifdef __cplusplus
 }
