@@ -25,17 +25,18 @@
  * remora_client_close(client);
  * @endcode
  *
- * Words. The *host*, or simply "the program", is the program that uses Remora. A *source* is a set of settings that is
- * fetched as a unit: a collection, a bundle or a settings dictionary. A *key* is the name of one value in a source: the
- * id of a record, a namespace, or a member of the dictionary. A *snapshot* is an immutable view of one version of a
- * source. Getters and new snapshots read the *live* version. A *staged* version is stored, and becomes live later.
- * *Packaged* data is shipped with the program. A *seed* is data that an installer saves before the program runs. An
- * *override* is a value that the program sets in place of a fetched one. A *backoff* is a pause that a server has
- * requested. A *monitor* is a Remote Settings server's list of collections with their timestamps. See docs/glossary.md.
+ * Words. "The program" is the program that uses Remora. A *source* is a set of settings that is fetched as a unit: a
+ * collection, a bundle or a settings dictionary. A *key* is the name of one value in a source: the id of a record, a
+ * namespace, or a member of the dictionary. A *snapshot* is an immutable view of one version of a source. Getters and
+ * new snapshots read the *live* version. A *staged* version is stored, and becomes live later. *Packaged* data is
+ * shipped with the program. A *seed* is data that an installer saves before the program runs. An *override* is a value
+ * that the program sets in place of a fetched one. A *backoff* is a pause that a server has requested. A *monitor* is a
+ * Remote Settings server's list of collections with their timestamps. See docs/glossary.md.
  *
- * Defaults. The comment of a function, or of its group, states only what differs from the following:
+ * Defaults. The comment of a function, or of its group, states only differences from the following:
  * - Thread: any, even inside callbacks and visitors.
- * - Ownership: none. No handle or memory changes its owner. Returned names, and the version, are constant strings.
+ * - Ownership: none, except that functions that close, release or unsubscribe consume the handle. Returned names, and
+ *   the version, are constant strings.
  * - Blocking: no. The function does not wait for requests, files, callbacks, other processes or the library's threads.
  * - Since: 0.1.
  *
@@ -45,41 +46,40 @@
  *   for another client or process that has locked a file.
  * - engine: The function waits for a running job of "remora-engine".
  * - callbacks: The function waits for callbacks that are running.
- * - at most timeout_ms: The function waits for requests, files, and other clients and processes. With -1, only the
- *   limits in remora_config apply.
+ * - at most timeout_ms: The function waits for requests, files, and other clients and processes.
  *
  * Conventions, unless the comment of a function states otherwise:
- * - A function that receives a NULL argument returns REMORA_ERR_INVALID_ARGUMENT and does not crash. `options` may be
- *   NULL for the defaults. Functions that close, release, cancel or unsubscribe ignore NULL.
- * - Comments omit what is the same everywhere: the object, `user_data`, `error`, and outputs that the summary
- *   describes.
+ * - If an argument is NULL, a function returns REMORA_ERR_INVALID_ARGUMENT. `options` may be NULL for the defaults.
+ *   Functions that close, release, cancel or unsubscribe ignore NULL.
+ * - Comments omit the object, `user_data`, `error`, and outputs that the summary describes.
  * - A function without @return returns REMORA_OK, or an error that every function can return; see remora_status.
  * - Outputs are written only if the function returns REMORA_OK.
- * - `error` receives the details of a failure, and may be NULL. On success its numbers are 0 and its texts empty. Only
- *   `reserved`, from which later versions take members, is not written then.
- * - In outputs, the number 0 means none or unknown. Later versions add statuses, families, causes,
- *   outcomes, origins, source kinds and log levels, so a program must accept unknown ones. An unknown outcome is a
- *   success if there is no error. After an unknown cause, the snapshots show what has changed. A number or flag that a
- *   program passes and the library does not know is an invalid argument.
+ * - If a change takes effect but cannot be stored, for example because the disk is full, the function returns
+ *   REMORA_OK, and storage_error in remora_source_info has the reason.
+ * - `error` receives the details of a failure, and may be NULL. On success its numbers are 0 and its texts empty.
+ * - In outputs, the number 0 means none or unknown. Later versions add statuses, families, causes, outcomes, origins,
+ *   source kinds and log levels, so a program must accept unknown ones. An unknown outcome is a success if there is no
+ *   error. After an unknown cause, the snapshots show what has changed. An unknown number or flag that a program passes
+ *   is an invalid argument.
  * - Strings, arrays and data that are passed in are copied. Strings are NUL-terminated UTF-8. Lengths are in bytes,
  *   without the NUL. A JSON string may contain U+0000.
  * - Functions that write text work like snprintf: `buffer` receives at most `size` bytes, including the NUL, and may be
- *   NULL if size is 0. `out_length`, or the result of a getter, is the length of the whole text. If that is `size` or
- *   more, the text was truncated at a character boundary.
+ *   NULL if size is 0. `out_length`, which may be NULL, or the result of a getter, is the length of the whole text. If
+ *   that is `size` or more, the text was truncated at a character boundary.
  * - `visitor` is called on the calling thread before the function returns. If it returns 0, the iteration continues;
  *   any other number stops it, and the function returns REMORA_OK.
- * - A function that consumes a handle, or releases its last reference, needs the handle alone: no other thread may use
- *   the handle during the call. Calls that wait on sources of a client may run while the client is closed.
+ * - While a function consumes a handle, or releases its last reference, no other thread may use the handle; afterwards
+ *   no thread may. Handles may be released in any order. Calls that wait on sources of a client may run while the
+ *   client is closed.
  * - Structures that a callback or visitor receives are valid during the call. To keep a snapshot or attachment, retain
- *   it.
- * - _retain adds a reference to an object, and returns the object. The caller releases each reference; the last release
- *   frees the object. Functions that close, release or unsubscribe consume the handle.
- * - _async starts an operation and does not wait for it; see remora_result_callback.
+ *   it. A callback must return: it must not throw or call longjmp.
+ * - The caller releases each reference that a _retain function has added. The last release frees the object.
+ * - For _async functions, see remora_result_callback.
  * - `pointer` is a JSON Pointer (RFC 6901) into a value: "/a/0" is element 0 of "a". NULL and "" mean the whole value.
  *   A malformed pointer is an invalid argument. Getters return their default then, and log a warning once.
  * - Durations are in milliseconds. In an options field, 0 selects the default, and -1 turns the limit or interval off.
- *   If a timeout argument is 0, the function does not wait. If it is -1, the function adds no time limit of its own.
- *   Any other negative number is an invalid argument.
+ *   If a timeout argument is 0, no request is sent; if one is needed, the result is REMORA_ERR_TIMEOUT. If it is -1,
+ *   only the limits in remora_config apply. Any other negative number is an invalid argument.
  * - Points in time (…_at_ms, timestamps) are in milliseconds since 1970; 0 means "never".
  * - `user_data` is passed to the callback. If the callback can run later, `free_user_data` follows. It is called
  *   exactly once: after the last call of the callback, or before the function returns an error. Two exceptions: its
@@ -87,27 +87,24 @@
  *
  * Structures. REMORA_INIT clears a structure that begins with `struct_size`, and sets its size. Use it for options, and
  * for structures that a function fills. The library sets the size of structures that it passes to callbacks. A field
- * that is 0 or NULL selects its default. Such structures can grow at the end in later versions, also inside arrays,
- * which are arrays of pointers. remora_error and remora_value never change their size. A program works with an older or
- * newer library than the one it was compiled for. In options, a field that only the library knows is treated as 0, and
- * a field that only the program knows must be 0. In structures that the library fills, use REMORA_HAS before you read a
- * field that a later version has added.
+ * that is 0 or NULL selects its default. Later versions can add fields at the end of such structures, but not of
+ * remora_error and remora_value. A program works with an older or newer library than the one it was compiled for.
+ * Fields of options that an older library does not know must be 0. In structures that the library fills, use REMORA_HAS
+ * before you read a field that a later version has added.
  *
- * Processes. After fork(), the child can call all functions. Its first read waits for files, and at most 50 ms for a
- * job. Requests, waits and asynchronous calls of the parent continue in the parent only. If a callback on a thread of
- * Remora forks, the child must call exec or exit before the callback returns. See docs/threading.md#fork.
+ * Processes. After fork(), the child can call all functions. Its first read can wait for a moment. Requests, waits and
+ * asynchronous calls of the parent continue in the parent only. If a callback on a thread of Remora forks, the child
+ * must call exec or exit before the callback returns. See docs/threading.md#fork.
  *
  * Exit. While the process exits, functions that would wait, start a thread or call a visitor return REMORA_ERR_CLOSED.
  * Once Remora's exit handler has begun, the library calls no function of the program.
  *
  * Caveats:
- * - Do not use a handle after it was closed or released. Handles may be released in any order.
  * - The storage directory must be on a local file system. If another program of the same user truncates a mapped file,
- *   this process can receive SIGBUS, as with any memory-mapped database.
- * - A refresh needs up to 256 MiB of memory, plus 32 bytes for each byte of the response. Where memory is scarce, lower
- *   max_body_bytes. When memory runs out, most calls return REMORA_ERR_UNAVAILABLE, but the Swift runtime aborts the
- *   process if one of its own allocations fails.
- * - The first call that needs libcurl and libcrypto loads them, which takes a few milliseconds.
+ *   this process can receive SIGBUS.
+ * - A refresh needs up to 256 MiB of memory, plus 32 bytes for each byte of the response. If memory is scarce, lower
+ *   max_body_bytes. If none is left, most calls return REMORA_ERR_UNAVAILABLE, but the Swift runtime aborts the process
+ *   if one of its own allocations fails.
  */
 #ifndef REMORA_H
 #define REMORA_H
@@ -129,7 +126,7 @@ extern "C" {
 const char *remora_version(void);
 
 /** Sets all bytes of a structure to 0, and its first field to struct_size. C and C++ use the macro REMORA_INIT. Does
-    nothing if structure is NULL or struct_size < sizeof(size_t). */
+    nothing if structure is NULL. */
 void remora_init(void *structure, size_t struct_size);
 
 /** Initialises a structure by its address: REMORA_INIT(&config). */
@@ -145,8 +142,8 @@ typedef uint32_t remora_flags; /**< Flags of a function, combined with |. */
 
 /* -------------------------------------------------------------- errors --- */
 /** The result of a call: REMORA_OK, or a negative code. The hundreds of a code identify its family: codes from -100 to
-    -199 belong to family 1, and so on; -1 to -99 are never used. The family of REMORA_OK is REMORA_FAMILY_NONE. Compare
-    the code or its family, not the message. docs/errors.md has advice for each code.
+    -199 belong to family 1, and so on; -1 to -99 are never used. Compare the code or its family, not the message.
+    docs/errors.md has advice for each code.
 
     Comments of functions name families, such as "network errors", and only the codes that need an explanation. They
     omit REMORA_ERR_INVALID_ARGUMENT, REMORA_ERR_CLOSED, REMORA_ERR_UNAVAILABLE and REMORA_ERR_INTERNAL, which nearly
@@ -168,13 +165,12 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_ERR_REDIRECT (-103) /**< Too many redirects, or a redirect to a URL that is not allowed. */
 #define REMORA_ERR_BACKOFF (-104)  /**< The server asked clients to wait, so no request was sent; see retry_after_ms. */
 
-#define REMORA_FAMILY_DOCUMENT 2    /**< "Document errors": a document is unusable. The last good data stays in use. */
+#define REMORA_FAMILY_DOCUMENT 2    /**< "Document errors": a document is unusable. */
 #define REMORA_ERR_PARSE (-200)     /**< The document is not JSON, or exceeds a limit; see docs/errors.md. */
 #define REMORA_ERR_FORMAT (-201)    /**< The document does not have the form that the protocol requires. */
 #define REMORA_ERR_TOO_LARGE (-202) /**< A body, header or document exceeds its limit. */
 
-#define REMORA_FAMILY_TRUST 3                 /**< "Trust errors": a signature, certificate chain or hash is not valid.
-                                                   The last good data stays in use. */
+#define REMORA_FAMILY_TRUST 3                 /**< "Trust errors": a signature, certificate chain or hash is invalid. */
 #define REMORA_ERR_SIGNATURE_MISSING (-300)   /**< The response has no p384ecdsa signature. */
 #define REMORA_ERR_SIGNATURE_MALFORMED (-301) /**< The signature is not base64url, or not 96 bytes long. */
 #define REMORA_ERR_SIGNATURE_MISMATCH (-302)  /**< The records or the timestamp differ from the signed ones. */
@@ -188,7 +184,7 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_ERR_ATTACHMENT_MISMATCH (-309) /**< The size or SHA-256 of an attachment differs from its record. */
 
 #define REMORA_FAMILY_FRESHNESS 4      /**< "Freshness errors": the document is genuine, but its timestamp is not
-                                            acceptable. The last good data stays in use. */
+                                            acceptable. */
 #define REMORA_ERR_FUTURE (-400)       /**< The timestamp is further in the future than max_future_ms allows. */
 #define REMORA_ERR_EQUIVOCATION (-401) /**< Different content with a timestamp that was accepted before. */
 
@@ -212,7 +208,7 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_ERR_CLOSED (-705)           /**< The client or source is closed, or the process is exiting. */
 #define REMORA_ERR_BUSY (-706)             /**< Another call of remora_dispatch is running for this client. */
 
-/** Details of a failure: 640 bytes in all versions. The caller provides the memory, which needs no initialisation. */
+/** Details of a failure. The caller provides the memory, which needs no initialisation. */
 typedef struct remora_error {
   remora_status status;   /**< The status that the function returned. */
   int32_t http_status;    /**< The HTTP status; 0 if no response arrived. */
@@ -275,8 +271,8 @@ typedef int32_t remora_outcome;
 
 /* The reason for an event. */
 typedef int32_t remora_cause;
-#define REMORA_CAUSE_OPENED 1    /**< The first event of on_event, or of a subscriber with REMORA_SUBSCRIBE_REPLAY. It
-                                      reports the state of the source when the subscription began. */
+#define REMORA_CAUSE_OPENED 1    /**< The first event of on_event, or with REMORA_SUBSCRIBE_REPLAY: the state of the
+                                      source when the subscription began. */
 #define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client has completed, even if another client or process sent the
                                       request. */
 #define REMORA_CAUSE_ADOPTED 3   /**< Data that another client or process fetched was read from storage, while no
@@ -330,16 +326,16 @@ typedef struct remora_http_request {
 typedef void (*remora_send_callback)(const remora_http_request *request, void *user_data);
 
 /** Called when the program can abort a request, because its result is no longer needed after a timeout, a cancelled
-    call or a closed source. The request then needs no remora_respond; a late one returns REMORA_ERR_NOT_FOUND. If the
-    client is closed, free_user_data of remora_transport is called instead.
+    call or a closed source. The request then needs no remora_respond. If the client is closed, free_user_data of
+    remora_transport is called instead.
     Thread: "remora-engine", with no lock held. */
 typedef void (*remora_cancel_callback)(int64_t request_id, void *user_data);
 
 /** The functions with which the program sends the requests of a client, instead of libcurl. Use a transport in tests,
     or if the program must use another HTTP library. Remora still handles size limits, total_timeout_ms, redirects,
     conditional requests, backoffs and signatures; proxy, ca_file, connect_timeout_ms and stall_timeout_ms of
-    remora_config are ignored. A client with a transport logs a warning when it is created, so that the transport of a
-    test is noticed in a released program. A forked child must create a new client. See docs/testing.md. */
+    remora_config are ignored. The client logs a warning when it is created, so that a test transport is noticed in a
+    released program. A forked child must create a new client. See docs/testing.md. */
 typedef struct remora_transport {
   size_t struct_size;
   remora_send_callback send;     /**< Required. */
@@ -388,9 +384,8 @@ typedef void (*remora_clock_callback)(int64_t *out_wall_ms, int64_t *out_monoton
 
     The client reads the clock only in remora_setup and remora_clock_changed. Between these calls its time stands still:
     nothing expires, and nothing is due. The wall time determines freshness, schedules, backoffs and the validity of
-    certificates; the monotonic time determines timeout_ms of calls. Timeouts of libcurl, and waits for other processes,
-    still use the machine's clocks. A client with such a clock logs a warning when it is created, so that the clock of a
-    test is noticed in a released program. See docs/testing.md#time-in-a-test. */
+    certificates; the monotonic time determines timeout_ms of calls. As for a transport, the client logs a warning. See
+    docs/testing.md#time-in-a-test. */
 typedef struct remora_clock {
   size_t struct_size;
   remora_clock_callback read; /**< Required. */
@@ -421,24 +416,23 @@ typedef struct remora_log_entry {
   size_t struct_size;
   remora_log_level level;
   remora_source_kind kind; /**< 0 if the line concerns no single source. */
-  const char *source_name; /**< Name of the source, as in remora_source_info; NULL if the line concerns no single
-                                source. */
+  const char *source_name; /**< As in remora_source_info; NULL if kind is 0. */
   const char *message;     /**< One line without control characters. It begins with the kind and name of the source,
                                 such as "collection main/regions: …". */
 } remora_log_entry;
 
-/** Receives log lines. While 1,000 callback calls are queued, new lines are dropped.
+/** Receives log lines. While 1,000 callback calls are queued, new lines and reports of attempts are dropped.
     Thread: "remora-events", or the thread that calls remora_dispatch; see remora_callback_mode. */
 typedef void (*remora_log_callback)(const remora_log_entry *entry, void *user_data);
 
 /** A completed attempt to refresh a source. */
 typedef struct remora_attempt {
   size_t struct_size;
-  const char *source_name;   /**< Name of the source, as in remora_source_info; "monitor/changes" for a monitor. */
-  const char *server;        /**< Address of the server, as in remora_source_info. */
+  const char *source_name;   /**< As in remora_source_info; "monitor/changes" for a monitor. */
+  const char *server;        /**< As in remora_source_info. */
   remora_source_kind kind;   /**< Kind of the source; REMORA_KIND_COLLECTION for a monitor. */
   remora_outcome outcome;    /**< REMORA_OUTCOME_…; UPDATED for a successful fetch of a monitor. */
-  remora_status status;      /**< REMORA_OK if the outcome is UPDATED, UNCHANGED, NOT_NEWER or STAGED. */
+  remora_status status;      /**< REMORA_OK if the outcome is a success. */
   int32_t http_status;       /**< HTTP status of the last request; 0 if no response arrived. */
   int64_t duration_ms;       /**< 0 if a sync found the source unchanged without a request. */
   int64_t bytes;             /**< Size of all response bodies, after decompression. */
@@ -447,15 +441,14 @@ typedef struct remora_attempt {
 
 /** Receives the outcome and cost of each refresh attempt, for telemetry. Attempts that a backoff prevents, and
     collections that a sync finds unchanged in the monitor, are reported too. Not called for cancelled attempts, or for
-    refreshes that another process performed. While 1,000 callback calls are queued, new reports are dropped.
+    refreshes that another process performed.
     Thread: as remora_log_callback. Called after the events of the refresh, and before its result callback. */
 typedef void (*remora_attempt_callback)(const remora_attempt *attempt, void *user_data);
 
 /* The threads on which callbacks run. */
 typedef int32_t remora_callback_mode;
 #define REMORA_CALLBACKS_ON_THREAD 0   /**< Callbacks run on the client's thread "remora-events". The default. */
-#define REMORA_CALLBACKS_ON_DISPATCH 1 /**< Callbacks run inside remora_dispatch, on the calling thread. Queued log
-                                            lines are also delivered by remora_client_close. */
+#define REMORA_CALLBACKS_ON_DISPATCH 1 /**< Callbacks run inside remora_dispatch, on the calling thread. */
 
 #define REMORA_SERVER_PROD "prod"   /**< Mozilla's production server. */
 #define REMORA_SERVER_STAGE "stage" /**< Mozilla's staging server. */
@@ -496,7 +489,7 @@ typedef struct remora_config {
   remora_log_callback on_log;       /**< Default none. The library itself never prints. */
   void *on_log_user_data;
   void (*on_log_free_user_data)(void *);
-  remora_attempt_callback on_attempt; /**< For telemetry; default none. */
+  remora_attempt_callback on_attempt; /**< Default none. */
   void *on_attempt_user_data;
   void (*on_attempt_free_user_data)(void *);
   const remora_transport *transport; /**< Sends the requests instead of libcurl; default none. */
@@ -505,26 +498,25 @@ typedef struct remora_config {
 
 /** Creates a client, which owns a storage directory, its network settings and its sources. Most programs create one at
     start. No request is sent, and no thread is started. If the storage directory cannot be written, belongs to another
-    user or is writable for all users, the client keeps its data in memory. The log, events and remora_source_get_info
-    report this storage error.
-    @return REMORA_OK, even if the client keeps its data in memory. REMORA_ERR_STORAGE if storage_dir is not a
-            directory.
+    user or is writable for all users, the function succeeds, but the client keeps its data in memory. The log, events
+    and remora_source_get_info report this storage error.
+    @return REMORA_OK; REMORA_ERR_STORAGE if storage_dir is not a directory.
     Ownership: the caller closes the client. Blocking: files. */
 remora_status remora_setup(const remora_config *config, remora_client **out_client, remora_error *error);
 
-/** Closes a client. Requests are aborted within 200 ms, and waiting calls return REMORA_ERR_CLOSED. After the close, no
-    callback starts, and free_user_data has been called for each user_data. Queued log lines are still delivered; queued
-    events, reports and results of asynchronous calls are dropped.
+/** Closes a client. Requests are aborted, and waiting calls return REMORA_ERR_CLOSED. After the close, no callback
+    starts, and free_user_data has been called for each user_data. Queued log lines are still delivered; queued events,
+    reports and results of asynchronous calls are dropped.
 
     Sources stay valid until they are closed: getters return their default, other calls REMORA_ERR_CLOSED. Snapshots and
     attachments remain readable. Inside a callback of any client, the function returns at once, and the close completes
     when that callback returns, without the queued log lines.
-    Ownership: consumes the client. Blocking: callbacks, and at most 200 ms for requests. */
+    Blocking: callbacks, and at most 200 ms for requests. */
 void remora_client_close(remora_client *client);
 
-/** Opens a connection before it is needed, so that the first request is faster. Call this function at the start of a
-    program, even before remora_setup. It sends one GET request in the background. The next request to the same scheme,
-    host and port uses the connection, if its client has the same proxy and ca_file. See docs/refreshing.md.
+/** Opens a connection before it is needed, so that the first request is faster. Call it at the start of a program, even
+    before remora_setup. It sends one GET request in the background. The next request to the same scheme, host and port
+    uses the connection, if its client has the same proxy and ca_file. See docs/refreshing.md.
     @code
     remora_preconnect(&config, "https://settings.example/app", NULL, NULL);
     @endcode
@@ -574,7 +566,7 @@ typedef struct remora_event {
   size_t struct_size;
   remora_source *source;   /**< The handle with which the callback was registered. Use it in on_event, which can run
                                 before the opening call returns; do not close it there. */
-  const char *source_name; /**< Name of the source, as in remora_source_info. */
+  const char *source_name; /**< As in remora_source_info. */
   remora_source_kind kind;
   remora_cause cause;
   remora_outcome outcome;  /**< For cause REFRESHED, the outcome of the refresh. Otherwise STAGED if the event reports a
@@ -589,21 +581,17 @@ typedef struct remora_event {
   const remora_snapshot *staged_snapshot;   /**< The staged version, set in every event while one exists; else NULL. */
   const remora_experiment *const *new_experiments; /**< The A/B experiments that old_snapshot did not have, or had with
                                                         another variant, and NULL at the end. Each is reported once, by
-                                                        one of the processes that share a storage directory; see
-                                                        docs/settings.md. NULL if there are none, and for subscribers of
-                                                        a key. */
+                                                        one of the processes that share a storage directory. NULL if
+                                                        there are none, and for subscribers of a key. */
   size_t new_experiment_count;
   const remora_error *error;                /**< The reason if outcome is REFUSED or FAILED, else NULL. */
   const remora_error *storage_error;        /**< The last storage failure, such as a full disk; NULL if none. */
-  const char *const *namespaces;            /**< Set if a bundle has become live, because it was opened or because a
-                                                 newer version has arrived: the names of its namespaces, in the order of
-                                                 the bundle, and NULL at the end. NULL for all other events. Snowplow's
-                                                 trackers call onSuccess for the same events, with `origin` as their
-                                                 state: DEFAULT, CACHED or FETCHED. See docs/bundles.md. */
+  const char *const *namespaces;            /**< If a bundle has become live, at its opening or as a newer version: the
+                                                 names of its namespaces, in the order of the bundle, and NULL at the
+                                                 end. Else NULL. */
 } remora_event;
 
-/** Receives events. A callback may call every function, even remora_unsubscribe and remora_client_close. It must
-    return: it must not throw or call longjmp.
+/** Receives events. A callback may call every function, even remora_unsubscribe and remora_client_close.
     Thread: "remora-events", or the thread that calls remora_dispatch. The callbacks of a client run one at a time, in
     the order of the events, with no lock held.
     @code
@@ -639,9 +627,8 @@ typedef struct remora_source_options {
   remora_bool persist_overrides;  /**< If 1, overrides are stored, and restored at the next opening. */
   int64_t refresh_interval_ms;    /**< Interval of refreshes in the background, at least 1,000, for programs that run
                                        for long. Default: off. See docs/refreshing.md. */
-  remora_event_callback on_event; /**< Subscribed during the opening; default none. The first event reports the state
-                                       then, unless the source is a bundle without any data. Later events report
-                                       refreshes and all changes. */
+  remora_event_callback on_event; /**< Subscribed during the opening, as with REMORA_SUBSCRIBE_REPLAY; default none. A
+                                       bundle without any data causes no first event. */
   void *on_event_user_data;
   void (*on_event_free_user_data)(void *);
 } remora_source_options;
@@ -670,7 +657,7 @@ typedef struct remora_collection_options {
   const char *const *trusted_hosts; /**< NULL-terminated array of "host" or "host:port" from which certificate chains
                                          may be downloaded, besides the server's. */
   int64_t max_future_ms;            /**< How far in the future the timestamp of fetched data may be; default 24 h, -1:
-                                         no limit. Data with a later timestamp is refused (REMORA_ERR_FUTURE). */
+                                         no limit. See REMORA_ERR_FUTURE. */
   const char *packaged_file;        /**< JSON file with packaged data: {"data": [records], "timestamp": N}, each record
                                          with an "id" and an integer "last_modified"; default none. A member "metadata"
                                          with a signature and its certificate chain makes the first refresh or sync
@@ -681,29 +668,26 @@ typedef struct remora_collection_options {
                                          Default none. */
 } remora_collection_options;
 
-/** Opens a collection of a Remote Settings server. Reads then return the newest local data: cached data, packaged data
-    or a seed, whichever has the highest timestamp. By default no request is sent: call remora_refresh, or set
-    first_fetch or refresh_interval_ms.
+/** Opens a collection of a Remote Settings server. Reads then return the local data with the highest timestamp: cached
+    data, packaged data or a seed. By default no request is sent: call remora_refresh, or set first_fetch or
+    refresh_interval_ms.
 
     - Repeated opening: collections with the same server, bucket, name, trust, root_sha256 and signer are one source of
       the client. A second handle uses only first_fetch and on_event of its options; the log names other options that
       differ.
     - Activation: a staged version becomes live now, unless activation is MANUAL.
-    - Root rotation: if no data was stored with root_sha256, the newest data stored with one of previous_roots is used.
     - Damaged cache: the opening succeeds, the log and remora_source_get_info report the damage, and the next refresh
       replaces the cache.
-    @return REMORA_OK, even if the first refresh cannot start: it is then reported as failed. If the packaged data (at
-            most 256 MiB) cannot be used: REMORA_ERR_STORAGE, _PARSE, _FORMAT or _TOO_LARGE.
+    @return REMORA_OK, even if the first refresh cannot start: it is then reported as failed. For unusable packaged data
+            (at most 256 MiB): REMORA_ERR_STORAGE, _PARSE, _FORMAT or _TOO_LARGE.
     Ownership: the caller closes the source. Blocking: files. */
 remora_status remora_open_collection(remora_client *client, const remora_collection_options *collection,
                                      const remora_source_options *options, remora_source **out_source,
                                      remora_error *error);
 
 /** Closes a source handle. Its subscriptions and asynchronous calls end without a further callback; release their
-    handles nevertheless. Its snapshots and attachments remain readable. The source itself is closed when its last
-    handle is closed.
-    Thread: any, but no other thread may use this handle during the call. Ownership: consumes the handle. Blocking:
-    callbacks. */
+    handles nevertheless. The source itself is closed when its last handle is closed.
+    Thread: any, but no other thread may use the handle. Blocking: callbacks. */
 void remora_source_close(remora_source *source);
 
 /** The state of a source. */
@@ -724,7 +708,7 @@ typedef struct remora_source_info {
   int64_t checked_at_ms;      /**< Time of the last successful refresh, by any process. */
   int64_t checked_age_ms;     /**< Time since checked_at_ms; -1 if no refresh has succeeded. */
   int64_t attempted_at_ms;    /**< Time of the last refresh attempt, by any process. */
-  int64_t retry_after_ms;     /**< Remaining time of the server's backoff; 0 if there is no backoff. */
+  int64_t retry_after_ms;     /**< Remaining time of the server's backoff, else 0. */
   uint64_t generation;        /**< Increases each time a version of this source is stored. */
   remora_error last_error;    /**< Failure of the last refresh; status REMORA_OK if it succeeded. */
   remora_error storage_error; /**< The last failure to access a file of the source; status REMORA_OK if a later access
@@ -778,11 +762,11 @@ typedef struct remora_bundle_options {
                                      Without a version, every fetched bundle counts as newer. */
 } remora_bundle_options;
 
-/** Opens a bundle. Reads then return the cached bundle, or the default bundle if none is cached. A refresh starts in
-    the background, unless url is NULL or first_fetch is REMORA_FIRST_FETCH_ON_REQUEST. See docs/bundles.md.
+/** Opens a bundle. Reads then return the cached bundle, or the default bundle if none is cached. By default, a refresh
+    starts in the background if url is set. See docs/bundles.md.
 
-    - Keys: the keys are the namespaces. A value is the namespace's element in the document, a JSON object. Properties
-      that the element lacks are read from the default bundle.
+    - Keys: the namespaces. A value is the namespace's element in the document, a JSON object. Properties that the
+      element lacks are read from the default bundle.
     - Versions: a fetched bundle is used only if its configurationVersion is higher than the versions of the live bundle
       and the default bundle.
     - Errors: elements and fields of a wrong type or range are omitted, with a warning in the log.
@@ -811,7 +795,7 @@ typedef struct remora_namespace {
   size_t name_length;
   remora_bool in_bundle;    /**< 1 if in the live bundle; 0 if only in an earlier bundle or created by an override. */
   remora_bool is_default;   /**< 1 if it is the first namespace of the default bundle. */
-  remora_origin origin;     /**< REMORA_ORIGIN_…, as in remora_snapshot_get_origin. */
+  remora_origin origin;     /**< As in remora_snapshot_get_origin. */
   remora_bool has_override; /**< 1 if the value contains an override. */
 } remora_namespace;
 
@@ -829,10 +813,8 @@ remora_status remora_namespace_foreach(remora_source *source, const remora_snaps
     PAPulse, an SDK for mobile apps. */
 typedef struct remora_settings_options {
   size_t struct_size;
-  const char *url;                   /**< An http or https URL, optionally with a query, without user name, password or
-                                          fragment, at most 8,192 bytes, with the encoded request_params and the tag.
-                                          The default scheme is https. Default
-                                          "https://settings.picsart.com/api/settings". */
+  const char *url;                   /**< As in remora_bundle_options, but the limit includes the encoded request_params
+                                          and the tag. Default "https://settings.picsart.com/api/settings". */
   const char *const *request_params; /**< NULL-terminated array of name, value, name, value, …: parameters for the
                                           server, such as user or segment, which are added to the query of every
                                           request, percent-encoded. Settings with different parameters are different
@@ -857,13 +839,12 @@ typedef struct remora_settings_options {
   size_t packaged_size;
 } remora_settings_options;
 
-/** Opens settings. Reads then return the cached settings, or the packaged settings if none are cached. A refresh starts
-    in the background, unless first_fetch is REMORA_FIRST_FETCH_ON_REQUEST. By default, fetched data becomes live at the
-    next start, so that values do not change while the program runs. Only if there is no other data at all, the first
-    fetched data becomes live at once. See docs/settings.md.
+/** Opens settings. Reads then return the cached settings, or the packaged settings if none are cached. By default, a
+    refresh starts in the background, and its data becomes live at the next start (REMORA_ACTIVATION_NEXT_SETUP), so
+    that values do not change while the program runs. See docs/settings.md.
 
-    - Keys: the document contains a dictionary (a JSON object). Its members are the keys, and a value is any JSON. A key
-      that a newly fetched dictionary lacks is removed. A key with the value null is treated as missing.
+    - Keys: the members of the dictionary. A value is any JSON; null counts as missing. A key that a newly fetched
+      dictionary lacks is removed.
     - Versions: the version is the time of the fetch that delivered the content, or the previous version plus 1 if that
       is higher. The same content again has the outcome REMORA_OUTCOME_UNCHANGED.
     - Repeated openings, damaged caches and seeds: as in remora_open_collection. Settings with the same url,
@@ -882,14 +863,13 @@ remora_status remora_open_settings(remora_client *client, const remora_settings_
                                    remora_error *error);
 
 /** Opens a tag: an additional dictionary that the server provides under the url of open settings. No request is sent
-    until the program calls remora_await, for example. Open the tag for each use and close it afterwards, or keep the
-    handle.
+    until the program calls remora_await, for example.
 
     - Options: url, request_params, root_key, tag_item, memory_only, ttl_ms and persist_overrides are those with which
       the settings were opened. Fetched data becomes live at once. For other options, such as packaged data, use
       remora_open_settings with `tag`.
-    - Lifetime: the source of the tag stays open until the last handle of the settings is closed, so opening the tag
-      again reads no files. remora_sync refreshes it meanwhile. A handle of the tag is not closed with the settings.
+    - Lifetime: the source of the tag stays open until the last handle of the settings is closed, so opening the tag for
+      each use is cheap. remora_sync refreshes it meanwhile. A handle of the tag is not closed with the settings.
     @code
     remora_source *editor = NULL;
     if (remora_open_tag(source, "editor", 0, &editor, &error) == REMORA_OK) {
@@ -907,9 +887,8 @@ remora_status remora_open_tag(remora_source *settings, const char *tag, int64_t 
                               remora_error *error);
 
 /** Finds an A/B experiment of settings by its name, with the variant that the server has chosen. Experiments are the
-    items of the key `experiments`, an array or an object. An item has the members `name`, `variant`, `trackable` (a
-    number) and `settings` (an array of keys). Faulty items are ignored, with a warning in the log. Events report new
-    experiments. See docs/settings.md.
+    items of the key `experiments`, an array or an object. Faulty items are ignored, with a warning in the log. Events
+    report new experiments. See docs/settings.md.
     @code
     remora_experiment experiment;
     REMORA_INIT(&experiment);
@@ -920,7 +899,7 @@ remora_status remora_open_tag(remora_source *settings, const char *tag, int64_t 
 remora_status remora_experiment_find(const remora_snapshot *snapshot, const char *name,
                                      remora_experiment *out_experiment, remora_error *error);
 
-/** Receives one experiment, which is valid as long as the snapshot. */
+/** Receives one experiment. */
 typedef int32_t (*remora_experiment_visitor)(const remora_experiment *experiment, void *user_data);
 /** Calls a visitor with each experiment of a snapshot: in the order of the array `experiments`, or in the byte order of
     names if `experiments` is an object. */
@@ -929,15 +908,15 @@ remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_
 
 /* ------------------------------------------------------------- context --- */
 /** Sets the context in which the filters of collections are evaluated. Set it each time the program starts, and again
-    when it changes. A record is hidden from getters, snapshots, counts, differences and events if it has a
-    `filter_expression` that is not true in this context.
+    when it changes. A record is hidden from all reads and events if it has a `filter_expression` that is not true in
+    this context.
 
     The context is a JSON object. Its members app_id, app_version, channel, locale, country, form_factor, os and
     os_version are strings or null, and `preferences` is an object. Expressions read any other member, of any type, as
     env.<name>. docs/filters.md has the names of the members in expressions.
 
-    When the function returns, all open sources have been filtered again. If records have appeared or disappeared,
-    subscribers receive an event with cause REMORA_CAUSE_CONTEXT. No request is sent.
+    When the function returns, all open sources have been filtered again. If this shows or hides records, subscribers
+    receive an event. No request is sent.
     @code
     remora_set_context(client, "{\"locale\":\"de\",\"channel\":\"release\"}", &error);
     @endcode
@@ -947,7 +926,7 @@ remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_
 remora_status remora_set_context(remora_client *client, const char *json, remora_error *error);
 
 /* ------------------------------------------------------------- refresh --- */
-/** Options of a refresh, await or sync. A field means the same in all three. */
+/** Options of a refresh, await or sync. */
 typedef struct remora_refresh_options {
   size_t struct_size;
   remora_bool force;         /**< If 1, a request is sent although the data is fresh, the server asked for a pause, or
@@ -969,14 +948,12 @@ typedef struct remora_refresh_options {
     remora_await sends a request only if the data is not fresh.
 
     Concurrent refreshes of one source share one request. A failed refresh changes nothing: the last good data stays
-    live and stored. If new values cannot be stored, the refresh succeeds, and storage_error in remora_source_info has
-    the reason. The function can return before subscribers are called.
+    live and stored. The function can return before subscribers are called.
     @param source      The source. A bundle without url is an invalid argument.
-    @param timeout_ms  If it is 0, no request is sent, and the result is REMORA_ERR_TIMEOUT.
     @param out_outcome Receives UPDATED, UNCHANGED, NOT_NEWER or STAGED; NONE because of only_if_empty. May be NULL.
-    @return REMORA_OK; REMORA_ERR_TIMEOUT; network, document, trust or freshness errors; REMORA_ERR_CORRUPT.
-            REMORA_ERR_CANCELLED if remora_reset was called meanwhile. REMORA_ERR_STORAGE if another client or process
-            locked the source's files for longer than total_timeout_ms.
+    @return REMORA_OK; REMORA_ERR_TIMEOUT; network, document, trust or freshness errors; REMORA_ERR_CORRUPT;
+            REMORA_ERR_CANCELLED after remora_reset; REMORA_ERR_STORAGE if another client or process locks the source's
+            files too long.
     Blocking: at most timeout_ms. */
 remora_status remora_refresh(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                              remora_outcome *out_outcome, remora_error *error);
@@ -999,8 +976,7 @@ typedef struct remora_result {
     for it.
 
     `callback` and `out_request` may be NULL. out_request receives a handle with which the call can be cancelled.
-    Thread: the callback runs on "remora-events", or the thread that calls remora_dispatch. Ownership: the caller
-    releases the handle with remora_request_release.
+    Thread: as remora_event_callback. Ownership: the caller releases the handle with remora_request_release.
     @code
     static void on_result(const remora_result *result, void *user_data) {
       (void)user_data;
@@ -1010,7 +986,8 @@ typedef struct remora_result {
 typedef void (*remora_result_callback)(const remora_result *result, void *user_data);
 
 /** Starts a refresh like remora_refresh. The callback receives the result; see remora_result_callback. If callback is
-    NULL, the refresh continues when the handle is closed, as long as the source is open.
+    NULL, the refresh continues when this handle is closed, as long as the source is open, for example through another
+    handle.
     @code
     remora_request *request = NULL;
     remora_refresh_async(source, NULL, 5000, on_result, NULL, NULL, &request, &error);
@@ -1041,16 +1018,15 @@ void remora_request_release(remora_request *request);
     start(current);
     remora_snapshot_release(current);
     @endcode
-    @param timeout_ms   If it is 0, no request is sent, and the result is REMORA_ERR_TIMEOUT unless the data is fresh.
-    @param out_snapshot Receives the live snapshot. May be NULL, for a program that reads by key.
+    @param out_snapshot May be NULL, for a program that reads by key.
     @return REMORA_OK if the data was refreshed, or no request was needed; otherwise the errors of remora_refresh.
     Ownership: the caller releases the snapshot. Blocking: at most timeout_ms. */
 remora_status remora_await(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                            remora_snapshot **out_snapshot, remora_error *error);
 
 /** Requests a fresh snapshot like remora_await. The callback receives the snapshot; see remora_result_callback. If
-    callback is NULL, the call is a prefetch, for later reads and calls of remora_await. It then continues when this
-    handle is closed, as long as the source is open, for example through another handle. */
+    callback is NULL, the call is a prefetch, for later reads and calls of remora_await, and continues as in
+    remora_refresh_async. */
 remora_status remora_await_async(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                                  remora_result_callback callback, void *user_data, void (*free_user_data)(void *),
                                  remora_request **out_request, remora_error *error);
@@ -1059,9 +1035,8 @@ remora_status remora_await_async(remora_source *source, const remora_refresh_opt
     last error. Use it to recover after a server has signed a wrong timestamp. The packaged data or the default bundle
     becomes live, and the next refresh fetches everything. A running refresh fails with REMORA_ERR_CANCELLED. Overrides
     stay.
-    @return REMORA_OK if the reset took effect, even if a file could not be removed; see storage_error in
-            remora_source_info. REMORA_ERR_STORAGE or REMORA_ERR_PERMISSION if the files of the source cannot be used,
-            or are locked for 5 s: nothing was then deleted.
+    @return REMORA_OK if the reset took effect, even if a file could not be removed. REMORA_ERR_STORAGE or
+            REMORA_ERR_PERMISSION if the files of the source cannot be used: nothing was then deleted.
     Blocking: files. */
 remora_status remora_reset(remora_source *source, remora_error *error);
 
@@ -1069,8 +1044,7 @@ remora_status remora_reset(remora_source *source, remora_error *error);
 /** Makes the staged version live: in this process at once, and for every client that opens the source from now on.
     Other processes that have the source open keep their live version. Call the function when a change cannot disturb,
     such as between two levels of a game, or in the callback of an event with outcome STAGED after judging its
-    staged_snapshot. It works with every activation mode. Subscribers receive an event with cause
-    REMORA_CAUSE_ACTIVATED. See docs/activation.md.
+    staged_snapshot. It works with every activation mode.
     @code
     remora_outcome outcome;
     if (remora_activate(source, NULL, &outcome, &error) == REMORA_OK) puts(remora_outcome_name(outcome));
@@ -1079,8 +1053,7 @@ remora_status remora_reset(remora_source *source, remora_error *error);
                        NULL: any staged version.
     @param out_outcome Receives UPDATED; UNCHANGED if the snapshot is live already, or is NULL and no version is staged.
                        May be NULL.
-    @return REMORA_OK, even if the storage has failed; see storage_error in remora_source_info. REMORA_ERR_NOT_FOUND if
-            the snapshot is neither staged nor live.
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND if the snapshot is neither staged nor live.
     Blocking: files. */
 remora_status remora_activate(remora_source *source, const remora_snapshot *snapshot, remora_outcome *out_outcome,
                               remora_error *error);
@@ -1094,7 +1067,7 @@ remora_status remora_activate(remora_source *source, const remora_snapshot *snap
     events, except the current state for a new subscription with REMORA_SUBSCRIBE_REPLAY. When the function returns, no
     event callback of this source is running, except one that has called it. Results of asynchronous calls are still
     delivered.
-    @return REMORA_OK, even if the source was already frozen.
+    @return REMORA_OK, even if already frozen.
     Blocking: engine, callbacks. */
 remora_status remora_freeze(remora_source *source, remora_error *error);
 
@@ -1102,8 +1075,8 @@ remora_status remora_freeze(remora_source *source, remora_error *error);
 /** The result of a sync for one source. */
 typedef struct remora_sync_item {
   size_t struct_size;
-  const char *source_name;   /**< Name of the source, as in remora_source_info. */
-  const char *server;        /**< Address of the server, as in remora_source_info. */
+  const char *source_name;   /**< As in remora_source_info. */
+  const char *server;        /**< As in remora_source_info. */
   remora_source_kind kind;
   remora_outcome outcome;
   const remora_error *error; /**< The reason if outcome is REFUSED or FAILED, else NULL. */
@@ -1115,16 +1088,16 @@ typedef struct remora_sync_report {
   const remora_sync_item *const *items; /**< One item for each source that was open at the start of the sync, in the
                                              order of opening, except bundles without url. */
   size_t item_count;             /**< The sum of updated, unchanged, staged and failed. */
-  size_t updated;                /**< Number of sources with outcome UPDATED. */
-  size_t unchanged;              /**< Number of sources with outcome UNCHANGED, NOT_NEWER or NONE. */
-  size_t staged;                 /**< Number of sources with outcome STAGED. */
-  size_t failed;                 /**< Number of sources with outcome REFUSED or FAILED. */
+  size_t updated;                /**< Items with outcome UPDATED. */
+  size_t unchanged;              /**< Items with outcome UNCHANGED, NOT_NEWER or NONE. */
+  size_t staged;                 /**< Items with outcome STAGED. */
+  size_t failed;                 /**< Items with outcome REFUSED or FAILED. */
   const remora_error *error;     /**< First failure; its message begins like "2 of 5 sources failed". NULL if none. */
 } remora_sync_report;
 
-/** Receives the result of a sync. The callback must return: it must not throw or call longjmp.
-    Thread: for remora_sync, the calling thread. For remora_sync_async, "remora-events" or the thread that calls
-    remora_dispatch, after the events of the refreshes. */
+/** Receives the result of a sync.
+    Thread: for remora_sync, the calling thread; for remora_sync_async, as remora_event_callback, after the events of
+    the refreshes. */
 typedef void (*remora_sync_callback)(const remora_sync_report *report, void *user_data);
 
 /** Refreshes the open sources of a client that have changed on their servers, and waits until the new versions are live
@@ -1140,10 +1113,10 @@ typedef void (*remora_sync_callback)(const remora_sync_report *report, void *use
     @code
     if (remora_sync(client, NULL, 10000, NULL, NULL, &error) != REMORA_OK) fprintf(stderr, "%s\n", error.message);
     @endcode
-    @param timeout_ms If it is 0, no request is sent. Sources without an outcome in time fail with REMORA_ERR_TIMEOUT.
+    @param timeout_ms Sources without an outcome in time fail with REMORA_ERR_TIMEOUT.
     @param callback   Called once before this function returns, unless the sync could not start. May be NULL.
     @return REMORA_OK if all sources have succeeded, or no source is open. Otherwise the status of the first source that
-            failed, which is one of the errors of remora_refresh.
+            failed; see remora_refresh.
     Blocking: at most timeout_ms, plus the time of the callback. */
 remora_status remora_sync(remora_client *client, const remora_refresh_options *options, int64_t timeout_ms,
                           remora_sync_callback callback, void *user_data, remora_error *error);
@@ -1156,9 +1129,9 @@ remora_status remora_sync_async(remora_client *client, const remora_refresh_opti
 
 /* ---------------------------------------------------------- get by key --- */
 /* Getters read one value of a source by its key. They cannot fail: they return your default if the value does not exist
-   or has another type, if source or key is NULL, and after remora_client_close. A default of NULL means "". Two calls
-   can read different versions of the source. To read values that belong together, or to read without copying, acquire a
-   snapshot.
+   or has another type, if source or key is NULL, and after remora_client_close. A default of NULL means "". Functions
+   that copy text return the length of the whole text. Two calls can read different versions of the source: acquire a
+   snapshot to read related values.
    @code
    char engine[64];
    remora_bool enabled = remora_get_bool(source, "features", "/banner", 0);
@@ -1172,24 +1145,24 @@ remora_bool remora_get_bool(remora_source *source, const char *key, const char *
 int64_t remora_get_int(remora_source *source, const char *key, const char *pointer, int64_t default_value);
 /** Reads a number that converts exactly to a double. */
 double remora_get_double(remora_source *source, const char *key, const char *pointer, double default_value);
-/** Copies a string, or the default, to the buffer. Returns the length of the whole string. */
+/** Copies a string, or the default, to the buffer. */
 size_t remora_get_string(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                          const char *default_value);
 
 /** Copies a string that is an absolute URI (RFC 3986) of at most 8,192 bytes, such as "https://example.com/a" or
     "app://editor". Any scheme is accepted, so check the scheme before you open the URL. An http or https URL must have
-    a valid host, and neither user name nor password. Returns the length of the whole URL. */
+    a valid host, and neither user name nor password. */
 size_t remora_get_url(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                       const char *default_value);
 
 /** Copies the canonical JSON text of a value of any type; see remora_snapshot_get_json. If the value is missing or
-    null, the default is copied unchanged, which need not be JSON. Returns the length of the whole text. */
+    null, the default is copied unchanged, which need not be JSON. */
 size_t remora_get_json(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                        const char *default_value);
 
 /* ---------------------------------------------------------- bound keys --- */
 /** Creates a handle that caches one value of a source. Use it for reads per frame or packet: until another version
-    becomes live, a read takes a few memory loads and no search, and is several times faster than remora_get_….
+    becomes live, a read takes only a few memory loads.
     @code
     remora_key *banner = NULL;
     remora_key_bind(source, "features", "/banner", &banner, &error);
@@ -1203,12 +1176,10 @@ remora_status remora_key_bind(remora_source *source, const char *key, const char
                               remora_error *error);
 
 /** Releases a bound key.
-    Thread: any, but no other thread may use the bound key during or after the call. Ownership: consumes the bound
-    key. */
+    Thread: any, but no other thread may use the bound key. */
 void remora_key_release(remora_key *key);
 
-/* Getters of a bound key return the default if the bound key is NULL, and after remora_client_close. Strings of up to
-   64 bytes are cached. */
+/* Getters of a bound key also return the default if the bound key is NULL. They cache strings of up to 64 bytes. */
 
 /** Like remora_get_bool and the other getters by key. */
 remora_bool remora_key_get_bool(remora_key *key, remora_bool default_value);
@@ -1218,9 +1189,8 @@ size_t remora_key_get_string(remora_key *key, char *buffer, size_t size, const c
 size_t remora_key_get_url(remora_key *key, char *buffer, size_t size, const char *default_value);
 size_t remora_key_get_json(remora_key *key, char *buffer, size_t size, const char *default_value);
 
-/** Returns the number of changes that calls of this function, on any thread, have found in the value of a bound key; 0
-    if key is NULL. Several changes between two calls count as one. While the number stays the same, a program need not
-    recompute what it derived from the value. */
+/** Returns a counter that increases if the value of a bound key has changed since the previous call on any thread; 0 if
+    key is NULL. Use it to cache what you derive from the value. */
 int64_t remora_key_get_change_count(remora_key *key);
 
 /* ----------------------------------------------------------- snapshots --- */
@@ -1241,7 +1211,6 @@ int64_t remora_key_get_change_count(remora_key *key);
       remora_snapshot_release(snapshot);
     }
     @endcode
-    @param flags 0 or REMORA_SNAPSHOT_UNFILTERED.
     Ownership: the caller releases the snapshot. */
 remora_status remora_snapshot_acquire(remora_source *source, remora_flags flags, remora_snapshot **out_snapshot,
                                       remora_error *error);
@@ -1260,10 +1229,10 @@ typedef struct remora_snapshot_info {
   int64_t version;       /**< For a bundle, its version; for a collection, its timestamp on the server; for settings,
                               the time of the fetch. 0 if the data has no version. */
   int64_t fetched_at_ms; /**< Time at which the data of the snapshot was fetched. */
-  size_t count;          /**< Number of keys. A key whose value is null does not count. */
+  size_t count;          /**< Number of keys whose value is not null. */
 } remora_snapshot_info;
 
-/* The following functions read a snapshot. `out_length` may be NULL.
+/* The following functions read a snapshot.
    Ownership: strings and values are valid as long as the snapshot. */
 
 /** Reads the properties of a snapshot. */
@@ -1305,9 +1274,9 @@ remora_status remora_snapshot_get_url(const remora_snapshot *snapshot, const cha
 
 /** Writes the canonical JSON text of one value, or of the whole snapshot as one object. Keys are sorted, spaces are
     omitted, and non-ASCII characters are escaped. A double has as few digits as possible and an exponent, such as
-    7.5E-1 for 0.75. Remote Settings servers sign this form.
+    7.5E-1 for 0.75.
     @param key The key; NULL means the whole snapshot, and then `pointer` must be NULL too.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_CORRUPT if the stored file was changed while in use. */
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_CORRUPT. */
 remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                        char *buffer, size_t size, size_t *out_length, remora_error *error);
 
@@ -1337,8 +1306,7 @@ remora_status remora_snapshot_diff(const remora_snapshot *old_snapshot, const re
 
 /* -------------------------------------------------------------- values --- */
 /* Functions that read a value, and iterate over arrays and objects. The empty value is an invalid argument, except for
-   remora_value_type and remora_value_count. Functions that read one type return REMORA_OK, REMORA_ERR_NOT_FOUND for
-   null, or REMORA_ERR_WRONG_TYPE. `out_length` may be NULL.
+   remora_value_type and remora_value_count. A value that is found can be a JSON null.
    @code
    remora_value list, item;
    const char *name = NULL;
@@ -1352,7 +1320,8 @@ remora_status remora_snapshot_diff(const remora_snapshot *old_snapshot, const re
 /** Returns the type of a value. */
 remora_type remora_value_type(remora_value value);
 
-/** Reads a value of one type, with the rules of remora_snapshot_get_bool and the other typed reads of snapshots. */
+/** Reads a value of one type, with the rules and results of remora_snapshot_get_bool and the other typed reads of
+    snapshots. */
 remora_status remora_value_get_bool(remora_value value, remora_bool *out_value, remora_error *error);
 remora_status remora_value_get_int(remora_value value, int64_t *out_value, remora_error *error);
 remora_status remora_value_get_double(remora_value value, double *out_value, remora_error *error);
@@ -1360,26 +1329,26 @@ remora_status remora_value_get_string(remora_value value, const char **out_strin
                                       remora_error *error);
 remora_status remora_value_get_url(remora_value value, const char **out_url, size_t *out_length, remora_error *error);
 
-/** Writes the canonical JSON text of a value, in the form that remora_snapshot_get_json describes.
-    @return REMORA_OK; REMORA_ERR_CORRUPT if the stored file was changed while in use. */
+/** Writes the canonical JSON text of a value; see remora_snapshot_get_json.
+    @return REMORA_OK; REMORA_ERR_CORRUPT. */
 remora_status remora_value_get_json(remora_value value, char *buffer, size_t size, size_t *out_length,
                                     remora_error *error);
 
 /** Returns the number of elements of an array or members of an object; 0 for any other value. */
 size_t remora_value_count(remora_value value);
 
-/** Finds a member of an object by name; "" is a valid name. The result can be a JSON null.
+/** Finds a member of an object by name; "" is a valid name.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_WRONG_TYPE if the value is not an object. */
 remora_status remora_value_member(remora_value value, const char *name, remora_value *out_value, remora_error *error);
 
 /** Gets the element of an array or the member of an object at a position. Members are sorted by the bytes of their
-    names; elements have the name NULL. The result can be a JSON null. Any output may be NULL.
+    names; elements have the name NULL. Any output may be NULL.
     @param index 0 to remora_value_count - 1.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large; REMORA_ERR_WRONG_TYPE for a value of another type. */
 remora_status remora_value_item(remora_value value, size_t index, const char **out_name, size_t *out_name_length,
                                 remora_value *out_value, remora_error *error);
 
-/** Finds the part of a value that a JSON Pointer (RFC 6901) identifies. The result can be a JSON null.
+/** Finds the part of a value that a JSON Pointer identifies.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_value_resolve(remora_value value, const char *pointer, remora_value *out_value,
                                    remora_error *error);
@@ -1401,8 +1370,8 @@ typedef struct remora_progress {
 
 /** Receives the progress of a download, at most about a hundred times. The last call before success has `received`
     equal to `total`. If no download is needed, the callback is not called.
-    Thread: for remora_attachment_open, the calling thread. For remora_attachment_open_async, the thread of event
-    callbacks, before the result. */
+    Thread: for remora_attachment_open, the calling thread. For remora_attachment_open_async, as remora_event_callback,
+    before the result. */
 typedef void (*remora_progress_callback)(const remora_progress *progress, void *user_data);
 
 /** Options for opening an attachment. */
@@ -1422,8 +1391,8 @@ typedef struct remora_attachment_options {
 /** Opens the attachment of a record: from the storage directory, else the packaged attachments, else the server. The
     size and SHA-256 of every file are verified before it is used, so an attachment is as trustworthy as its record. A
     download is stored, and used by later openings through any record, client or process. Interrupted downloads resume,
-    and concurrent openings share one download. Large files may take long, so total_timeout_ms of the client does not
-    apply; its other limits do. See docs/attachments.md.
+    and concurrent openings share one download. total_timeout_ms of the client does not apply, but its other limits do.
+    See docs/attachments.md.
     @code
     remora_attachment *attachment = NULL;
     if (remora_attachment_open(source, "fr-en", NULL, 60000, &attachment, &error) == REMORA_OK) {
@@ -1431,11 +1400,10 @@ typedef struct remora_attachment_options {
       remora_attachment_release(attachment);
     }
     @endcode
-    @param record     The id of the record. With by_location, the location of the attachment.
-    @param timeout_ms If it is 0, the result is REMORA_ERR_TIMEOUT unless the attachment is stored or packaged.
+    @param record The id of the record; see also by_location.
     @return REMORA_OK. REMORA_ERR_NOT_FOUND if the record, its attachment or the location does not exist, or, with
-            local_only, the attachment is neither stored nor packaged. REMORA_ERR_TIMEOUT;
-            REMORA_ERR_ATTACHMENT_MISMATCH; network, document or storage errors.
+            local_only, no local file exists. REMORA_ERR_TIMEOUT; REMORA_ERR_ATTACHMENT_MISMATCH; network, document or
+            storage errors.
     Ownership: the caller releases the attachment. Blocking: at most timeout_ms, plus the time of on_progress. */
 remora_status remora_attachment_open(remora_source *source, const char *record,
                                      const remora_attachment_options *options, int64_t timeout_ms,
@@ -1455,7 +1423,7 @@ remora_status remora_attachment_open_async(remora_source *source, const char *re
 remora_attachment *remora_attachment_retain(const remora_attachment *attachment);
 
 /* Getters of an attachment.
-   Ownership: the bytes and the path are valid until the attachment is released, even after remora_client_close. */
+   Ownership: the bytes and the path are valid until the attachment is released. */
 
 /** Returns the address of the bytes, which never change; NULL if attachment is NULL. */
 const void *remora_attachment_data(const remora_attachment *attachment);
@@ -1476,28 +1444,26 @@ void remora_attachment_release(remora_attachment *attachment);
 
 /** Registers a callback for the events of a source, or for the changes of one key. A subscriber of a source is called
     after every refresh, with the outcome, and whenever the live snapshot has changed for another reason. A subscriber
-    of a key is called when the value of that key has changed. Subscribing sends no request.
+    of a key is called when the value of that key has changed.
 
-    If events occur while a callback runs, queued ones that report a new live snapshot merge if they have the same cause
-    and outcome. The merged event has the old_snapshot of the first and the new_snapshot of the last one.
+    If a callback is slow, queued events that report a new live snapshot with the same cause and outcome are merged; see
+    docs/threading.md#callbacks.
     @code
     remora_subscription *subscription = NULL;
     remora_subscribe(source, NULL, REMORA_SUBSCRIBE_REPLAY, on_change, NULL, NULL, &subscription, &error);
     remora_unsubscribe(subscription); // when the events are not needed any more
     @endcode
     @param key              The key; NULL means the whole source.
-    @param flags            0 or REMORA_SUBSCRIBE_REPLAY.
     @param out_subscription Receives the subscription. NULL: the subscription lasts until the source handle is closed.
     Ownership: the caller ends the subscription with remora_unsubscribe. */
 remora_status remora_subscribe(remora_source *source, const char *key, remora_flags flags,
                                remora_event_callback callback, void *user_data, void (*free_user_data)(void *),
                                remora_subscription **out_subscription, remora_error *error);
 
-/** Ends a subscription. When the function returns, the callback is not running and will not be called again, and
-    free_user_data has been called. Inside a callback of Remora, the function does not wait: if the callback of the
-    subscription is running then, free_user_data is called when that callback returns. If another thread is closing the
-    client, that thread calls free_user_data, perhaps after this function has returned.
-    Ownership: consumes the subscription. Blocking: callbacks. */
+/** Ends a subscription: its callback will not be called again. If the callback is running, the function waits for it,
+    except inside a callback of Remora. Free user_data only in free_user_data, which can be called after this function
+    has returned.
+    Blocking: callbacks. */
 void remora_unsubscribe(remora_subscription *subscription);
 
 /* ----------------------------------------------------------- overrides --- */
@@ -1506,12 +1472,10 @@ void remora_unsubscribe(remora_subscription *subscription);
 #define REMORA_OVERRIDE_IF_EXISTS 1u
 
 /** Sets an override: a value that takes precedence over default, packaged and fetched values, now and later, until it
-    is cleared. Use it for a user's choice, a debug menu, or a user id inside a key that the server sends. A reset does
-    not clear overrides, but a bundle that removes a namespace clears those of the namespace.
+    is cleared. Use it for a user's choice, a debug menu, or a user id inside a key that the server sends.
 
-    When the function returns, the value is live. If it differs from the previous one, subscribers receive an event with
-    cause REMORA_CAUSE_OVERRIDE. Overrides apply to all handles of the source, and are removed when the last handle is
-    closed, unless persist_overrides is 1.
+    When the function returns, the value is live, and subscribers receive an event if it has changed. Overrides apply to
+    all handles of the source, and are removed when the last handle is closed, unless persist_overrides is 1.
 
     If the key, or an object on the path of `pointer`, does not exist or is null, it is created. The new override
     replaces earlier ones at the same place and inside it. An earlier override of an enclosing value stays, and is
@@ -1521,19 +1485,16 @@ void remora_unsubscribe(remora_subscription *subscription);
     remora_override_clear(source, "limits", "/max_uploads", &error);
     @endcode
     @param key     The key, 1 to 65,535 bytes.
-    @param pointer JSON Pointer to the place in the value, at most 65,535 bytes; NULL means the whole value.
+    @param pointer The place in the value, at most 65,535 bytes.
     @param json    JSON text of at most 1 MiB, also "null". Its depth plus the number of names in pointer is at most 64.
-    @param flags   0, or REMORA_OVERRIDE_IF_EXISTS so that a key that the server does not send is not created.
-    @return REMORA_OK, even if the storage has failed; see storage_error in remora_source_info. REMORA_ERR_NOT_FOUND if
-            REMORA_OVERRIDE_IF_EXISTS is set and the key is missing; REMORA_ERR_WRONG_TYPE if a value on the path is not
-            an object; REMORA_ERR_TOO_LARGE for more than 10,000 overrides, or if the source would exceed 2 GiB;
-            REMORA_ERR_CORRUPT if the file of the source was changed while in use. On failure, nothing has changed.
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND if REMORA_OVERRIDE_IF_EXISTS is set and the key is missing;
+            REMORA_ERR_WRONG_TYPE if a value on the path is not an object; REMORA_ERR_TOO_LARGE for more than 10,000
+            overrides, or if the source would exceed 2 GiB; REMORA_ERR_CORRUPT. On failure, nothing has changed.
     Blocking: files. */
 remora_status remora_override_set(remora_source *source, const char *key, const char *pointer, const char *json,
                                   remora_flags flags, remora_error *error);
 
-/** Sets an override of one type, like remora_override_set, without JSON text. A double must be finite. A string is
-    UTF-8 text, so it contains no U+0000.
+/** Sets an override of one type, like remora_override_set, without JSON text. A double must be finite.
     @code
     remora_override_set_string(source, "tracker", "/subjectConfiguration/userId", user_id,
                                REMORA_OVERRIDE_IF_EXISTS, &error);
@@ -1548,16 +1509,15 @@ remora_status remora_override_set_double(remora_source *source, const char *key,
 remora_status remora_override_set_string(remora_source *source, const char *key, const char *pointer, const char *value,
                                          remora_flags flags, remora_error *error);
 
-/** Clears the override at a place and all overrides inside it. Reads then return the values that were overridden.
-    @param pointer JSON Pointer to the place in the value. NULL clears all overrides of the key.
-    @return REMORA_OK if an override was cleared, even if storing that has failed, and also while stored overrides
-            cannot be read (see docs/overrides.md). REMORA_ERR_NOT_FOUND if no override exists. Otherwise as for
-            remora_override_set.
+/** Clears the override at a place and all overrides inside it.
+    @param pointer The place in the value; NULL clears all overrides of the key.
+    @return REMORA_OK if an override was cleared, or while stored overrides cannot be read; see docs/overrides.md.
+            REMORA_ERR_NOT_FOUND if no override exists. Otherwise as for remora_override_set.
     Blocking: files. */
 remora_status remora_override_clear(remora_source *source, const char *key, const char *pointer, remora_error *error);
 
 /** Clears all overrides of a source.
-    @return REMORA_OK, even if no override existed, or the storage has failed. Otherwise as for remora_override_set.
+    @return REMORA_OK, even if no override existed. Otherwise as for remora_override_set.
     Blocking: files. */
 remora_status remora_override_clear_all(remora_source *source, remora_error *error);
 
@@ -1584,10 +1544,10 @@ remora_status remora_override_foreach(remora_source *source, remora_override_vis
     the program will open the source. */
 typedef struct remora_seed_options {
   size_t struct_size;
-  const remora_collection_options *collection; /**< A collection; NULL for another source. remora_seed_save then needs a
-                                                    file that `remora dump` has written. */
-  const remora_bundle_options *bundle;         /**< A bundle that has a url; NULL for another source. */
-  const remora_settings_options *settings;     /**< Settings with memory_only 0; NULL for another source. */
+  const remora_collection_options *collection; /**< A collection. remora_seed_save then needs a file that `remora dump`
+                                                    has written. */
+  const remora_bundle_options *bundle;         /**< A bundle that has a url. */
+  const remora_settings_options *settings;     /**< Settings with memory_only 0. */
   const char *identifier;                      /**< Name of the program that downloads a seed of settings: the query
                                                     item "identifier" of remora_seed_request; default "seed". */
   int64_t fetched_at_ms;                       /**< The time of the download; default: the time at which the file was
@@ -1611,9 +1571,8 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
     collection, unless trust is REMORA_TRUST_OFF. The new seed replaces an unused older one, which stays if the function
     fails. Warnings about ignored parts are reported to on_log, on the calling thread.
 
-    If the seed is newer than all stored data, the next opening uses it, with origin REMORA_ORIGIN_CACHED. Without a
-    cache, it is live at once; otherwise the option `activation` decides. Open sources are not affected. See
-    docs/seeding.md.
+    If the seed is newer than all stored data, the next opening uses it. Without a cache, it is live at once; otherwise
+    the option `activation` decides. Open sources are not affected. See docs/seeding.md.
     @code
     remora_seed_options seed;
     REMORA_INIT(&seed);
@@ -1626,18 +1585,17 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
     @param options The source; must not be NULL.
     @param file    The path of the downloaded file.
     @return REMORA_OK; storage errors; document errors; for a collection also trust errors and REMORA_ERR_FUTURE.
-            REMORA_ERR_STORAGE also if another thread or process takes 5 s to save or remove a seed of the source.
     Blocking: files. */
 remora_status remora_seed_save(const remora_config *config, const remora_seed_options *options, const char *file,
                                remora_error *error);
 
 /* ----------------------------------------------------------- host loop --- */
+/* Functions for a client with REMORA_CALLBACKS_ON_DISPATCH; any other client is an invalid argument. */
+
 /** Gets a file descriptor that becomes readable when callbacks are queued for remora_dispatch. Wait for it in your
     program's loop with select, poll or epoll, level- or edge-triggered. It can be readable although no callback is
-    queued. Never read, write or close it, and remove it from the loop before remora_client_close. It is the same at
-    every call. Only a child after fork(), and a daemon that has closed all its descriptors, must call the function
-    again.
-    @param client A client with REMORA_CALLBACKS_ON_DISPATCH; any other is an invalid argument.
+    queued. Never read, write or close it, and remove it from the loop before remora_client_close. The descriptor stays
+    the same. Only a forked child, and a daemon that has closed all its descriptors, must call the function again.
     Ownership: the client owns the descriptor. */
 remora_status remora_client_get_fd(remora_client *client, int32_t *out_fd, remora_error *error);
 
@@ -1650,10 +1608,8 @@ remora_status remora_client_get_fd(remora_client *client, int32_t *out_fd, remor
     struct pollfd wait = {fd, POLLIN, 0};
     while (poll(&wait, 1, -1) > 0) remora_dispatch(client, NULL, NULL);
     @endcode
-    @param client    A client with REMORA_CALLBACKS_ON_DISPATCH; any other is an invalid argument.
     @param out_count Receives the number of callbacks that have run. May be NULL.
-    @return REMORA_OK, even if no callback was queued. REMORA_ERR_BUSY if another thread is in this function for the
-            same client, or if a callback calls this function.
+    @return REMORA_OK, even if no callback was queued. REMORA_ERR_BUSY, for example if a callback calls this function.
     Thread: any, one at a time per client. Blocking: callbacks. */
 remora_status remora_dispatch(remora_client *client, size_t *out_count, remora_error *error);
 
@@ -1663,14 +1619,11 @@ remora_status remora_dispatch(remora_client *client, size_t *out_count, remora_e
 /** Gets the address of a number that changes when the live snapshot changes, for bindings that cache values. Read the
     number with an atomic load (__atomic_load_n with __ATOMIC_ACQUIRE), then acquire the snapshot. If the number is
     negative or odd, use the snapshot for this read only, and release it. Otherwise keep both: while the number stays
-    the same, the kept snapshot is live. The number is odd while the live snapshot is being replaced. It is negative
-    after the client is closed, and while this process does not yet poll for data that other processes store. A getter
-    or remora_snapshot_acquire starts the polling; reading the number does not.
+    the same, the kept snapshot is live.
     Ownership: the library owns the number. Do not read it after remora_source_close. */
 remora_status remora_source_get_revision(remora_source *source, const int64_t **out_revision, remora_error *error);
 
-/** Finds the value of a key, or a part of it, like remora_snapshot_get. The lengths of key and pointer are in bytes, so
-    the texts need no NUL.
+/** Finds a value like remora_snapshot_get. The texts need no NUL, because their lengths in bytes are passed.
     @param pointer_length The length of `pointer`; 0 if pointer is NULL.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND.
     Ownership: the value is valid as long as the snapshot. */
