@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-PREVIOUS_COMMIT = "95971a9"
+PREVIOUS_COMMIT = "7fac97d"
 """The last commit of the previous version."""
 
 State = dict[str, dict[str, Any]]
