@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The getters of a source: reads of single values from the live snapshot, for all front ends. A getter returns nil where
-// the caller's default takes effect, and logs the reason. Each first starts the polling for updates by other processes,
+// The getters of a source for the C API: reads of single values from the live snapshot. A getter returns nil where the
+// caller's default takes effect, and logs the reason. Each first starts the polling for updates by other processes,
 // if needed. No allocation, lock or reference count on success, except for URLs.
 
 /// The reads of a source by key and JSON Pointer. A front end keeps it inside its handle of the source.

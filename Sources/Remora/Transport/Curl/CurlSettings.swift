@@ -7,12 +7,10 @@ internal import CCurl
 
 /// Sets options of an easy handle until the first failure.
 struct CurlSettings {
-  /// The handle.
   let easy: UnsafeMutableRawPointer
   /// The result of the first call that failed.
   private(set) var code = RCURLE_OK
 
-  /// Starts with a new handle.
   init(easy: UnsafeMutableRawPointer) { self.easy = easy }
 
   /// Records `result` if it is the first failure.
@@ -20,10 +18,8 @@ struct CurlSettings {
     if code == RCURLE_OK { code = result }
   }
 
-  /// Sets an option that takes a string.
   mutating func set(_ option: CURLoption, _ text: String) { note(rcurl_set_text(easy, option, text)) }
 
-  /// Sets an option that takes a number.
   mutating func set(_ option: CURLoption, _ number: Int) { note(rcurl_set_long(easy, option, number)) }
 
   /// Sets the options that apply to every transfer.
