@@ -38,8 +38,8 @@ public final class SettingsSource: Source, @unchecked Sendable {
   ///
   /// - Parameter timeout: The longest time to wait. Zero sends no request. Nil means that only the limits of the
   ///   client's configuration apply.
-  /// - Returns: The fresh value if it arrives in time, otherwise the value that was live at the call. `default` if that
-  ///   value is missing, null or of another type, or the tag is invalid. Returns at once if the task is cancelled.
+  /// - Returns: The fresh value if it arrives in time, otherwise the live value. `default` if that value is
+  ///   missing, null or of another type, or the tag is invalid. Returns at once if the task is cancelled.
   public func value<Decoded: Decodable>(
     _ key: String, tag: String, timeout: Duration? = nil, default: Decoded
   ) async -> Decoded {
@@ -50,8 +50,7 @@ public final class SettingsSource: Source, @unchecked Sendable {
   /// Waits for the fresh value of a key, decoded as the type of `default`; see the function with a tag. Unless the
   /// option `activation` is `.immediate`, fetched data is staged, and the result is the live value.
   public func value<Decoded: Decodable>(_ key: String, timeout: Duration?, default: Decoded) async -> Decoded {
-    guard let before = try? snapshot else { return `default` }
-    guard let fresh = try? await wait(timeout: timeout) else { return before.value(key, default: `default`) }
-    return fresh.value(key, default: `default`)
+    _ = try? await wait(timeout: timeout)
+    return value(key, default: `default`)
   }
 }

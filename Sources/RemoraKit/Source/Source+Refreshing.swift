@@ -6,7 +6,7 @@ internal import Remora
 
 /// The result of a wait for fresh data.
 public struct FreshSnapshot: ValueReader {
-  /// The fresh snapshot if it arrived in time, otherwise the snapshot that was live at the call.
+  /// The live snapshot: fresh if it arrived in time.
   public let snapshot: Snapshot
   /// The reason why the snapshot is not fresh; nil for a fresh snapshot.
   public let error: RemoraError?
@@ -44,9 +44,9 @@ extension Source {
     return Outcome(result.outcome)
   }
 
-  /// Refreshes the source if its data is not fresh, and then returns the live snapshot. If the refresh fails or takes too
-  /// long, returns the snapshot that was live at the call, and the reason. Settings are fresh for the time in their
-  /// option `ttl`; collections and bundles are never fresh.
+  /// Refreshes the source if its data is not fresh, and then returns the live snapshot, with the reason if the refresh
+  /// failed or took too long. Settings are fresh for the time in their option `ttl`; collections and bundles are never
+  /// fresh.
   ///
   /// - Parameters:
   ///   - timeout: The longest time to wait. Zero sends no request: the result has the error `.timeout`, unless the data
@@ -59,7 +59,6 @@ extension Source {
   public func wait(
     timeout: Duration? = nil, force: Bool = false, onlyIfEmpty: Bool = false, expectedVersion: Int64? = nil
   ) async throws(CancellationError) -> FreshSnapshot {
-    let before = lastSnapshot
     do {
       let fresh: AwaitResult = try await result(of: label) { completion throws(Remora.RemoraError) in
         let how = try RefreshManner(isForced: force, isOnlyIfEmpty: onlyIfEmpty, expected: expectedVersion ?? 0)
@@ -68,10 +67,10 @@ extension Source {
       }
       switch fresh {
       case .success(let snapshot): return FreshSnapshot(snapshot: Snapshot(snapshot), error: nil)
-      case .failure(let error): return FreshSnapshot(snapshot: before, error: RemoraError(error, of: label))
+      case .failure(let error): return FreshSnapshot(snapshot: lastSnapshot, error: RemoraError(error, of: label))
       }
     } catch let error as RemoraError {
-      return FreshSnapshot(snapshot: before, error: error)
+      return FreshSnapshot(snapshot: lastSnapshot, error: error)
     } catch {
       throw CancellationError()
     }

@@ -45,8 +45,8 @@ class BackgroundCalls(Reads):
 
         The timeout and the options are those of `refresh`. The callback is called on the thread of the client's
         callbacks, after the events of the same refresh. It is not called if the client or the source is closed first.
-        Without a callback only subscribers are notified. Keep the source: otherwise the refresh is cancelled. Raises
-        ClosedError or UnavailableError.
+        Without a callback only subscribers are notified. Keep a handle of the source: otherwise the refresh is
+        cancelled. Raises ClosedError or UnavailableError.
         """
         self._require_caller()
         how = manner(options)
@@ -105,8 +105,8 @@ class BackgroundCalls(Reads):
     def prefetch(self) -> None:
         """Starts a refresh in the background, so that later waits and reads find fresh data.
 
-        Only subscribers are notified of the outcome. Keep the source: otherwise the refresh is cancelled. Raises
-        ClosedError or UnavailableError.
+        Only subscribers are notified of the outcome. Keep a handle of the source: otherwise the refresh is cancelled.
+        Raises ClosedError or UnavailableError.
         """
         from .._ffi import notifying
 

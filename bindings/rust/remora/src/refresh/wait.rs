@@ -100,7 +100,8 @@ impl Source {
     }
 
     /// Starts a refresh in the background unless the data is fresh. Later waits and reads use its
-    /// result, and subscribers are notified. The refresh is cancelled if the source is closed.
+    /// result, and subscribers are notified. The refresh is cancelled when the last handle of the
+    /// source is closed.
     ///
     /// Any thread, including in a closure. Does not block, but the first call of a process loads
     /// libcurl and libcrypto.
