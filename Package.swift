@@ -45,6 +45,8 @@ let package = Package(
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CGetopt"),
+    // What the tool needs to publish, and the library does not contain.
+    .target(name: "CSigning", cSettings: strictC),
 
     .target(
       name: "Remora",
@@ -67,7 +69,7 @@ let package = Package(
     // The command-line tool; CMake builds it as `remora`.
     .executableTarget(
       name: "remora-cli",
-      dependencies: ["CGetopt", "CRemora", "Remora"],
+      dependencies: ["CGetopt", "CRemora", "CSigning", "Remora"],
       swiftSettings: strict,
       linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
     // The simulation of the engine; CMake builds it optimized.

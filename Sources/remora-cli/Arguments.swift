@@ -35,8 +35,9 @@ struct Arguments {
     remora_getopt_be_silent()
     while true {
       // With the leading colon, getopt_long returns ':' for a missing value and '?' for an unknown option.
-      let found = getopt_long(count, &words, ":", table, nil)
+      let found = getopt_long(count, &words, ":h", table, nil)
       guard found != -1 else { break }
+      if found == Int32(UInt8(ascii: "h")) { return nil }
       guard found >= Self.first else { throw Self.refused(found, words, command) }
       let known = options[Int(found - Self.first)]
       if "\(known.name)" == "help" { return nil }
@@ -87,6 +88,9 @@ struct Arguments {
     let word = words[Int(remora_getopt_index()) - 1].map { String(cString: $0) } ?? ""
     if answer == Int32(UInt8(ascii: ":")) { return .usage("\(word) needs a value") }
     if remora_getopt_refused() >= first { return .usage("\(word.prefix { $0 != "=" }) takes no value") }
-    return .usage("\(word) is not an option of \(command.name); \"remora help \(command.name)\" lists them")
+    let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" })
+    let meant = suggestion(for: name, among: command.options.map { "\($0.name)" }).map { "; did you mean --\($0)?" }
+    return .usage(
+      "\(word) is not an option of \(command.name)\(meant ?? "; \"remora help \(command.name)\" lists them")")
   }
 }

@@ -30,7 +30,7 @@ struct Command: Sendable {
     return """
       usage: remora \(name) [options] \(operands.joined(separator: " "))
 
-      \(summary).
+      \(wrapped("\(summary).", indent: 0))
 
       \(table(rows + [("--help", "print this help")]))
       """
@@ -49,10 +49,26 @@ func overview(_ commands: [Command]) -> String {
     """
 }
 
-/// Formats two columns, with the second one aligned.
+/// The number of columns of a help text.
+private let helpWidth = 80
+
+/// Formats two columns, with the second one aligned and wrapped.
 private func table(_ rows: [(left: String, right: String)]) -> String {
   let width = rows.map(\.left.count).max() ?? 0
   return rows.map { row in
-    "  \(row.left)\(String(repeating: " ", count: width - row.left.count))  \(row.right)\n"
+    "  \(row.left)\(String(repeating: " ", count: width - row.left.count))  \(wrapped(row.right, indent: width + 4))\n"
   }.joined()
+}
+
+/// Breaks a text into lines. The first line begins at the column `indent`, and the others are indented.
+private func wrapped(_ text: String, indent: Int) -> String {
+  var lines: [String] = []
+  for word in text.split(separator: " ") {
+    if let line = lines.last, indent + line.count + 1 + word.count <= helpWidth {
+      lines[lines.count - 1] = "\(line) \(word)"
+    } else {
+      lines.append(String(word))
+    }
+  }
+  return lines.joined(separator: "\n" + String(repeating: " ", count: indent))
 }

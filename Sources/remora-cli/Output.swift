@@ -49,17 +49,26 @@ private func writeAll(_ bytes: UnsafeRawBufferPointer, to file: Int32, _ name: S
   }
 }
 
-/// Replaces a file atomically, so that an incomplete file is never visible. A symbolic link to a file is followed if
-/// `followingLinks` is true. Signals that would end the process are blocked until no temporary file is left.
-func replaceFile(_ path: String, with bytes: [UInt8], followingLinks: Bool = true) throws(RemoraError) {
+/// Replaces a file atomically, so that an incomplete file is never visible. Signals that would end the process are
+/// blocked until no temporary file is left.
+///
+/// - Parameters:
+///   - followingLinks: Whether the target of a symbolic link is replaced instead of the link.
+///   - mode: The permissions of the file; nil keeps those of the old file.
+///   - isNewer: Whether the modification time is at least a second after that of the old file, so that no web server
+///     takes the files for the same.
+func replaceFile(
+  _ path: String, with bytes: [UInt8], followingLinks: Bool = true, mode: mode_t? = nil, isNewer: Bool = false
+) throws(RemoraError) {
   try bytes.withBytes { bytes throws(RemoraError) in
-    try replaceFile(path, with: bytes, followingLinks: followingLinks)
+    try replaceFile(path, with: bytes, followingLinks: followingLinks, mode: mode, isNewer: isNewer)
   }
 }
 
 /// Replaces a file with the bytes of a buffer, as the other `replaceFile` does.
 func replaceFile(
-  _ path: String, with bytes: UnsafeRawBufferPointer, followingLinks: Bool = true
+  _ path: String, with bytes: UnsafeRawBufferPointer, followingLinks: Bool = true, mode: mode_t? = nil,
+  isNewer: Bool = false
 ) throws(RemoraError) {
   let signals = HeldSignals()
   defer { signals.release() }
@@ -78,12 +87,14 @@ func replaceFile(
     throw RemoraError(.storage, "\(path) is not a regular file; use - for standard output")
   }
   let folder = splitPath(target).folder
-  let temporary = "\(folder)/.remora-\(String(UInt64.random(in: .min ... .max), radix: 16)).tmp"
-  let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isThere ? status.st_mode & 0o777 : 0o666)
+  let temporary = "\(folder)/\(temporaryName())"
+  let mode = mode ?? (isThere ? status.st_mode & 0o777 : 0o666)
+  let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
   guard file >= 0 else { throw .storage("write", path, errno: errno) }
   do throws(RemoraError) {
     defer { close(file) }
     try writeAll(bytes, to: file, path)
+    if isNewer, isThere { try setTime(of: file, path, after: status.st_mtim) }
     guard fsync(file) == 0 else { throw .storage("write", path, errno: errno) }
     guard rename(temporary, target) == 0 else { throw .storage("replace", path, errno: errno) }
   } catch {
@@ -91,6 +102,15 @@ func replaceFile(
     throw error
   }
   syncFolder(folder)
+}
+
+/// Sets the modification time of a new file to the present, but at least a second after that of the old file.
+private func setTime(of file: Int32, _ path: String, after old: timespec) throws(RemoraError) {
+  var now = timespec()
+  clock_gettime(CLOCK_REALTIME, &now)
+  let isLater = (now.tv_sec, now.tv_nsec) > (old.tv_sec &+ 1, old.tv_nsec)
+  let modified = isLater ? now : timespec(tv_sec: old.tv_sec &+ 1, tv_nsec: old.tv_nsec)
+  guard futimens(file, [modified, modified]) == 0 else { throw .storage("set the time of", path, errno: errno) }
 }
 
 /// Splits a path into its folder and the name in the folder.
@@ -116,8 +136,11 @@ private func realPath(_ path: String) throws(RemoraError) -> String {
   return text
 }
 
+/// Returns a new name for a file or folder that is renamed when it is complete.
+func temporaryName() -> String { ".remora-\(String(UInt64.random(in: .min ... .max), radix: 16)).tmp" }
+
 /// Makes a new name durable. Errors are ignored, because not every file system can do this, and the file exists.
-private func syncFolder(_ path: String) {
+func syncFolder(_ path: String) {
   let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard folder >= 0 else { return }
   fsync(folder)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command-line tool `remora`: selects the command, and reports failures. Exit status 0 means success, 1 a failure,
-// 2 invalid arguments. A failure is reported in one line on standard error.
+// The command-line tool `remora`: selects the command, and reports failures in one line on standard error.
 
 internal import CRemora
 internal import Remora
@@ -9,7 +8,9 @@ internal import Remora
 @main
 enum Tool {
   /// The commands in the order of the help.
-  static var commands: [Command] { [dumpCommand, verifyCommand, seedCommand] }
+  static var commands: [Command] {
+    [dumpCommand, verifyCommand, seedCommand, keysInitCommand, keysRenewCommand, keysShowCommand]
+  }
 
   static func main() {
     closeGaps()
@@ -18,7 +19,7 @@ enum Tool {
       try run(try rawArguments())
     } catch {
       report("remora: \(inOptions(error))")
-      leave(error.code == .invalidArgument ? 2 : 1)
+      leave(exitStatus(of: error.code))
     }
     leave(0)
   }
@@ -36,29 +37,38 @@ enum Tool {
     let words = raw.map { $0.map { String(cString: $0) } ?? "" }
     let rest = Array(words.dropFirst())
     switch words.first {
-    case "--version":
-      try requireNothing(rest, behind: "--version")
+    case "--version"?, "-V"?:
+      try requireNothing(rest, behind: words[0])
       try printOut("remora \(REMORA_VERSION)\n")
-    case "--help":
-      try requireNothing(rest, behind: "--help")
+    case "--help"?, "-h"?:
+      try requireNothing(rest, behind: words[0])
       try printOut(overview(commands))
-    case "help":
-      try requireNothing(Array(rest.dropFirst()), behind: "help")
-      try printOut(try rest.first.map { name throws(RemoraError) in try command(name).help } ?? overview(commands))
-    case let name?:
-      let command = try command(name)
-      guard let arguments = try Arguments(raw, for: command) else { return try printOut(command.help) }
-      try command.run(arguments)
+    case "help"?:
+      guard !rest.isEmpty else { return try printOut(overview(commands)) }
+      let (command, length) = try command(rest)
+      try requireNothing(Array(rest.dropFirst(length)), behind: "help")
+      try printOut(command.help)
     case nil:
       throw .usage("no command given; \"remora help\" lists the commands")
+    default:
+      let (command, length) = try command(words)
+      guard let arguments = try Arguments(Array(raw.dropFirst(length - 1)), for: command) else {
+        return try printOut(command.help)
+      }
+      try command.run(arguments)
     }
   }
 
-  private static func command(_ name: String) throws(RemoraError) -> Command {
-    guard let command = commands.first(where: { $0.name == name }) else {
-      throw .usage("\"\(name)\" is not a command; \"remora help\" lists them")
+  /// Returns the command with which the words begin, and the number of words of its name.
+  private static func command(_ words: [String]) throws(RemoraError) -> (Command, length: Int) {
+    for command in commands {
+      let name = command.name.split(separator: " ").map(String.init)
+      if words.starts(with: name) { return (command, name.count) }
     }
-    return command
+    let isGroup = commands.contains { $0.name.hasPrefix("\(words[0]) ") }
+    let name = words.prefix(isGroup ? 2 : 1).joined(separator: " ")
+    let meant = suggestion(for: name, among: commands.map(\.name)).map { "; did you mean \"\($0)\"?" }
+    throw .usage("\"\(name)\" is not a command\(meant ?? "; \"remora help\" lists them")")
   }
 
   private static func requireNothing(_ words: [String], behind name: String) throws(RemoraError) {

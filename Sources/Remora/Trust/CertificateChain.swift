@@ -6,17 +6,17 @@
 internal import COpenSSL
 
 /// A decoded chain of two to five certificates.
-struct CertificateChain {
+package struct CertificateChain {
   /// Leaf first, root last.
-  let certificates: [Certificate]
-  let leaf: Certificate
+  package let certificates: [Certificate]
+  package let leaf: Certificate
   /// The last certificate, which must be the pinned one.
-  let root: Certificate
+  package let root: Certificate
 
   /// Parses PEM text.
   ///
   /// - Throws: `.chainMalformed`; `.chainInvalid` for a single certificate.
-  init(pem: [UInt8]) throws(RemoraError) {
+  package init(pem: [UInt8]) throws(RemoraError) {
     var certificates: [Certificate] = []
     for der in try PEM.certificates(in: pem) {
       certificates.append(try Certificate(der: der, position: certificates.count + 1))

@@ -7,11 +7,11 @@ internal import COpenSSL
 internal import Glibc
 
 /// An interval of wall time.
-struct Validity: Sendable, Equatable {
+package struct Validity: Sendable, Equatable {
   /// The first valid millisecond since 1970.
-  var fromMs: Int64
+  package var fromMs: Int64
   /// The first millisecond that is no longer valid.
-  var untilMs: Int64
+  package var untilMs: Int64
 
   /// Unlimited validity.
   static let unlimited = Validity(fromMs: .min, untilMs: .max)

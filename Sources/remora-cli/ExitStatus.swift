@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The exit statuses of the tool, which docs/tool.md lists.
+
+internal import Remora
+
+/// Returns the exit status for an error.
+func exitStatus(of code: RemoraError.Code) -> Int32 {
+  switch code {
+  case .invalidArgument: 2
+  case .network, .tls, .http, .redirect, .timeout, .backoff: 3
+  case .signatureMissing, .signatureMalformed, .signatureMismatch, .chainMalformed, .chainInvalid, .certificateExpired,
+    .certificateSubject, .rootMismatch, .chainLocation:
+    4
+  case .parse, .format, .tooLarge, .attachmentMismatch, .future, .equivocation: 5
+  case .storage, .permission, .corrupt: 6
+  case .notFound, .wrongType, .cancelled, .closed, .busy, .unavailable, .internal: 1
+  }
+}

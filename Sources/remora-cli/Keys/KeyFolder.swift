@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The folder of `remora keys`. The root's key is in a folder of its own, because neither publishing nor renewing needs
+// it. The signer's key and chain are in one file, so that they are replaced together.
+
+internal import Glibc
+internal import Remora
+
+/// The keys of a publisher.
+struct KeyFolder {
+  /// The folder with all that publishing needs.
+  let publisher: String
+
+  /// Finds the publisher's folder: the folder itself, or `publisher` in the folder that `remora keys init` created.
+  init(_ path: String) {
+    publisher = access("\(path)/publisher", F_OK) == 0 ? "\(path)/publisher" : path
+  }
+
+  /// The file with the signer's key and its certificate chain.
+  var signerFile: String { "\(publisher)/signer.pem" }
+  /// The file with the key that certifies signers.
+  private var intermediateFile: String { "\(publisher)/intermediate.key" }
+
+  /// Replaces the signer's key and certificate.
+  ///
+  /// - Parameter days: The validity; nil means that of the present certificate.
+  /// - Returns: The time at which the new chain expires.
+  /// - Throws: Also if the present certificates cannot issue a valid chain; the file is unchanged then.
+  func renew(days: Int64?, nowMs: Int64) throws(RemoraError) -> Int64 {
+    let old = try SignerChain(file: signerFile)
+    let issuers = Array(old.certificates.dropFirst())
+    let intermediate = try PrivateKey(file: intermediateFile)
+    let renewed = try SignerFile(
+      signer: old.signer, days: days ?? old.days, by: intermediate, below: issuers.flatMap { $0 }, nowMs: nowMs)
+    let untilMs = try renewed.requireValid(signerFile, root: old.root, nowMs: nowMs)
+    try replaceFile(signerFile, with: renewed.text, mode: 0o600)
+    return untilMs
+  }
+
+  /// Creates the keys in a new folder. The folder appears under its name when it is complete.
+  ///
+  /// - Returns: The pin of the root.
+  /// - Throws: `.storage` if the folder exists and is not empty.
+  static func create(_ path: String, signer: String, days: Int64, nowMs: Int64) throws(RemoraError) -> RootPin {
+    let made = try NewKeys(signer: signer, days: days, nowMs: nowMs)
+    let signals = HeldSignals()
+    defer { signals.release() }
+    let parent = splitPath(path).folder
+    let temporary = "\(parent)/\(temporaryName())"
+    try makeFolder(temporary, path)
+    do throws(RemoraError) {
+      for folder in ["root", "publisher"] { try makeFolder("\(temporary)/\(folder)", path) }
+      for file in made.files {
+        try replaceFile("\(temporary)/\(file.name)", with: file.bytes, mode: file.isSecret ? 0o600 : 0o644)
+      }
+      guard rename(temporary, path) == 0 else { throw .storage("create", path, errno: errno) }
+    } catch {
+      for file in made.files { unlink("\(temporary)/\(file.name)") }
+      for folder in ["/root", "/publisher", ""] { rmdir("\(temporary)\(folder)") }
+      throw error
+    }
+    syncFolder(parent)
+    return made.root
+  }
+
+  private static func makeFolder(_ path: String, _ name: String) throws(RemoraError) {
+    guard mkdir(path, 0o700) == 0 else { throw .storage("create", name, errno: errno) }
+  }
+}
+
+/// The keys and certificates of a new publisher.
+private struct NewKeys {
+  let root: RootPin
+  let files: [(name: String, bytes: [UInt8], isSecret: Bool)]
+
+  init(signer: String, days: Int64, nowMs: Int64) throws(RemoraError) {
+    // A certificate that begins now would be refused by every clock that is a little behind.
+    let fromMs = nowMs - dayMs
+    let (rootKey, intermediateKey) = (try PrivateKey(), try PrivateKey())
+    let rootPEM = try rootKey.issue(
+      .init(commonName: "Remora root", pathLength: 1, validity: fromMs..<nowMs + 20 * 365 * dayMs), for: rootKey,
+      by: nil)
+    let intermediatePEM = try rootKey.issue(
+      .init(commonName: "Remora intermediate", pathLength: 0, validity: fromMs..<nowMs + 5 * 365 * dayMs),
+      for: intermediateKey, by: rootPEM)
+    let signerFile = try SignerFile(
+      signer: signer, days: days, by: intermediateKey, below: intermediatePEM + rootPEM, nowMs: nowMs)
+    root = try RootPin(ofCertificate: CertificateChain(pem: signerFile.text).root.der)
+    _ = try signerFile.requireValid("the new chain", root: root, nowMs: nowMs)
+    files = [
+      ("root/root.key", try rootKey.pem(), true), ("root/root.pem", rootPEM, false),
+      ("publisher/intermediate.key", try intermediateKey.pem(), true), ("publisher/signer.pem", signerFile.text, true),
+      ("root.sha256", Array("\(root)\n".utf8), false),
+    ]
+  }
+}
+
+/// The content of a new `signer.pem`.
+private struct SignerFile {
+  let signer: String
+  /// The key, and then the chain from leaf to root.
+  let text: [UInt8]
+
+  /// Issues the certificate of a new key.
+  ///
+  /// - Parameter issuers: The certificates from the intermediate to the root.
+  init(
+    signer: String, days: Int64, by intermediate: PrivateKey, below issuers: [UInt8], nowMs: Int64
+  ) throws(RemoraError) {
+    self.signer = signer
+    let key = try PrivateKey()
+    let leaf = try intermediate.issue(
+      .init(commonName: "Remora signer", dnsName: signer, validity: nowMs - dayMs..<nowMs + days * dayMs), for: key,
+      by: issuers)
+    text = try key.pem() + leaf + issuers
+  }
+
+  /// Returns the time at which the chain expires.
+  ///
+  /// - Throws: The errors of a client that is offered this chain.
+  func requireValid(_ name: String, root: RootPin, nowMs: Int64) throws(RemoraError) -> Int64 {
+    do throws(RemoraError) {
+      return try verifyChain(pem: text, root: root, signer: signer, atMs: nowMs).validUntilMs
+    } catch {
+      throw error.prefixed(by: "\(name) cannot be renewed: ")
+    }
+  }
+}

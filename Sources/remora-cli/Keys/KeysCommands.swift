@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `remora keys init`, `renew` and `show`: the keys with which `remora publish` signs.
+
+internal import Remora
+
+let keysInitCommand = Command(
+  name: "keys init", operands: ["DIR"],
+  summary: "Creates the keys of a publisher in a new folder, and prints the root's SHA-256 for clients",
+  options: [
+    Option(name: "signer", value: "NAME", help: "DNS name of the signer; default: the one that clients expect"),
+    Option(name: "days", value: "DAYS", help: "validity of the signer's certificate; default 90"),
+  ],
+  run: { arguments throws(RemoraError) in
+    let signer = try arguments["signer"].map(dnsName) ?? TrustPolicy.defaultSigner(bucket: "main")
+    let path = withoutSlash(arguments.operands[0])
+    let days = try arguments.days("days") ?? 90
+    let root = try KeyFolder.create(path, signer: signer, days: days, nowMs: SystemClock().nowMs)
+    report("\(path) has new keys: keep \(path)/root offline, and publish with \(path)/publisher")
+    try printOut("\(root)\n")
+  })
+
+let keysRenewCommand = Command(
+  name: "keys renew", operands: ["DIR"],
+  summary: "Replaces the signer's key and certificate; the next publication signs with it",
+  options: [
+    Option(name: "days", value: "DAYS", help: "validity of the certificate; default: that of the present one")
+  ],
+  run: { arguments throws(RemoraError) in
+    let folder = KeyFolder(withoutSlash(arguments.operands[0]))
+    let untilMs = try folder.renew(days: try arguments.days("days"), nowMs: SystemClock().nowMs)
+    report("\(folder.signerFile) is renewed, and valid until \(utcText(untilMs)); publish again to sign with it")
+  })
+
+let keysShowCommand = Command(
+  name: "keys show", operands: ["DIR"],
+  summary: "Prints the certificates and their days left; exits with 1 if they expire soon",
+  options: [warnDays], run: show)
+
+/// The option for the time before an expiry.
+let warnDays = Option(name: "warn-days", value: "DAYS", help: "warn if a certificate expires within DAYS; default 30")
+
+private func show(_ arguments: Arguments) throws(RemoraError) {
+  let folder = KeyFolder(withoutSlash(arguments.operands[0]))
+  let warnDays = try arguments.days("warn-days") ?? 30
+  let chain = try SignerChain(file: folder.signerFile)
+  let nowMs = SystemClock().nowMs
+  var text = "signer: \(chain.signer)\nroot-sha256: \(chain.root)\n"
+  var soonest = Int64.max
+  for certificate in chain.chain.certificates {
+    let untilMs = certificate.validity?.untilMs ?? 0
+    let days = daysLeft(untilMs, nowMs: nowMs)
+    soonest = min(soonest, days)
+    text += "\(certificate.name): valid until \(utcText(untilMs)), \(days) days left\n"
+  }
+  try printOut(text)
+  guard soonest < warnDays else { return }
+  throw RemoraError(.notFound, "\(folder.signerFile) expires in \(soonest) days; remora keys renew replaces it")
+}
+
+/// Returns the number of whole days until an instant; negative after it.
+func daysLeft(_ untilMs: Int64, nowMs: Int64) -> Int64 { untilMs.addingClamped(-nowMs) / dayMs }
+
+/// Returns a path without slashes at its end.
+func withoutSlash(_ path: String) -> String {
+  var path = path
+  while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+  return path
+}
+
+extension Arguments {
+  /// Returns a number of days; nil if the option is missing.
+  func days(_ name: String) throws(RemoraError) -> Int64? {
+    guard let text = self[name] else { return nil }
+    let least: Int64 = name == "days" ? 2 : 0
+    guard let days = Int64(text), (least...36_500).contains(days) else {
+      throw .usage("--\(name) must be a whole number of days, \(least) to 36500")
+    }
+    return days
+  }
+}
+
+/// Checks the name of a signer, which becomes part of a certificate.
+private func dnsName(_ text: String) throws(RemoraError) -> String {
+  let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+  let isName = labels.allSatisfy { label in
+    (1...63).contains(label.utf8.count) && label.utf8.first != 0x2D && label.utf8.last != 0x2D
+      && label.unicodeScalars.allSatisfy { $0 == "-" || ($0.isASCII && $0.properties.isAlphabetic) || ("0"..."9").contains($0) }
+  }
+  guard isName, text.utf8.count <= 253 else { throw .usage("--signer must be a DNS name") }
+  return text
+}
