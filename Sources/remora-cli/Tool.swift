@@ -9,7 +9,7 @@ internal import Remora
 enum Tool {
   /// The commands in the order of the help.
   static var commands: [Command] {
-    [dumpCommand, verifyCommand, seedCommand, keysInitCommand, keysRenewCommand, keysShowCommand]
+    [dumpCommand, verifyCommand, seedCommand, keysInitCommand, keysRenewCommand, keysShowCommand, publishCommand]
   }
 
   static func main() {

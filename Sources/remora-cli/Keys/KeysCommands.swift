@@ -85,7 +85,9 @@ private func dnsName(_ text: String) throws(RemoraError) -> String {
   let labels = text.split(separator: ".", omittingEmptySubsequences: false)
   let isName = labels.allSatisfy { label in
     (1...63).contains(label.utf8.count) && label.utf8.first != 0x2D && label.utf8.last != 0x2D
-      && label.unicodeScalars.allSatisfy { $0 == "-" || ($0.isASCII && $0.properties.isAlphabetic) || ("0"..."9").contains($0) }
+      && label.unicodeScalars.allSatisfy {
+        $0 == "-" || ($0.isASCII && $0.properties.isAlphabetic) || ("0"..."9").contains($0)
+      }
   }
   guard isName, text.utf8.count <= 253 else { throw .usage("--signer must be a DNS name") }
   return text

@@ -13,11 +13,7 @@ extension Seeds {
     of dialect: any Dialect, telling items: [(name: String, value: String)], _ options: TransportOptions,
     timeoutMs: Int64? = nil
   ) throws(RemoraError) -> (accepted: AcceptedImage, warnings: [String]) {
-    try runtime.lock.withLock { locked throws(RemoraError) in
-      runtime.handleForks(locked)
-      try runtime.loadLibraries(locked)
-      try runtime.startEngine(locked)
-    }
+    try start()
     defer { Libcrypto.leaveThread() }
     let deadline = timeoutMs.map { runtime.lock.monotonicMs.addingClamped($0) }
     var path = RefreshPath(
@@ -37,6 +33,25 @@ extension Seeds {
           .internal,
           "bug in Remora: the download of a seed (data that an installer saves) returned neither data nor an error")
       }
+    }
+  }
+
+  /// Sends one request, with the limits of its options, and waits for the response.
+  package func exchange(_ request: HTTPRequest) throws(RemoraError) -> HTTPResponse {
+    try start()
+    defer { Libcrypto.leaveThread() }
+    guard let answer = try exchange(request, untilMonotonicMs: nil) else {
+      throw RemoraError(.internal, "bug in Remora: a request without a time limit timed out")
+    }
+    return try answer.get()
+  }
+
+  /// Loads the libraries, and starts the engine.
+  private func start() throws(RemoraError) {
+    try runtime.lock.withLock { locked throws(RemoraError) in
+      runtime.handleForks(locked)
+      try runtime.loadLibraries(locked)
+      try runtime.startEngine(locked)
     }
   }
 

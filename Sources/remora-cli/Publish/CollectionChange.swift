@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The next version of one collection. Unchanged records keep their times, and an unchanged collection its bytes.
+
+internal import Remora
+
+/// What a publication does with a collection.
+struct CollectionChange {
+  enum Kind: String {
+    case created, changed, unchanged, removed
+    /// The same content, signed with a new chain.
+    case renewed
+    /// The tree has a document that this publisher did not sign.
+    case repaired
+    /// The collection is not in the folder.
+    case kept
+  }
+
+  let name: CollectionName
+  let kind: Kind
+  /// The published timestamp; nil for a new collection.
+  let before: Int64?
+  let after: Int64
+  private(set) var added = 0
+  private(set) var changed = 0
+  private(set) var removed = 0
+  let records: [(record: Record, lastModified: Int64)]
+  /// The document; empty if the collection is removed.
+  let bytes: [UInt8]
+
+  /// Removes a collection.
+  init(removing published: PublishedCollection) {
+    (name, kind, before, after) = (published.name, .removed, published.timestamp, published.timestamp)
+    (removed, records, bytes) = (published.records.count, [], [])
+  }
+
+  /// Keeps a collection that the folder lacks; signs it again if there is a new chain.
+  ///
+  /// - Throws: `.signatureMismatch` if the tree was edited, because nothing says what its content should be.
+  init(keeping published: PublishedCollection, by publisher: Publisher) throws(RemoraError) {
+    guard let bytes = published.bytes, published.verifiedX5U != nil else {
+      throw RemoraError(
+        .signatureMismatch,
+        "\(published.name) was edited or damaged in the tree, and FOLDER does not have it; add it, or use --remove")
+    }
+    (name, kind, before, after) = (published.name, .kept, published.timestamp, published.timestamp)
+    records = published.records
+    self.bytes =
+      published.verifiedX5U == publisher.x5u
+      ? bytes
+      : try Changeset(name: name, timestamp: after, records: records, tombstones: published.tombstones)
+        .signed(by: publisher)
+  }
+
+  /// Compares a collection of the folder with the published one.
+  init(
+    _ source: SourceCollection, over published: PublishedCollection?, by publisher: Publisher
+  ) throws(RemoraError) {
+    let next = max(publisher.nowMs, (published?.timestamp ?? 0).addingClamped(1))
+    let merged = MergedRecords(source.records, over: published, atMs: next)
+    (name, records, before) = (source.name, merged.records, published?.timestamp)
+    (added, changed, removed) = (merged.added, merged.changed, merged.removed)
+    let kind = Self.kind(of: merged, over: published, by: publisher)
+    let after = kind == .renewed || kind == .unchanged ? published?.timestamp ?? next : next
+    (self.kind, self.after) = (kind, after)
+    if kind == .unchanged, let bytes = published?.bytes {
+      self.bytes = bytes
+    } else {
+      bytes = try Changeset(name: name, timestamp: after, records: records, tombstones: merged.tombstones)
+        .signed(by: publisher)
+    }
+  }
+
+  private static func kind(
+    of merged: MergedRecords, over published: PublishedCollection?, by publisher: Publisher
+  ) -> Kind {
+    guard let published else { return .created }
+    guard let x5u = published.verifiedX5U else { return .repaired }
+    guard merged.added + merged.changed + merged.removed == 0 else { return .changed }
+    return x5u == publisher.x5u ? .unchanged : .renewed
+  }
+}
+
+/// The records of a folder with the times of those that are published already.
+private struct MergedRecords {
+  private(set) var records: [(record: Record, lastModified: Int64)] = []
+  private(set) var tombstones: [String: Int64]
+  private(set) var added = 0
+  private(set) var changed = 0
+  private(set) var removed = 0
+
+  init(_ sources: [Record], over published: PublishedCollection?, atMs next: Int64) {
+    tombstones = published?.tombstones ?? [:]
+    var known = Dictionary(
+      (published?.records ?? []).map { ($0.record.id, $0) }, uniquingKeysWith: { first, _ in first })
+    for record in sources {
+      tombstones[record.id] = nil
+      let old = known.removeValue(forKey: record.id)
+      if let old, old.record == record {
+        records.append(old)
+      } else {
+        if old == nil { added += 1 } else { changed += 1 }
+        records.append((record, next))
+      }
+    }
+    removed = known.count
+    for id in known.keys { tombstones[id] = next }
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A record without its time. Two records with equal members are the same version of a record.
+
+internal import Remora
+
+/// A record of a collection.
+struct Record: Equatable {
+  let id: String
+  /// All members except `last_modified` and `attachment`.
+  private var members: CanonicalObject
+  var attachment: RecordAttachment?
+
+  /// Reads a record.
+  ///
+  /// - Parameters:
+  ///   - id: The id of a record that states none; nil requires one.
+  ///   - place: The name of the record in messages, until its id is known.
+  /// - Throws: `.format`; also for a float, unless `allowsFloats`.
+  init(_ value: Value, id known: String? = nil, at place: String, allowsFloats: Bool = true) throws(RemoraError) {
+    guard value.type == .object else { throw .format(place, "is not an object") }
+    let stated = value.member("id")
+    guard stated == nil || stated?.type == .string else { throw .format(place, "has an id that is not a string") }
+    let text = stated?.string.map { String(decoding: $0, as: UTF8.self) }
+    guard let id = text ?? known, !id.isEmpty else { throw .format(place, "has no id") }
+    if let known, known != id { throw .format(place, "has the id \"\(id)\" instead of \"\(known)\"") }
+    if value.member("deleted")?.bool == true { throw .format("record \(id) of \(place)", "is marked as deleted") }
+    if !allowsFloats, let pointer = pointerToFloat(in: value) {
+      throw .format(
+        "record \(id) of \(place)",
+        "has a number that is not an integer at \(pointer), which not all clients verify; use --allow-floats if yours do"
+      )
+    }
+    self.id = id
+    attachment = try RecordAttachment(of: value)
+    members = try CanonicalObject(value)
+    members.set("last_modified", nil)
+    if attachment != nil { members.set("attachment", nil) }
+    try members.set("id", string: id)
+  }
+
+  /// Returns the JSON text of the record.
+  func text(lastModified: Int64) throws(RemoraError) -> [UInt8] {
+    var object = members
+    object.set("last_modified", lastModified)
+    if let attachment { object.set("attachment", try attachment.text) }
+    return try object.text
+  }
+}
+
+/// The member `attachment` of a record.
+struct RecordAttachment: Equatable {
+  /// The SHA-256 in lower-case hexadecimal digits; nil if the record states none yet.
+  private(set) var sha256: String?
+  /// In bytes.
+  private(set) var size: Int64 = 0
+  /// The members as the record states them.
+  private var members = CanonicalObject()
+
+  /// Describes a file that the record does not mention.
+  init() {}
+
+  /// Reads the member; nil if the record has no attachment.
+  fileprivate init?(of record: Value) throws(RemoraError) {
+    guard let value = record.member("attachment"), value.type == .object else { return nil }
+    members = try CanonicalObject(value)
+    sha256 = AttachmentMetadata.sha256(ofRecord: record)
+    size = value.member("size")?.int ?? 0
+  }
+
+  /// Sets what clients need to know of the content. Names that the record states are kept.
+  mutating func describe(sha256: String, size: Int64, name: String) throws(RemoraError) {
+    (self.sha256, self.size) = (sha256, size)
+    try members.set("hash", string: sha256)
+    try members.set("location", string: sha256)
+    members.set("size", size)
+    if !members.has("filename") { try members.set("filename", string: name) }
+    if !members.has("mimetype") { try members.set("mimetype", string: "application/octet-stream") }
+  }
+
+  var text: [UInt8] { get throws(RemoraError) { try members.text } }
+}
+
+/// Returns the JSON Pointer of the first float in a value; nil if it has none.
+private func pointerToFloat(in value: Value) -> String? {
+  switch value.type {
+  case .double: return ""
+  case .array:
+    for index in 0..<value.count {
+      if let element = value.element(at: index), let rest = pointerToFloat(in: element) { return "/\(index)\(rest)" }
+    }
+  case .object:
+    for index in 0..<value.count {
+      guard let (name, member) = value.member(at: index), let rest = pointerToFloat(in: member) else { continue }
+      return "/\(String(decoding: name, as: UTF8.self))\(rest)"
+    }
+  default: break
+  }
+  return nil
+}

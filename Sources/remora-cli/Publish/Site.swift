@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A published tree on a server, read with the requests of a client.
+
+internal import CRemora
+internal import Remora
+
+/// A tree that is served at a URL.
+final class Site: TreeReader {
+  let server: CollectionServer
+  private let options: TransportOptions
+  /// The expected version of the monitor: 0 is what clients send, and a new number bypasses caches.
+  private let expectedMonitor: Int64
+  /// The monitor's timestamps; read once.
+  private var versions: [String: Int64]?
+  /// The headers of the responses by path.
+  private(set) var headers: [String: ResponseHeaders] = [:]
+
+  init(_ url: String, bypassingCaches: Bool, _ arguments: Arguments) throws(RemoraError) {
+    server = try CollectionServer(url)
+    expectedMonitor = bypassingCaches ? SystemClock().nowMs : 0
+    let timeoutMs = try arguments.timeoutMs
+    options = try arguments.transportOptions(userAgent: "remora/\(REMORA_VERSION)", timeoutMs: timeoutMs)
+  }
+
+  func name(of path: String) -> String { "\(server.base)/\(path)" }
+
+  func read(_ path: String, limit: Int) throws(RemoraError) -> [UInt8]? {
+    var text = path == "index.json" ? "\(server.base)/" : name(of: path)
+    if path == TreePath.monitor { text += "?_expected=\(expectedMonitor)" }
+    if let version = try expectedVersion(path) { text += "?_expected=\(version)" }
+    var options = options
+    options.maxBodyBytes = limit
+    let url = try ParsedURL(text)
+    let response = try Seeds().exchange(HTTPRequest(url, text: text, options: options))
+    headers[path] = response.headers
+    switch response.status {
+    case 200: return Array(response.content.bytes)
+    case 404, 410: return nil
+    default:
+      throw RemoraError(.http, "\(name(of: path)): HTTP status \(response.status)", httpStatus: response.status)
+    }
+  }
+
+  func collections() throws(RemoraError) -> [CollectionName] {
+    try monitoredVersions().keys.sorted().map { text in
+      let (bucket, collection) = splitPath(text)
+      return CollectionName(bucket: bucket, collection: collection)
+    }
+  }
+
+  func holds(_ sha256: String) -> Bool { true }
+
+  /// Returns the version that a client expects of a changeset, because the monitor has announced it.
+  private func expectedVersion(_ path: String) throws(RemoraError) -> Int64? {
+    guard path != TreePath.monitor, path.hasSuffix("/changeset") else { return nil }
+    let parts = path.split(separator: "/")
+    return try monitoredVersions()["\(parts[1])/\(parts[3])"] ?? 0
+  }
+
+  private func monitoredVersions() throws(RemoraError) -> [String: Int64] {
+    if let versions { return versions }
+    let bytes = try read(TreePath.monitor, limit: TransportOptions().maxBodyBytes)
+    guard let bytes else { throw RemoraError(.http, "\(name(of: TreePath.monitor)) does not exist", httpStatus: 404) }
+    let read = try MonitorVersions(bytes, named: name(of: TreePath.monitor)).versions
+    versions = read
+    return read
+  }
+
+  /// Returns the timestamps in the monitor.
+  ///
+  /// - Throws: If it is missing or damaged, unlike that of a folder, because it cannot be repaired from here.
+  func monitored() throws(RemoraError) -> [String: Int64] { try monitoredVersions() }
+}

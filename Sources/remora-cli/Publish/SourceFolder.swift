@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The folder that is published: BUCKET/COLLECTION.json, or BUCKET/COLLECTION/ID.json, and the attachments
+// BUCKET/COLLECTION/ID. All of it is read and checked before anything is written.
+
+internal import Glibc
+internal import Remora
+
+/// The content of a folder of collections.
+struct SourceFolder {
+  let path: String
+  /// Sorted by name.
+  private(set) var collections: [SourceCollection] = []
+
+  init(_ path: String, allowsFloats: Bool) throws(RemoraError) {
+    self.path = path
+    for bucket in try visibleNames(in: path) {
+      let folder = "\(path)/\(bucket)"
+      guard isFolder(folder) else { throw .format(folder, "is not the folder of a bucket") }
+      try requireName(bucket, folder)
+      guard bucket != "monitor" else {
+        throw .format(folder, "has a reserved name: the bucket \"monitor\" lists the others")
+      }
+      for collection in try collectionNames(in: folder) {
+        try requireName(collection, "\(folder)/\(collection)")
+        let name = CollectionName(bucket: bucket, collection: collection)
+        collections.append(try SourceCollection(name, in: folder, allowsFloats: allowsFloats))
+      }
+    }
+    guard !collections.isEmpty else { throw .format(path, "has no collections: BUCKET/COLLECTION.json is missing") }
+  }
+
+  private func collectionNames(in folder: String) throws(RemoraError) -> [String] {
+    var found: Set<String> = []
+    for name in try visibleNames(in: folder) {
+      if isFolder("\(folder)/\(name)") {
+        found.insert(name)
+      } else if name.hasSuffix(".json") {
+        found.insert(String(name.dropLast(".json".count)))
+      } else {
+        throw .format("\(folder)/\(name)", "is neither COLLECTION.json nor the folder of a collection")
+      }
+    }
+    return found.sorted()
+  }
+
+  private func requireName(_ name: String, _ path: String) throws(RemoraError) {
+    do throws(RemoraError) {
+      try CollectionDialect.requireName(name, "the name of \(path)")
+    } catch {
+      throw RemoraError(.format, error.message)
+    }
+  }
+}
+
+/// A collection in the folder.
+struct SourceCollection {
+  let name: CollectionName
+  /// Sorted by id. Records with a file have its hash and size.
+  let records: [Record]
+  /// The files by their SHA-256.
+  let attachments: [String: AttachmentFile]
+
+  fileprivate init(_ name: CollectionName, in bucket: String, allowsFloats: Bool) throws(RemoraError) {
+    let (file, folder) = ("\(bucket)/\(name.collection).json", "\(bucket)/\(name.collection)")
+    var files = isFolder(folder) ? try visibleNames(in: folder).filter { !$0.hasSuffix(AttachmentFolder.ending) } : []
+    var records: [Record] = []
+    if access(file, F_OK) == 0 {
+      records = try RecordsFile(file, of: name, allowsFloats: allowsFloats).records
+    } else {
+      for record in files.filter({ $0.hasSuffix(".json") }) {
+        let id = String(record.dropLast(".json".count))
+        records.append(try RecordsFile.record("\(folder)/\(record)", id: id, allowsFloats: allowsFloats))
+      }
+      files.removeAll { $0.hasSuffix(".json") }
+    }
+    records.sort { $0.id < $1.id }
+    for (one, next) in zip(records, records.dropFirst()) where one.id == next.id {
+      throw .format("record \(one.id) of \(name)", "occurs twice")
+    }
+    var attachments: [String: AttachmentFile] = [:]
+    for id in files {
+      let file = try AttachmentFile("\(folder)/\(id)")
+      guard let index = records.firstIndex(where: { $0.id == id }) else {
+        throw .format(file.path, "is not an attachment: \(name) has no record \"\(id)\"")
+      }
+      var attachment = records[index].attachment ?? RecordAttachment()
+      try attachment.describe(sha256: file.sha256, size: Int64(file.size), name: id)
+      records[index].attachment = attachment
+      attachments[file.sha256] = file
+    }
+    (self.name, self.records, self.attachments) = (name, records, attachments)
+  }
+}
+
+/// A file that is the attachment of a record.
+struct AttachmentFile {
+  let path: String
+  let size: Int
+  let sha256: String
+
+  init(_ path: String) throws(RemoraError) {
+    let file = try RegularFile(path)
+    var digest = try MessageDigest(.sha256)
+    var size = 0
+    try file.forEachBlock(of: 1 << 20, limit: .max) { block in
+      digest.update(block)
+      size &+= block.count
+    }
+    (self.path, self.size, sha256) = (path, size, hexText(digest.finish()))
+  }
+
+  /// Returns the bytes.
+  ///
+  /// - Throws: `.attachmentMismatch` if the file has changed meanwhile.
+  func bytes() throws(RemoraError) -> [UInt8] {
+    let bytes = try readFile(path, limit: max(size, 1))
+    guard hexText(try MessageDigest.sha256(bytes)) == sha256 else {
+      throw RemoraError(.attachmentMismatch, "\(path) has changed while it was published")
+    }
+    return bytes
+  }
+}
+
+/// Returns the names in a folder, sorted, without hidden ones.
+///
+/// - Throws: `.storage`; `.format` for a name that is not valid UTF-8.
+func visibleNames(in path: String) throws(RemoraError) -> [String] {
+  guard let folder = opendir(path) else { throw .storage("open", path, errno: errno) }
+  defer { closedir(folder) }
+  var names: [String] = []
+  while let entry = readdir(folder) {
+    let bytes = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+    guard bytes.first != UInt8(ascii: ".") else { continue }
+    guard let name = String(validating: bytes, as: UTF8.self) else {
+      throw .format(path, "has a file whose name is not valid UTF-8")
+    }
+    names.append(name)
+  }
+  return names.sorted()
+}
+
+/// Whether the path is a folder.
+func isFolder(_ path: String) -> Bool {
+  var status = stat()
+  return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+}
