@@ -9,7 +9,10 @@ internal import Remora
 enum Tool {
   /// The commands in the order of the help.
   static var commands: [Command] {
-    [dumpCommand, verifyCommand, seedCommand, keysInitCommand, keysRenewCommand, keysShowCommand, publishCommand]
+    [
+      dumpCommand, verifyCommand, seedCommand, keysInitCommand, keysRenewCommand, keysShowCommand, publishCommand,
+      checkCommand,
+    ]
   }
 
   static func main() {

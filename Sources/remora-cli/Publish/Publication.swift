@@ -81,7 +81,7 @@ private func requireRemovable(
 }
 
 /// Returns the name in "bucket/collection".
-private func collectionName(_ text: String) -> CollectionName {
+func collectionName(_ text: String) -> CollectionName {
   let (bucket, collection) = splitPath(text)
   return CollectionName(bucket: bucket, collection: collection)
 }

@@ -43,10 +43,7 @@ final class Site: TreeReader {
   }
 
   func collections() throws(RemoraError) -> [CollectionName] {
-    try monitoredVersions().keys.sorted().map { text in
-      let (bucket, collection) = splitPath(text)
-      return CollectionName(bucket: bucket, collection: collection)
-    }
+    try monitoredVersions().keys.sorted().map(collectionName)
   }
 
   func holds(_ sha256: String) -> Bool { true }

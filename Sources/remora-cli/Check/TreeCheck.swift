@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks a published tree with the code with which clients verify it, and for what clients would not notice.
+
+internal import Remora
+
+/// A check of all documents of a tree, and its results.
+struct TreeCheck {
+  private let tree: any TreeReader
+  private let root: RootPin
+  /// The expected signer; nil means the one that clients expect for each bucket.
+  private let signer: String?
+  private let nowMs: Int64
+  private let chains = ChainCache()
+  private(set) var findings = Findings()
+  private(set) var collectionCount = 0
+  private(set) var recordCount = 0
+  /// The attachments that were found with their content.
+  private(set) var attachments: Set<String> = []
+  /// The time at which the first chain expires.
+  private(set) var signedUntilMs = Int64.max
+
+  init(_ tree: any TreeReader, root: RootPin, signer: String?, nowMs: Int64) {
+    (self.tree, self.root, self.signer, self.nowMs) = (tree, root, signer, nowMs)
+  }
+
+  /// Performs all checks; each problem becomes a finding.
+  mutating func run() {
+    var base: String?
+    check("index.json") { check throws(RemoraError) in base = try check.checkedBase() }
+    var versions: [String: Int64] = [:]
+    check("monitor") { check throws(RemoraError) in versions = try check.listedVersions() }
+    var names = Set(versions.keys)
+    check("buckets") { check throws(RemoraError) in names.formUnion(try check.tree.collections().map { "\($0)" }) }
+    for name in names.sorted() {
+      check(name) { check throws(RemoraError) in
+        try check.checkCollection(collectionName(name), listed: versions[name], base: base)
+      }
+    }
+  }
+
+  mutating func warn(_ text: String) { findings.warn(text) }
+
+  /// Performs a part of the check, whose error is one finding.
+  private mutating func check(_ place: String, _ part: (inout TreeCheck) throws(RemoraError) -> Void) {
+    do throws(RemoraError) {
+      try part(&self)
+    } catch {
+      findings.add(error, at: place)
+    }
+  }
+
+  /// Returns the base URL of the server that the root document states.
+  private func checkedBase() throws(RemoraError) -> String {
+    guard let base = try tree.attachmentBase() else {
+      throw .format(tree.name(of: "index.json"), "does not state where attachments are")
+    }
+    let url = try ParsedURL(base, as: "base_url")
+    guard url.scheme == .https || url.isPlainLoopback else { throw .format("base_url", "is not https") }
+    let suffix = "/\(TreePath.attachments)/"
+    guard base.hasSuffix(suffix) else { throw .format("base_url", "does not end with \(suffix)") }
+    return String(base.dropLast(suffix.count))
+  }
+
+  private func listedVersions() throws(RemoraError) -> [String: Int64] {
+    let name = tree.name(of: TreePath.monitor)
+    guard let bytes = try tree.read(TreePath.monitor, limit: TransportOptions().maxBodyBytes) else {
+      throw .format(name, "does not exist, so clients notice no change in a sync")
+    }
+    return try MonitorVersions(bytes, named: name).versions
+  }
+
+  private mutating func checkCollection(
+    _ name: CollectionName, listed: Int64?, base: String?
+  ) throws(RemoraError) {
+    collectionCount += 1
+    let path = TreePath.changeset(name)
+    guard let bytes = try tree.read(path, limit: TransportOptions().maxBodyBytes) else {
+      throw .format(tree.name(of: path), "does not exist")
+    }
+    let content = try ChangesetRecords(bytes, named: tree.name(of: path))
+    let timestamp = content.timestamp ?? 0
+    recordCount += content.records.count
+    let verified = try verify(bytes, name, base: base)
+    try VersionLimits(floor: 0, rule: .timestamps(maximumFutureMs: CollectionDialect.defaultFutureMs))
+      .requireNotFuture(verified, nowMs: nowMs)
+    signedUntilMs = min(signedUntilMs, verified.validUntilMs)
+    try requireListed(timestamp, listed)
+    for (record, lastModified) in content.records where lastModified > timestamp {
+      warn("\(name): record \(record.id) has a last_modified after the timestamp of the collection")
+    }
+    for (record, _) in content.records {
+      guard let sha256 = record.attachment?.sha256, !attachments.contains(sha256) else { continue }
+      check("\(name)") { check throws(RemoraError) in try check.checkAttachment(sha256, of: record) }
+    }
+  }
+
+  /// Verifies a changeset as a client does.
+  private func verify(_ bytes: [UInt8], _ name: CollectionName, base: String?) throws(RemoraError) -> Verified {
+    guard let base else { throw .format("index.json", "states no base URL, so the signature cannot be checked") }
+    let policy = TrustPolicy.required(root: root, signer: signer ?? TrustPolicy.defaultSigner(bucket: name.bucket))
+    let dialect = try CollectionDialect(
+      server: try CollectionServer(base), bucket: name.bucket, collection: name.collection, policy: policy)
+    let document = try bytes.withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
+    var verification = try Verification(Draft(full: document), dialect)
+    while true {
+      switch verification.proceed(chains: chains, atMs: nowMs) {
+      case .verified(let verified): return verified
+      case .refused(let error): throw error
+      case .needsChain(let gather):
+        let path = "\(TreePath.authorities)/\(splitPath(gather.urlText).name)"
+        guard gather.urlText == "\(base)/\(path)", let pem = try tree.read(path, limit: maximumKeyFile) else {
+          throw RemoraError(.chainLocation, "the certificate chain \(gather.urlText) is not in the tree")
+        }
+        verification.receive(chain: pem)
+      }
+    }
+  }
+
+  /// Checks the timestamp in the monitor.
+  private func requireListed(_ timestamp: Int64, _ listed: Int64?) throws(RemoraError) {
+    guard let listed else {
+      throw RemoraError(.format, "the monitor does not list it, so clients notice no change in a sync")
+    }
+    guard listed == timestamp else {
+      let reason =
+        listed > timestamp ? "a cache or an incomplete copy holds it back" : "syncs do not notice its changes"
+      throw RemoraError(.format, "its timestamp is \(timestamp), but the monitor lists \(listed): \(reason)")
+    }
+  }
+
+  private mutating func checkAttachment(_ sha256: String, of record: Record) throws(RemoraError) {
+    let path = TreePath.attachment(sha256)
+    guard let bytes = try tree.read(path, limit: PackagedData.maximumBytes) else {
+      throw .format("the attachment of record \(record.id)", "does not exist: \(tree.name(of: path))")
+    }
+    guard hexText(try MessageDigest.sha256(bytes)) == sha256, bytes.count == record.attachment.map({ Int($0.size) })
+    else {
+      throw RemoraError(
+        .attachmentMismatch, "the attachment of record \(record.id) has other content than the record states")
+    }
+    attachments.insert(sha256)
+  }
+}
