@@ -96,18 +96,18 @@ def test_if_remora_seed_fails_it_prints_one_line_and_the_previously_saved_file_i
     (before,) = [(one, one.read_bytes()) for one in settings.storage.glob("*.seed")]
     bad = tmp_path / "bad.json"
     bad.write_text("{")
-    cases: list[tuple[Response, list[object], str]] = [
-        (Response(status=404), [], "404"),
-        (Response(body=b"[]"), [], "the settings"),
-        (Response(body=b"{}"), ["--file", bad], str(bad)),
-        (Response(body=b"{}"), ["--file", tmp_path], "not a regular file"),
-        (Response(body=b"{}"), ["--file", tmp_path / "none"], "No such file"),
-        (Response(body=b"{}"), ["--proxy", "http://127.0.0.1:1"], "127.0.0.1"),
+    cases: list[tuple[Response, list[object], int, str]] = [
+        (Response(status=404), [], 3, "404"),
+        (Response(body=b"[]"), [], 5, "the settings"),
+        (Response(body=b"{}"), ["--file", bad], 5, str(bad)),
+        (Response(body=b"{}"), ["--file", tmp_path], 6, "not a regular file"),
+        (Response(body=b"{}"), ["--file", tmp_path / "none"], 6, "No such file"),
+        (Response(body=b"{}"), ["--proxy", "http://127.0.0.1:1"], 3, "127.0.0.1"),
     ]
-    for answer, words, expected in cases:
+    for answer, words, status, expected in cases:
         settings.server.answer(answer, PATH)
         ended = seed(settings, *words)
-        assert (ended.status, expected in ended.complaint) == (1, True), ended
+        assert (ended.status, expected in ended.complaint) == (status, True), ended
     assert [(one, one.read_bytes()) for one in settings.storage.glob("*.seed")] == [before]
     assert settings.open().get_int("a") == 1
 

@@ -15,10 +15,11 @@ import pytest
 from EndToEnd import tool
 from EndToEnd.driver import REPOSITORY
 
-COMMANDS = ["dump", "verify", "seed"]
+COMMANDS = ["dump", "verify", "seed", "keys init", "keys renew", "keys show", "publish", "check"]
 
 
 def test_the_tool_prints_the_version_of_the_header() -> None:
+    assert tool.run("-V") == tool.run("--version")
     header = (REPOSITORY / "include" / "remora.h").read_text(encoding="utf-8")
     version = re.findall(r'#define REMORA_VERSION "(.+)"', header)[0]
     assert tool.run("--version") == tool.Ended(0, f"remora {version}\n", "")
@@ -27,18 +28,41 @@ def test_the_tool_prints_the_version_of_the_header() -> None:
 def test_remora_help_lists_the_commands_and_each_command_has_its_own_help() -> None:
     overview = tool.run("help")
     assert (overview.status, overview.err) == (0, "")
-    assert overview == tool.run("--help")
-    assert re.findall(r"^  (\w+)  ", overview.out, re.MULTILINE) == COMMANDS
+    assert overview == tool.run("--help") == tool.run("-h")
+    assert re.findall(r"^  (\w+(?: \w+)?)  ", overview.out, re.MULTILINE) == COMMANDS
     for command in COMMANDS:
-        told = tool.run("help", command)
+        words = command.split()
+        told = tool.run("help", *words)
         assert (told.status, told.err) == (0, "")
-        assert told == tool.run(command, "--help") == tool.run(command, "x", "y", "z", "--help")
+        assert told == tool.run(*words, "--help") == tool.run(*words, "x", "y", "z", "--help") == tool.run(*words, "-h")
         assert told.out.startswith(f"usage: remora {command} [options] ")
+
+
+def test_no_line_of_a_help_text_is_longer_than_80_columns() -> None:
+    texts = [tool.run("help", *command.split()).out for command in ["", *COMMANDS]]
+    assert [line for text in texts for line in text.splitlines() if len(line) > 80] == []
 
 
 BAD = {
     "": "no command",
     "x": '"x" is not a command',
+    "dmup": '"dmup" is not a command; did you mean "dump"?',
+    "keys": '"keys" is not a command',
+    "keys int": '"keys int" is not a command; did you mean "keys init"?',
+    "check a --root-sha265 12": "--root-sha265 is not an option of check; did you mean --root-sha256?",
+    "check a": "--root-sha256 is missing",
+    "check a --root-sha256 12": "--root-sha256 must have 64 hexadecimal digits",
+    "keys init": "keys init needs DIR",
+    "keys init --days 1 a": "--days must be a whole number of days, 2 to 36500",
+    "keys init --signer a,DNS:b a": "--signer must be a DNS name",
+    "publish": "publish needs FOLDER",
+    "publish a": "--to is missing",
+    "publish a --to b": "--base-url is missing",
+    "publish a --to b --base-url https://h": "--keys is missing",
+    "publish a --to b --base-url http://h --keys k": "--base-url must begin with https://",
+    "publish a --to b --base-url https://h?x --keys k": "--base-url has a query",
+    "publish a --to b --base-url https://h/v1 --keys k": "--base-url ends with /v1",
+    "publish a --to b --base-url ftp://h --keys k": "--base-url does not begin with",
     "--x": '"--x" is not a command',
     "help x": '"x" is not a command',
     "help dump x": 'unexpected argument "x"',
