@@ -20,6 +20,7 @@ from EndToEnd.disk import fill
 from EndToEnd.driver import Clock, Forker
 from EndToEnd.hosts import Hosts, KintoSource, V2Source
 from EndToEnd.proxy import Proxy
+from EndToEnd.publishing import Publisher
 from EndToEnd.settings_hosts import Installer, SettingsHosts
 from Servers.bundle_server import BundleServer
 from Servers.kinto_server import KintoServer
@@ -179,3 +180,9 @@ def full_disk(mount: Path) -> Path:
     """A file system without space left."""
     fill(mount)
     return mount
+
+
+@pytest.fixture
+def publisher(tmp_path: Path) -> Publisher:
+    """A publisher with new keys and an empty folder."""
+    return Publisher(tmp_path)
