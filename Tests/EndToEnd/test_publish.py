@@ -169,7 +169,8 @@ def test_a_replaced_file_is_at_least_a_second_newer_than_the_old_one(publisher: 
 def test_files_are_written_so_that_none_refers_to_a_file_that_is_missing(publisher: Publisher, tmp_path: Path) -> None:
     publisher.write("main/files/logo.json", {"id": "logo"})
     publisher.write("main/files/logo", b"png")
-    command = ["strace", "-f", "-e", "trace=rename,fsync", "-o", tmp_path / "trace", tool.TOOL, *publisher.command()]
+    trace = ["strace", "-f", "-e", "trace=rename,fsync", "-o", str(tmp_path / "trace")]
+    command = [*trace, str(tool.TOOL), *publisher.command()]
     if subprocess.run(command, capture_output=True, check=False).returncode != 0:
         pytest.skip("strace is not allowed here")
     calls = (tmp_path / "trace").read_text()

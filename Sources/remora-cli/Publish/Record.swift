@@ -78,6 +78,16 @@ struct RecordAttachment: Equatable {
     if !members.has("mimetype") { try members.set("mimetype", string: "application/octet-stream") }
   }
 
+  /// Sets the location of an attachment that was published before.
+  ///
+  /// - Throws: `.format` if the record does not state its hash, so that the file is needed.
+  mutating func locate(orExpect file: String, _ id: String, of collection: CollectionName) throws(RemoraError) {
+    guard let sha256 else {
+      throw .format("record \(id) of \(collection)", "has an attachment without a hash, and \(file) does not exist")
+    }
+    try describe(sha256: sha256, size: size, name: id)
+  }
+
   var text: [UInt8] { get throws(RemoraError) { try members.text } }
 }
 

@@ -89,6 +89,10 @@ struct SourceCollection {
       records[index].attachment = attachment
       attachments[file.sha256] = file
     }
+    for index in records.indices where !files.contains(records[index].id) {
+      let id = records[index].id
+      try records[index].attachment?.locate(orExpect: "\(folder)/\(id)", id, of: name)
+    }
     (self.name, self.records, self.attachments) = (name, records, attachments)
   }
 }

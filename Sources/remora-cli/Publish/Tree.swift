@@ -25,12 +25,18 @@ struct Tree: TreeReader {
   }
 
   func collections() throws(RemoraError) -> [CollectionName] {
+    try folders().filter { $0.bucket != "monitor" && access(name(of: TreePath.changeset($0)), F_OK) == 0 }
+  }
+
+  /// Returns the names of all folders of collections, also of one that a killed publisher has left empty.
+  private func folders() throws(RemoraError) -> [CollectionName] {
     var found: [CollectionName] = []
-    guard isFolder("\(folder)/buckets") else { return found }
-    for bucket in try visibleNames(in: "\(folder)/buckets") where bucket != "monitor" {
-      for collection in try visibleNames(in: "\(folder)/buckets/\(bucket)/collections") {
-        let name = CollectionName(bucket: bucket, collection: collection)
-        if access(self.name(of: TreePath.changeset(name)), F_OK) == 0 { found.append(name) }
+    guard isFolder(name(of: "buckets")) else { return found }
+    for bucket in try visibleNames(in: name(of: "buckets")) {
+      let folder = name(of: "buckets/\(bucket)/collections")
+      guard isFolder(folder) else { continue }
+      for collection in try visibleNames(in: folder) {
+        found.append(CollectionName(bucket: bucket, collection: collection))
       }
     }
     return found
@@ -98,8 +104,7 @@ struct Tree: TreeReader {
   /// Returns the temporary files that killed publishers have left behind, as absolute paths.
   func leftOvers() throws(RemoraError) -> [String] {
     var folders = [folder, name(of: TreePath.attachments), name(of: TreePath.authorities)]
-    for collection in try collections() { folders.append(splitPath(name(of: TreePath.changeset(collection))).folder) }
-    folders.append(splitPath(name(of: TreePath.monitor)).folder)
+    for collection in try self.folders() { folders.append(splitPath(name(of: TreePath.changeset(collection))).folder) }
     return folders.flatMap { folder in temporaryNames(in: folder).map { "\(folder)/\($0)" } }
   }
 
