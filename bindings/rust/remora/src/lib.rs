@@ -134,3 +134,8 @@ pub use error::{Error, ErrorKind, Family, Result};
 #[cfg(doctest)]
 #[doc = include_str!("../../../../docs/rust.md")]
 struct Guide;
+
+/// So is the program in the guide to publishing.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/publishing.md")]
+struct PublishingGuide;
