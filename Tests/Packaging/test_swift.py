@@ -53,6 +53,12 @@ def readme() -> str:
     return found
 
 
+def tutorial() -> str:
+    """The program in the guide to publishing, which is compiled only."""
+    (found,) = [block.text for block in blocks(ROOT / "docs/publishing.md") if block.words == ("swift", "tutorial")]
+    return found
+
+
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of a package that depends on a tag of a repository, alone in its folder."""
@@ -68,7 +74,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert by_path in manifest and product in manifest
     by_tag = line("swift", "package", "url").replace("URL", f"file://{checkout}")
     manifest = manifest.replace(by_path, by_tag)
-    for name, program in {"guide": guide(), "readme": readme()}.items():
+    for name, program in {"guide": guide(), "readme": readme(), "publishing": tutorial()}.items():
         target = TARGET.format(name=name, product=product)
         manifest = manifest.replace("  targets: [\n", "  targets: [\n" + target)
         (package / "Sources" / name).mkdir()
