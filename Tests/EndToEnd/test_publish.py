@@ -220,6 +220,16 @@ def test_a_dump_is_published_and_dumped_again_without_a_difference(publisher: Pu
     assert "belongs to another collection" in publisher.refused().complaint
 
 
+def test_ids_are_compared_by_their_bytes(publisher: Publisher) -> None:
+    ids = ["\u00e9", "e\u0301", "Z", "a", "\U0001f600", "\uffff"]
+    publisher.write("main/a.json", [{"id": one} for one in ids])
+    publisher.publish()
+    assert set(publisher.verify()["main/a"]) == set(ids)
+    publisher.write("main/a.json", [{"id": one} for one in ids[1:]])
+    assert publisher.publish()["main/a"]["removed"] == 1
+    assert set(publisher.verify()["main/a"]) == set(ids[1:])
+
+
 def test_hidden_files_of_the_folder_are_ignored(publisher: Publisher) -> None:
     publisher.write("main/a.json", [])
     publisher.write(".git/config", b"x")

@@ -7,8 +7,10 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
-from .signing import Record
+if TYPE_CHECKING:
+    from .signing import Record
 
 COLLECTION = "demo"
 

@@ -6,7 +6,12 @@
 
 #include <stdint.h>
 
+/* What Swift needs to know of pointers, and other compilers do not know. */
+#ifdef __clang__
 #pragma clang assume_nonnull begin
+#else
+#define _Nullable
+#endif
 
 /* A private key on P-384. */
 typedef struct remora_signing_key remora_signing_key;
@@ -31,7 +36,7 @@ const char *remora_signing_reason(void);
 /* Creates a key; NULL on failure. */
 remora_signing_key *_Nullable remora_signing_key_new(void);
 
-/* Reads the first unencrypted private key in a PEM text; NULL if it has none, or one that is not on P-384. */
+/* Reads the first unencrypted private key in a PEM text; NULL if there is no key, or one that is not on P-384. */
 remora_signing_key *_Nullable remora_signing_key_read(const void *pem, int length);
 
 void remora_signing_key_free(remora_signing_key *key);
@@ -47,6 +52,8 @@ int remora_signing_key_sign(const remora_signing_key *key, const uint8_t *digest
 int remora_issue(const remora_certificate *content, const remora_signing_key *subject, const void *_Nullable issuer_pem,
                  int issuer_length, const remora_signing_key *issuer, void *buffer, int size);
 
+#ifdef __clang__
 #pragma clang assume_nonnull end
+#endif
 
 #endif

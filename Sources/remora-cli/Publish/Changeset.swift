@@ -12,7 +12,7 @@ struct Changeset {
   /// Sorted by id.
   let records: [(record: Record, lastModified: Int64)]
   /// The times of deletions by id.
-  let tombstones: [String: Int64]
+  let tombstones: [RecordID: Int64]
 
   /// Returns the signed document.
   func signed(by publisher: Publisher) throws(RemoraError) -> [UInt8] {
@@ -31,7 +31,7 @@ struct Changeset {
     for (id, lastModified) in tombstones.sorted(by: { $0.key < $1.key }) {
       var tombstone = CanonicalObject()
       tombstone.set("deleted", Array("true".utf8))
-      try tombstone.set("id", string: id)
+      try tombstone.set("id", string: "\(id)")
       tombstone.set("last_modified", lastModified)
       changes.append(try tombstone.text)
     }

@@ -84,7 +84,7 @@ struct CollectionChange {
 /// The records of a folder with the times of those that are published already.
 private struct MergedRecords {
   private(set) var records: [(record: Record, lastModified: Int64)] = []
-  private(set) var tombstones: [String: Int64]
+  private(set) var tombstones: [RecordID: Int64]
   private(set) var added = 0
   private(set) var changed = 0
   private(set) var removed = 0

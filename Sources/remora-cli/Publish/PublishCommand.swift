@@ -79,7 +79,7 @@ private func warn(of publication: Publication, _ signer: Signer, nowMs: Int64) {
 }
 
 extension Arguments {
-  /// Returns the value of an option that must be there.
+  /// Returns the value of a required option.
   func required(_ name: String) throws(RemoraError) -> String {
     guard let value = self[name] else { throw .usage("--\(name) is missing") }
     return value

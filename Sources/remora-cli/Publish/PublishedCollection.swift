@@ -10,7 +10,7 @@ struct PublishedCollection {
   /// The highest timestamp that clients may have seen.
   let timestamp: Int64
   let records: [(record: Record, lastModified: Int64)]
-  let tombstones: [String: Int64]
+  let tombstones: [RecordID: Int64]
   /// The document, byte for byte; nil if it is missing or damaged.
   let bytes: [UInt8]?
   /// The location of the chain; nil if the signature is missing, or is not valid.

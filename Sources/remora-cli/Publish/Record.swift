@@ -4,9 +4,20 @@
 
 internal import Remora
 
+/// The id of a record. Ids are compared by their bytes, as clients do; texts of Swift are equal in more cases.
+struct RecordID: Hashable, Comparable, CustomStringConvertible {
+  let bytes: [UInt8]
+
+  init(_ text: String) { bytes = Array(text.utf8) }
+
+  var description: String { String(decoding: bytes, as: UTF8.self) }
+
+  static func < (left: RecordID, right: RecordID) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
+}
+
 /// A record of a collection.
 struct Record: Equatable {
-  let id: String
+  let id: RecordID
   /// All members except `last_modified` and `attachment`.
   private var members: CanonicalObject
   var attachment: RecordAttachment?
@@ -22,8 +33,9 @@ struct Record: Equatable {
     let stated = value.member("id")
     guard stated == nil || stated?.type == .string else { throw .format(place, "has an id that is not a string") }
     let text = stated?.string.map { String(decoding: $0, as: UTF8.self) }
-    guard let id = text ?? known, !id.isEmpty else { throw .format(place, "has no id") }
-    if let known, known != id { throw .format(place, "has the id \"\(id)\" instead of \"\(known)\"") }
+    guard let text = text ?? known, !text.isEmpty else { throw .format(place, "has no id") }
+    let id = RecordID(text)
+    if let known, RecordID(known) != id { throw .format(place, "has the id \"\(id)\" instead of \"\(known)\"") }
     if value.member("deleted")?.bool == true { throw .format("record \(id) of \(place)", "is marked as deleted") }
     if !allowsFloats, let pointer = pointerToFloat(in: value) {
       throw .format(
@@ -36,7 +48,7 @@ struct Record: Equatable {
     members = try CanonicalObject(value)
     members.set("last_modified", nil)
     if attachment != nil { members.set("attachment", nil) }
-    try members.set("id", string: id)
+    try members.set("id", string: text)
   }
 
   /// Returns the JSON text of the record.
@@ -81,17 +93,17 @@ struct RecordAttachment: Equatable {
   /// Sets the location of an attachment that was published before.
   ///
   /// - Throws: `.format` if the record does not state its hash, so that the file is needed.
-  mutating func locate(orExpect file: String, _ id: String, of collection: CollectionName) throws(RemoraError) {
+  mutating func locate(orExpect file: String, _ id: RecordID, of collection: CollectionName) throws(RemoraError) {
     guard let sha256 else {
       throw .format("record \(id) of \(collection)", "has an attachment without a hash, and \(file) does not exist")
     }
-    try describe(sha256: sha256, size: size, name: id)
+    try describe(sha256: sha256, size: size, name: "\(id)")
   }
 
   var text: [UInt8] { get throws(RemoraError) { try members.text } }
 }
 
-/// Returns the JSON Pointer of the first float in a value; nil if it has none.
+/// Returns the JSON Pointer of the first float in a value; nil without one.
 private func pointerToFloat(in value: Value) -> String? {
   switch value.type {
   case .double: return ""

@@ -66,7 +66,7 @@ struct ChangesetRecords: JSONVisitor {
   /// The name of the changeset in messages.
   private let name: String
   private(set) var records: [(record: Record, lastModified: Int64)] = []
-  private(set) var tombstones: [String: Int64] = [:]
+  private(set) var tombstones: [RecordID: Int64] = [:]
   /// Of the changeset; nil if it states none.
   private(set) var timestamp: Int64?
 
@@ -88,7 +88,7 @@ struct ChangesetRecords: JSONVisitor {
     case .element:
       let time = value.read { $0.member("last_modified")?.int } ?? 0
       if value.read({ $0.member("deleted")?.isTrue }) == true {
-        if let id = value.read({ $0.member("id")?.string }) { tombstones[id] = time }
+        if let id = value.read({ $0.member("id")?.string }) { tombstones[RecordID(id)] = time }
         return
       }
       let name = name

@@ -21,11 +21,10 @@ struct Signer {
   /// - Throws: `.invalidArgument` for a folder with the root's key; `.storage`; the errors of a client that does not
   ///   accept the chain; `.certificateExpired` also if the chain expires within a day.
   init(folder path: String, nowMs: Int64) throws(RemoraError) {
-    for (root, publisher) in [
-      ("\(path)/root.key", "\(path)/../publisher"), ("\(path)/root/root.key", "\(path)/publisher"),
-    ]
-    where access(root, F_OK) == 0 {
-      throw .usage("--keys \(path) contains the root's key, which must not be used to publish; use \(publisher)")
+    for root in ["\(path)/root.key", "\(path)/root/root.key"] where access(root, F_OK) == 0 {
+      throw .usage(
+        "--keys \(path) contains the root's key, which must not be used to publish; use the folder publisher"
+          + " of remora keys init")
     }
     let file = KeyFolder(path).signerFile
     key = try PrivateKey(file: file)

@@ -48,7 +48,7 @@ final class Site: TreeReader {
 
   func holds(_ sha256: String) -> Bool { true }
 
-  /// Returns the version that a client expects of a changeset, because the monitor has announced it.
+  /// Returns the version that a client expects of a changeset, because the monitor lists it.
   private func expectedVersion(_ path: String) throws(RemoraError) -> Int64? {
     guard path != TreePath.monitor, path.hasSuffix("/changeset") else { return nil }
     let parts = path.split(separator: "/")

@@ -78,10 +78,19 @@ struct SourceCollection {
     for (one, next) in zip(records, records.dropFirst()) where one.id == next.id {
       throw .format("record \(one.id) of \(name)", "occurs twice")
     }
+    let attachments = try Self.attach(files, in: folder, to: &records, of: name)
+    (self.name, self.records, self.attachments) = (name, records, attachments)
+  }
+
+  /// Describes the attachments in their records. Returns the files by their SHA-256.
+  private static func attach(
+    _ files: [String], in folder: String, to records: inout [Record], of name: CollectionName
+  ) throws(RemoraError) -> [String: AttachmentFile] {
     var attachments: [String: AttachmentFile] = [:]
+    var places = [RecordID: Int](uniqueKeysWithValues: records.enumerated().map { ($1.id, $0) })
     for id in files {
       let file = try AttachmentFile("\(folder)/\(id)")
-      guard let index = records.firstIndex(where: { $0.id == id }) else {
+      guard let index = places.removeValue(forKey: RecordID(id)) else {
         throw .format(file.path, "is not an attachment: \(name) has no record \"\(id)\"")
       }
       var attachment = records[index].attachment ?? RecordAttachment()
@@ -89,11 +98,11 @@ struct SourceCollection {
       records[index].attachment = attachment
       attachments[file.sha256] = file
     }
-    for index in records.indices where !files.contains(records[index].id) {
+    for index in places.values {
       let id = records[index].id
       try records[index].attachment?.locate(orExpect: "\(folder)/\(id)", id, of: name)
     }
-    (self.name, self.records, self.attachments) = (name, records, attachments)
+    return attachments
   }
 }
 
