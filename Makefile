@@ -32,7 +32,7 @@ build: build-deps ## the library, the tool, the examples and the test programs, 
 
 demo: build-deps ## a published collection, an edit, a program that is notified, and the cache
 	@[ -f $(BUILD)/build.ninja ] || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release
-	@cmake --build $(BUILD) --target remora remora_cli example_watch example_get
+	@cmake --build $(BUILD) --target remora_cli example_watch example_get
 	@scripts/demo
 
 test-programs: deps build ## what the tests need besides: the test programs of Swift and Rust

@@ -21,6 +21,7 @@ FOLDERS = {
     "CGetopt": [],  # A part of the C library.
     "CJansson": ["jansson"],
     "COpenSSL": [],  # Loaded at the first request.
+    "CSigning": [],  # Remora's own code.
     "CSupport": [],  # Remora's own code.
     "CSwiftRuntime": ["Swift runtime", "LLVM", "Unicode data"],
     "CXXHash": ["xxHash"],

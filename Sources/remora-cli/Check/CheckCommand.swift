@@ -31,7 +31,7 @@ private func check(_ arguments: Arguments) throws(RemoraError) {
   if days < warnDays { check.warn("the certificate chain expires in \(days) days; renew it, and publish again") }
   if let site { warnOfCaches(site, &check, nowMs: nowMs) } else { try warnOfFiles(tree, &check) }
   try printOut(arguments["json"] == nil ? lines(of: check) : json(of: check))
-  leave(check.findings.exitStatus)
+  leave(check.findings.status)
 }
 
 /// The time for which caches may keep a document that changes, in seconds.

@@ -21,9 +21,9 @@ struct Findings {
 
   mutating func warn(_ text: String) { findings.append(Finding(code: nil, text: text)) }
 
-  /// 0 without findings, 1 with warnings only, else that of the first error.
-  var exitStatus: Int32 {
-    if let code = findings.lazy.compactMap(\.code).first { return remora_cli.exitStatus(of: code) }
+  /// The exit status: 0 without findings, 1 with warnings only, else that of the first error.
+  var status: Int32 {
+    if let code = findings.lazy.compactMap(\.code).first { return exitStatus(of: code) }
     return findings.isEmpty ? 0 : 1
   }
 
