@@ -56,7 +56,8 @@ class callback {
   template <class Function, class = enable_for<Function>>
   callback(Function &&function) {
     std::decay_t<Function> copy(std::forward<Function>(function));
-    if constexpr (std::is_constructible_v<bool, std::decay_t<Function> &>) {
+    // A lambda without captures is an empty class, and never null.
+    if constexpr (std::is_constructible_v<bool, std::decay_t<Function> &> && !std::is_empty_v<std::decay_t<Function>>) {
       if (!static_cast<bool>(copy)) return;
     }
     target_ = std::make_shared<callable<std::decay_t<Function>>>(std::move(copy));

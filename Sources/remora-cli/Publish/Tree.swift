@@ -67,7 +67,7 @@ struct Tree: TreeReader {
   /// Writes a file unless it has this content. Returns whether it was written.
   @discardableResult
   func write(_ path: String, _ bytes: [UInt8]) throws(RemoraError) -> Bool {
-    if try read(path, limit: max(bytes.count, 1) + 1, orLarger: true) == bytes { return false }
+    if (try? read(path, limit: bytes.count)) == bytes { return false }
     var parent = folder
     for part in path.split(separator: "/").dropLast() {
       parent += "/\(part)"
@@ -112,15 +112,6 @@ struct Tree: TreeReader {
   func sweep() throws(RemoraError) {
     for path in try leftOvers() {
       guard unlink(path) == 0 || errno == ENOENT else { throw .storage("remove", path, errno: errno) }
-    }
-  }
-
-  private func read(_ path: String, limit: Int, orLarger: Bool) throws(RemoraError) -> [UInt8]? {
-    do throws(RemoraError) {
-      return try read(path, limit: limit)
-    } catch {
-      guard error.code == .tooLarge else { throw error }
-      return nil
     }
   }
 
