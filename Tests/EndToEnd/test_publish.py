@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import pty
 import re
 import subprocess
 import time
@@ -89,6 +90,17 @@ def test_the_result_is_a_table_with_the_counts_of_each_collection(publisher: Pub
         r"main/a       \d{13} → \d{13}  \+0 ~1 -1  \(1 record\)\nmain/longer  \d{13}  unchanged", again.out
     )
     assert re.search(r"is signed until 20\d\d-", again.err)
+
+
+def test_the_table_is_coloured_on_a_terminal_only(publisher: Publisher) -> None:
+    publisher.write("main/a.json", REGIONS)
+    for variables, expected in (({}, "\x1b[32m+2\x1b[0m"), ({"NO_COLOR": "1"}, "  +2 ~0 -0  ")):
+        main, terminal = pty.openpty()
+        command = [str(tool.TOOL), *publisher.command("--dry-run")]
+        subprocess.run(command, stdout=terminal, env={**os.environ, **variables}, check=True)
+        os.close(terminal)
+        assert expected in os.read(main, 10_000).decode()
+        os.close(main)
 
 
 def test_a_dry_run_prints_the_result_and_writes_nothing(publisher: Publisher) -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import shutil
@@ -14,6 +15,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from EndToEnd import tool
 from EndToEnd.driver import CLOCK_SHIFT, Clock
@@ -98,6 +103,31 @@ def _foreign(publisher: Publisher) -> None:
     assert tool.run("keys", "init", publisher.keys).status == 0
 
 
+def _renamed(publisher: Publisher) -> None:
+    """The same authorities have issued a certificate with another DNS name."""
+    folder = publisher.keys / "publisher"
+    _, intermediate, root = x509.load_pem_x509_certificates((folder / "signer.pem").read_bytes())
+    issuer = serialization.load_pem_private_key((folder / "intermediate.key").read_bytes(), None)
+    key = ec.generate_private_key(ec.SECP384R1())
+    now = datetime.datetime.now(datetime.UTC)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "other")])
+    certificate = x509.CertificateBuilder(intermediate.subject, name, key.public_key(), x509.random_serial_number())
+    certificate = certificate.not_valid_before(now - datetime.timedelta(1)).not_valid_after(
+        now + datetime.timedelta(90)
+    )
+    for extension in (
+        x509.BasicConstraints(ca=False, path_length=None),
+        x509.ExtendedKeyUsage([ExtendedKeyUsageOID.CODE_SIGNING]),
+        x509.SubjectAlternativeName([x509.DNSName("other.example")]),
+    ):
+        certificate = certificate.add_extension(extension, critical=False)
+    assert isinstance(issuer, ec.EllipticCurvePrivateKey)
+    pem = serialization.Encoding.PEM
+    text = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    chain = [certificate.sign(issuer, hashes.SHA384()), intermediate, root]
+    (folder / "signer.pem").write_bytes(text + b"".join(one.public_bytes(pem) for one in chain))
+
+
 def _root(publisher: Publisher) -> None:
     shutil.copytree(publisher.keys / "root", publisher.keys / "publisher", dirs_exist_ok=True)
 
@@ -107,6 +137,7 @@ BAD_KEYS: dict[str, tuple[Callable[[Publisher], None], int, str]] = {
     "damaged": (_damaged, 4, "has no unencrypted private key"),
     "of another signer": (_mixed, 4, "the key is not that of the signer's certificate"),
     "of another root": (_foreign, 4, "main/collections/a/changeset is signed below the root"),
+    "with another name": (_renamed, 4, "is signed by remote-settings.content-signature.mozilla.org, but --keys has"),
     "with the root's": (_root, 2, "contains the root's key"),
 }
 
