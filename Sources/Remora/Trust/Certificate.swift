@@ -5,11 +5,11 @@
 internal import COpenSSL
 
 /// A decoded certificate. Confined to the thread that verifies.
-package final class Certificate {
+final class Certificate {
   /// OpenSSL's object; freed with this one.
   let pointer: OpaquePointer
   /// All bytes from which the certificate was decoded.
-  package let der: [UInt8]
+  let der: [UInt8]
 
   /// Decodes a certificate; `position` counts from 1 and identifies the certificate in the error.
   ///
@@ -36,7 +36,7 @@ package final class Certificate {
   deinit { openssl_X509_free(pointer) }
 
   /// The common name, or the whole subject if there is none, escaped as in RFC 4514; for messages.
-  package var name: String { commonName(in: openssl_X509_get_subject_name(pointer)) }
+  var name: String { commonName(in: openssl_X509_get_subject_name(pointer)) }
 
   /// The common name of the issuer, or its whole name if there is none; for messages.
   var issuerName: String { commonName(in: openssl_X509_get_issuer_name(pointer)) }
@@ -48,7 +48,7 @@ package final class Certificate {
   }
 
   /// The validity period; nil if a date is malformed.
-  package var validity: Validity? {
+  var validity: Validity? {
     guard
       let from = milliseconds(of: openssl_X509_get0_notBefore(pointer)),
       let until = milliseconds(of: openssl_X509_get0_notAfter(pointer))
@@ -80,7 +80,7 @@ package final class Certificate {
   }
 
   /// Returns the DNS names among the subject alternative names, as raw bytes.
-  package func dnsNames() throws(RemoraError) -> [[UInt8]] {
+  func dnsNames() throws(RemoraError) -> [[UInt8]] {
     guard let names = openssl_X509_get_subject_alt_names(pointer) else {
       try Libcrypto.reasonOfFailure()
       return []

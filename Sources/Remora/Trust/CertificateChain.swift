@@ -6,17 +6,17 @@
 internal import COpenSSL
 
 /// A decoded chain of two to five certificates.
-package struct CertificateChain {
+struct CertificateChain {
   /// Leaf first, root last.
-  package let certificates: [Certificate]
-  package let leaf: Certificate
+  let certificates: [Certificate]
+  let leaf: Certificate
   /// The last certificate, which must be the pinned one.
-  package let root: Certificate
+  let root: Certificate
 
   /// Parses PEM text.
   ///
   /// - Throws: `.chainMalformed`; `.chainInvalid` for a single certificate.
-  package init(pem: [UInt8]) throws(RemoraError) {
+  init(pem: [UInt8]) throws(RemoraError) {
     var certificates: [Certificate] = []
     for der in try PEM.certificates(in: pem) {
       certificates.append(try Certificate(der: der, position: certificates.count + 1))

@@ -7,11 +7,11 @@ internal import COpenSSL
 internal import Glibc
 
 /// An interval of wall time.
-package struct Validity: Sendable, Equatable {
+struct Validity: Sendable, Equatable {
   /// The first valid millisecond since 1970.
-  package var fromMs: Int64
+  var fromMs: Int64
   /// The first millisecond that is no longer valid.
-  package var untilMs: Int64
+  var untilMs: Int64
 
   /// Unlimited validity.
   static let unlimited = Validity(fromMs: .min, untilMs: .max)

@@ -85,7 +85,7 @@ private struct NewKeys {
       for: intermediateKey, by: rootPEM)
     let signerFile = try SignerFile(
       signer: signer, days: days, by: intermediateKey, below: intermediatePEM + rootPEM, nowMs: nowMs)
-    root = try RootPin(ofCertificate: CertificateChain(pem: signerFile.text).root.der)
+    root = try SignerChain(signerFile.text, "the new chain").root
     _ = try signerFile.requireValid("the new chain", root: root, nowMs: nowMs)
     files = [
       ("root/root.key", try rootKey.pem(), true), ("root/root.pem", rootPEM, false),

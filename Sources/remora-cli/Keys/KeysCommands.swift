@@ -47,11 +47,10 @@ private func show(_ arguments: Arguments) throws(RemoraError) {
   let nowMs = SystemClock().nowMs
   var text = "signer: \(chain.signer)\nroot-sha256: \(chain.root)\n"
   var soonest = Int64.max
-  for certificate in chain.chain.certificates {
-    let untilMs = certificate.validity?.untilMs ?? 0
+  for (name, untilMs) in chain.ends {
     let days = daysLeft(untilMs, nowMs: nowMs)
     soonest = min(soonest, days)
-    text += "\(certificate.name): valid until \(utcText(untilMs)), \(days) days left\n"
+    text += "\(name): valid until \(utcText(untilMs)), \(days) days left\n"
   }
   try printOut(text)
   guard soonest < warnDays else { return }

@@ -8,7 +8,12 @@ internal import Remora
 struct SignerChain {
   /// The PEM text of each certificate, leaf first.
   let certificates: [[UInt8]]
-  let chain: CertificateChain
+  /// The common names and the ends of the validity of the certificates, leaf first.
+  let ends: [(name: String, untilMs: Int64)]
+  /// The first instant at which all certificates are valid.
+  let validFromMs: Int64
+  /// The validity of the leaf in whole days, without the day before it was issued.
+  let days: Int64
   /// The DNS name of the leaf.
   let signer: String
   let root: RootPin
@@ -24,12 +29,15 @@ struct SignerChain {
   init(_ pem: [UInt8], _ name: String) throws(RemoraError) {
     try Libcrypto.load()
     do throws(RemoraError) {
-      chain = try CertificateChain(pem: pem)
-      root = try RootPin(ofCertificate: chain.root.der)
-      guard let name = try chain.leaf.dnsNames().first, let text = String(validating: name, as: UTF8.self) else {
-        throw RemoraError(.certificateSubject, "the signer's certificate has no DNS name")
-      }
+      let chain = try readChain(pem)
+      guard let leaf = chain.first, let last = chain.last,
+        let text = leaf.dnsName.flatMap({ String(validating: $0, as: UTF8.self) })
+      else { throw RemoraError(.certificateSubject, "the signer's certificate has no DNS name") }
       signer = text
+      root = try RootPin(ofCertificate: last.der)
+      ends = chain.map { ($0.name, $0.untilMs) }
+      validFromMs = chain.map(\.fromMs).max() ?? 0
+      days = max(1, (leaf.untilMs - leaf.fromMs) / dayMs - 1)
     } catch {
       throw error.prefixed(by: "\(name): ")
     }
@@ -38,15 +46,6 @@ struct SignerChain {
 
   /// The text that clients fetch.
   var pem: [UInt8] { certificates.flatMap { $0 } }
-
-  /// The validity of the leaf in whole days, without the day before it was issued.
-  var days: Int64 {
-    guard let validity = chain.leaf.validity else { return 0 }
-    return max(1, (validity.untilMs - validity.fromMs) / dayMs - 1)
-  }
-
-  /// The first instant at which all certificates are valid.
-  var validFromMs: Int64 { chain.certificates.compactMap { $0.validity?.fromMs }.max() ?? 0 }
 }
 
 /// Returns the lines of each certificate in a text.
