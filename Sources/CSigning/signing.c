@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signs and issues with libcrypto, which is loaded at run time: a tool that only reads does not need these functions. */
+#define _DEFAULT_SOURCE /* timegm */
 #include "remora_signing.h"
 
 #include <dlfcn.h>
@@ -11,20 +12,25 @@
 #include <openssl/x509v3.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
-#define FUNCTIONS(X)                                                                                               \
-  X(ASN1_INTEGER_free)                                                                                             \
-  X(ASN1_TIME_set) X(BIO_free) X(BIO_new) X(BIO_new_mem_buf) X(BIO_read) X(BIO_s_mem) X(BN_bin2bn) X(BN_bn2binpad) \
-      X(BN_free) X(BN_to_ASN1_INTEGER) X(d2i_ECDSA_SIG) X(ECDSA_SIG_free) X(ECDSA_SIG_get0) X(ERR_clear_error)     \
-          X(ERR_peek_error) X(ERR_reason_error_string) X(EVP_PKEY_CTX_free) X(EVP_PKEY_CTX_new)                    \
-              X(EVP_PKEY_CTX_set_signature_md) X(EVP_PKEY_free) X(EVP_PKEY_get_group_name) X(EVP_PKEY_sign)        \
-                  X(EVP_PKEY_sign_init) X(EVP_PKEY_Q_keygen) X(EVP_sha384) X(PEM_read_bio_PrivateKey)              \
-                      X(PEM_read_bio_X509) X(PEM_write_bio_PKCS8PrivateKey) X(PEM_write_bio_X509) X(RAND_bytes)    \
-                          X(X509_add_ext) X(X509_EXTENSION_free) X(X509_free) X(X509_get_subject_name)             \
-                              X(X509_getm_notAfter) X(X509_getm_notBefore) X(X509_NAME_add_entry_by_txt)           \
-                                  X(X509_NAME_free) X(X509_NAME_new) X(X509_new) X(X509_set_issuer_name)           \
-                                      X(X509_set_pubkey) X(X509_set_serialNumber) X(X509_set_subject_name)         \
-                                          X(X509_set_version) X(X509_sign) X(X509V3_EXT_conf_nid) X(X509V3_set_ctx)
+#define FUNCTIONS(X)                                                                                                   \
+  X(ASN1_INTEGER_free)                                                                                                 \
+  X(ASN1_STRING_get0_data) X(ASN1_STRING_length) X(ASN1_TIME_set) X(ASN1_TIME_to_tm) X(BIO_free) X(BIO_new)            \
+      X(BIO_new_mem_buf) X(BIO_read) X(BIO_s_mem) X(BN_bin2bn) X(BN_bn2binpad) X(BN_free) X(BN_to_ASN1_INTEGER)        \
+          X(d2i_ECDSA_SIG) X(ECDSA_SIG_free) X(ECDSA_SIG_get0) X(ERR_clear_error) X(ERR_peek_error)                    \
+              X(ERR_reason_error_string) X(EVP_PKEY_CTX_free) X(EVP_PKEY_CTX_new) X(EVP_PKEY_CTX_set_signature_md)     \
+                  X(EVP_PKEY_free) X(EVP_PKEY_get_group_name) X(EVP_PKEY_Q_keygen) X(EVP_PKEY_sign)                    \
+                      X(EVP_PKEY_sign_init) X(EVP_sha384) X(GENERAL_NAME_get0_value) X(GENERAL_NAMES_free) X(i2d_X509) \
+                          X(OPENSSL_sk_num) X(OPENSSL_sk_value) X(PEM_read_bio_PrivateKey) X(PEM_read_bio_X509)        \
+                              X(PEM_write_bio_PKCS8PrivateKey) X(PEM_write_bio_X509) X(RAND_bytes) X(X509_add_ext)     \
+                                  X(X509_EXTENSION_free) X(X509_free) X(X509_get0_notAfter) X(X509_get0_notBefore)     \
+                                      X(X509_get_ext_d2i) X(X509_get_subject_name) X(X509_getm_notAfter)               \
+                                          X(X509_getm_notBefore) X(X509_NAME_add_entry_by_txt) X(X509_NAME_free)       \
+                                              X(X509_NAME_get_text_by_NID) X(X509_NAME_new) X(X509_new)                \
+                                                  X(X509_set_issuer_name) X(X509_set_pubkey) X(X509_set_serialNumber)  \
+                                                      X(X509_set_subject_name) X(X509_set_version) X(X509_sign)        \
+                                                          X(X509V3_EXT_conf_nid) X(X509V3_set_ctx)
 
 /* One address per function, under the function's own name. */
 static struct {
@@ -177,6 +183,39 @@ static X509 *read_certificate(const void *pem, int length) {
   X509 *certificate = crypto.PEM_read_bio_X509(text, NULL, no_password, NULL);
   crypto.BIO_free(text);
   return certificate;
+}
+
+static int64_t seconds(const ASN1_TIME *time) {
+  struct tm parts;
+  return crypto.ASN1_TIME_to_tm(time, &parts) == 1 ? (int64_t)timegm(&parts) : 0;
+}
+
+/* Copies the first DNS name among the subject alternative names. */
+static void copy_dns_name(const X509 *certificate, char *text, size_t size) {
+  GENERAL_NAMES *names = crypto.X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+  int count = names == NULL ? 0 : crypto.OPENSSL_sk_num((const OPENSSL_STACK *)names);
+  for (int i = 0; i < count && text[0] == '\0'; i++) {
+    int type = GEN_OTHERNAME;
+    const void *name = crypto.GENERAL_NAME_get0_value(crypto.OPENSSL_sk_value((const OPENSSL_STACK *)names, i), &type);
+    size_t length = type == GEN_DNS ? (size_t)crypto.ASN1_STRING_length(name) : size;
+    if (length < size) memcpy(text, crypto.ASN1_STRING_get0_data(name), length);
+  }
+  crypto.GENERAL_NAMES_free(names);
+}
+
+int remora_read_certificate(const void *pem, int length, remora_certificate_facts *facts, void *der, int size) {
+  X509 *certificate = read_certificate(pem, length);
+  if (certificate == NULL) return 0;
+  memset(facts, 0, sizeof *facts);
+  crypto.X509_NAME_get_text_by_NID(crypto.X509_get_subject_name(certificate), NID_commonName, facts->common_name,
+                                   sizeof facts->common_name);
+  copy_dns_name(certificate, facts->dns_name, sizeof facts->dns_name);
+  facts->from = seconds(crypto.X509_get0_notBefore(certificate));
+  facts->until = seconds(crypto.X509_get0_notAfter(certificate));
+  unsigned char *cursor = der;
+  int count = crypto.i2d_X509(certificate, NULL) <= size ? crypto.i2d_X509(certificate, &cursor) : 0;
+  crypto.X509_free(certificate);
+  return count > 0 ? count : 0;
 }
 
 static int write_certificate(X509 *certificate, void *buffer, int size) {

@@ -113,6 +113,11 @@ private func setTime(of file: Int32, _ path: String, after old: timespec) throws
   guard futimens(file, [modified, modified]) == 0 else { throw .storage("set the time of", path, errno: errno) }
 }
 
+/// Returns lower-case hexadecimal digits.
+func hexadecimal(_ bytes: [UInt8]) -> String {
+  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}
+
 /// Splits a path into its folder and the name in the folder.
 func splitPath(_ path: String) -> (folder: String, name: String) {
   guard let slash = path.lastIndex(of: "/") else { return (".", path) }

@@ -27,6 +27,15 @@ typedef struct {
   int64_t until;
 } remora_certificate;
 
+/* What a certificate states. Times are in seconds since 1970. */
+typedef struct {
+  char common_name[128];
+  /* The first DNS name; empty if there is no such name, or it is too long. */
+  char dns_name[256];
+  int64_t from;
+  int64_t until;
+} remora_certificate_facts;
+
 /* Loads the functions of libcrypto that sign. Returns NULL, or the name of what is missing. */
 const char *_Nullable remora_signing_load(void);
 
@@ -46,6 +55,9 @@ int remora_signing_key_write(const remora_signing_key *key, void *buffer, int si
 
 /* Signs a SHA-384 digest of 48 bytes. The signature is r and s, 96 bytes. Returns 1, or 0 on failure. */
 int remora_signing_key_sign(const remora_signing_key *key, const uint8_t *digest, uint8_t *signature);
+
+/* Reads the first certificate in a PEM text, and writes it in DER. Returns the number of bytes; 0 on failure. */
+int remora_read_certificate(const void *pem, int length, remora_certificate_facts *facts, void *der, int size);
 
 /* Issues a certificate for the key `subject` and writes it as PEM. `issuer_pem` begins with the issuer's certificate; NULL
    if the certificate signs itself. Returns the number of bytes; 0 on failure. */

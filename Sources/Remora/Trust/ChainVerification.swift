@@ -28,23 +28,3 @@ package func verifyChain(
   try chain.requireSigner(signer)
   return try SignerKey(verifiedLeaf: chain.leaf, validity: validity, root: root)
 }
-
-/// Reads the certificates of a chain without trusting them, for a publisher, whose own chain it is.
-///
-/// - Returns: Of each certificate, leaf first: the DER bytes, the common name, the first DNS name, and the first and the
-///   last millisecond of its validity.
-/// - Throws: `.chainMalformed`, `.chainInvalid`.
-package func readChain(
-  _ pem: [UInt8]
-) throws(RemoraError) -> [(der: [UInt8], name: String, dnsName: [UInt8]?, fromMs: Int64, untilMs: Int64)] {
-  try Libcrypto.requireLoaded()
-  var read: [(der: [UInt8], name: String, dnsName: [UInt8]?, fromMs: Int64, untilMs: Int64)] = []
-  for certificate in try CertificateChain(pem: pem).certificates {
-    guard let validity = certificate.validity else {
-      throw RemoraError(.chainMalformed, "certificate \"\(certificate.name)\" has a malformed date")
-    }
-    read.append(
-      (certificate.der, certificate.name, try certificate.dnsNames().first, validity.fromMs, validity.untilMs))
-  }
-  return read
-}

@@ -134,7 +134,7 @@ struct TreeCheck {
     guard let bytes = try tree.read(path, limit: PackagedData.maximumBytes) else {
       throw .format("the attachment of record \(record.id)", "does not exist: \(tree.name(of: path))")
     }
-    guard hexText(try MessageDigest.sha256(bytes)) == sha256, bytes.count == record.attachment.map({ Int($0.size) })
+    guard hexadecimal(try MessageDigest.sha256(bytes)) == sha256, bytes.count == record.attachment.map({ Int($0.size) })
     else {
       throw RemoraError(
         .attachmentMismatch, "the attachment of record \(record.id) has other content than the record states")

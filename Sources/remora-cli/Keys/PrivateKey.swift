@@ -78,6 +78,33 @@ final class PrivateKey {
 /// The maximum size of a file with keys and certificates, in bytes.
 let maximumKeyFile = 65_536
 
+/// What a certificate states. Nothing of it is verified.
+struct CertificateFacts {
+  let der: [UInt8]
+  let name: String
+  /// The first DNS name; empty without one.
+  let dnsName: String
+  let fromMs: Int64
+  let untilMs: Int64
+
+  /// Reads the first certificate in a PEM text.
+  ///
+  /// - Throws: `.chainMalformed`.
+  init(pem: [UInt8]) throws(RemoraError) {
+    try loadSigning()
+    var facts = remora_certificate_facts()
+    var der = [UInt8](repeating: 0, count: maximumKeyFile)
+    let count = remora_read_certificate(pem, Int32(clamping: pem.count), &facts, &der, Int32(clamping: der.count))
+    guard count > 0 else {
+      throw RemoraError(.chainMalformed, "a certificate cannot be decoded: \(String(cString: remora_signing_reason()))")
+    }
+    self.der = Array(der.prefix(Int(count)))
+    name = withUnsafeBytes(of: facts.common_name) { printable(String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)) }
+    dnsName = withUnsafeBytes(of: facts.dns_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    (fromMs, untilMs) = (facts.from &* 1000, facts.until &* 1000)
+  }
+}
+
 /// Loads the functions that sign.
 private func loadSigning() throws(RemoraError) {
   try Libcrypto.load()

@@ -25,15 +25,21 @@ struct SignerChain {
 
   /// Reads the chain in a text.
   ///
-  /// - Throws: `.chainMalformed`, `.chainInvalid`; `.certificateSubject` without a DNS name.
+  /// - Throws: `.chainMalformed`; `.certificateSubject` without a DNS name.
   init(_ pem: [UInt8], _ name: String) throws(RemoraError) {
     try Libcrypto.load()
     do throws(RemoraError) {
-      let chain = try readChain(pem)
-      guard let leaf = chain.first, let last = chain.last,
-        let text = leaf.dnsName.flatMap({ String(validating: $0, as: UTF8.self) })
-      else { throw RemoraError(.certificateSubject, "the signer's certificate has no DNS name") }
-      signer = text
+      let texts = certificateTexts(in: pem)
+      var chain: [CertificateFacts] = []
+      for text in texts { chain.append(try CertificateFacts(pem: text)) }
+      guard let leaf = chain.first, let last = chain.last else {
+        throw RemoraError(.chainMalformed, "the file has no certificate")
+      }
+      guard !leaf.dnsName.isEmpty else {
+        throw RemoraError(.certificateSubject, "the signer's certificate has no DNS name")
+      }
+      certificates = texts
+      signer = leaf.dnsName
       root = try RootPin(ofCertificate: last.der)
       ends = chain.map { ($0.name, $0.untilMs) }
       validFromMs = chain.map(\.fromMs).max() ?? 0
@@ -41,7 +47,6 @@ struct SignerChain {
     } catch {
       throw error.prefixed(by: "\(name): ")
     }
-    certificates = certificateTexts(in: pem)
   }
 
   /// The text that clients fetch.

@@ -32,7 +32,8 @@ final class Site: TreeReader {
     var options = options
     options.maxBodyBytes = limit
     let url = try ParsedURL(text)
-    let response = try Seeds().exchange(HTTPRequest(url, text: text, options: options))
+    let answer = try Seeds().exchange(HTTPRequest(url, text: text, options: options), untilMonotonicMs: nil)
+    guard let response = try answer?.get() else { throw RemoraError(.timeout, "\(name(of: path)): no response") }
     headers[path] = response.headers
     switch response.status {
     case 200: return Array(response.content.bytes)

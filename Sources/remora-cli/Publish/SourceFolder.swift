@@ -120,7 +120,7 @@ struct AttachmentFile {
       digest.update(block)
       size &+= block.count
     }
-    (self.path, self.size, sha256) = (path, size, hexText(digest.finish()))
+    (self.path, self.size, sha256) = (path, size, hexadecimal(digest.finish()))
   }
 
   /// Returns the bytes.
@@ -128,7 +128,7 @@ struct AttachmentFile {
   /// - Throws: `.attachmentMismatch` if the file has changed meanwhile.
   func bytes() throws(RemoraError) -> [UInt8] {
     let bytes = try readFile(path, limit: max(size, 1))
-    guard hexText(try MessageDigest.sha256(bytes)) == sha256 else {
+    guard hexadecimal(try MessageDigest.sha256(bytes)) == sha256 else {
       throw RemoraError(.attachmentMismatch, "\(path) has changed while it was published")
     }
     return bytes

@@ -13,7 +13,6 @@ extension Seeds {
     of dialect: any Dialect, telling items: [(name: String, value: String)], _ options: TransportOptions,
     timeoutMs: Int64? = nil
   ) throws(RemoraError) -> (accepted: AcceptedImage, warnings: [String]) {
-    try start()
     defer { Libcrypto.leaveThread() }
     let deadline = timeoutMs.map { runtime.lock.monotonicMs.addingClamped($0) }
     var path = RefreshPath(
@@ -36,29 +35,15 @@ extension Seeds {
     }
   }
 
-  /// Sends one request, with the limits of its options, and waits for the response.
-  package func exchange(_ request: HTTPRequest) throws(RemoraError) -> HTTPResponse {
-    try start()
-    defer { Libcrypto.leaveThread() }
-    guard let answer = try exchange(request, untilMonotonicMs: nil) else {
-      throw RemoraError(.internal, "bug in Remora: a request without a time limit timed out")
-    }
-    return try answer.get()
-  }
-
-  /// Loads the libraries, and starts the engine.
-  private func start() throws(RemoraError) {
+  /// Loads the libraries if necessary, sends a request and waits for its result; returns nil on timeout.
+  package func exchange(
+    _ request: HTTPRequest, untilMonotonicMs deadline: Int64?
+  ) throws(RemoraError) -> Result<HTTPResponse, RemoraError>? {
     try runtime.lock.withLock { locked throws(RemoraError) in
       runtime.handleForks(locked)
       try runtime.loadLibraries(locked)
       try runtime.startEngine(locked)
     }
-  }
-
-  /// Sends a request and waits for its result; returns nil on timeout.
-  private func exchange(
-    _ request: HTTPRequest, untilMonotonicMs deadline: Int64?
-  ) throws(RemoraError) -> Result<HTTPResponse, RemoraError>? {
     let waiter = Waiter<Never, Result<HTTPResponse, RemoraError>?>(.blocked(runtime.lock))
     return try runtime.lock.withLock { locked throws(RemoraError) in
       let transfer = try runtime.transport.start(request) { [runtime] answer in
