@@ -14,23 +14,21 @@
 #include <string.h>
 #include <time.h>
 
-#define FUNCTIONS(X)                                                                                                   \
-  X(ASN1_INTEGER_free)                                                                                                 \
-  X(ASN1_STRING_get0_data) X(ASN1_STRING_length) X(ASN1_TIME_set) X(ASN1_TIME_to_tm) X(BIO_free) X(BIO_new)            \
-      X(BIO_new_mem_buf) X(BIO_read) X(BIO_s_mem) X(BN_bin2bn) X(BN_bn2binpad) X(BN_free) X(BN_to_ASN1_INTEGER)        \
-          X(d2i_ECDSA_SIG) X(ECDSA_SIG_free) X(ECDSA_SIG_get0) X(ERR_clear_error) X(ERR_peek_error)                    \
-              X(ERR_reason_error_string) X(EVP_PKEY_CTX_free) X(EVP_PKEY_CTX_new) X(EVP_PKEY_CTX_set_signature_md)     \
-                  X(EVP_PKEY_free) X(EVP_PKEY_get_group_name) X(EVP_PKEY_Q_keygen) X(EVP_PKEY_sign)                    \
-                      X(EVP_PKEY_sign_init) X(EVP_sha384) X(GENERAL_NAME_get0_value) X(GENERAL_NAMES_free) X(i2d_X509) \
-                          X(OPENSSL_sk_num) X(OPENSSL_sk_value) X(PEM_read_bio_PrivateKey) X(PEM_read_bio_X509)        \
-                              X(PEM_write_bio_PKCS8PrivateKey) X(PEM_write_bio_X509) X(RAND_bytes) X(X509_add_ext)     \
-                                  X(X509_EXTENSION_free) X(X509_free) X(X509_get0_notAfter) X(X509_get0_notBefore)     \
-                                      X(X509_get_ext_d2i) X(X509_get_subject_name) X(X509_getm_notAfter)               \
-                                          X(X509_getm_notBefore) X(X509_NAME_add_entry_by_txt) X(X509_NAME_free)       \
-                                              X(X509_NAME_get_text_by_NID) X(X509_NAME_new) X(X509_new)                \
-                                                  X(X509_set_issuer_name) X(X509_set_pubkey) X(X509_set_serialNumber)  \
-                                                      X(X509_set_subject_name) X(X509_set_version) X(X509_sign)        \
-                                                          X(X509V3_EXT_conf_nid) X(X509V3_set_ctx)
+/* clang-format off */
+#define FUNCTIONS(X) \
+  X(ASN1_INTEGER_free) X(ASN1_STRING_get0_data) X(ASN1_STRING_length) X(ASN1_TIME_set) X(ASN1_TIME_to_tm) \
+  X(BIO_free) X(BIO_new) X(BIO_new_mem_buf) X(BIO_read) X(BIO_s_mem) X(BN_bin2bn) X(BN_bn2binpad) X(BN_free) \
+  X(BN_to_ASN1_INTEGER) X(d2i_ECDSA_SIG) X(ECDSA_SIG_free) X(ECDSA_SIG_get0) X(ERR_clear_error) X(ERR_peek_error) \
+  X(ERR_reason_error_string) X(EVP_PKEY_CTX_free) X(EVP_PKEY_CTX_new) X(EVP_PKEY_CTX_set_signature_md) \
+  X(EVP_PKEY_free) X(EVP_PKEY_get_group_name) X(EVP_PKEY_Q_keygen) X(EVP_PKEY_sign) X(EVP_PKEY_sign_init) \
+  X(EVP_sha384) X(GENERAL_NAME_get0_value) X(GENERAL_NAMES_free) X(i2d_X509) X(OPENSSL_sk_num) X(OPENSSL_sk_value) \
+  X(PEM_read_bio_PrivateKey) X(PEM_read_bio_X509) X(PEM_write_bio_PKCS8PrivateKey) X(PEM_write_bio_X509) \
+  X(RAND_bytes) X(X509_add_ext) X(X509_EXTENSION_free) X(X509_free) X(X509_get0_notAfter) X(X509_get0_notBefore) \
+  X(X509_get_ext_d2i) X(X509_get_subject_name) X(X509_getm_notAfter) X(X509_getm_notBefore) \
+  X(X509_NAME_add_entry_by_txt) X(X509_NAME_free) X(X509_NAME_get_text_by_NID) X(X509_NAME_new) X(X509_new) \
+  X(X509_set_issuer_name) X(X509_set_pubkey) X(X509_set_serialNumber) X(X509_set_subject_name) X(X509_set_version) \
+  X(X509_sign) X(X509V3_EXT_conf_nid) X(X509V3_set_ctx)
+/* clang-format on */
 
 /* One address per function, under the function's own name. */
 static struct {
