@@ -141,7 +141,7 @@ public func remora_value_record_fields(
     let record = try require(record.core, "record").required(.object)
     let target = try textTarget(buffer, size)
     var fields = ByteBuffer()
-    try fields.appendCanonicalFields(of: record)
+    try appendCanonicalFields(of: record, to: &fields)
     let length = copyText(fields.bytes, to: target)
     out_length?.pointee = length
   }

@@ -176,7 +176,7 @@ struct AttachmentRulesTests {
         try decodeCollection(bytes, .packaged, named: "the test")
       }
       var buffer = ByteBuffer()
-      try buffer.appendCanonicalFields(of: document.entries[0].value)
+      try appendCanonicalFields(of: document.entries[0].value, to: &buffer)
       #expect(String(decoding: buffer.bytes, as: UTF8.self) == expected)
     }
   }

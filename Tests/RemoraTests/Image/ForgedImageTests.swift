@@ -122,7 +122,7 @@ struct ForgedImageTests {
     #expect(value.member(at: 0) == nil)
     #expect(value.member("x") == nil)
     var fields = ByteBuffer()
-    try fields.appendCanonicalFields(of: value)
+    try appendCanonicalFields(of: value, to: &fields)
     #expect(String(decoding: fields.bytes, as: UTF8.self) == "{}")
     withExtendedLifetime(snapshot) {}
   }

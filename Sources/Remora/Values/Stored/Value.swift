@@ -136,6 +136,13 @@ extension Value {
     case .array, .object: return isSame(children?.storedText, other.children?.storedText)
     }
   }
+
+  /// Calls `body` with the canonical JSON of the value.
+  package func withCanonicalText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(RemoraError) -> Result {
+    var text = ByteBuffer()
+    try text.appendCanonical(self)
+    return body(text.bytes)
+  }
 }
 
 private func isSame(_ left: UnsafeRawBufferPointer?, _ right: UnsafeRawBufferPointer?) -> Bool {

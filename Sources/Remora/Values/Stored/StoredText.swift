@@ -28,12 +28,3 @@ extension ByteBuffer {
 
   private static var damaged: RemoraError { RemoraError(.corrupt, "the stored file is damaged (offset out of range)") }
 }
-
-extension Value {
-  /// Calls `body` with the canonical JSON of the value.
-  package func withCanonicalText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(RemoraError) -> Result {
-    var text = ByteBuffer()
-    try text.appendCanonical(self)
-    return body(text.bytes)
-  }
-}
