@@ -42,7 +42,9 @@ struct AttachmentFolder {
     }
     guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .storage("make", path, errno: errno) }
     let kept = Set(items.map(\.record))
-    others = try names(in: path).filter { $0.hasSuffix(Self.ending) }
+    // No record has an id that is not valid UTF-8.
+    others = try fileNames(in: path).compactMap { String(validating: $0, as: UTF8.self) }
+      .filter { $0.hasSuffix(Self.ending) }
       .map { String($0.dropLast(Self.ending.count)) }.filter { !kept.contains($0) && !$0.isEmpty }
     guard others.isEmpty || access(path, W_OK | X_OK) == 0 else { throw .storage("write", path, errno: errno) }
     self.path = path
@@ -132,16 +134,4 @@ struct AttachmentFolder {
     try text.append("\n}")
     return Array(text.bytes)
   }
-}
-
-/// Returns the names in a folder, without those that are not valid UTF-8: no record has such an id.
-private func names(in path: String) throws(RemoraError) -> [String] {
-  guard let folder = opendir(path) else { throw .storage("open", path, errno: errno) }
-  defer { closedir(folder) }
-  var names: [String] = []
-  while let entry = readdir(folder) {
-    let name = withUnsafeBytes(of: entry.pointee.d_name) { String(validating: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    if let name { names.append(name) }
-  }
-  return names
 }

@@ -5,7 +5,7 @@
 /// Compiles a parsed value by itself, and passes it to `body`.
 ///
 /// - Throws: `.format` or `.tooLarge` for the value, and the errors of `body`.
-func withCompiled<Answer>(
+package func withCompiled<Answer>(
   _ json: borrowing ParsedJSON, _ body: (Value) throws(RemoraError) -> Answer
 ) throws(RemoraError) -> Answer {
   var encoder = EntryEncoder()

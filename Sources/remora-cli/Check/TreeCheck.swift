@@ -63,11 +63,10 @@ struct TreeCheck {
   }
 
   private func listedVersions() throws(RemoraError) -> [String: Int64] {
-    let name = tree.name(of: TreePath.monitor)
     guard let bytes = try tree.read(TreePath.monitor, limit: TransportOptions().maxBodyBytes) else {
-      throw .format(name, "does not exist, so clients notice no change in a sync")
+      throw .format(tree.name(of: TreePath.monitor), "does not exist, so clients notice no change in a sync")
     }
-    return try MonitorVersions(bytes, named: name).versions
+    return try tree.versions(in: bytes)
   }
 
   private mutating func checkCollection(

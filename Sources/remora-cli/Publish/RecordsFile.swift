@@ -38,7 +38,7 @@ struct RecordsFile: JSONVisitor {
     case .element(let index, _):
       let (path, allowsFloats) = (path, allowsFloats)
       records.append(
-        try compiled(value) { value throws(RemoraError) in
+        try withCompiled(value) { value throws(RemoraError) in
           try Record(value, at: "record \(index) in \(path)", allowsFloats: allowsFloats)
         })
     case .member("metadata", _):
@@ -54,7 +54,7 @@ struct RecordsFile: JSONVisitor {
   static func record(_ path: String, id: String, allowsFloats: Bool) throws(RemoraError) -> Record {
     let bytes = try readFile(path, limit: PackagedData.maximumBytes)
     return try bytes.withBytes { bytes throws(RemoraError) in
-      try compiled(ParsedJSON(text: bytes, named: path)) { value throws(RemoraError) in
+      try withCompiled(ParsedJSON(text: bytes, named: path)) { value throws(RemoraError) in
         try Record(value, id: id, at: path, allowsFloats: allowsFloats)
       }
     }
@@ -93,23 +93,9 @@ struct ChangesetRecords: JSONVisitor {
       }
       let name = name
       records.append(
-        (try compiled(value) { value throws(RemoraError) in try Record(value, at: name) }, time))
+        (try withCompiled(value) { value throws(RemoraError) in try Record(value, at: name) }, time))
     case .member("timestamp", _): timestamp = value.read { $0.int }
     default: break
     }
   }
-}
-
-/// Calls `body` with a parsed value whose members are sorted and checked.
-private func compiled<Answer>(
-  _ json: borrowing ParsedJSON, _ body: (Value) throws(RemoraError) -> Answer
-) throws(RemoraError) -> Answer {
-  var encoder = EntryEncoder()
-  let range = try [UInt8]().withBytes { key throws(RemoraError) in try encoder.append(key: key, json) }
-  let memory = try encoder.finish()
-  defer { withExtendedLifetime(memory) {} }
-  guard let entry = Entry(at: UInt32(truncatingIfNeeded: range.offset), in: memory.region) else {
-    throw RemoraError(.internal, "a record cannot be converted")
-  }
-  return try body(entry.value)
 }

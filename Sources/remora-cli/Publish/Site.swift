@@ -44,7 +44,7 @@ final class Site: TreeReader {
   }
 
   func collections() throws(RemoraError) -> [CollectionName] {
-    try monitoredVersions().keys.sorted().map(collectionName)
+    try monitored().keys.sorted().map(collectionName)
   }
 
   func holds(_ sha256: String) -> Bool { true }
@@ -53,20 +53,18 @@ final class Site: TreeReader {
   private func expectedVersion(_ path: String) throws(RemoraError) -> Int64? {
     guard path != TreePath.monitor, path.hasSuffix("/changeset") else { return nil }
     let parts = path.split(separator: "/")
-    return try monitoredVersions()["\(parts[1])/\(parts[3])"] ?? 0
-  }
-
-  private func monitoredVersions() throws(RemoraError) -> [String: Int64] {
-    if let versions { return versions }
-    let bytes = try read(TreePath.monitor, limit: TransportOptions().maxBodyBytes)
-    guard let bytes else { throw RemoraError(.http, "\(name(of: TreePath.monitor)) does not exist", httpStatus: 404) }
-    let read = try MonitorVersions(bytes, named: name(of: TreePath.monitor)).versions
-    versions = read
-    return read
+    return try monitored()["\(parts[1])/\(parts[3])"] ?? 0
   }
 
   /// Returns the timestamps in the monitor.
   ///
   /// - Throws: If it is missing or damaged, unlike that of a folder, because it cannot be repaired from here.
-  func monitored() throws(RemoraError) -> [String: Int64] { try monitoredVersions() }
+  func monitored() throws(RemoraError) -> [String: Int64] {
+    if let versions { return versions }
+    let bytes = try read(TreePath.monitor, limit: TransportOptions().maxBodyBytes)
+    guard let bytes else { throw RemoraError(.http, "\(name(of: TreePath.monitor)) does not exist", httpStatus: 404) }
+    let read = try versions(in: bytes)
+    versions = read
+    return read
+  }
 }

@@ -45,7 +45,7 @@ struct Tree: TreeReader {
   /// Returns the timestamps in the monitor; none if it is missing or damaged, because every publication repairs it.
   func monitored() throws(RemoraError) -> [String: Int64] {
     guard let bytes = try read(TreePath.monitor, limit: TransportOptions().maxBodyBytes) else { return [:] }
-    return (try? MonitorVersions(bytes, named: name(of: TreePath.monitor)).versions) ?? [:]
+    return (try? versions(in: bytes)) ?? [:]
   }
 
   /// Whether an attachment exists with its content.
@@ -147,12 +147,6 @@ struct TreeLock: ~Copyable {
 
 /// Returns the names of the tool's temporary files in a folder; empty if it does not exist.
 private func temporaryNames(in path: String) -> [String] {
-  guard let folder = opendir(path) else { return [] }
-  defer { closedir(folder) }
-  var names: [String] = []
-  while let entry = readdir(folder) {
-    let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    if name.hasPrefix(".remora-"), name.hasSuffix(".tmp") { names.append(name) }
-  }
-  return names
+  ((try? fileNames(in: path)) ?? []).map { String(decoding: $0, as: UTF8.self) }
+    .filter { $0.hasPrefix(".remora-") && $0.hasSuffix(".tmp") }
 }

@@ -47,29 +47,15 @@ extension TreeReader {
       return root.read { $0.member("capabilities")?.member("attachments")?.member("base_url")?.string }
     }
   }
-}
 
-/// The timestamps in a monitor's changeset, by "bucket/collection".
-struct MonitorVersions: JSONVisitor {
-  private(set) var versions: [String: Int64] = [:]
-
-  init(_ bytes: [UInt8], named name: String) throws(RemoraError) {
-    try bytes.withBytes { bytes throws(RemoraError) in try JSONReader.read(bytes, named: name, &self) }
-  }
-
-  mutating func enter(_ place: JSONPlace, _ type: ValueType) -> Bool {
-    switch place {
-    case .document: type == .object
-    case .member("changes", level: 1): type == .array
-    default: false
+  /// Returns the timestamps in the monitor's changeset.
+  ///
+  /// - Throws: The errors of a client that cannot decode it.
+  func versions(in monitor: [UInt8]) throws(RemoraError) -> [String: Int64] {
+    do throws(RemoraError) {
+      return try monitor.withBytes { bytes throws(RemoraError) in try decodeMonitorChanges(bytes).versions }
+    } catch {
+      throw error.prefixed(by: "\(name(of: TreePath.monitor)): ")
     }
-  }
-
-  mutating func visit(_ value: consuming ParsedJSON, at place: JSONPlace) throws(RemoraError) {
-    guard case .element = place else { return }
-    let change = value.read {
-      ($0.member("bucket")?.string, $0.member("collection")?.string, $0.member("last_modified")?.int)
-    }
-    if case (let bucket?, let collection?, let version?) = change { versions["\(bucket)/\(collection)"] = version }
   }
 }

@@ -6,7 +6,7 @@
 /// Returns the timestamps by "bucket/collection"; for a duplicate, the highest one.
 ///
 /// - Throws: `.parse` or `.format` if the document is not a changeset.
-func decodeMonitorChanges(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> MonitorList {
+package func decodeMonitorChanges(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> MonitorList {
   var changes = MonitorChanges()
   try JSONReader.read(bytes, named: MonitorChanges.name, &changes)
   guard changes.isFound else { throw .format(MonitorChanges.name, "has no member \"changes\"") }
