@@ -16,16 +16,17 @@ struct Changeset {
 
   /// Returns the signed document.
   func signed(by publisher: Publisher) throws(RemoraError) -> [UInt8] {
-    let unsigned = try document(nil)
+    let unsigned = try text(nil)
     let limit = TransportOptions().maxBodyBytes
     guard unsigned.count < limit - 4096 else {
       throw RemoraError(.tooLarge, "\(name) has \(unsigned.count) bytes; clients accept at most \(limit) by default")
     }
-    let signature = try publisher.signer.sign(try signedDigest(of: unsigned, name, publisher.server))
-    return try document(ContentSignature(mode: "p384ecdsa", signature: signature, x5u: publisher.x5u))
+    let document = try decodeChangeset(unsigned, named: "\(name)", of: name)
+    let signature = try publisher.signer.sign(try signedDigest(of: document, name, publisher.server))
+    return try text(ContentSignature(mode: "p384ecdsa", signature: signature, x5u: publisher.x5u))
   }
 
-  private func document(_ signature: ContentSignature?) throws(RemoraError) -> [UInt8] {
+  private func text(_ signature: ContentSignature?) throws(RemoraError) -> [UInt8] {
     var changes: [[UInt8]] = []
     for (record, lastModified) in records { changes.append(try record.text(lastModified: lastModified)) }
     for (id, lastModified) in tombstones.sorted(by: { $0.key < $1.key }) {
@@ -55,18 +56,26 @@ struct Changeset {
   }
 }
 
+/// Decodes a changeset as a client does.
+///
+/// - Parameter place: The name of the changeset in messages.
+func decodeChangeset(
+  _ bytes: [UInt8], named place: String, of name: CollectionName
+) throws(RemoraError) -> Document {
+  try bytes.withBytes { bytes throws(RemoraError) in
+    try decodeCollection(bytes, .changeset, named: place, of: name)
+  }
+}
+
 /// Returns the digest that a client verifies for a changeset.
 ///
-/// - Throws: The errors of a client that cannot decode it.
+/// - Throws: The errors of a client that cannot use its attachments.
 func signedDigest(
-  of changeset: [UInt8], _ name: CollectionName, _ server: CollectionServer
+  of document: Document, _ name: CollectionName, _ server: CollectionServer
 ) throws(RemoraError) -> [UInt8] {
   try Libcrypto.load()
   let dialect = try CollectionDialect(
     server: server, bucket: name.bucket, collection: name.collection, policy: .off)
-  let document = try changeset.withBytes { bytes throws(RemoraError) in
-    try decodeCollection(bytes, .changeset, named: "\(name)", of: name)
-  }
   for entry in document.entries { _ = try AttachmentMetadata(of: entry) }
   return try dialect.signedDigest(of: Draft(full: document))
 }

@@ -47,12 +47,9 @@ private func verifySignature(
   of changeset: [UInt8], _ name: CollectionName, in tree: any TreeReader, _ signer: Signer, _ server: CollectionServer
 ) throws(RemoraError) -> String? {
   let place = tree.name(of: TreePath.changeset(name))
-  let document = try? changeset.withBytes { bytes throws(RemoraError) in
-    try decodeCollection(bytes, .changeset, named: place, of: name)
-  }
-  guard let signature = document?.signatures.first, let chain = try chain(at: signature.x5u, in: tree) else {
-    return nil
-  }
+  guard let document = try? decodeChangeset(changeset, named: place, of: name),
+    let signature = document.signatures.first, let chain = try chain(at: signature.x5u, in: tree)
+  else { return nil }
   guard chain.root == signer.chain.root else {
     throw RemoraError(
       .rootMismatch, "\(place) is signed below the root \(chain.root), but --keys has the root \(signer.chain.root)")
@@ -64,7 +61,7 @@ private func verifySignature(
   do throws(RemoraError) {
     // The chain may have expired since then, which is why it is renewed.
     let key = try verifyChain(pem: chain.pem, root: chain.root, signer: chain.signer, atMs: chain.validFromMs)
-    try verifySignature(signature.signature, digest: try signedDigest(of: changeset, name, server), key: key)
+    try verifySignature(signature.signature, digest: try signedDigest(of: document, name, server), key: key)
     return signature.x5u
   } catch {
     return nil
