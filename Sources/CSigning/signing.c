@@ -163,8 +163,7 @@ static int add_extensions(X509 *certificate, X509 *issuer, const remora_certific
   if (!extend(certificate, &context, NID_subject_key_identifier, "hash")) return 0;
   if (issuer != certificate && !extend(certificate, &context, NID_authority_key_identifier, "keyid")) return 0;
   if (content->dns_name == NULL) {
-    snprintf(value, sizeof value, content->path_length < 0 ? "critical,CA:TRUE" : "critical,CA:TRUE,pathlen:%d",
-             content->path_length);
+    snprintf(value, sizeof value, "critical,CA:TRUE,pathlen:%d", content->path_length);
     return extend(certificate, &context, NID_basic_constraints, value) &&
            extend(certificate, &context, NID_key_usage, "critical,keyCertSign,cRLSign");
   }

@@ -21,7 +21,7 @@ typedef struct {
   const char *common_name;
   /* The signer's DNS name; NULL for a certificate authority. */
   const char *_Nullable dns_name;
-  /* The number of authorities that may follow below an authority; -1 for no limit. */
+  /* The number of authorities that may follow below an authority. */
   int path_length;
   int64_t from;
   int64_t until;
@@ -30,7 +30,7 @@ typedef struct {
 /* What a certificate states. Times are in seconds since 1970. */
 typedef struct {
   char common_name[128];
-  /* The first DNS name; empty if there is no such name, or it is too long. */
+  /* The first DNS name; empty without one, and if it is too long. */
   char dns_name[256];
   int64_t from;
   int64_t until;

@@ -49,8 +49,8 @@ final class PrivateKey {
     let commonName: String
     /// The DNS name of a signer; nil for an authority.
     var dnsName: String?
-    /// The number of authorities that may follow below an authority; nil means no limit.
-    var pathLength: Int32?
+    /// The number of authorities that may follow below an authority.
+    var pathLength: Int32 = 0
     let validity: Range<Int64>
   }
 
@@ -65,7 +65,7 @@ final class PrivateKey {
         (content.dnsName ?? "").withCString { dnsName in
           var plan = remora_certificate(
             common_name: commonName, dns_name: content.dnsName == nil ? nil : dnsName,
-            path_length: content.pathLength ?? -1, from: content.validity.lowerBound / 1000,
+            path_length: content.pathLength, from: content.validity.lowerBound / 1000,
             until: content.validity.upperBound / 1000)
           return remora_issue(
             &plan, subject.pointer, issuer, Int32(clamping: issuer?.count ?? 0), pointer, buffer, size)
