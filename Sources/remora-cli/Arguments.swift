@@ -55,6 +55,22 @@ struct Arguments {
   /// Returns the last value of an option.
   subscript(_ name: String) -> String? { values[name]?.last }
 
+  /// Returns the value of a required option.
+  func required(_ name: String) throws(RemoraError) -> String {
+    guard let value = self[name] else { throw .usage("--\(name) is missing") }
+    return value
+  }
+
+  /// Returns a number of days; nil if the option is missing.
+  func days(_ name: String) throws(RemoraError) -> Int64? {
+    guard let text = self[name] else { return nil }
+    let least: Int64 = name == "days" ? 2 : 0
+    guard let days = Int64(text), (least...36_500).contains(days) else {
+      throw .usage("--\(name) must be a whole number of days, \(least) to 36500")
+    }
+    return days
+  }
+
   /// Returns all values of an option.
   func all(_ name: String) -> [String] { values[name] ?? [] }
 

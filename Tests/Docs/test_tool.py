@@ -53,10 +53,10 @@ def test_a_script_on_the_page_about_the_tool_prints_the_output_that_the_page_sho
     "command", ["dump", "verify", "seed", "keys init", "keys renew", "keys show", "publish", "check"]
 )
 def test_the_page_about_the_tool_lists_exactly_the_options_of_each_command(command: str) -> None:
-    told = subprocess.run(
+    shown = subprocess.run(
         [ROOT / "build" / "remora", "help", *command.split()], capture_output=True, text=True, check=True
     )
-    options = re.findall(r"^  (--[a-z0-9-]+(?: [A-Z=]+)?)  ", told.stdout, re.MULTILINE)
+    options = re.findall(r"^  (--[a-z0-9-]+(?: [A-Z=]+)?)  ", shown.stdout, re.MULTILINE)
     section = PAGE.read_text(encoding="utf-8").split(f"\n## {command.capitalize()}\n")[1].split("\n## ")[0]
     assert options and re.findall(r"^\| `(--[^`]+)` \|", section, re.MULTILINE) == options
 

@@ -213,7 +213,7 @@ def test_nginx_with_the_configuration_of_the_guide_serves_types_lifetimes_and_no
 
 
 class Caching(http.server.SimpleHTTPRequestHandler):
-    """Tells caches to keep everything for a day; the changesets that it serves are listed elsewhere."""
+    """Lets caches keep everything for a day; the changesets that it serves are listed elsewhere."""
 
     def end_headers(self) -> None:
         self.send_header("Cache-Control", "max-age=86400")

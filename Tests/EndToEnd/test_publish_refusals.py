@@ -35,7 +35,7 @@ BAD_FOLDERS: dict[str, tuple[str, object, int, str]] = {
     "no id": ("main/a.json", [{"n": 1}], 5, "record 0 in"),
     "an id that is not a string": ("main/a.json", [{"id": 1}], 5, "has an id that is not a string"),
     "an id with NUL": ("main/a.json", [{"id": "a\0b"}], 5, "main/a"),
-    "a record that is no object": ("main/a.json", [1], 5, "record 0 in"),
+    "a record that is not an object": ("main/a.json", [1], 5, "record 0 in"),
     "another id than the file": ("main/a/x.json", {"id": "y"}, 5, 'main/a/x.json has the id "y" instead of "x"'),
     "a deleted record": ("main/a.json", [{"id": "x", "deleted": True}], 5, "record x of"),
     "a float": ("main/a.json", [{"id": "x", "n": 1.0}], 5, "at /n"),

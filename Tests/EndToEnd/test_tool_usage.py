@@ -32,10 +32,12 @@ def test_remora_help_lists_the_commands_and_each_command_has_its_own_help() -> N
     assert re.findall(r"^  (\w+(?: \w+)?)  ", overview.out, re.MULTILINE) == COMMANDS
     for command in COMMANDS:
         words = command.split()
-        told = tool.run("help", *words)
-        assert (told.status, told.err) == (0, "")
-        assert told == tool.run(*words, "--help") == tool.run(*words, "x", "y", "z", "--help") == tool.run(*words, "-h")
-        assert told.out.startswith(f"usage: remora {command} [options] ")
+        shown = tool.run("help", *words)
+        assert (shown.status, shown.err) == (0, "")
+        assert (
+            shown == tool.run(*words, "--help") == tool.run(*words, "x", "y", "z", "--help") == tool.run(*words, "-h")
+        )
+        assert shown.out.startswith(f"usage: remora {command} [options] ")
 
 
 def test_no_line_of_a_help_text_is_longer_than_80_columns() -> None:

@@ -67,18 +67,6 @@ func withoutSlash(_ path: String) -> String {
   return path
 }
 
-extension Arguments {
-  /// Returns a number of days; nil if the option is missing.
-  func days(_ name: String) throws(RemoraError) -> Int64? {
-    guard let text = self[name] else { return nil }
-    let least: Int64 = name == "days" ? 2 : 0
-    guard let days = Int64(text), (least...36_500).contains(days) else {
-      throw .usage("--\(name) must be a whole number of days, \(least) to 36500")
-    }
-    return days
-  }
-}
-
 /// Checks the name of a signer, which becomes part of a certificate.
 private func dnsName(_ text: String) throws(RemoraError) -> String {
   let labels = text.split(separator: ".", omittingEmptySubsequences: false)

@@ -77,11 +77,3 @@ private func warn(of publication: Publication, _ signer: Signer, nowMs: Int64) {
         + " publish an empty collection to retire it")
   }
 }
-
-extension Arguments {
-  /// Returns the value of a required option.
-  func required(_ name: String) throws(RemoraError) -> String {
-    guard let value = self[name] else { throw .usage("--\(name) is missing") }
-    return value
-  }
-}
