@@ -164,7 +164,8 @@ package struct EntryEncoder: ~Copyable {
     }
   }
 
-  /// Appends a string or name to the text. Returns the position of its bytes there; nil if it has escapes.
+  /// Appends a string or name to the text. Returns the position of its bytes there; nil if the text has escapes
+  /// instead of some of them.
   private mutating func appendText(of string: UnsafeRawBufferPointer) throws(RemoraError) -> Int? {
     let start = text.count &+ 1
     try text.appendCanonical(string: string)
