@@ -29,7 +29,7 @@ struct LockTests {
     lock.withLock(withinMs: 1) { count += 1 }
     #expect(count == 0)
     isReleased.update { $0 = true }
-    #expect(holder.join(untilMonotonicMs: monotonicMs() + 20_000))
+    #expect(holder.join(untilMonotonicMs: monotonicMs() + longestWaitMs))
     lock.withLock(withinMs: 1) { count += 1 }
     #expect(count == 1)
   }

@@ -126,7 +126,7 @@ struct DestinationLifeTests {
 
 /// Waits until a condition holds that nobody announces; false after 20 s.
 private func waitUntil(_ holds: () throws -> Bool) rethrows -> Bool {
-  let deadline = monotonicMs() + 20_000
+  let deadline = monotonicMs() + longestWaitMs
   while monotonicMs() < deadline {
     if try holds() { return true }
     sched_yield()

@@ -24,7 +24,7 @@ struct AttachmentOpeningTests {
   @Test("an attachment is downloaded once and stored, and later openings read the stored file")
   func once() throws {
     let stage = try AttachmentStage(server, in: directory)
-    let attachment = try stage.handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 20_000)
+    let attachment = try stage.handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: longestWaitMs)
     #expect(attachment.array == body)
     #expect(attachment.path == directory.path(try stored(body)))
     #expect(directory.read(try stored(body)) == body)
@@ -180,7 +180,7 @@ struct AttachmentOpeningTests {
   func memory() throws {
     let stage = try AttachmentStage(server)
     do {
-      let attachment = try stage.handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 20_000)
+      let attachment = try stage.handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: longestWaitMs)
       #expect(attachment.array == body)
       #expect(attachment.path == nil)
       let again = try stage.handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 0)

@@ -164,14 +164,14 @@ struct AttachmentSharingTests {
     let (handle, ends) = (stage.handle, ends)
     let thread = try NamedThread.startAsHost(name: "test-waiter") {
       let result = Result { () throws(RemoraError) in
-        try handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 20_000).array
+        try handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: longestWaitMs).array
       }
       ends.update { $0.append(result) }
     }
     #expect(waitForAsked(stage, 2))
     _ = try stage.openAsync("a", into: ends)
     stage.scene.client.close()
-    #expect(thread.join(untilMonotonicMs: monotonicMs() + 20_000))
+    #expect(thread.join(untilMonotonicMs: monotonicMs() + longestWaitMs))
     #expect(ends.ends() == [.error(.closed)])
     #expect(stage.transport.cancelCount == 1)
   }
@@ -183,7 +183,8 @@ struct AttachmentSharingTests {
     let request = AttachmentRequest(.record("a"))
     server.script("a.bin", .success(.bytes(body, cutAfter: 7000)), nil)
     #expect(
-      code { _ = try stage.handle.openAttachment(request, timeoutMs: 20_000) { _ in client.close() } } == .closed)
+      code { _ = try stage.handle.openAttachment(request, timeoutMs: longestWaitMs) { _ in client.close() } } == .closed
+    )
     let another = try AttachmentServer()
     try another.put("a", body, at: 1000)
     let second = try AttachmentStage(another, in: directory)

@@ -27,7 +27,7 @@ struct CloseTests {
     }
     #expect(scene.transport.waitForRequests(1))
     scene.client.close()
-    #expect(thread.join(untilMonotonicMs: monotonicMs() + 20_000))
+    #expect(thread.join(untilMonotonicMs: monotonicMs() + longestWaitMs))
     #expect(result.read { $0?.error?.code } == .closed)
     #expect(scene.transport.cancelCount == 1)
   }
@@ -81,7 +81,7 @@ struct CloseTests {
     // The close waits for the callback that runs; it begins by answering closed.
     while code(of: { _ = try handle.source.info() }) != .closed {}
     gate.update { $0 = true }
-    #expect(closer.join(untilMonotonicMs: monotonicMs() + 20_000))
+    #expect(closer.join(untilMonotonicMs: monotonicMs() + longestWaitMs))
     #expect(calls.read { $0 } == 1)
   }
 

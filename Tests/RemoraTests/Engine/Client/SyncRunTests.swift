@@ -141,7 +141,7 @@ struct SyncRunTests {
     }
     #expect(transport.waitForRequests(place == "a" ? 4 : 2))
     client.close()
-    #expect(thread.join(untilMonotonicMs: monotonicMs() + 20_000))
+    #expect(thread.join(untilMonotonicMs: monotonicMs() + longestWaitMs))
     #expect(waited.read { $0.first } == .closed)
     #expect(reports.read { $0.isEmpty })
     #expect(throws: RemoraError.closed) { try client.sync(timeoutMs: -1) }

@@ -33,7 +33,7 @@ struct DeliveryTests {
     lock.withLock { delivery.enqueue($0) { isDelivered.update { $0 = true } } }
     #expect(isDelivered.wait { $0 })
     let thread = lock.withLock { delivery.stop($0) }
-    #expect(thread?.join(untilMonotonicMs: monotonicMs() + 20_000) == true)
+    #expect(thread?.join(untilMonotonicMs: monotonicMs() + longestWaitMs) == true)
   }
 
   @Test("callbacks are still delivered after many threads unsubscribe, cancel and close handles at the same time")

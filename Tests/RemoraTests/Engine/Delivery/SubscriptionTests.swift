@@ -111,7 +111,7 @@ struct SubscriptionTests {
     }
     #expect(leftAtReturn.read { $0 } == nil)
     state.update { $0.isOpen = true }
-    #expect(thread.join(untilMonotonicMs: monotonicMs() + 20_000))
+    #expect(thread.join(untilMonotonicMs: monotonicMs() + longestWaitMs))
     #expect(leftAtReturn.read { $0 } == 1)
     handle.refresh()
     let recorder = Recorder()

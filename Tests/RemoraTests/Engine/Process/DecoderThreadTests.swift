@@ -46,7 +46,7 @@ struct DecoderTests {
       try #require(status.read { $0 } == 0)
       // The parent's work has one result.
       try #require(ended.wait { $0 == 1 })
-      try #require(forking.join(untilMonotonicMs: monotonicMs() + 20_000))
+      try #require(forking.join(untilMonotonicMs: monotonicMs() + longestWaitMs))
     }
   }
 

@@ -53,7 +53,7 @@ extension PersistedOverrideTests {
     #expect(try handle.source.info().storageError?.code == .storage)
     #expect(file == nil)
     faults.update { $0 = 0 }
-    let deadline = monotonicMs() + 20_000
+    let deadline = monotonicMs() + longestWaitMs
     while try handle.source.info().storageError != nil, monotonicMs() < deadline { sched_yield() }
     #expect(try handle.source.info().storageError == nil)
     #expect(try reopened { try $0.shown } == ["a"])

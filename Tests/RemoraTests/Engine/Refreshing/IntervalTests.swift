@@ -250,7 +250,7 @@ struct IntervalTests {
 extension ProcessLock {
   /// Waits while something holds; false when it holds for too long.
   func wait(while holds: (Locked) -> Bool) -> Bool {
-    let deadline = monotonicMs + 120_000
+    let deadline = monotonicMs + longestWaitMs
     return withLock { locked in
       while holds(locked) {
         guard monotonicMs < deadline else { return false }

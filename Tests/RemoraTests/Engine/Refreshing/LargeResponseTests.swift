@@ -143,7 +143,7 @@ struct LargeResponseTests {
     try #require(hold.waitUntilHeld())
     scene.client.close()
     #expect(result.wait { $0?.error?.code == .closed })
-    #expect(caller.join(untilMonotonicMs: monotonicMs() + 20_000))
+    #expect(caller.join(untilMonotonicMs: monotonicMs() + longestWaitMs))
     let server = try SignedServer(base: scene.server.base)
     server.put("n", at: 1000)
     let next = try Scene(in: directory, server: server)

@@ -326,11 +326,11 @@ struct RefreshCallersTests {
     let ends = Box<[Outcome]>([])
     let threads = (0..<16).compactMap { _ in
       try? NamedThread.startAsHost(name: "test-refresh") { [source] in
-        let outcome = source.refresh(timeoutMs: 20_000).outcome
+        let outcome = source.refresh(timeoutMs: longestWaitMs).outcome
         ends.update { $0.append(outcome) }
       }
     }
-    for thread in threads { #expect(thread.join(untilMonotonicMs: monotonicMs() + 20_000)) }
+    for thread in threads { #expect(thread.join(untilMonotonicMs: monotonicMs() + longestWaitMs)) }
     #expect(ends.read { $0.count == 16 && $0.allSatisfy { $0 == .updated || $0 == .unchanged } })
   }
 }

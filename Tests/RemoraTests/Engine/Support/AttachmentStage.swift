@@ -124,7 +124,7 @@ final class AttachmentStage {
   /// Opens the attachment of a record.
   @discardableResult
   func open(
-    _ id: String, timeoutMs: Int64 = 20_000, _ change: (inout AttachmentRequest) -> Void = { _ in },
+    _ id: String, timeoutMs: Int64 = longestWaitMs, _ change: (inout AttachmentRequest) -> Void = { _ in },
     progress: ((Int, Int) -> Void)? = nil
   ) throws(RemoraError) -> [UInt8] {
     var request = AttachmentRequest(.record(id))

@@ -4,6 +4,10 @@
 
 @testable import Remora
 
+/// The time limit of every wait whose end is expected, in milliseconds: long, because sanitizers and a busy machine
+/// slow the engine thread, which all tests share.
+let longestWaitMs: Int64 = 120_000
+
 /// A guarded value. Waits end at a deadline, never by sleeping.
 ///
 /// `@unchecked Sendable`: `value` is touched inside `lock` only.
@@ -27,7 +31,7 @@ final class Box<Value>: @unchecked Sendable {
   func read<Result>(_ look: (Value) -> Result) -> Result { lock.withLock { look(value) } }
 
   /// Waits until the condition holds; false after the time limit.
-  func wait(atMostMs limit: Int64 = 120_000, until holds: (Value) -> Bool) -> Bool {
+  func wait(atMostMs limit: Int64 = longestWaitMs, until holds: (Value) -> Bool) -> Bool {
     let deadline = monotonicMs() + limit
     return lock.withLock {
       while !holds(value) {
