@@ -110,9 +110,9 @@ void run_flat(const std::string &scratch) {
 }
 
 // Realistic records: the whole document, and the stored image.
-void run_nested(const std::string &scratch, std::size_t count, const std::string &name) {
+void run_realistic(const std::string &scratch, workload_kind kind, std::size_t count, const std::string &name) {
   workload *settings = workload_create(count);
-  settings_server *server = settings_server_start(settings, WORKLOAD_NESTED);
+  settings_server *server = settings_server_start(settings, kind);
   std::size_t size;
   const char *body = settings_server_body(server, &size);
   std::string folder = scratch + "/" + name;
@@ -146,7 +146,8 @@ int main(int argc, char **argv) {
   curl_global_init(CURL_GLOBAL_DEFAULT);
   run_changed(argv[1]);
   run_flat(argv[1]);
-  run_nested(argv[1], WORKLOAD_NESTED_SMALL, "nested_small");
-  run_nested(argv[1], WORKLOAD_NESTED_LARGE, "nested_large");
+  run_realistic(argv[1], WORKLOAD_NESTED, WORKLOAD_NESTED_SMALL, "nested_small");
+  run_realistic(argv[1], WORKLOAD_NESTED, WORKLOAD_NESTED_LARGE, "nested_large");
+  run_realistic(argv[1], WORKLOAD_FILES, WORKLOAD_FILES_SMALL, "files");
   curl_global_cleanup();
 }

@@ -111,7 +111,7 @@ settings_server *settings_server_start(const workload *settings, workload_kind k
       made->bytes = workload_records(settings, kind, "changes", counts[diff], flip, &made->size);
       find_times(made, counts[diff]);
     }
-  for (int flip = 0; flip < 2 && kind != WORKLOAD_NESTED; flip++)
+  for (int flip = 0; flip < 2 && (kind == WORKLOAD_BOOL || kind == WORKLOAD_STRING); flip++)
     server->flat[flip].bytes = workload_flat(settings, kind, flip, &server->flat[flip].size);
   server->http = loopback_start(answer_any, server);
   int port = loopback_port(server->http);

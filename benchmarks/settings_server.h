@@ -47,7 +47,8 @@ const char *settings_server_constant_url(const settings_server *server);
 /* The bytes of the whole document. */
 const char *settings_server_body(const settings_server *server, size_t *out_size);
 
-/* The URL and the bytes of the settings as one dictionary, with new values at every request. Not for nested records. */
+/* The URL and the bytes of the settings as one dictionary, with new values at every request. Only for
+ * booleans and strings. */
 const char *settings_server_flat_url(const settings_server *server);
 const char *settings_server_flat_body(const settings_server *server, size_t *out_size);
 

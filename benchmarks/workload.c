@@ -10,7 +10,7 @@
 
 #include "measure.h"
 
-enum { RECORD_ROOM = 192, NESTED_ROOM = 1024 };
+enum { RECORD_ROOM = 192, LARGE_ROOM = 1024 };
 
 static const char *const areas[] = {"billing", "checkout", "search",    "player",   "account", "network",
                                     "editor",  "notify",   "telemetry", "download", "startup", "privacy"};
@@ -104,9 +104,35 @@ static int write_nested(char *out, size_t room, size_t index, int flip) {
       1 + share, aspect, share, (index * 7) % 5000, 2 - share, area, thing, aspect, index, area);
 }
 
+/* 64 digits, as of a SHA-256. */
+static void write_hash(char out[65], size_t index, int flip) {
+  uint64_t state = index * 2 + (size_t)flip;
+  for (int part = 0; part < 4; part++)
+    snprintf(out + 16 * part, 17, "%016llx", (unsigned long long)next_random(&state));
+}
+
+static int write_file(char *out, size_t room, size_t index, int flip) {
+  static const char *const languages[] = {"de", "fr", "sr", "es", "ja", "pt", "hi", "pl", "uk", "nl"};
+  static const char *const types[] = {"model", "lex", "vocab"};
+  const char *language = PICK(languages, index / 3), *type = PICK(types, index);
+  char hash[65];
+  write_hash(hash, index, flip);
+  return snprintf(
+      out, room,
+      "%s,\"schema\":%lld,\"name\":\"%s.%sen.%s.bin\",\"fileType\":\"%s\",\"fromLang\":\"%s\",\"toLang\":\"en\","
+      "\"version\":\"%zu.0\",\"attachment\":{\"filename\":\"%s.%sen.%s.bin\",\"hash\":\"%s\",\"size\":%zu,"
+      "\"location\":\"main-workspace/files/%.8s-%.4s-4abc-81ab-%.12s.bin\",\"mimetype\":\"application/octet-stream\"},"
+      "\"filter_expression\":\"%s\"",
+      workload_bool(index, flip) ? "true" : "false", WORKLOAD_TIMESTAMP - (long long)(index * 60041), type, language,
+      PICK(things, index / 7), type, language, 1 + index % 3, type, language, PICK(things, index / 7), hash,
+      1000 + index * 40503U % 20000000, hash, hash + 8, hash + 20,
+      index % 4 == 0 ? "env.appinfo.OS != \\\"iOS\\\" && env.channel != \\\"esr\\\"" : "");
+}
+
 static int write_value(char *out, size_t room, workload_kind kind, size_t index, int flip) {
   if (kind == WORKLOAD_BOOL) return snprintf(out, room, "%s", workload_bool(index, flip) ? "true" : "false");
   if (kind == WORKLOAD_NESTED) return write_nested(out, room, index, flip);
+  if (kind == WORKLOAD_FILES) return write_file(out, room, index, flip);
   char text[WORKLOAD_STRING_SIZE];
   workload_string(index, flip, text);
   return snprintf(out, room, "\"%s\"", text);
@@ -114,7 +140,7 @@ static int write_value(char *out, size_t room, workload_kind kind, size_t index,
 
 char *workload_records(const workload *settings, workload_kind kind, const char *list, size_t count, int flip,
                        size_t *out_size) {
-  size_t room = kind == WORKLOAD_NESTED ? NESTED_ROOM : RECORD_ROOM;
+  size_t room = kind == WORKLOAD_NESTED || kind == WORKLOAD_FILES ? LARGE_ROOM : RECORD_ROOM;
   char *document = allocate((count + 2) * room);
   size_t used = (size_t)sprintf(document, "{\"timestamp\":%lld,\"metadata\":{\"bucket\":\"main\"},\"%s\":[",
                                 WORKLOAD_TIMESTAMP, list);

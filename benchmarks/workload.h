@@ -20,11 +20,13 @@ enum { WORKLOAD_KEY_SIZE = 48, WORKLOAD_STRING_SIZE = 48, WORKLOAD_TIMESTAMP_OFF
 #define WORKLOAD_TIMESTAMP 1700000000000LL
 
 /* The values of the settings. In nested records, the boolean is one of several members, with names, objects, arrays,
- * floating-point numbers and strings of about 60 bytes, as in collections of a product: about 600 bytes for each. */
-typedef enum workload_kind { WORKLOAD_BOOL, WORKLOAD_STRING, WORKLOAD_NESTED } workload_kind;
+ * floating-point numbers and strings of about 60 bytes, as in collections of a product: about 600 bytes for each. In file
+ * records, it is beside what Firefox's collections of files have: an attachment with its hash and location, languages, a
+ * version and a filter expression, which is true. */
+typedef enum workload_kind { WORKLOAD_BOOL, WORKLOAD_STRING, WORKLOAD_NESTED, WORKLOAD_FILES } workload_kind;
 
-/* The numbers of nested records that make about 1 MB and 12.8 MB. */
-enum { WORKLOAD_NESTED_SMALL = 1700, WORKLOAD_NESTED_LARGE = 21500 };
+/* The numbers of nested records that make about 1 MB and 12.8 MB, and of file records that make about 1 MB. */
+enum { WORKLOAD_NESTED_SMALL = 1700, WORKLOAD_NESTED_LARGE = 21500, WORKLOAD_FILES_SMALL = 2050 };
 
 typedef struct workload {
   size_t count;
@@ -45,7 +47,7 @@ void workload_string(size_t index, int flip, char out[WORKLOAD_STRING_SIZE]);
 char *workload_records(const workload *settings, workload_kind kind, const char *list, size_t count, int flip,
                        size_t *out_size);
 
-/* {"key":value,…} over all keys. Not for nested records. The caller frees. */
+/* {"key":value,…} over all keys. Only for booleans and strings. The caller frees. */
 char *workload_flat(const workload *settings, workload_kind kind, int flip, size_t *out_size);
 
 #ifdef __cplusplus

@@ -228,7 +228,7 @@ package struct JSONReader {
       return nil
     }
     self.scan = nil
-    return try ParsedJSON(bytes, at: &position, end: end, hasPoint: scan.hasPoint, of: name)
+    return try ParsedJSON(bytes, at: &position, end: end, scan: scan, of: name)
   }
 
   private func tooMany(_ what: String) -> RemoraError {

@@ -17,18 +17,22 @@ package struct ParsedJSON: ~Copyable {
   ///
   /// - Parameters:
   ///   - end: The end of the value, or of the whole text.
-  ///   - hasPoint: Whether these bytes contain a point outside strings.
+  ///   - scan: What was found in these bytes.
   ///   - name: The name of the document in messages.
   /// - Throws: `.parse` with jansson's message and the position; `.unavailable` if memory is exhausted.
   init(
-    _ bytes: UnsafeRawBufferPointer, at position: inout Int, end: Int, hasPoint: Bool, of name: String
+    _ bytes: UnsafeRawBufferPointer, at position: inout Int, end: Int, scan: borrowing JSONScan, of name: String
   ) throws(RemoraError) {
     var error = json_error_t()
-    let flags = JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES
-    var text = try PointFreeText(UnsafeRawBufferPointer(rebasing: bytes[position..<end]), hasPoint: hasPoint)
+    let flags = JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL
+    var text = try PointFreeText(UnsafeRawBufferPointer(rebasing: bytes[position..<end]), hasPoint: scan.hasPoint)
     let chars = text.bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
     errno = 0
-    let parsed = json_loadb(chars, text.bytes.count, size_t(flags), &error)
+    var parsed = json_loadb(chars, text.bytes.count, size_t(flags), &error)
+    if let value = parsed, lacksMembers(value, of: scan.parts) {
+      json_decref(value)
+      parsed = json_loadb(chars, text.bytes.count, size_t(flags | JSON_REJECT_DUPLICATES), &error)
+    }
     // After some failed allocations jansson continues, with a part of a text missing. errno is ENOMEM also after
     // allocations that succeeded: if the heap cannot grow, glibc maps memory instead.
     let isAlarming = errno == ENOMEM
