@@ -1539,6 +1539,21 @@ typedef int32_t (*remora_override_visitor)(const remora_override *entry, void *u
 remora_status remora_override_foreach(remora_source *source, remora_override_visitor visitor, void *user_data,
                                       remora_error *error);
 
+/* ------------------------------------------------------------- explain --- */
+/** Flag of remora_explain: lines of up to 80 columns for people, in place of JSON. */
+#define REMORA_EXPLAIN_TEXT 1u
+
+/** Explains why a read by key returns its value, for debug pages and logs. Writes one line of JSON:
+    - `key`, `pointer`, `value`; `type`, a name of remora_type_name; `reason`, if there is no value or it is null
+    - `layers`, the highest first, each with `layer` (override, hidden, live, carried_over, default, packaged, staged or
+      previous), `value`, `reason` and `wins`; for an image also `version`, `fetched_at_ms` and `verified`
+
+    Later versions may add members and layers. See docs/operations.md.
+    @return REMORA_OK, also if the key does not exist; REMORA_ERR_TOO_LARGE.
+    Blocking: files. */
+remora_status remora_explain(remora_source *source, const char *key, const char *pointer, remora_flags flags,
+                             char *buffer, size_t size, size_t *out_length, remora_error *error);
+
 /* ------------------------------------------------------------- seeding --- */
 /** The source that a seed is for. Set exactly one of collection, bundle and settings, to the same options with which
     the program will open the source. */

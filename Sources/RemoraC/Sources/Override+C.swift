@@ -120,6 +120,6 @@ private func visit(
 }
 
 /// Returns a copy of the bytes of a pointer that will be stored; empty for NULL.
-private func pointerBytes(_ pointer: UnsafePointer<CChar>?) throws(RemoraError) -> [UInt8] {
+func pointerBytes(_ pointer: UnsafePointer<CChar>?) throws(RemoraError) -> [UInt8] {
   try text(pointer, "pointer").map { Array($0.utf8) } ?? []
 }

@@ -60,6 +60,26 @@ extension Source {
     return found
   }
 
+  /// Explains why a read by key returns its value. Reads the former live image, so it may wait for the disk.
+  ///
+  /// - Throws: `.invalidArgument` for the pointer; `.closed`; `.tooLarge`; `.unavailable`.
+  package func explain(_ key: [UInt8], _ pointer: [UInt8]) throws(RemoraError) -> Explanation {
+    startPollingIfNeeded()
+    let (snapshots, context) = try lock.withLock { locked throws(RemoraError) in
+      try requireOpen(locked)
+      return (core.snapshots[locked], services.state[locked].context)
+    }
+    var data = ExplainedData(
+      snapshots.live, under: snapshots.adjustments, hiding: dialect.hiding, in: context,
+      nowMs: services.options.clock.nowMs)
+    data.staged = snapshots.staged?.base
+    data.packaged = options.packaged?.image
+    data.defaults = options.defaults?.image
+    // A former image that cannot be read explains nothing.
+    if let former = try? storage?.readImage(name, .previous) { data.previous = try? Image(former) }
+    return try Explanation(of: data, key: key, pointer: pointer)
+  }
+
   /// Returns the active keys of a snapshot, or of the live one for nil; see `Snapshot.namespaces`. They are valid as
   /// long as the snapshot, which is returned too.
   ///

@@ -2,10 +2,8 @@
 //
 // A JSON object whose members can be replaced. Each value is in the canonical form that is signed.
 
-internal import Remora
-
 /// A JSON object in canonical form.
-struct CanonicalObject: Equatable {
+package struct CanonicalObject: Equatable {
   private struct Member: Equatable {
     let name: [UInt8]
     let text: [UInt8]
@@ -14,10 +12,10 @@ struct CanonicalObject: Equatable {
   /// Sorted by the bytes of their names.
   private var members: [Member] = []
 
-  init() {}
+  package init() {}
 
   /// Takes the members of an object; empty for other values.
-  init(_ value: Value) throws(RemoraError) {
+  package init(_ value: Value) throws(RemoraError) {
     for index in 0..<value.count {
       guard let (name, member) = value.member(at: index) else { continue }
       members.append(Member(name: Array(name), text: try member.withCanonicalText { Array($0) }))
@@ -25,7 +23,7 @@ struct CanonicalObject: Equatable {
   }
 
   /// Sets a member; nil removes it.
-  mutating func set(_ name: String, _ text: [UInt8]?) {
+  package mutating func set(_ name: String, _ text: [UInt8]?) {
     let name = Array(name.utf8)
     members.removeAll { $0.name == name }
     guard let text else { return }
@@ -33,16 +31,21 @@ struct CanonicalObject: Equatable {
     members.insert(Member(name: name, text: text), at: place)
   }
 
-  mutating func set(_ name: String, _ number: Int64) { set(name, Array("\(number)".utf8)) }
+  package mutating func set(_ name: String, _ number: Int64) { set(name, Array("\(number)".utf8)) }
 
-  mutating func set(_ name: String, string: String) throws(RemoraError) {
+  package mutating func set(_ name: String, string: String) throws(RemoraError) {
+    try set(name, string: Array(string.utf8))
+  }
+
+  /// Sets a member to a string of valid UTF-8.
+  package mutating func set(_ name: String, string: [UInt8]) throws(RemoraError) {
     var text = ByteBuffer()
-    try text.appendCanonical(text: string)
+    try string.withBytes { bytes throws(RemoraError) in try text.appendCanonical(string: bytes) }
     set(name, Array(text.bytes))
   }
 
   /// Sets a member to the elements of an array, each on its own line.
-  mutating func set(_ name: String, array elements: [[UInt8]]) {
+  package mutating func set(_ name: String, array elements: [[UInt8]]) {
     var text = [UInt8(ascii: "[")]
     for (index, element) in elements.enumerated() {
       text += index == 0 ? [UInt8(ascii: "\n")] : [UInt8(ascii: ","), UInt8(ascii: "\n")]
@@ -51,10 +54,10 @@ struct CanonicalObject: Equatable {
     set(name, text + [UInt8(ascii: "]")])
   }
 
-  func has(_ name: String) -> Bool { members.contains { $0.name.elementsEqual(name.utf8) } }
+  package func has(_ name: String) -> Bool { members.contains { $0.name.elementsEqual(name.utf8) } }
 
   /// The JSON text.
-  var text: [UInt8] {
+  package var text: [UInt8] {
     get throws(RemoraError) {
       var text = ByteBuffer()
       try text.append("{")
