@@ -68,10 +68,26 @@ enum Tool {
       let name = command.name.split(separator: " ").map(String.init)
       if words.starts(with: name) { return (command, name.count) }
     }
-    let isGroup = commands.contains { $0.name.hasPrefix("\(words[0]) ") }
-    let name = words.prefix(isGroup ? 2 : 1).joined(separator: " ")
-    let meant = suggestion(for: name, among: commands.map(\.name)).map { "; did you mean \"\($0)\"?" }
-    throw .usage("\"\(name)\" is not a command\(meant ?? "; \"remora help\" lists them")")
+    throw unknown(words)
+  }
+
+  /// Returns the error for words that are no command, with the command that they probably mean.
+  private static func unknown(_ words: [String]) -> RemoraError {
+    let names = commands.map(\.name)
+    let pair = words.prefix(2).joined(separator: " ")
+    // A group has the first word of several commands as its name, such as "keys init".
+    let group = names.filter { $0.hasPrefix("\(words[0]) ") }
+    if !group.isEmpty {
+      let meant = suggestion(for: pair, among: group).map { "did you mean \"\($0)\"?" }
+      return .usage("\"\(pair)\" is not a command; \(meant ?? "use one of \(group.joined(separator: ", "))")")
+    }
+    let groups = names.filter { $0.contains(" ") }
+    if let meant = suggestion(for: pair, among: groups) {
+      return .usage("\"\(pair)\" is not a command; did you mean \"\(meant)\"?")
+    }
+    let meant = suggestion(for: words[0], among: names + groups.map { String($0.prefix { $0 != " " }) })
+    let advice = meant.map { "did you mean \"\($0)\"?" } ?? "\"remora help\" lists them"
+    return .usage("\"\(words[0])\" is not a command; \(advice)")
   }
 
   private static func requireNothing(_ words: [String], behind name: String) throws(RemoraError) {
