@@ -264,7 +264,11 @@ def test_the_keys_are_never_printed_and_only_their_owner_can_read_them(publisher
 
 def test_keys_are_not_created_over_existing_files_and_show_warns_before_they_expire(publisher: Publisher) -> None:
     before = contents(publisher.keys)
-    assert "not empty" in tool.run("keys", "init", publisher.keys).complaint
+    for folder in (publisher.keys, publisher.keys / "publisher"):
+        ended = tool.run("keys", "init", folder)
+        assert (ended.status, f"{folder} has keys already, and nothing was changed" in ended.complaint) == (6, True)
+        assert "remora keys show" in ended.complaint and "remora keys renew" in ended.complaint
+    assert "root is a folder that is not empty" in tool.run("keys", "init", publisher.keys / "root").complaint
     assert contents(publisher.keys) == before
     shown = tool.run("keys", "show", publisher.keys)
     assert (shown.status, publisher.root in shown.out) == (0, True)

@@ -40,8 +40,9 @@ struct KeyFolder {
   /// Creates the keys in a new folder. The folder appears under its name when it is complete.
   ///
   /// - Returns: The pin of the root.
-  /// - Throws: `.storage` if the folder exists and is not empty.
+  /// - Throws: `.storage` if the folder exists and is not empty; nothing is changed then.
   static func create(_ path: String, signer: String, days: Int64, nowMs: Int64) throws(RemoraError) -> RootPin {
+    try requireNew(path)
     let made = try NewKeys(signer: signer, days: days, nowMs: nowMs)
     let signals = HeldSignals()
     defer { signals.release() }
@@ -61,6 +62,18 @@ struct KeyFolder {
     }
     syncFolder(parent)
     return made.root
+  }
+
+  /// Checks that no file is in the place of new keys.
+  private static func requireNew(_ path: String) throws(RemoraError) {
+    guard access(KeyFolder(path).signerFile, F_OK) != 0 else {
+      throw RemoraError(
+        .storage,
+        "\(path) has keys already, and nothing was changed; remora keys show prints them, and remora keys renew"
+          + " replaces the signer's")
+    }
+    guard isFolder(path), try fileNames(in: path).count > 2 else { return }
+    throw RemoraError(.storage, "\(path) is a folder that is not empty, and nothing was changed; use a new folder")
   }
 
   private static func makeFolder(_ path: String, _ name: String) throws(RemoraError) {
