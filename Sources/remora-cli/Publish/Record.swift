@@ -26,9 +26,13 @@ struct Record: Equatable {
   ///
   /// - Parameters:
   ///   - id: The id of a record that states none; nil requires one.
-  ///   - place: The name of the record in messages, until its id is known.
+  ///   - index: The index of the record in the document, which names it in messages until its id is known.
+  ///   - document: The name of the document in messages.
   /// - Throws: `.format`; also for a float, unless `allowsFloats`.
-  init(_ value: Value, id known: String? = nil, at place: String, allowsFloats: Bool = true) throws(RemoraError) {
+  init(
+    _ value: Value, id known: String? = nil, at index: Int? = nil, of document: String, allowsFloats: Bool = true
+  ) throws(RemoraError) {
+    let place = index.map { "the record at index \($0) of \(document)" } ?? document
     guard value.type == .object else { throw .format(place, "is not an object") }
     let stated = value.member("id")
     guard stated == nil || stated?.type == .string else { throw .format(place, "has an id that is not a string") }
@@ -36,10 +40,10 @@ struct Record: Equatable {
     guard let text = text ?? known, !text.isEmpty else { throw .format(place, "has no id") }
     let id = RecordID(text)
     if let known, RecordID(known) != id { throw .format(place, "has the id \"\(id)\" instead of \"\(known)\"") }
-    if value.member("deleted")?.bool == true { throw .format("record \(id) of \(place)", "is marked as deleted") }
+    if value.member("deleted")?.bool == true { throw .format("record \(id) of \(document)", "is marked as deleted") }
     if !allowsFloats, let pointer = pointerToFloat(in: value) {
       throw .format(
-        "record \(id) of \(place)",
+        "record \(id) of \(document)",
         "has a number that is not an integer at \(pointer), which not all clients verify; use --allow-floats if yours do"
       )
     }

@@ -17,7 +17,11 @@ struct RecordsFile: JSONVisitor {
   init(_ path: String, of collection: CollectionName, allowsFloats: Bool) throws(RemoraError) {
     (self.path, self.collection, self.allowsFloats) = (path, collection, allowsFloats)
     let bytes = try readFile(path, limit: PackagedData.maximumBytes)
-    try bytes.withBytes { bytes throws(RemoraError) in try JSONReader.read(bytes, named: path, &self) }
+    do throws(RemoraError) {
+      try bytes.withBytes { bytes throws(RemoraError) in try JSONReader.read(bytes, named: path, &self) }
+    } catch {
+      throw inLines(error, of: path, bytes)
+    }
     guard hasArray else {
       throw .format(path, "has no array of records: neither as the document nor as its member data")
     }
@@ -39,7 +43,7 @@ struct RecordsFile: JSONVisitor {
       let (path, allowsFloats) = (path, allowsFloats)
       records.append(
         try withCompiled(value) { value throws(RemoraError) in
-          try Record(value, at: "record \(index) in \(path)", allowsFloats: allowsFloats)
+          try Record(value, at: index, of: path, allowsFloats: allowsFloats)
         })
     case .member("metadata", _):
       let names = value.read { [$0.member("bucket")?.string, $0.member("id")?.string] }
@@ -53,12 +57,32 @@ struct RecordsFile: JSONVisitor {
   /// Reads a file with a single record, whose id is the name of the file.
   static func record(_ path: String, id: String, allowsFloats: Bool) throws(RemoraError) -> Record {
     let bytes = try readFile(path, limit: PackagedData.maximumBytes)
-    return try bytes.withBytes { bytes throws(RemoraError) in
-      try withCompiled(ParsedJSON(text: bytes, named: path)) { value throws(RemoraError) in
-        try Record(value, id: id, at: path, allowsFloats: allowsFloats)
+    do throws(RemoraError) {
+      return try bytes.withBytes { bytes throws(RemoraError) in
+        try withCompiled(ParsedJSON(text: bytes, named: path)) { value throws(RemoraError) in
+          try Record(value, id: id, of: path, allowsFloats: allowsFloats)
+        }
       }
+    } catch {
+      throw inLines(error, of: path, bytes)
     }
   }
+}
+
+/// Returns a syntax error with a line and a column, which editors show, in place of the number of a byte.
+private func inLines(_ error: RemoraError, of path: String, _ bytes: [UInt8]) -> RemoraError {
+  var words = error.message.dropFirst(path.count).split(separator: " ", omittingEmptySubsequences: false).map(
+    String.init)
+  guard error.code == .parse, error.message.hasPrefix(path), let place = words.firstIndex(of: "byte"),
+    words.indices.contains(place + 1), let offset = Int(words[place + 1].dropLast())
+  else { return error }
+  let before = bytes.prefix(offset)
+  let line = before.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+  // Characters, not the bytes that continue them.
+  let column = 1 + (line.last ?? []).count { $0 & 0xC0 != 0x80 }
+  words[place] = "line"
+  words[place + 1] = "\(line.count), column \(column)\(words[place + 1].suffix(1))"
+  return RemoraError(.parse, path + words.joined(separator: " "))
 }
 
 /// The records and tombstones of a changeset.
@@ -85,15 +109,15 @@ struct ChangesetRecords: JSONVisitor {
 
   mutating func visit(_ value: consuming ParsedJSON, at place: JSONPlace) throws(RemoraError) {
     switch place {
-    case .element:
+    case .element(let index, _):
       let time = value.read { $0.member("last_modified")?.int } ?? 0
       if value.read({ $0.member("deleted")?.isTrue }) == true {
         if let id = value.read({ $0.member("id")?.string }) { tombstones[RecordID(id)] = time }
         return
       }
       let name = name
-      records.append(
-        (try withCompiled(value) { value throws(RemoraError) in try Record(value, at: name) }, time))
+      let record = try withCompiled(value) { value throws(RemoraError) in try Record(value, at: index, of: name) }
+      records.append((record, time))
     case .member("timestamp", _): timestamp = value.read { $0.int }
     default: break
     }
