@@ -38,7 +38,7 @@ private func dump(_ arguments: Arguments) throws(RemoraError) {
   try output.write()
   guard let folder, let written else { return }
   let removed = try folder.removeOthers()
-  report("\(folder.path) has \(folder.items.count) attachments: \(written) written, \(removed) removed")
+  report("\(folder.path) has \(counted(folder.items.count, "attachment")): \(written) written, \(removed) removed")
 }
 
 private func clientOptions(_ arguments: Arguments, timeoutMs: Int64?) throws(RemoraError) -> ClientOptions {

@@ -113,6 +113,9 @@ private func setTime(of file: Int32, _ path: String, after old: timespec) throws
   guard futimens(file, [modified, modified]) == 0 else { throw .storage("set the time of", path, errno: errno) }
 }
 
+/// Returns a number with a noun: "1 record", "2 records".
+func counted(_ count: some BinaryInteger, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
 /// Returns lower-case hexadecimal digits.
 func hexadecimal(_ bytes: [UInt8]) -> String {
   bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

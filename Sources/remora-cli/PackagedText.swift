@@ -17,7 +17,7 @@ struct PackagedText {
 
   /// The description in messages.
   var description: String {
-    "\(snapshot.count) records of \(bucket)/\(collection) at version \(version)"
+    "\(counted(snapshot.count, "record")) of \(bucket)/\(collection) at version \(version)"
   }
 
   /// Returns the bytes of the file.

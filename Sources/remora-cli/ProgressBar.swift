@@ -28,7 +28,7 @@ final class ProgressBar {
     let done = finishedBytes &+ received
     let filled = bytes > 0 ? Int(Double(Self.width) * min(1, Double(done) / Double(bytes))) : Self.width
     let bar = String(repeating: "#", count: filled) + String(repeating: " ", count: Self.width - filled)
-    let line = "\r[\(bar)] \(finishedItems) of \(items) attachments, \(done / 1000) of \(bytes / 1000) kB"
+    let line = "\r[\(bar)] \(finishedItems) of \(counted(items, "attachment")), \(done / 1000) of \(bytes / 1000) kB"
     if line != shown { write(line) }
     shown = line
   }

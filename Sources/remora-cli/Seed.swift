@@ -34,7 +34,7 @@ private func seed(_ arguments: Arguments) throws(RemoraError) {
   let image = seed.accepted.image
   let count = image.count
   report(
-    "\(path) has a seed: \(count) \(count == 1 ? "key" : "keys") at version \(image.metadata.version),"
+    "\(path) has a seed: \(counted(count, "key")) at version \(image.metadata.version),"
       + " fetched \(utcText(image.metadata.fetchedAtMs))")
 }
 

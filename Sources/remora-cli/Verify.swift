@@ -30,6 +30,6 @@ private func verify(_ arguments: Arguments) throws(RemoraError) {
     throw RemoraError(error.code, "\(path) is not valid: \(error.message)")
   }
   try printOut(
-    "\(path) is valid: \(verified.draft.entries.count) records at version \(verified.draft.version),"
+    "\(path) is valid: \(counted(verified.draft.entries.count, "record")) at version \(verified.draft.version),"
       + " signed until \(utcText(verified.validUntilMs))\n")
 }

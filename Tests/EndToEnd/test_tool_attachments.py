@@ -97,7 +97,7 @@ def test_a_second_dump_neither_fetches_nor_writes_attachments_that_are_unchanged
     before = {one.name: one.stat().st_mtime_ns for one in (tmp_path / "files").iterdir()}
     files.requested.clear()
     ended = dump(v2, tmp_path)
-    assert "1 attachments: 0 written, 0 removed" in ended.err
+    assert "1 attachment: 0 written, 0 removed" in ended.err
     assert files.requested == []
     assert {one.name: one.stat().st_mtime_ns for one in (tmp_path / "files").iterdir()} == before
 

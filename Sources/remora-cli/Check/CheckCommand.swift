@@ -28,7 +28,9 @@ private func check(_ arguments: Arguments) throws(RemoraError) {
   var check = TreeCheck(site ?? tree, root: root, signer: arguments["signer"], nowMs: nowMs)
   check.run()
   let days = daysLeft(check.signedUntilMs, nowMs: nowMs)
-  if days < warnDays { check.warn("the certificate chain expires in \(days) days; renew it, and publish again") }
+  if days < warnDays {
+    check.warn("the certificate chain expires in \(counted(days, "day")); renew it, and publish again")
+  }
   if let site { warnOfCaches(site, &check, nowMs: nowMs) } else { try warnOfFiles(tree, &check) }
   try printOut(arguments["json"] == nil ? lines(of: check) : json(of: check))
   leave(check.findings.status)
@@ -62,7 +64,8 @@ private func warnOfFiles(_ tree: Tree, _ check: inout TreeCheck) throws(RemoraEr
 }
 
 private func summary(of check: TreeCheck) -> String {
-  "\(check.collectionCount) collections, \(check.recordCount) records, \(check.attachments.count) attachments"
+  "\(counted(check.collectionCount, "collection")), \(counted(check.recordCount, "record")), "
+    + counted(check.attachments.count, "attachment")
     + (check.signedUntilMs == .max ? "" : ", signed until \(utcText(check.signedUntilMs))")
 }
 

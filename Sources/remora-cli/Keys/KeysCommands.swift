@@ -50,11 +50,12 @@ private func show(_ arguments: Arguments) throws(RemoraError) {
   for (name, untilMs) in chain.ends {
     let days = daysLeft(untilMs, nowMs: nowMs)
     soonest = min(soonest, days)
-    text += "\(name): valid until \(utcText(untilMs)), \(days) days left\n"
+    text += "\(name): valid until \(utcText(untilMs)), \(counted(days, "day")) left\n"
   }
   try printOut(text)
   guard soonest < warnDays else { return }
-  throw RemoraError(.notFound, "\(folder.signerFile) expires in \(soonest) days; remora keys renew replaces it")
+  throw RemoraError(
+    .notFound, "\(folder.signerFile) expires in \(counted(soonest, "day")); remora keys renew replaces it")
 }
 
 /// Returns the number of whole days until an instant; negative after it.

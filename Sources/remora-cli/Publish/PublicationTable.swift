@@ -52,7 +52,7 @@ struct PublicationTable {
 
   private func count(of change: CollectionChange) -> String {
     let count = change.kind == .removed ? change.removed : change.records.count
-    return "\(count) \(count == 1 ? "record" : "records")"
+    return counted(count, "record")
   }
 
   private var json: [UInt8] {
