@@ -71,7 +71,7 @@ enum Tool {
     throw unknown(words)
   }
 
-  /// Returns the error for words that are no command, with the command that they probably mean.
+  /// Returns the error for words that name no command, with the command that they probably mean.
   private static func unknown(_ words: [String]) -> RemoraError {
     let names = commands.map(\.name)
     let pair = words.prefix(2).joined(separator: " ")

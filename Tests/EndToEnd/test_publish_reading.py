@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import http.server
 import json
+import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -108,6 +109,25 @@ def test_programs_old_and_new_read_a_tree_that_is_signed_with_a_renewed_chain(
     published.publisher.publish()
     host.update()
     assert host.get_int("eu", "/cities") == 9
+
+
+def test_keys_show_prints_the_served_chain_as_that_of_the_folder(published: Published) -> None:
+    publisher, url = published.publisher, published.server.url
+    in_folder = tool.run("keys", "show", publisher.keys)
+    assert in_folder.status == 0 and publisher.root in in_folder.out
+    assert tool.run("keys", "show", f"{url}/", *published.words) == in_folder
+    soon = tool.run("keys", "show", url, "--warn-days", "91", *published.words)
+    assert (soon.status, soon.out) == (1, in_folder.out)
+    assert soon.err == f"remora: {url} expires in 89 days; renew the keys, and publish again\n"
+    assert tool.run("keys", "renew", publisher.keys, "--days", "200").status == 0
+    publisher.publish()
+    assert tool.run("keys", "show", url, *published.words) == tool.run("keys", "show", publisher.keys) != in_folder
+    for path in (publisher.tree / "v2/authorities").iterdir():
+        path.unlink()
+    missing = tool.run("keys", "show", url, *published.words)
+    assert (missing.status, f"is not at {url}/v2/authorities/" in missing.complaint) == (4, True), missing
+    shutil.rmtree(publisher.tree / "v2/buckets")
+    assert tool.run("keys", "show", url, *published.words).status == 3
 
 
 def test_a_dump_that_was_edited_is_published_and_dumped_again(published: Published, tmp_path: Path) -> None:

@@ -33,29 +33,33 @@ let keysRenewCommand = Command(
   })
 
 let keysShowCommand = Command(
-  name: "keys show", operands: ["DIR"],
-  summary: "Prints the certificates and their days left; exits with 1 if they expire soon",
-  options: [warnDays], run: show)
+  name: "keys show", operands: ["DIR_OR_URL"],
+  summary: "Prints the certificates in a folder, or at the URL of a tree; exits with 1 if they expire soon",
+  options: [warnDays] + transportArguments, run: show)
 
 /// The option for the time before an expiry.
 let warnDays = Option(name: "warn-days", value: "DAYS", help: "warn if a certificate expires within DAYS; default 30")
 
 private func show(_ arguments: Arguments) throws(RemoraError) {
-  let folder = KeyFolder(withoutSlash(arguments.operands[0]))
+  let place = withoutSlash(arguments.operands[0])
   let warnDays = try arguments.days("warn-days") ?? 30
-  let chain = try SignerChain(file: folder.signerFile)
+  let isURL = ParsedURL.isAbsolute(place)
+  let file = KeyFolder(place).signerFile
+  let chains = isURL ? try servedChains(place, arguments) : [try SignerChain(file: file)]
   let nowMs = SystemClock().nowMs
-  var text = "signer: \(chain.signer)\nroot-sha256: \(chain.root)\n"
-  var soonest = Int64.max
-  for (name, untilMs) in chain.ends {
-    let days = daysLeft(untilMs, nowMs: nowMs)
-    soonest = min(soonest, days)
-    text += "\(name): valid until \(utcText(untilMs)), \(counted(days, "day")) left\n"
+  var (text, soonest) = ("", Int64.max)
+  for chain in chains {
+    text += "signer: \(printable(chain.signer))\nroot-sha256: \(chain.root)\n"
+    for (name, untilMs) in chain.ends {
+      let days = daysLeft(untilMs, nowMs: nowMs)
+      soonest = min(soonest, days)
+      text += "\(name): valid until \(utcText(untilMs)), \(counted(days, "day")) left\n"
+    }
   }
   try printOut(text)
   guard soonest < warnDays else { return }
-  throw RemoraError(
-    .notFound, "\(folder.signerFile) expires in \(counted(soonest, "day")); remora keys renew replaces it")
+  let advice = isURL ? "renew the keys, and publish again" : "remora keys renew replaces it"
+  throw RemoraError(.notFound, "\(isURL ? place : file) expires in \(counted(soonest, "day")); \(advice)")
 }
 
 /// Returns the number of whole days until an instant; negative after it.

@@ -51,9 +51,7 @@ private func publish(_ arguments: Arguments) throws(RemoraError) {
 private func baseServer(_ text: String) throws(RemoraError) -> CollectionServer {
   let url = try ParsedURL(text, as: "--base-url")
   guard url.query == nil else { throw .usage("--base-url has a query") }
-  guard url.scheme == .https || url.isPlainLoopback else {
-    throw .usage("--base-url must begin with https://, except for a loopback address")
-  }
+  try requireSecure(url, "--base-url")
   let server = try CollectionServer(text)
   guard server.version == .v2 else { throw .usage("--base-url ends with /v1, but a tree has the protocol of /v2") }
   return server

@@ -17,7 +17,11 @@ final class Site: TreeReader {
   private(set) var headers: [String: ResponseHeaders] = [:]
 
   init(_ url: String, bypassingCaches: Bool, _ arguments: Arguments) throws(RemoraError) {
-    server = try CollectionServer(url)
+    do throws(RemoraError) {
+      server = try CollectionServer(url)
+    } catch {
+      throw .usage("the URL\(error.message.dropFirst(error.parameter.count))")
+    }
     expectedMonitor = bypassingCaches ? SystemClock().nowMs : 0
     let timeoutMs = try arguments.timeoutMs
     options = try arguments.transportOptions(userAgent: "remora/\(REMORA_VERSION)", timeoutMs: timeoutMs)
