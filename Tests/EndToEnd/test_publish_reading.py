@@ -232,6 +232,26 @@ def test_nginx_with_the_configuration_of_the_guide_serves_types_lifetimes_and_no
         assert nginx.fetch("/v2/.remora-1.tmp")[0] == nginx.fetch("/v2/none")[0] == 404
 
 
+def test_check_of_a_url_names_the_places_elsewhere_from_which_clients_would_fetch(
+    publisher: Publisher, tmp_path: Path
+) -> None:
+    publisher.write("main/a.json", [{"id": "x"}])
+    with PythonServer(tmp_path / "moved", tmp_path) as server:
+        stated = [server.url, f"{server.url}/old", server.url.replace("127.0.0.1", "localhost"), "https://old.example"]
+        for publisher.base_url, status in zip(stated, (0, 1, 1, 4), strict=True):
+            shutil.rmtree(publisher.tree, ignore_errors=True)
+            publisher.publish()
+            shutil.rmtree(tmp_path / "moved")
+            shutil.copytree(publisher.tree, tmp_path / "moved")
+            ended = publisher.check(server.url)
+            *findings, _ = ended.out.splitlines()
+            assert (ended.status, len(findings)) == (status, 2 if status else 0), ended
+            for finding in findings:
+                assert f"{publisher.base_url}/v2" in finding and f"clients of {server.url}/v2 " in finding
+            assert publisher.check().status == 0
+    assert [finding.split(":")[0] for finding in findings] == ["warning", "error"]
+
+
 class Caching(http.server.SimpleHTTPRequestHandler):
     """Lets caches keep everything for a day; the changesets that it serves are listed elsewhere."""
 

@@ -31,7 +31,12 @@ private func check(_ arguments: Arguments) throws(RemoraError) {
   if days < warnDays {
     check.warn("the certificate chain expires in \(counted(days, "day")); renew it, and publish again")
   }
-  if let site { warnOfCaches(site, &check, nowMs: nowMs) } else { try warnOfFiles(tree, &check) }
+  if let site {
+    try check.comparePlaces(with: site.server)
+    warnOfCaches(site, &check, nowMs: nowMs)
+  } else {
+    try warnOfFiles(tree, &check)
+  }
   try printOut(arguments["json"] == nil ? lines(of: check) : json(of: check))
   leave(check.findings.status)
 }

@@ -13,6 +13,7 @@ struct TreeCheck {
   private let nowMs: Int64
   private let chains = ChainCache()
   private(set) var findings = Findings()
+  private(set) var places = StatedPlaces()
   private(set) var collectionCount = 0
   private(set) var recordCount = 0
   /// The attachments that were found with their content.
@@ -26,20 +27,24 @@ struct TreeCheck {
 
   /// Performs all checks; each problem becomes a finding.
   mutating func run() {
-    var base: String?
-    check("index.json") { check throws(RemoraError) in base = try check.checkedBase() }
+    check("index.json") { check throws(RemoraError) in check.places.base = try check.checkedBase() }
     var versions: [String: Int64] = [:]
     check("monitor") { check throws(RemoraError) in versions = try check.listedVersions() }
     var names = Set(versions.keys)
     check("buckets") { check throws(RemoraError) in names.formUnion(try check.tree.collections().map { "\($0)" }) }
     for name in names.sorted() {
       check(name) { check throws(RemoraError) in
-        try check.checkCollection(collectionName(name), listed: versions[name], base: base)
+        try check.checkCollection(collectionName(name), listed: versions[name])
       }
     }
   }
 
   mutating func warn(_ text: String) { findings.warn(text) }
+
+  /// Compares the places that the tree states with the server that was checked.
+  mutating func comparePlaces(with server: CollectionServer) throws(RemoraError) {
+    try places.compare(with: server, &findings)
+  }
 
   /// Performs a part of the check, whose error is one finding.
   private mutating func check(_ place: String, _ part: (inout TreeCheck) throws(RemoraError) -> Void) {
@@ -69,9 +74,7 @@ struct TreeCheck {
     return try tree.versions(in: bytes)
   }
 
-  private mutating func checkCollection(
-    _ name: CollectionName, listed: Int64?, base: String?
-  ) throws(RemoraError) {
+  private mutating func checkCollection(_ name: CollectionName, listed: Int64?) throws(RemoraError) {
     collectionCount += 1
     let path = TreePath.changeset(name)
     guard let bytes = try tree.read(path, limit: TransportOptions().maxBodyBytes) else {
@@ -80,7 +83,7 @@ struct TreeCheck {
     let content = try ChangesetRecords(bytes, named: tree.name(of: path))
     let timestamp = content.timestamp ?? 0
     recordCount += content.records.count
-    let verified = try verify(bytes, name, base: base)
+    let verified = try verify(bytes, name)
     try VersionLimits(floor: 0, rule: .timestamps(maximumFutureMs: CollectionDialect.defaultFutureMs))
       .requireNotFuture(verified, nowMs: nowMs)
     signedUntilMs = min(signedUntilMs, verified.validUntilMs)
@@ -95,12 +98,15 @@ struct TreeCheck {
   }
 
   /// Verifies a changeset as a client does.
-  private func verify(_ bytes: [UInt8], _ name: CollectionName, base: String?) throws(RemoraError) -> Verified {
-    guard let base else { throw .format("index.json", "states no base URL, so the signature cannot be checked") }
+  private mutating func verify(_ bytes: [UInt8], _ name: CollectionName) throws(RemoraError) -> Verified {
+    guard let base = places.base else {
+      throw .format("index.json", "states no base URL, so the signature cannot be checked")
+    }
     let policy = TrustPolicy.required(root: root, signer: signer ?? TrustPolicy.defaultSigner(bucket: name.bucket))
     let dialect = try CollectionDialect(
       server: try CollectionServer(base), bucket: name.bucket, collection: name.collection, policy: policy)
     let document = try bytes.withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
+    for signature in document.signatures { places.chains.insert(signature.x5u) }
     var verification = try Verification(Draft(full: document), dialect)
     while true {
       switch verification.proceed(chains: chains, atMs: nowMs) {
@@ -108,7 +114,11 @@ struct TreeCheck {
       case .refused(let error): throw error
       case .needsChain(let gather):
         let path = "\(TreePath.authorities)/\(splitPath(gather.urlText).name)"
-        guard gather.urlText == "\(base)/\(path)", let pem = try tree.read(path, limit: maximumKeyFile) else {
+        guard gather.urlText == "\(base)/\(path)" else {
+          throw RemoraError(
+            .chainLocation, "the certificate chain \(gather.urlText) is not below the URL in index.json: \(base)")
+        }
+        guard let pem = try tree.read(path, limit: maximumKeyFile) else {
           throw RemoraError(.chainLocation, "the certificate chain \(gather.urlText) is not in the tree")
         }
         verification.receive(chain: pem)
