@@ -77,6 +77,10 @@ let package = Package(
       name: "remora-simulate", dependencies: ["Remora"], path: "Tests/Simulation",
       exclude: ["Faults", "make_signed_history.py"],
       swiftSettings: strict),
+    // Reads a published tree, as the programs in other languages beside it do.
+    .executableTarget(
+      name: "published-reader", dependencies: ["RemoraKit"], path: "Tests/Stories/Published/Swift",
+      swiftSettings: ofTests),
     // What tests need of C: forked children, users and mounts.
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .testTarget(

@@ -22,6 +22,8 @@ BUILD = ROOT / "build"
 CARGO_TARGET = BUILD / "cargo"
 GO = shutil.which("go")
 GO_PACKAGE = ROOT / "bindings" / "go"
+PUBLISHED = ROOT / "Tests" / "Stories" / "Published"
+"""The programs of published.py."""
 
 SECONDS = 60.0
 
@@ -102,4 +104,6 @@ def prepare() -> None:
         description = f"Name: remora\nDescription: -\nVersion: 0\nLibs: {libraries}\nCflags: {headers}\n"
         (folder / "remora.pc").write_text(description, encoding="utf-8")
         os.environ["PKG_CONFIG_PATH"] = str(folder)
-        subprocess.run([GO, "build", "-o", folder / "watch", "./watch"], cwd=GO_PACKAGE, check=True)
+        programs: dict[str, str | Path] = {"watch": "./watch", "published_reader": PUBLISHED / "reader.go"}
+        for name, source in programs.items():
+            subprocess.run([GO, "build", "-o", folder / name, source], cwd=GO_PACKAGE, check=True)
