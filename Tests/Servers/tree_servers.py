@@ -51,22 +51,22 @@ class Nginx:
         tree.mkdir(exist_ok=True)
         self._tree, self._directory = tree, directory / "nginx"
         self._directory.mkdir()
-        self.ca_file = self._directory / "server.pem"
+        self.ca_file = self._directory / "authority.pem"
         with socket.socket() as one:
             one.bind(("127.0.0.1", 0))
             self._port = int(one.getsockname()[1])
         self.url = f"https://localhost:{self._port}"
 
     def __enter__(self) -> Self:
-        key = self._directory / "server.key"
-        certificate = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-subj", "/CN=localhost"]
-        names = ["-addext", "subjectAltName=DNS:localhost", "-days", "30", "-nodes"]
-        command = ["openssl", "req", "-x509", *certificate, *names, "-keyout", str(key), "-out", str(self.ca_file)]
-        subprocess.run(command, check=True, capture_output=True)
+        certificate, key = self._directory / "server.pem", self._directory / "server.key"
+        self._issue(self.ca_file, self._directory / "authority.key", "-subj", "/CN=Authority")
+        names = ["-addext", "subjectAltName=DNS:localhost", "-addext", "basicConstraints=critical,CA:FALSE"]
+        signed = ["-CA", str(self.ca_file), "-CAkey", str(self._directory / "authority.key")]
+        self._issue(certificate, key, "-subj", "/CN=localhost", *names, *signed)
         (block,) = re.findall(r"^```nginx\n(.*?)^```$", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
         for old, new in (
             ("listen 443 ssl;", f"listen 127.0.0.1:{self._port} ssl;"), ("settings.example;", "localhost;"),
-            ("/etc/ssl/settings.pem", str(self.ca_file)), ("/etc/ssl/settings.key", str(key)),
+            ("/etc/ssl/settings.pem", str(certificate)), ("/etc/ssl/settings.key", str(key)),
             ("/srv/settings;", f"{self._tree};"),
         ):  # fmt: skip
             assert block.count(old) == 1, old
@@ -83,6 +83,12 @@ class Nginx:
     def __exit__(self, *_: object) -> None:
         self._process.terminate()
         self._process.wait(30)
+
+    def _issue(self, certificate: Path, key: Path, *options: str) -> None:
+        """Issues a certificate for a new key."""
+        made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-days", "30", "-nodes"]
+        command = ["openssl", "req", "-x509", *made, *options, "-keyout", str(key), "-out", str(certificate)]
+        subprocess.run(command, check=True, capture_output=True)
 
     def _listens(self) -> bool:
         assert self._process.poll() is None, (self._directory / "errors.log").read_text()
