@@ -325,6 +325,10 @@ def test_check_reports_an_expired_chain_a_wrong_root_and_times_that_do_not_fit(
     command = [str(tool.TOOL), "check", str(publisher.tree), "--root-sha256", publisher.root]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, "is expired" in done.stdout) == (4, True), done
+    command = [str(tool.TOOL), "keys", "show", str(publisher.keys)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, ", expired\nRemora intermediate: " in done.stdout) == (1, True), done
+    assert "signer.pem is expired; remora keys renew replaces it" in done.stderr
     monitor = publisher.changeset("monitor/changes")
     monitor.write_text(monitor.read_text().replace('"last_modified":1', '"last_modified":2'))
     assert "the monitor lists" in publisher.check().out

@@ -47,23 +47,28 @@ private func show(_ arguments: Arguments) throws(RemoraError) {
   let file = KeyFolder(place).signerFile
   let chains = isURL ? try servedChains(place, arguments) : [try SignerChain(file: file)]
   let nowMs = SystemClock().nowMs
-  var (text, soonest) = ("", Int64.max)
+  var (text, firstMs) = ("", Int64.max)
   for chain in chains {
     text += "signer: \(printable(chain.signer))\nroot-sha256: \(chain.root)\n"
     for (name, untilMs) in chain.ends {
-      let days = daysLeft(untilMs, nowMs: nowMs)
-      soonest = min(soonest, days)
-      text += "\(name): valid until \(utcText(untilMs)), \(counted(days, "day")) left\n"
+      firstMs = min(firstMs, untilMs)
+      let left = untilMs > nowMs ? "\(counted(daysLeft(untilMs, nowMs: nowMs), "day")) left" : "expired"
+      text += "\(name): valid until \(utcText(untilMs)), \(left)\n"
     }
   }
   try printOut(text)
-  guard soonest < warnDays else { return }
+  guard daysLeft(firstMs, nowMs: nowMs) < warnDays else { return }
   let advice = isURL ? "renew the keys, and publish again" : "remora keys renew replaces it"
-  throw RemoraError(.notFound, "\(isURL ? place : file) expires in \(counted(soonest, "day")); \(advice)")
+  throw RemoraError(.notFound, "\(isURL ? place : file) \(expiry(firstMs, nowMs: nowMs)); \(advice)")
 }
 
 /// Returns the number of whole days until an instant; negative after it.
 func daysLeft(_ untilMs: Int64, nowMs: Int64) -> Int64 { untilMs.addingClamped(-nowMs) / dayMs }
+
+/// Returns when something expires: "expires in 3 days", or "is expired".
+func expiry(_ untilMs: Int64, nowMs: Int64) -> String {
+  untilMs > nowMs ? "expires in \(counted(daysLeft(untilMs, nowMs: nowMs), "day"))" : "is expired"
+}
 
 /// Returns a path without slashes at its end.
 func withoutSlash(_ path: String) -> String {

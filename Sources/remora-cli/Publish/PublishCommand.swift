@@ -67,9 +67,9 @@ private func requireSameBase(_ tree: Tree, _ server: CollectionServer) throws(Re
 }
 
 private func warn(of publication: Publication, _ signer: Signer, nowMs: Int64) {
-  let days = daysLeft(signer.validUntilMs, nowMs: nowMs)
-  if days < 30 {
-    report("remora: the signer's certificate expires in \(counted(days, "day")); remora keys renew replaces it")
+  if daysLeft(signer.validUntilMs, nowMs: nowMs) < 30 {
+    let expiry = expiry(signer.validUntilMs, nowMs: nowMs)
+    report("remora: the signer's certificate \(expiry); remora keys renew replaces it")
   }
   for change in publication.collections where change.kind == .removed {
     report(
