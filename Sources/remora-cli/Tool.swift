@@ -11,7 +11,7 @@ enum Tool {
   static var commands: [Command] {
     [
       dumpCommand, verifyCommand, seedCommand, keysInitCommand, keysRenewCommand, keysShowCommand, publishCommand,
-      checkCommand,
+      checkCommand, listCommand, getCommand, explainCommand, diffCommand, watchCommand,
     ]
   }
 

@@ -50,7 +50,9 @@ def test_a_script_on_the_page_about_the_tool_prints_the_output_that_the_page_sho
 
 
 @pytest.mark.parametrize(
-    "command", ["dump", "verify", "seed", "keys init", "keys renew", "keys show", "publish", "check"]
+    "command",
+    ["dump", "verify", "seed", "keys init", "keys renew", "keys show", "publish", "check"]
+    + ["list", "get", "explain", "diff", "watch"],
 )
 def test_the_page_about_the_tool_lists_exactly_the_options_of_each_command(command: str) -> None:
     shown = subprocess.run(

@@ -15,7 +15,21 @@ import pytest
 from EndToEnd import tool
 from EndToEnd.driver import REPOSITORY
 
-COMMANDS = ["dump", "verify", "seed", "keys init", "keys renew", "keys show", "publish", "check"]
+COMMANDS = [
+    "dump",
+    "verify",
+    "seed",
+    "keys init",
+    "keys renew",
+    "keys show",
+    "publish",
+    "check",
+    "list",
+    "get",
+    "explain",
+    "diff",
+    "watch",
+]
 
 
 def test_the_tool_prints_the_version_of_the_header() -> None:

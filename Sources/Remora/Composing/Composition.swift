@@ -3,14 +3,19 @@
 // Composes a snapshot from a base image: only here are this process's changes applied. Every live snapshot is composed
 // here, whether it results from opening, a refresh, another process, a reset, a new context or an override.
 
-struct Composition {
+package struct Composition {
   private let hiding: HidingRule
   private let nothing: Snapshot
   private let hashSeed: @Sendable () -> HashSeed
   private var filter = RecordFilter()
 
   init(_ dialect: any Dialect, nothing: Snapshot, hashSeed: @escaping @Sendable () -> HashSeed) {
-    hiding = dialect.hiding
+    self.init(hiding: dialect.hiding, nothing: nothing, hashSeed: hashSeed)
+  }
+
+  /// Creates the composition of a source of which only the rule for hidden keys is known.
+  package init(hiding: HidingRule, nothing: Snapshot, hashSeed: @escaping @Sendable () -> HashSeed) {
+    self.hiding = hiding
     self.nothing = nothing
     self.hashSeed = hashSeed
   }
@@ -58,6 +63,15 @@ struct Composition {
   /// Returns the snapshot of a base without any changes.
   private func withoutOverlay(_ base: Image, _ origin: Origin) -> Snapshot {
     base === nothing.base ? nothing : Snapshot(base: base, origin: origin)
+  }
+
+  /// Composes the snapshot of a base under overrides, in a context.
+  ///
+  /// - Throws: `.corrupt` for a damaged base; `.tooLarge`.
+  package mutating func compose(
+    _ base: Image, _ origin: Origin, under overrides: OverrideList, in context: FilterContext
+  ) throws(RemoraError) -> Snapshot {
+    try compose(base, origin, under: Adjustments(overrides: overrides), in: context) { _, _ in }
   }
 
   /// Composes a snapshot that must exist: if composing fails, the snapshot has no keys, and the error is returned too.

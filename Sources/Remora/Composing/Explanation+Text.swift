@@ -27,8 +27,10 @@ extension Explanation {
       let name = layer.kind.rawValue.split(separator: "_").joined(separator: " ")
       let value = layer.value.map { cut($0, to: Self.width - Self.indent) }
       let mark = "\(layer.wins ? "*" : " ") \(padded(name, to: Self.indent - 2))"
-      lines.append(mark + (value ?? layer.reason ?? "nothing at this place"))
-      if value != nil, let reason = layer.reason { lines.append(padded("", to: Self.indent) + reason) }
+      let reason = layer.reason.map { folded($0, to: Self.width - Self.indent) } ?? []
+      let texts = [value].compactMap(\.self) + reason
+      lines.append(mark + (texts.first ?? "nothing at this place"))
+      lines += texts.dropFirst().map { padded("", to: Self.indent) + $0 }
       if let image = layer.image { lines.append(padded("", to: Self.indent) + facts(of: image)) }
     }
     return lines.map { "\($0)\n" }.joined()
@@ -49,6 +51,22 @@ extension Explanation {
 private func cut(_ text: [UInt8], to columns: Int) -> String {
   let whole = printable(String(decoding: text.prefix(4 * columns), as: UTF8.self))
   return whole.count <= columns && text.count <= 4 * columns ? whole : "\(whole.prefix(columns - 1))…"
+}
+
+/// Breaks a text into lines of so many columns, at spaces where possible.
+private func folded(_ text: String, to columns: Int) -> [String] {
+  var lines = [""]
+  for word in text.split(separator: " ") {
+    let last = lines.count - 1
+    if lines[last].isEmpty {
+      lines[last] = String(word)
+    } else if lines[last].count + 1 + word.count <= columns {
+      lines[last] += " \(word)"
+    } else {
+      lines.append(String(word))
+    }
+  }
+  return lines
 }
 
 private func padded(_ text: String, to columns: Int) -> String {

@@ -199,7 +199,12 @@ private struct Place {
     for (start, end) in zip(slashes, slashes.dropFirst() + [pointer.count]) {
       let path = pointer[..<end]
       guard let next = Array(path).withBytes({ value.at(pointer: $0).value }) else {
-        return "\(place) is \(last.type.name) without \(shown(pointer[(start &+ 1)..<end]))"
+        let step = shown(pointer[(start &+ 1)..<end])
+        return switch last.type {
+        case .object: "\(place) is an object without the member \(step)"
+        case .array: "\(place) is an array of \(last.count) without the element \(step)"
+        default: "\(place) is \(last.type.name), so it has no member \(step)"
+        }
       }
       (last, place) = (next, "the value at \(shown(path))")
     }

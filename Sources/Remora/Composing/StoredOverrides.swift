@@ -48,7 +48,7 @@ extension OverrideList {
   /// Reads the overrides in an image.
   ///
   /// - Throws: `.corrupt` if the image belongs to another source or contains anything else.
-  init(stored image: Image, of identity: String) throws(RemoraError) {
+  package init(stored image: Image, of identity: String) throws(RemoraError) {
     self.init()
     guard image.metadata.identity == identity else {
       throw RemoraError(.corrupt, "the stored overrides belong to another source")

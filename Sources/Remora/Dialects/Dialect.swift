@@ -120,7 +120,7 @@ package enum SourceKind: Int32, Sendable {
   case collection = 1
   case bundle, settings
 
-  var word: StaticString {
+  package var word: StaticString {
     switch self {
     case .collection: "collection"
     case .bundle: "bundle"

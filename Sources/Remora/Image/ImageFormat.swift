@@ -53,7 +53,7 @@ package enum ImageFormat {
   }
 
   /// Returns the length that the header of an image states; nil if there are fewer bytes.
-  static func statedLength(of bytes: UnsafeRawBufferPointer) -> Int? {
+  package static func statedLength(of bytes: UnsafeRawBufferPointer) -> Int? {
     guard bytes.count >= headerSize else { return nil }
     return Int(exactly: bytes.loadUnaligned(fromByteOffset: lengthAt, as: UInt64.self)).flatMap {
       $0 <= bytes.count ? $0 : nil

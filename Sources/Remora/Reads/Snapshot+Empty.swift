@@ -6,7 +6,7 @@ extension Snapshot {
   /// Creates a snapshot without keys, whose image belongs to no source.
   ///
   /// - Throws: `.unavailable` if memory is exhausted.
-  static func empty(hashSeed: HashSeed) throws(RemoraError) -> Snapshot {
+  package static func empty(hashSeed: HashSeed) throws(RemoraError) -> Snapshot {
     let metadata = ImageMetadata(identity: "", version: 0, fetchedAtMs: 0)
     return Snapshot(base: try writeImage(metadata, entries: [], hashSeed: hashSeed), origin: .none)
   }

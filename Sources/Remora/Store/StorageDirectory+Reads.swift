@@ -36,7 +36,7 @@ extension StorageDirectory {
     guard let opened = try openTrusted(file, O_RDONLY) else { return nil }
     let content = try load(opened, file)
     // A hint for the sweep; errors are ignored.
-    if let number { _ = calls.directories.touch(number, file.fileName, nowMs) }
+    if let number, !isReadOnly { _ = calls.directories.touch(number, file.fileName, nowMs) }
     return content
   }
 
@@ -139,7 +139,7 @@ extension StorageDirectory {
   /// Restores the mode of a file of this user that its group can write. Kubelet changes modes so, for a volume with an
   /// fsGroup. Returns the new status, which is unchanged if that is not possible.
   func repaired(_ file: Int32, _ status: FileStatus) -> FileStatus {
-    guard !isAnothers, status.owner.user == owner.user, status.isRegularFile, status.links == 1,
+    guard !isReadOnly, !isAnothers, status.owner.user == owner.user, status.isRegularFile, status.links == 1,
       status.isWritableByGroupOnly, calls.files.changeMode(file, 0o600) == 0
     else { return status }
     descriptor?.note(.modes)

@@ -27,6 +27,8 @@ package final class StorageDirectory: Sendable {
   let owner: FileOwner
   /// The open directory; nil if everything stays in memory.
   let descriptor: OpenDirectory?
+  /// Whether nothing may be changed, not even times and modes of files.
+  let isReadOnly: Bool
   /// The reason there is no open directory; nil if there is one.
   private let openProblem: RemoraError?
 
@@ -74,15 +76,35 @@ package final class StorageDirectory: Sendable {
     }
   }
 
+  /// Opens an existing directory only for reading: nothing is created, repaired, locked or marked as used.
+  ///
+  /// - Throws: `.invalidArgument` for an invalid path; `.storage` if it cannot be opened; `.permission` if others than
+  ///   its owner can write to it, so that no host uses it.
+  package static func openForReading(
+    path: String, calls: SystemCalls = .real, lockFiles: LockFiles = .shared
+  ) throws(RemoraError) -> StorageDirectory {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw .invalidArgument("path", "is empty or contains a NUL") }
+    let opened = uninterrupted { calls.directories.open(path) }
+    guard opened >= 0 else { throw .storage("open", path, errno: -opened) }
+    let status = calls.files.status(opened)
+    let descriptor = OpenDirectory(adopting: opened, status.identity, path: makeAbsolute(path), calls)
+    guard status.failure == 0 else { throw .storage("open", path, errno: status.failure) }
+    if let problem = status.writersProblem { throw .permission(path, problem) }
+    return StorageDirectory(
+      path: path, descriptor, status, calls: calls, lockFiles: lockFiles, isReadOnly: true)
+  }
+
   /// Creates a directory without files. Every write throws `problem`.
   package static func memory(because problem: RemoraError, path: String = "(memory)") -> StorageDirectory {
     StorageDirectory(path: path, problem: problem)
   }
 
   private init(
-    path: String, _ descriptor: OpenDirectory, _ status: FileStatus, calls: SystemCalls, lockFiles: LockFiles
+    path: String, _ descriptor: OpenDirectory, _ status: FileStatus, calls: SystemCalls, lockFiles: LockFiles,
+    isReadOnly: Bool = false
   ) {
     self.lockFiles = lockFiles
+    self.isReadOnly = isReadOnly
     owner = status.owner
     self.path = path
     absolutePath = descriptor.path
@@ -99,6 +121,7 @@ package final class StorageDirectory: Sendable {
     lockFiles = .shared
     owner = FileOwner(user: geteuid(), group: getegid())
     descriptor = nil
+    isReadOnly = false
     openProblem = problem
     locks = lockFiles.join(nil)
   }
@@ -182,7 +205,7 @@ package final class StorageDirectory: Sendable {
   }
 
   /// Returns all files in the directory whose names are Remora's.
-  func storedFiles() -> [StoredFile] {
+  package func storedFiles() -> [StoredFile] {
     guard let number else { return [] }
     return (calls.directories.list(number) ?? []).compactMap(StoredFile.init(fileName:))
   }

@@ -2,7 +2,6 @@
 //
 // The result of a publication: a row for each collection, or JSON for programs.
 
-internal import Glibc
 internal import Remora
 
 /// The table of a publication's changes.
@@ -20,12 +19,11 @@ struct PublicationTable {
   func print(asJSON: Bool) throws(RemoraError) {
     guard !asJSON else { return try printOut(String(decoding: json, as: UTF8.self) + "\n") }
     let width = publication.collections.map { "\($0.name)".count }.max() ?? 0
-    let isColored = isatty(standardOutput) == 1 && getenv("NO_COLOR") == nil
     var text = ""
     for change in publication.collections {
       let name = "\(change.name)"
       text += name + String(repeating: " ", count: width - name.count)
-      text += "  \(times(of: change))  \(words(for: change, isColored))  (\(count(of: change)))\n"
+      text += "  \(times(of: change))  \(words(for: change))  (\(count(of: change)))\n"
     }
     try printOut(text)
     report("\(tree) \(isDry ? "would be" : "is") signed until \(utcText(signedUntilMs))")
@@ -36,8 +34,7 @@ struct PublicationTable {
     return before == change.after ? "\(before)" : "\(before) → \(change.after)"
   }
 
-  private func words(for change: CollectionChange, _ isColored: Bool) -> String {
-    func colored(_ text: String, _ color: Int) -> String { isColored ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text }
+  private func words(for change: CollectionChange) -> String {
     let counts = [("+\(change.added)", 32), ("~\(change.changed)", 33), ("-\(change.removed)", 31)]
       .map { colored($0.0, $0.1) }.joined(separator: " ")
     return switch change.kind {

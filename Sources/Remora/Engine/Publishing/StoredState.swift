@@ -2,23 +2,23 @@
 //
 // The stored data of a source. The images are authoritative; the ledger is a hint, and corrected from them.
 
-struct StoredState {
+package struct StoredState {
   /// The newest image that was made live and passes its checks.
-  var image: Image?
+  package var image: Image?
   /// A newer image that is not activated yet.
-  var staged: Image?
+  package var staged: Image?
   /// The ledger, corrected by the images.
-  var ledger: SourceLedger
+  package var ledger: SourceLedger
   /// The generation in the stored ledger, before the correction; nil if the ledger was not read.
   private(set) var readGeneration: UInt64?
   /// The reason an image could not be used.
-  private(set) var problem: RemoraError?
+  package private(set) var problem: RemoraError?
   var health = FilesHealth()
 
   var newest: Image? { staged ?? image }
 
   /// Reads the live image, or the previous one if a crash or damage removed the live one; and the staged image.
-  init(of identity: String, _ name: StorageName, in storage: StorageDirectory?) {
+  package init(of identity: String, _ name: StorageName, in storage: StorageDirectory?) {
     ledger = SourceLedger()
     guard let storage else { return }
     do throws(RemoraError) {

@@ -43,7 +43,7 @@ extension ClientServices {
 extension Backoff {
   /// Returns the rest of the pause. A pause that begins in the future, or that is longer than the maximum, was recorded
   /// with a wrong clock, and counts as none: a pause never outlasts its own length, even if the clock is set back.
-  func leftMs(nowMs: Int64) -> Int64 {
+  package func leftMs(nowMs: Int64) -> Int64 {
     let left = max(0, untilMs.addingClamped(-nowMs))
     return fromMs <= nowMs && left <= longestRetryAfterMs ? left : 0
   }

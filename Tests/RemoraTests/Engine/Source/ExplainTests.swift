@@ -79,8 +79,8 @@ struct ExplainTests {
   @Test(
     "an explanation without a value says why",
     arguments: [
-      ("none", "", "the key does not exist"), ("a", "/none", "the value is an object without none"),
-      ("a", "/v/x/y", "the value at /v is an integer without x"), ("a", "/n", "the value is null"),
+      ("none", "", "the key does not exist"), ("a", "/none", "the value is an object without the member none"),
+      ("a", "/v/x/y", "the value at /v is an integer, so it has no member x"), ("a", "/n", "the value is null"),
     ])
   func reasons(key: String, pointer: String, reason: String) throws {
     let handle = try scene.open()

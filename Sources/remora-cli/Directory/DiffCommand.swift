@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `remora diff`: what the staged data, the last change or the server's present data changes.
+
+internal import CRemora
+internal import Remora
+
+let diffCommand = Command(
+  name: "diff", operands: ["DIR", "SOURCE"],
+  summary: "Prints what staged data will change, else what the last change was, else what a server has",
+  options: [
+    Option(name: "server", value: "URL", help: "compare with what this server has now; for a document, its URL"),
+    Option(name: "previous", help: "compare the previous live data with the live data"),
+    Option(name: "keys-only", help: "print keys, no values"),
+    Option(name: "json", help: "print one JSON object for each change"),
+  ] + transportArguments,
+  run: { arguments throws(RemoraError) in
+    let source = try StoredSources(arguments.operands[0]).source(arguments.operands[1])
+    let pair = try ComparedImages(source, arguments)
+    try printOut(try pair.text(hasValues: arguments["keys-only"] == nil, asJSON: arguments["json"] != nil))
+    report("\(source.identity.name): \(pair.summary)")
+  })
+
+/// Two images of a source, without filters and overrides: what the server said.
+private struct ComparedImages {
+  private let before: Image
+  private let after: Image
+  private let words: String
+
+  init(_ source: StoredSource, _ arguments: Arguments) throws(RemoraError) {
+    let name = source.identity.name
+    guard let live = source.state.image else { throw RemoraError(.notFound, "\(name) has no live data") }
+    if let server = arguments["server"] {
+      (before, after) = (live, try fetch(source.identity, server, arguments))
+      words = "live and \(server)"
+    } else if let staged = source.state.staged, arguments["previous"] == nil {
+      (before, after, words) = (live, staged, "live and staged")
+    } else if let previous = source.previous {
+      (before, after, words) = (previous, live, "previous and live")
+    } else {
+      throw RemoraError(.notFound, "\(name) has neither staged nor previous data; use --server")
+    }
+  }
+
+  var summary: String {
+    "\(words): version \(before.metadata.version) → \(after.metadata.version), \(ChangeCounts(before, after))"
+  }
+
+  func text(hasValues: Bool, asJSON: Bool) throws(RemoraError) -> String {
+    var lines: [Result<String, RemoraError>] = []
+    diff(before.reader(over: nil), after.reader(over: nil)) { change in
+      lines.append(line(of: change, hasValues: hasValues, asJSON: asJSON))
+      return true
+    }
+    var text = ""
+    for line in lines { text += try line.get() + "\n" }
+    return withExtendedLifetime((before, after)) { text }
+  }
+
+  private func line(of change: Change, hasValues: Bool, asJSON: Bool) -> Result<String, RemoraError> {
+    do throws(RemoraError) {
+      let old = hasValues ? try change.old.map(text) : nil
+      let new = hasValues ? try change.new.map(text) : nil
+      guard asJSON else { return .success(screen(change, old, new)) }
+      var object = CanonicalObject()
+      try object.set("key", string: Array(change.key))
+      try object.set("change", string: change.kind.word)
+      object.set("old", old)
+      object.set("new", new)
+      return .success(String(decoding: try object.text, as: UTF8.self))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func text(_ value: Value) throws(RemoraError) -> [UInt8] { try value.withCanonicalText { Array($0) } }
+
+  private func screen(_ change: Change, _ old: [UInt8]?, _ new: [UInt8]?) -> String {
+    let key = printable(String(decoding: change.key, as: UTF8.self))
+    let (mark, color) =
+      switch change.kind {
+      case .created: ("+", 32)
+      case .updated: ("~", 33)
+      case .deleted: ("-", 31)
+      }
+    var lines = [colored("\(mark) \(key)", color)]
+    for case (let sign, let text?) in [("  - ", old), ("  + ", new)] {
+      lines.append(sign + printable(String(decoding: text, as: UTF8.self)))
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension ChangeKind {
+  /// The name of the change in JSON, which is that of `remora_change_kind_name`.
+  fileprivate var word: String {
+    switch self {
+    case .created: "created"
+    case .updated: "updated"
+    case .deleted: "deleted"
+    }
+  }
+}
+
+/// Fetches and verifies the present data of a source's server, and stores nothing.
+private func fetch(
+  _ identity: SourceIdentity, _ server: String, _ arguments: Arguments
+) throws(RemoraError) -> Image {
+  var (collection, settings, bundle): (CollectionOptions?, SettingsOptions?, BundleOptions?) = (nil, nil, nil)
+  switch identity.kind {
+  case .collection:
+    var options = CollectionOptions()
+    (options.bucket, options.collection, options.server) = (
+      identity.collection?.bucket, identity.collection?.name ?? "", server
+    )
+    (options.rootSHA256, options.signer) = (identity.trust?.root, identity.trust?.signer)
+    options.requiresSignature = identity.trust != nil
+    collection = options
+  case .settings:
+    settings = SettingsOptions()
+    settings?.url = server
+    settings?.parameters = []
+  case .bundle:
+    bundle = BundleOptions()
+    bundle?.url = server
+  }
+  let dialect = try SeedSource(
+    settings: settings, bundle: bundle, collection: collection, of: ClientOptions(storage: nil)
+  ).dialect
+  let timeoutMs = try arguments.timeoutMs
+  let options = try arguments.transportOptions(userAgent: "remora/\(REMORA_VERSION)", timeoutMs: timeoutMs)
+  return try Seeds().download(of: dialect, telling: [], options, timeoutMs: timeoutMs).accepted.image
+}
+
+/// The numbers of changes between two images.
+struct ChangeCounts: CustomStringConvertible {
+  private(set) var created = 0
+  private(set) var updated = 0
+  private(set) var deleted = 0
+
+  init(_ before: Image?, _ after: Image?) {
+    var counts = (created: 0, updated: 0, deleted: 0)
+    diff(before?.reader(over: nil), after?.reader(over: nil)) { change in
+      switch change.kind {
+      case .created: counts.created += 1
+      case .updated: counts.updated += 1
+      case .deleted: counts.deleted += 1
+      }
+      return true
+    }
+    withExtendedLifetime((before, after)) { (created, updated, deleted) = counts }
+  }
+
+  var description: String { "+\(created) ~\(updated) -\(deleted)" }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the identity in an image says of its source: the dialects write it, and its format never changes.
+
+internal import Remora
+
+/// The identity of a source, as an image states it.
+struct SourceIdentity {
+  let text: String
+  let kind: SourceKind
+  /// As in the library's log: "main/regions", or the URL without its query, with "#" and the tag or " " and the name.
+  let name: String
+  /// The base URL of the server, or the origin of the URL; nil without a server.
+  let server: String?
+  /// The text under which the files of the server are named.
+  let serverIdentity: String?
+  /// The bucket and the name of a collection.
+  let collection: (bucket: String, name: String)?
+  /// The root and the signer that a collection trusts; nil if it needs no signature.
+  let trust: (root: String, signer: String)?
+
+  /// Reads an identity; nil for a text of another form.
+  init?(_ text: String) {
+    var fields: [String: String] = [:]
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
+      fields[parts[0]] = parts.count == 2 ? parts[1] : ""
+    }
+    self.text = text
+    switch fields["kind"] {
+    case "collection":
+      guard let bucket = fields["bucket"], let collection = fields["collection"] else { return nil }
+      (kind, name, server) = (.collection, "\(bucket)/\(collection)", fields["server"])
+      self.collection = (bucket, collection)
+      serverIdentity = server.map { "server \($0)" }
+      trust = Self.trust(fields["trust"] ?? "")
+    case "bundle", "settings":
+      kind = fields["kind"] == "bundle" ? .bundle : .settings
+      let label = kind == .bundle ? Self.part(" ", fields["name"]) : Self.tag(fields["tag"])
+      name = (fields["url"] ?? "local") + label
+      server = fields["url"].flatMap { try? ParsedURL($0, as: "url") }?.originText
+      serverIdentity = server.map { "origin \($0)" }
+      (collection, trust) = (nil, nil)
+    default: return nil
+    }
+  }
+
+  private static func trust(_ text: String) -> (root: String, signer: String)? {
+    let words = text.split(separator: " ").map(String.init)
+    guard words.count == 3, words[0] == "required", words[1].hasPrefix("root="), words[2].hasPrefix("signer=") else {
+      return nil
+    }
+    return (String(words[1].dropFirst(5)), String(words[2].dropFirst(7)))
+  }
+
+  private static func part(_ separator: String, _ text: String?) -> String {
+    guard let text, !text.isEmpty else { return "" }
+    return separator + text
+  }
+
+  /// Returns the label of a tag, which the identity has as "item=tag", each percent-encoded.
+  private static func tag(_ text: String?) -> String {
+    guard let text, text != "none", let tag = text.split(separator: "=").last else { return "" }
+    return "#\(tag)"
+  }
+
+  /// The rule by which keys of the source are hidden.
+  var hiding: HidingRule { kind == .collection ? .filter("filter_expression") : .nulls }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One source in a storage directory, as a host that opens it now would find it. Only reads.
+
+internal import Remora
+
+struct StoredSource {
+  let name: StorageName
+  let identity: SourceIdentity
+  let state: StoredState
+  /// The former live image.
+  let previous: Image?
+  /// Data that an installer has stored for the next opening.
+  let seed: Image?
+  /// The images of packaged data that hosts have stored; their programs may have other data by now.
+  let packaged: [Image]
+  let overrides: OverrideList
+  /// The problems of its files.
+  let problems: [RemoraError]
+  /// The pause that its server has requested.
+  let backoff: Backoff
+
+  /// Reads the files of a name; nil if no image states whose they are. The problems of files are kept.
+  init?(_ name: StorageName, in storage: StorageDirectory) {
+    var images: [Image] = []
+    var problems: [RemoraError] = []
+    func keep<Found>(_ read: () throws(RemoraError) -> Found?) -> Found? {
+      do throws(RemoraError) {
+        return try read()
+      } catch {
+        problems.append(error)
+        return nil
+      }
+    }
+    func image(_ slot: ImageSlot) -> Image? {
+      keep { () throws(RemoraError) in
+        guard let buffer = try storage.readImage(name, slot) else { return nil }
+        return try named(storage, .image(name, slot)) { () throws(RemoraError) in try Image(buffer) }
+      }
+    }
+    for slot in [ImageSlot.live, .staged, .previous] { images += [image(slot)].compactMap(\.self) }
+    let stored = keep { () throws(RemoraError) in
+      try storage.readOverrides(name).map { buffer throws(RemoraError) in
+        try named(storage, .overrides(name)) { () throws(RemoraError) in try Image(buffer) }
+      }
+    }
+    seed = keep { () throws(RemoraError) in
+      guard let buffer = try storage.readSeed(name) else { return nil }
+      return try named(storage, .seed(name)) { () throws(RemoraError) in try Image(buffer) }
+    }
+    packaged = storage.packagedImages(of: name)
+    let known = images + [stored, seed].compactMap(\.self) + packaged
+    guard let identity = known.lazy.compactMap({ SourceIdentity($0.metadata.identity) }).first else { return nil }
+    (self.name, self.identity) = (name, identity)
+    state = StoredState(of: identity.text, name, in: storage)
+    let liveGeneration = state.image?.metadata.generation ?? 0
+    previous = images.last.flatMap { $0.metadata.generation < liveGeneration ? $0 : nil }
+    let list = stored.flatMap { stored in
+      keep { () throws(RemoraError) in try OverrideList(stored: stored, of: identity.text) }
+    }
+    overrides = list ?? OverrideList()
+    let server = identity.serverIdentity.flatMap { storage.readServerLedger(StorageName(hashing: $0)) }
+    backoff = server?.backoff ?? Backoff()
+    self.problems = problems
+  }
+
+  /// Returns what a host in this context reads, without its default values; nil without live data.
+  func snapshot(in context: FilterContext) throws(RemoraError) -> Snapshot? {
+    try state.image.map { image throws(RemoraError) in try compose(image, in: context) }
+  }
+
+  /// Returns what a host would read if an image were live.
+  func compose(_ image: Image, in context: FilterContext) throws(RemoraError) -> Snapshot {
+    let seed = HashSeed.random()
+    var composition = Composition(hiding: identity.hiding, nothing: try .empty(hashSeed: seed)) { seed }
+    return try composition.compose(
+      image, image.metadata.isPackaged ? .packaged : .cached, under: overrides, in: context)
+  }
+}
+
+extension StorageDirectory {
+  /// Returns the images of packaged data that are stored for a source.
+  fileprivate func packagedImages(of name: StorageName) -> [Image] {
+    storedFiles().compactMap { file in
+      guard case .packaged(name, let digest) = file, let buffer = try? readPackaged(name, digest: digest),
+        let length = ImageFormat.statedLength(of: buffer.bytes), let image = buffer.prefix(length)
+      else { return nil }
+      return try? Image(image)
+    }
+  }
+}
+
+/// Adds the name of a file to the errors of reading it.
+private func named<Result>(
+  _ storage: StorageDirectory, _ file: StoredFile, _ read: () throws(RemoraError) -> Result
+) throws(RemoraError) -> Result {
+  do throws(RemoraError) {
+    return try read()
+  } catch {
+    throw RemoraError(error.code, "\(storage.path)/\(file.fileName): \(error.message)")
+  }
+}
