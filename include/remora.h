@@ -925,6 +925,19 @@ remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_
     Blocking: engine. */
 remora_status remora_set_context(remora_client *client, const char *json, remora_error *error);
 
+/** Evaluates a filter expression in a context, as the filter of a record: for decisions per request or user, such as
+    those of feature flags. Needs no client. A blank expression matches.
+    @code
+    remora_bool matches = 0;
+    remora_filter_matches("env.plan == 'pro'", "{\"plan\":\"pro\"}", &matches, &error);
+    @endcode
+    @param expression   At most 16 KiB. docs/filters.md describes the language.
+    @param context_json As for remora_set_context; NULL: the context of a host that has set none.
+    @param out_matches  Receives 1 if the result is the boolean true, else 0.
+    @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT for `expression` if the evaluation fails. */
+remora_status remora_filter_matches(const char *expression, const char *context_json, remora_bool *out_matches,
+                                    remora_error *error);
+
 /* ------------------------------------------------------------- refresh --- */
 /** Options of a refresh, await or sync. */
 typedef struct remora_refresh_options {

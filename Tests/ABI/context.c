@@ -149,6 +149,49 @@ TEST("an invalid context is refused, and the previous context stays") {
   close_scene();
 }
 
+/* Returns the result of an expression, or -1. */
+static int matches(const char *expression, const char *context) {
+  remora_bool result = 7;
+  remora_error error;
+  if (remora_filter_matches(expression, context, &result, &error) != REMORA_OK) return result == 7 ? -1 : -2;
+  return result;
+}
+
+TEST("remora_filter_matches evaluates an expression like the filter of a record, without a client") {
+  CHECK_INT(1, matches("env.locale == 'de'", "{\"locale\":\"de\"}"));
+  CHECK_INT(0, matches("env.locale == 'de'", "{\"locale\":\"fr\"}"));
+  CHECK_INT(0, matches("env.locale == 'de'", NULL));
+  CHECK_INT(1, matches("env.channel == null && env.plan == null", NULL));
+  CHECK_INT(1, matches(" ", NULL));
+  CHECK_INT(0, matches("1", NULL));
+  CHECK_INT(1, matches("unknown || true", "{}"));
+}
+
+TEST("remora_filter_matches returns an error for an expression that cannot be evaluated") {
+  char *long_expression = long_text(1 << 20);
+  remora_bool result = 7;
+  CHECK_INVALID("expression", remora_filter_matches("env.locale ==", NULL, &result, &error));
+  CHECK_INVALID("undefined is not defined", remora_filter_matches("undefined", NULL, &result, &error));
+  CHECK_INVALID("expression", remora_filter_matches(long_expression, NULL, &result, &error));
+  CHECK_INVALID("at most 16384 are allowed", remora_filter_matches(long_expression, NULL, &result, &error));
+  CHECK_INVALID("expression", remora_filter_matches(NULL, NULL, &result, &error));
+  CHECK_INVALID("expression", remora_filter_matches("\xff", NULL, &result, &error));
+  CHECK_INVALID("out_matches", remora_filter_matches("true", NULL, NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_filter_matches(NULL, NULL, NULL, NULL));
+  CHECK_INT(7, result);
+  free(long_expression);
+}
+
+TEST("remora_filter_matches refuses the contexts that remora_set_context refuses") {
+  const char *const wrong[] = {"", "[]", "{", "\xff", "{\"locale\":5}", "{\"preferences\":1}"};
+  remora_bool result = 0;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    CHECK_INVALID("context_json", remora_filter_matches("true", wrong[i], &result, &error));
+  char *large = long_text((1 << 20) + 1);
+  CHECK_INVALID("context_json", remora_filter_matches("true", large, &result, &error));
+  free(large);
+}
+
 TEST("remora_snapshot_acquire refuses an unknown flag") {
   remora_snapshot *out = NULL;
   open_local(filtered);

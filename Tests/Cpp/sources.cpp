@@ -164,6 +164,16 @@ TEST("the filters of records are evaluated in the context of the client") {
   CHECK_THROWS(errc::invalid_argument, client.set_context("{"));
 }
 
+TEST("filter_matches evaluates an expression in a context of its own") {
+  CHECK(remora::filter_matches("env.plan == 'pro'", R"({"plan":"pro"})"));
+  CHECK(!remora::filter_matches("env.plan == 'pro'", ""));
+  CHECK_THROWS(errc::invalid_argument, remora::filter_matches("plan", ""));
+  CHECK_THROWS(errc::invalid_argument, remora::filter_matches("true\0"sv, ""));
+  CHECK_THROWS(errc::invalid_argument, remora::filter_matches("true", "[]"));
+  std::error_code code;
+  CHECK(!remora::filter_matches("(", "", code) && code == errc::invalid_argument);
+}
+
 TEST("with manual activation, reads return fetched data only after activate is called") {
   local_server server;
   loopback_publish(server.get(), 2000, R"([{"id":"a","last_modified":2000}])", 0, nullptr);

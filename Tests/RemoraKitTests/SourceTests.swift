@@ -100,6 +100,16 @@ struct SourceTests {
     #expect(error.parameter == "context" && error.message.hasPrefix("context "))
   }
 
+  @Test("A filter expression is evaluated in a context of its own, without a client")
+  func filterMatches() throws {
+    #expect(try Client.filterMatches("env.plan == 'pro'", context: ["plan": "pro"]))
+    #expect(try !Client.filterMatches("env.plan == 'pro'", context: nil))
+    let failed = try #require(throws: RemoraError.self) { try Client.filterMatches("plan", context: nil) }
+    #expect(failed.message == "expression cannot be evaluated: plan is not defined")
+    let refused = try #require(throws: RemoraError.self) { try Client.filterMatches("true", context: [1]) }
+    #expect(refused.code == .invalidArgument && refused.parameter == "context")
+  }
+
   @Test("A client reports log lines and refresh attempts, and refuses invalid options")
   func configuration() async throws {
     let (reports, sink) = AsyncStream.makeStream(of: String.self)

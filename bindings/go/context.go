@@ -5,7 +5,10 @@ package remora
 // #include <remora.h>
 import "C"
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // SetContext sets the attributes with which the filters of collections are evaluated. Set it at each start of the
 // program, and again when it changes. Records whose filter is not true are hidden from reads, snapshots and events.
@@ -15,17 +18,52 @@ import "encoding/json"
 // handlers will be called with CauseContext if records have appeared or disappeared. It sends no request. It blocks for
 // milliseconds, while the filters are evaluated. The error is ErrInvalidArgument if it is no object.
 func (c *Client) SetContext(value any) error {
+	text, err := contextText(value)
+	if err != nil {
+		return err
+	}
+	return c.call(func(client *C.remora_client, details *C.remora_error) C.remora_status {
+		return C.remora_set_context(client, optionalPointer(text), details)
+	})
+}
+
+// FilterMatches reports whether a filter expression is true in a context, for a decision per request or user, such as
+// the rule of a feature flag. The rules are those of the filters of records: the expression matches if its result is
+// the boolean true, and a blank expression matches. value is the context, as for SetContext.
+//
+// It needs no client, and does not block. The error is ErrInvalidArgument if the expression has more than 16 KiB or
+// cannot be evaluated, or if value is no object.
+func FilterMatches(expression string, value any) (bool, error) {
+	if strings.ContainsRune(expression, 0) {
+		return false, failure(ErrInvalidArgument, "expression contains U+0000")
+	}
+	text, err := contextText(value)
+	if err != nil {
+		return false, err
+	}
+	var matches C.remora_bool
+	var details C.remora_error
+	tested := append([]byte(expression), 0)
+	status := C.remora_filter_matches(pointerTo(tested), optionalPointer(text), &matches, &details)
+	return matches != 0, check(status, &details)
+}
+
+// contextText returns the JSON text of a context with a NUL at its end; nil without a context.
+func contextText(value any) ([]byte, error) {
 	if value == nil {
-		return c.call(func(client *C.remora_client, details *C.remora_error) C.remora_status {
-			return C.remora_set_context(client, nil, details)
-		})
+		return nil, nil
 	}
 	text, err := json.Marshal(value)
 	if err != nil {
-		return failure(ErrInvalidArgument, "value cannot be encoded: "+err.Error())
+		return nil, failure(ErrInvalidArgument, "value cannot be encoded: "+err.Error())
 	}
-	text = append(text, 0)
-	return c.call(func(client *C.remora_client, details *C.remora_error) C.remora_status {
-		return C.remora_set_context(client, pointerTo(text), details)
-	})
+	return append(text, 0), nil
+}
+
+// optionalPointer returns the address of a text that ends with a NUL; NULL for nil.
+func optionalPointer(text []byte) *C.char {
+	if text == nil {
+		return nil
+	}
+	return pointerTo(text)
 }

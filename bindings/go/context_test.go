@@ -31,6 +31,24 @@ func TestSetContextShowsAndHidesTheRecordsOfFilters(t *testing.T) {
 	expectError(t, client.SetContext(nil), ErrClosed)
 }
 
+func TestFilterMatchesEvaluatesAnExpressionInAContextOfItsOwn(t *testing.T) {
+	for _, one := range []struct {
+		value    any
+		expected bool
+	}{{map[string]string{"plan": "pro"}, true}, {map[string]string{}, false}, {nil, false}} {
+		matches, err := FilterMatches("env.plan == 'pro'", one.value)
+		expect(t, err == nil && matches == one.expected, true)
+	}
+	for expression, value := range map[string]any{"plan": nil, "a\x00": nil, "true": []int{}, "1 ": func() {}} {
+		_, err := FilterMatches(expression, value)
+		expectError(t, err, ErrInvalidArgument)
+	}
+	_, err := FilterMatches("true", 7)
+	expect(t, strings.HasPrefix(err.Error(), "value cannot be used"), true)
+	_, err = FilterMatches("plan", nil)
+	expect(t, err.Error(), "expression cannot be evaluated: plan is not defined")
+}
+
 func TestResetMakesThePackagedDataLiveAgain(t *testing.T) {
 	server := serveCollections(t)
 	server.publish("ui", `[{"id": "a", "last_modified": 1000}]`)

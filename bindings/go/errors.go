@@ -61,13 +61,13 @@ func inGo(parameter, message string) (string, string) {
 		return "", message
 	}
 	var own strings.Builder
-	for _, word := range strings.Split(strings.TrimSuffix(parameter, "_ms"), "_") {
+	for _, word := range strings.Split(strings.TrimPrefix(strings.TrimSuffix(parameter, "_ms"), "context_"), "_") {
 		switch word {
 		case "json":
 			own.WriteString("value")
 		case "options":
 			own.WriteString("seed")
-		case "key", "pointer", "record", "file", "source": // Parameters of functions. All others are fields.
+		case "key", "pointer", "record", "file", "source", "expression": // Parameters of functions. All others are fields.
 			own.WriteString(word)
 		case "ca", "url", "sha256", "ttl":
 			own.WriteString(strings.ToUpper(word))

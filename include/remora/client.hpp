@@ -140,6 +140,19 @@ class client {
   detail::unique<remora_client, remora_client_close> handle_;
 };
 
+/// Returns whether a filter expression is true in a context, for decisions per request or user. Needs no client; see
+/// remora_filter_matches. On failure, false.
+/// @param context_json A JSON object; "" is the context of a host that has set none.
+inline bool filter_matches(std::string_view expression, std::string_view context_json, error_target errors = throws) {
+  detail::call call(errors);
+  const detail::c_string tested(expression, "expression", call);
+  const detail::c_string context(context_json, "context_json", call);
+  const char *const given = context_json.empty() ? nullptr : static_cast<const char *>(context);
+  remora_bool matches = 0;
+  call([&](auto error) { return remora_filter_matches(tested, given, &matches, error); });
+  return matches != 0;
+}
+
 /// Opens a connection before it is needed; see remora_preconnect.
 /// @param platform The value of the query item "platform"; "" means "linux".
 inline void preconnect(const config &config, std::string_view url, std::string_view platform = {},

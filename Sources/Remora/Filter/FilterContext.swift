@@ -22,10 +22,11 @@ package final class FilterContext: Sendable {
 
   /// Parses a context from a JSON object.
   ///
-  /// - Throws: `.invalidArgument` naming the problem.
-  package convenience init(json: String) throws(RemoraError) {
+  /// - Parameter parameter: The name of the argument in the C header.
+  /// - Throws: `.invalidArgument` naming the parameter and the problem.
+  package convenience init(json: String, as parameter: String = "json") throws(RemoraError) {
     guard json.utf8.count <= Self.maximumLength else {
-      throw .invalidArgument("json", "has \(json.utf8.count) bytes; at most \(Self.maximumLength) are allowed")
+      throw .invalidArgument(parameter, "has \(json.utf8.count) bytes; at most \(Self.maximumLength) are allowed")
     }
     var members = ContextMembers()
     do throws(RemoraError) {
@@ -34,9 +35,9 @@ package final class FilterContext: Sendable {
       }
     } catch {
       let isOfJSON = error.code != .tooLarge && error.code != .unavailable
-      throw isOfJSON ? .invalidArgument("json", "cannot be used: \(error.message)") : error
+      throw isOfJSON ? .invalidArgument(parameter, "cannot be used: \(error.message)") : error
     }
-    let known = try KnownMembers(takenFrom: &members.values)
+    let known = try KnownMembers(takenFrom: &members.values, of: parameter)
     let environment = known.environment.merging(members.values) { known, custom in
       if case (.object(let known), .object(let custom)) = (known, custom) { merged(known, custom) } else { custom }
     }
@@ -70,26 +71,30 @@ private struct KnownMembers {
   private(set) var environment: [String: FilterValue] = [:]
   private(set) var preferences = FilterValue.object([])
 
-  /// Removes the known members from `given`, and keeps the rest.
-  init(takenFrom given: inout [String: FilterValue]) throws(RemoraError) {
+  /// Removes the known members from `given`, and keeps the rest. `parameter` is the name of the argument in errors.
+  init(takenFrom given: inout [String: FilterValue], of parameter: String) throws(RemoraError) {
     if let preferences = given.removeValue(forKey: "preferences") {
       guard case .object = preferences else {
         throw .invalidArgument(
-          "json", "cannot be used: the member \"preferences\" of the context is \(preferences.typeName), not an object")
+          parameter,
+          "cannot be used: the member \"preferences\" of the context is \(preferences.typeName), not an object")
       }
       self.preferences = preferences
     }
-    let appID = try Self.text("app_id", from: &given)
-    let appVersion = try Self.text("app_version", from: &given)
-    let os = try Self.text("os", from: &given)
-    let osVersion = try Self.text("os_version", from: &given)
-    let formFactor = try Self.text("form_factor", from: &given)
+    func text(_ name: String) throws(RemoraError) -> FilterValue? {
+      try Self.text(name, from: &given, of: parameter)
+    }
+    let appID = try text("app_id")
+    let appVersion = try text("app_version")
+    let os = try text("os")
+    let osVersion = try text("os_version")
+    let formFactor = try text("form_factor")
     let system = ["name": os, "version": osVersion].compactMapValues { $0 }
     let application = ["ID": appID, "OS": os, "os": object(system)].compactMapValues { $0 }
     environment = ["version": appVersion, "formFactor": formFactor].compactMapValues { $0 }
-    environment["channel"] = try Self.text("channel", from: &given) ?? .null
-    environment["locale"] = try Self.text("locale", from: &given)
-    environment["country"] = try Self.text("country", from: &given)
+    environment["channel"] = try text("channel") ?? .null
+    environment["locale"] = try text("locale")
+    environment["country"] = try text("country")
     environment["os"] = object(system.merging(Self.platform(os)) { $1 })
     environment["appinfo"] = object(application)
   }
@@ -107,14 +112,14 @@ private struct KnownMembers {
 
   /// Removes and returns a string member; null counts as absent.
   private static func text(
-    _ name: String, from given: inout [String: FilterValue]
+    _ name: String, from given: inout [String: FilterValue], of parameter: String
   ) throws(RemoraError) -> FilterValue? {
     switch given.removeValue(forKey: name) {
     case nil, .null?: return nil
     case .string(let bytes)?: return .string(bytes)
     case let other?:
       throw .invalidArgument(
-        "json", "cannot be used: the member \"\(name)\" of the context is \(other.typeName), not a string")
+        parameter, "cannot be used: the member \"\(name)\" of the context is \(other.typeName), not a string")
     }
   }
 }

@@ -113,6 +113,21 @@ package struct RecordFilter {
   }
 }
 
+extension RecordFilter {
+  /// Evaluates one expression in a context, as the filter of a record. Nil is the context of a host that has set none.
+  ///
+  /// - Throws: `.invalidArgument` naming `context_json`, or `expression` if it fails.
+  package static func matches(_ expression: String, inContext json: String?) throws(RemoraError) -> Bool {
+    let context =
+      try json.map { json throws(RemoraError) in try FilterContext(json: json, as: "context_json") } ?? FilterContext()
+    do throws(FilterError) {
+      return try answer(Expression(tree: parse(Array(expression.utf8))), in: context).get()
+    } catch {
+      throw .invalidArgument("expression", "cannot be evaluated: \(error.message)")
+    }
+  }
+}
+
 /// The text of an expression, hashed only once with a fast hash.
 private struct ExpressionText: Hashable {
   let bytes: [UInt8]

@@ -357,10 +357,12 @@ static void use_client(void) {
   remora_client *client = slot_use(place);
   remora_request *request = NULL;
   int32_t descriptor = -1;
+  remora_bool matches = 0;
   if (!client) return;
-  switch (draw(5)) {
+  switch (draw(6)) {
     case 0: remora_source_foreach(client, visit_source, NULL, NULL); break;
     case 1: remora_set_context(client, contexts[draw(3)], NULL); break;
+    case 4: remora_filter_matches("env.locale == 'de'", contexts[draw(3)], &matches, NULL); break;
     case 2: remora_sync(client, NULL, WAIT_MS, on_report, NULL, NULL); break;
     case 3:
       remora_sync_async(client, NULL, WAIT_MS, on_report, data_new(DATA_REPORTS), data_free, &request, NULL);

@@ -30,6 +30,20 @@ struct RecordFilterTests {
     #expect(try pass(json, &filter).hidden == ["b", "c", "d", "i", "j"])
   }
 
+  @Test("a single expression is evaluated like the filter of a record, but a failure is an error")
+  func single() throws {
+    #expect(try RecordFilter.matches("env.locale == 'de'", inContext: #"{"locale":"de"}"#))
+    #expect(try !RecordFilter.matches("env.locale == 'de'", inContext: nil))
+    #expect(try RecordFilter.matches(" ", inContext: nil) && !RecordFilter.matches("1", inContext: "{}"))
+    for (expression, context, parameter) in [
+      ("x", nil, "expression"), ("(", nil, "expression"), (String(repeating: "x", count: 1 << 20), nil, "expression"),
+      ("true", "[]", "context_json"), ("true", #"{"os":1}"#, "context_json"),
+    ] {
+      let error = #expect(throws: RemoraError.self) { try RecordFilter.matches(expression, inContext: context) }
+      #expect(error?.code == .invalidArgument && error?.parameter == parameter[...])
+    }
+  }
+
   @Test("a filter_expression that is not a string is ignored, and logged once")
   func strange() throws {
     var filter = RecordFilter()

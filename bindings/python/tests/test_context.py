@@ -88,3 +88,38 @@ def test_a_context_is_set_in_asyncio(play: Any, collection: Collection) -> None:
         assert list(source) == ["all", "banner", "german"]
 
     play(scene)
+
+
+@pytest.mark.parametrize(
+    ("expression", "context", "expected"),
+    [
+        ("env.plan == 'pro'", {"plan": "pro"}, True),
+        ("env.plan == 'pro'", '{"plan": "pro"}', True),
+        ("env.plan == 'pro'", None, False),
+        ("env.plan", {"plan": "pro"}, False),
+        ("", None, True),
+    ],
+)
+def test_an_expression_is_evaluated_in_a_context_of_its_own(expression: str, context: Any, expected: bool) -> None:
+    assert remora.filter_matches(expression, context) is expected
+
+
+@pytest.mark.parametrize(
+    ("expression", "context", "error", "message"),
+    [
+        ("plan", None, remora.InvalidArgumentError, "expression cannot be evaluated: plan is not defined"),
+        ("x" * (1 << 20), None, remora.InvalidArgumentError, "expression .* at most 16384"),
+        ("true", "[]", remora.InvalidArgumentError, "context cannot be used"),
+        ("true", {"locale": 5}, remora.InvalidArgumentError, "context cannot be used"),
+        ("true", [], TypeError, "context must be a mapping"),
+        ("true", {"n": object()}, TypeError, "context cannot be written as JSON"),
+        ("a\0", None, ValueError, "expression contains"),
+        (None, None, TypeError, "expression must be str"),
+        (5, None, TypeError, "expression must be str"),
+    ],
+)
+def test_an_expression_or_a_context_that_cannot_be_used_is_an_error(
+    expression: Any, context: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        remora.filter_matches(expression, context)

@@ -135,7 +135,7 @@ package final class Client: ProcessMember, Sendable {
   ///
   /// - Throws: `.invalidArgument`, `.closed`; nothing was changed.
   package func setContext(_ json: String?) throws(RemoraError) {
-    let next = try json.map(FilterContext.init(json:)) ?? FilterContext()
+    let next = try json.map { json throws(RemoraError) in try FilterContext(json: json) } ?? FilterContext()
     try runtime.worker.perform { exclusive throws(RemoraError) in
       let sources = try runtime.lock.withLock { locked throws(RemoraError) in
         try services.requireOpen(locked)

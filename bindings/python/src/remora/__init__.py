@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from .attachments import OpenAttachment as OpenAttachment
     from .bundle import Namespace as Namespace
     from .experiments import Experiment as Experiment
+    from .filters import filter_matches as filter_matches
     from .installer import Installer as Installer
     from .installer import Seed as Seed
     from .installer import SeedRequest as SeedRequest
@@ -164,6 +165,7 @@ __all__ = [
     "TrustError",
     "UnavailableError",
     "WrongTypeError",
+    "filter_matches",
     "preconnect",
 ]
 
@@ -182,6 +184,7 @@ _LATER = {
     "attachments": ("Attachment", "OpenAttachment"),
     "bundle": ("Namespace",),
     "experiments": ("Experiment",),
+    "filters": ("filter_matches",),
     "installer": ("Installer", "Seed", "SeedRequest", "preconnect"),
     "overrides": ("Overrides", "OverridesView"),
     "records": ("CollectionRecord",),

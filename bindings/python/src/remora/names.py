@@ -27,5 +27,5 @@ OPTIONS = {
 }
 """The options of Python, by their names in C."""
 
-PARAMETERS = {**OPTIONS, "json": "value"}
+PARAMETERS = {**OPTIONS, "json": "value", "context_json": "context"}
 """The options and parameters of Python, by their names in C."""

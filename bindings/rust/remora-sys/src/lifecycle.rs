@@ -95,6 +95,12 @@ extern "C" {
         json: *const c_char,
         error: *mut remora_error,
     ) -> remora_status;
+    pub fn remora_filter_matches(
+        expression: *const c_char,
+        context_json: *const c_char,
+        out_matches: *mut i32,
+        error: *mut remora_error,
+    ) -> remora_status;
     pub fn remora_preconnect(
         config: *const remora_config,
         url: *const c_char,

@@ -102,7 +102,7 @@ mod seed;
 mod debug;
 
 // The client, which opens sources.
-pub use client::{preconnect, version};
+pub use client::{filter_matches, preconnect, version};
 pub use client::{
     Attempt, Callbacks, Client, ClientBuilder, LogLevel, Outcome, Preconnect, SourceKind,
 };

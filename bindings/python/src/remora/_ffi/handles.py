@@ -88,6 +88,13 @@ def set_context(client: Handle, text: bytes | None) -> None:
     call(functions["remora_set_context"], client, text)
 
 
+def filter_matches(expression: bytes, context: bytes | None) -> bool:
+    """Returns whether a filter expression is true in a context; None is an empty context."""
+    out = c_int32()
+    call(functions["remora_filter_matches"], expression, context, byref(out))
+    return out.value != 0
+
+
 def descriptor(client: Handle) -> int:
     """Returns the descriptor that is readable while callbacks are queued."""
     out = c_int32()

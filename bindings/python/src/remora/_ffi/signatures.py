@@ -50,6 +50,7 @@ SIGNATURES: dict[str, str] = {
     "remora_experiment_foreach": "c_int32 c_void_p ExperimentVisitor c_void_p Error*",
     # context
     "remora_set_context": "c_int32 c_void_p c_char_p Error*",
+    "remora_filter_matches": "c_int32 c_char_p c_char_p c_int32* Error*",
     # refresh
     "remora_refresh": "c_int32 c_void_p RefreshOptions* c_int64 c_int32* Error*",
     "remora_await": "c_int32 c_void_p RefreshOptions* c_int64 c_void_p* Error*",

@@ -4,9 +4,10 @@
 
 use remora_sys as sys;
 
+use crate::client::version::require;
 use crate::client::Client;
 use crate::error::{check, Result};
-use crate::ffi::with_option;
+use crate::ffi::{with_option, with_text};
 
 impl Client {
     /// Sets the context, the application's attributes that filters read: the text of a JSON object,
@@ -49,4 +50,39 @@ impl Client {
             })
         })
     }
+}
+
+/// Returns whether a filter expression is true in a context, for a decision per request or user, such
+/// as the rule of a feature flag.
+///
+/// The rules are those of the filters of records: the expression matches if its result is the boolean
+/// true, and a blank expression matches. The context is the text of a JSON object, as for
+/// [`Client::set_context`], or `None` for the context of a program that has set none.
+///
+/// Needs no client. Any thread; does not block.
+///
+/// ```
+/// # fn main() -> Result<(), remora::Error> {
+/// assert!(remora::filter_matches("env.plan == 'pro'", r#"{"plan": "pro"}"#)?);
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+/// `InvalidArgument` (the expression has more than 16 KiB or cannot be evaluated, or the context is not
+/// a valid object), `Unavailable` (the library is older than this crate or of another major version).
+pub fn filter_matches<'j>(
+    expression: &str,
+    context_json: impl Into<Option<&'j str>>,
+) -> Result<bool> {
+    require()?;
+    let mut matches = 0;
+    with_text(expression, "expression", |expression| {
+        with_option(context_json.into(), "context_json", |context| {
+            // SAFETY: the texts and the result live during the call.
+            check(|error| unsafe {
+                sys::remora_filter_matches(expression, context, &mut matches, error)
+            })
+        })
+    })?;
+    Ok(matches != 0)
 }

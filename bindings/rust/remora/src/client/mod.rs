@@ -14,6 +14,7 @@ mod version;
 
 pub use attempt::{Attempt, Outcome, SourceKind};
 pub use builder::ClientBuilder;
+pub use context::filter_matches;
 pub use dispatch::Callbacks;
 pub use log::LogLevel;
 pub use preconnect::{preconnect, Preconnect};

@@ -65,3 +65,20 @@ fn an_invalid_context_is_refused_and_changes_nothing() {
     }
     assert_eq!(keys(&source), ["all", "german"]);
 }
+
+#[test]
+fn an_expression_is_evaluated_in_a_context_of_its_own() {
+    let matches = |context: Option<&str>| remora::filter_matches("env.plan == 'pro'", context);
+    assert!(matches(Some(r#"{"plan": "pro"}"#)).unwrap());
+    assert!(!matches(Some("{}")).unwrap());
+    assert!(!matches(None).unwrap());
+    let error = remora::filter_matches("plan", None).unwrap_err();
+    assert_eq!(
+        error.message(),
+        "expression cannot be evaluated: plan is not defined"
+    );
+    for (expression, context) in [("true", "[]"), ("true\0", "{}"), ("true", "{}\0")] {
+        let error = remora::filter_matches(expression, context).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{expression}");
+    }
+}
