@@ -9,7 +9,7 @@ import Testing
 @Suite("Repeated member names")
 struct RepeatedNameTests {
   private func parse(_ json: String) throws {
-    _ = try Array(json.utf8).withBytes { try ParsedJSON(text: $0, named: "the test document") }
+    try Array(json.utf8).withBytes { _ = try ParsedJSON(text: $0, named: "the test document") }
   }
 
   @Test(
