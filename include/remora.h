@@ -906,6 +906,17 @@ typedef int32_t (*remora_experiment_visitor)(const remora_experiment *experiment
 remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_experiment_visitor visitor,
                                         void *user_data, remora_error *error);
 
+/** Replaces the `headers` of remora_config for requests that start from now on, such as after a token was renewed.
+    Running requests keep theirs. A pause that a server requested with status 401 or 403 ends.
+    @code
+    const char *headers[] = {"Authorization: Bearer renewed", NULL};
+    remora_set_headers(client, headers, &error);
+    @endcode
+    @param headers NULL-terminated array with the rules of remora_config; copied. NULL or an empty array removes the
+                   headers.
+    @return REMORA_OK. On failure the headers do not change. */
+remora_status remora_set_headers(remora_client *client, const char *const *headers, remora_error *error);
+
 /* ------------------------------------------------------------- context --- */
 /** Sets the context in which the filters of collections are evaluated. Set it each time the program starts, and again
     when it changes. A record is hidden from all reads and events if it has a `filter_expression` that is not true in

@@ -149,6 +149,28 @@ TEST("an invalid context is refused, and the previous context stays") {
   close_scene();
 }
 
+TEST("remora_set_headers replaces the headers of later requests, and NULL removes them") {
+  const char *const token[] = {"Authorization: one", "X-Other: 1", NULL}, *const none[] = {NULL};
+  const char *const *const lists[] = {token, none, token, NULL};
+  char head[4096];
+  open_served(filtered);
+  remora_refresh(source, NULL, -1, NULL, NULL);
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    REQUIRE_OK(remora_set_headers(client, lists[i], &error));
+    CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+    loopback_last_head(server, head, sizeof head);
+    CHECK_INT(lists[i] == token, strstr(head, "Authorization: one\r\n") && strstr(head, "X-Other: 1\r\n"));
+  }
+  REQUIRE_OK(remora_set_headers(client, token, &error));
+  const char *const wrong[] = {"A", "Range: bytes=0-", "A: b\r\nC: d", ": b", "\xff: b"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    CHECK_INVALID("headers", remora_set_headers(client, (const char *const[]){wrong[i], NULL}, &error));
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  loopback_last_head(server, head, sizeof head);
+  CHECK(strstr(head, "Authorization: one\r\n"));
+  close_scene();
+}
+
 /* Returns the result of an expression, or -1. */
 static int matches(const char *expression, const char *context) {
   remora_bool result = 7;

@@ -51,6 +51,8 @@ TEST("functions of a client name each argument that they refuse") {
   CHECK_PARAMETER("out_source", remora_open_settings(client, &settings, NULL, NULL, &error));
   CHECK_PARAMETER("client", remora_source_foreach(NULL, see_info, NULL, &error));
   CHECK_PARAMETER("visitor", remora_source_foreach(client, NULL, NULL, &error));
+  CHECK_PARAMETER("client", remora_set_headers(NULL, NULL, &error));
+  CHECK_PARAMETER("headers", remora_set_headers(client, (const char *const[]){"Range: bytes=0-", NULL}, &error));
   CHECK_PARAMETER("client", remora_set_context(NULL, "{}", &error));
   CHECK_PARAMETER("json", remora_set_context(client, "[]", &error));
   CHECK_PARAMETER("json", remora_set_context(client, "{\"preferences\":1}", &error));

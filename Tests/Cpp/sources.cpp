@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Sources: their state, bundles, settings, overrides, context and activation.
+#include <cstring>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -162,6 +163,22 @@ TEST("the filters of records are evaluated in the context of the client") {
   client.clear_context();
   CHECK_SIZE(0, source.snapshot().size());
   CHECK_THROWS(errc::invalid_argument, client.set_context("{"));
+}
+
+TEST("set_headers replaces the headers of later requests") {
+  local_server server;
+  loopback_publish(server.get(), 2000, "[]", 0, nullptr);
+  const remora::client client(in_memory(server.url()));
+  const remora::source source = client.open_collection(unsigned_collection("sample", &sample));
+  char head[4096];
+  for (const std::vector<std::string> &headers : {std::vector<std::string>{"X-Token: 1"}, {}}) {
+    client.set_headers(headers);
+    source.refresh(deadline);
+    loopback_last_head(server.get(), head, sizeof head);
+    CHECK((std::strstr(head, "X-Token: 1") != nullptr) == !headers.empty());
+  }
+  CHECK_THROWS(errc::invalid_argument, client.set_headers({"Range: x"}));
+  CHECK_THROWS(errc::invalid_argument, client.set_headers({std::string("A: \0", 4)}));
 }
 
 TEST("filter_matches evaluates an expression in a context of its own") {

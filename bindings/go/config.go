@@ -59,7 +59,7 @@ func (c Config) raw(texts *texts) C.remora_config {
 	raw.application_version = texts.add("ApplicationVersion", c.ApplicationVersion)
 	raw.application_build = texts.add("ApplicationBuild", c.ApplicationBuild)
 	raw.user_agent = texts.add("UserAgent", c.UserAgent)
-	raw.headers = texts.list("Headers", c.headerLines())
+	raw.headers = texts.list("Headers", headerLines(c.Headers))
 	raw.proxy = texts.add("Proxy", c.Proxy)
 	raw.ca_file = texts.add("CAFile", c.CAFile)
 	raw.connect_timeout_ms = milliseconds(c.ConnectTimeout)
@@ -70,12 +70,28 @@ func (c Config) raw(texts *texts) C.remora_config {
 	return raw
 }
 
-func (c Config) headerLines() []string {
-	lines := sortedNames(c.Headers)
+func headerLines(headers map[string]string) []string {
+	lines := sortedNames(headers)
 	for index, name := range lines {
-		lines[index] = name + ": " + c.Headers[name]
+		lines[index] = name + ": " + headers[name]
 	}
 	return lines
+}
+
+// SetHeaders replaces Config.Headers for the requests that start from now on, such as after a token was renewed. nil
+// removes the headers. Running requests keep theirs. If a server has refused the earlier headers with status 401 or 403
+// and asked for a pause, the pause ends. On failure, ErrInvalidArgument or ErrClosed, the headers do not change. It
+// does not block.
+func (c *Client) SetHeaders(headers map[string]string) error {
+	texts := texts{}
+	defer texts.free()
+	lines := texts.list("Headers", headerLines(headers))
+	if texts.err != nil {
+		return texts.err
+	}
+	return c.call(func(client *C.remora_client, details *C.remora_error) C.remora_status {
+		return C.remora_set_headers(client, lines, details)
+	})
 }
 
 type logger func(level LogLevel, line string)

@@ -4,6 +4,8 @@ package remora
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -47,6 +49,33 @@ func TestFilterMatchesEvaluatesAnExpressionInAContextOfItsOwn(t *testing.T) {
 	expect(t, strings.HasPrefix(err.Error(), "value cannot be used"), true)
 	_, err = FilterMatches("plan", nil)
 	expect(t, err.Error(), "expression cannot be evaluated: plan is not defined")
+}
+
+func TestSetHeadersReplacesTheHeadersOfLaterRequests(t *testing.T) {
+	var seen []string
+	server := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
+		seen = append(seen, request.Header.Get("Authorization"))
+		response.Write([]byte(`{"a": 1}`))
+	}))
+	defer server.Close()
+	client, err := Open(Config{StorageDir: StorageMemory, Headers: map[string]string{"Authorization": "one"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	source, err := client.OpenSettings(Settings{URL: server.URL, Options: Options{FirstFetch: FirstFetchOnRequest}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.Close()
+	for _, headers := range []map[string]string{{"Authorization": "two"}, nil} {
+		source.Refresh(context.Background())
+		expect(t, client.SetHeaders(headers) == nil, true)
+	}
+	source.Refresh(context.Background())
+	expect(t, strings.Join(seen, ","), "one,two,")
+	expectError(t, client.SetHeaders(map[string]string{"Range": "x"}), ErrInvalidArgument)
+	expectError(t, client.SetHeaders(map[string]string{"A": "\x00"}), ErrInvalidArgument)
 }
 
 func TestResetMakesThePackagedDataLiveAgain(t *testing.T) {

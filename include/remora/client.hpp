@@ -85,6 +85,15 @@ class client {
     return found.take();
   }
 
+  /// Replaces the headers of requests that start from now on, such as after a token was renewed; an empty list removes
+  /// them. See remora_set_headers.
+  void set_headers(const std::vector<std::string> &headers, error_target errors = throws) const {
+    detail::call call(errors);
+    detail::c_array lines;
+    lines.add_all(headers, "headers", call);
+    call([&](auto error) { return remora_set_headers(native_handle(), lines.get(), error); });
+  }
+
   /// Sets the context in which the filters of collections are evaluated: a JSON object.
   void set_context(std::string_view json, error_target errors = throws) const {
     detail::call call(errors);

@@ -86,6 +86,9 @@ package struct RefreshSchedule {
     notBeforeMs = nowMs.addingClamped(pause).addingClamped(part(random, of: longest))
   }
 
+  /// Postpones what is due for a short time, after which the condition is checked again.
+  mutating func hold(nowMs: Int64) { notBeforeMs = nowMs.addingClamped(Self.shortestRetryMs) }
+
   /// Postpones a refresh that could not begin.
   mutating func postpone(nowMs: Int64, random: UInt32) {
     var pause = Self.shortestRetryMs

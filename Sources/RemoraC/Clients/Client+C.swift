@@ -38,6 +38,17 @@ public func remora_set_context(
   }
 }
 
+@_cdecl("remora_set_headers") @implementation
+public func remora_set_headers(
+  _ client: OpaquePointer?, _ headers: UnsafePointer<UnsafePointer<CChar>?>?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let client = borrow(try require(client, "client"), as: Client.self).pointee
+    try client.setHeaders(try texts(headers, "headers"))
+  }
+}
+
 /// Converts the functions of a configuration to the core's. All user data is freed, even if an argument is invalid.
 private func hostFunctions(_ config: remora_config) throws(RemoraError) -> HostFunctions {
   let logUserData = UserData(config.on_log_user_data, config.on_log_free_user_data)

@@ -41,6 +41,16 @@ public final class Client: Sendable {
     ForkGate.inside { core.close() }
   }
 
+  /// Replaces `Configuration.headers` for the requests that start from now on, such as after a token was renewed. Running
+  /// requests keep their headers. If a server has refused the earlier headers with status 401 or 403 and asked for a
+  /// pause, the pause ends. Does not wait.
+  ///
+  /// - Parameter headers: Lines of the form `"Name: value"`. An empty array removes the headers.
+  /// - Throws: `.invalidArgument`, `.closed`; the headers then do not change.
+  public func setHeaders(_ headers: [String]) throws(RemoraError) {
+    try call { () throws(Remora.RemoraError) in try core.setHeaders(headers) }
+  }
+
   /// Sets the context in which the filters of collections are evaluated: a JSON object of attributes, such as the
   /// locale. When this function returns, all open sources have been filtered again. Sends no request. Waits for a
   /// running job of the engine, outside the pool of Swift's tasks. Not interrupted by cancellation of the task.

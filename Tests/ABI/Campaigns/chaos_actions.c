@@ -352,6 +352,7 @@ static int32_t visit_source(const remora_source_info *info, void *data) {
 }
 
 static void use_client(void) {
+  static const char *const headers[] = {"Authorization: token", NULL};
   static const char *const contexts[] = {NULL, "{\"locale\":\"de\"}", "{\"locale\":\"fr\"}"};
   slot *place = any_of(clients, CLIENTS);
   remora_client *client = slot_use(place);
@@ -359,7 +360,8 @@ static void use_client(void) {
   int32_t descriptor = -1;
   remora_bool matches = 0;
   if (!client) return;
-  switch (draw(6)) {
+  switch (draw(7)) {
+    case 5: remora_set_headers(client, draw(2) ? headers : NULL, NULL); break;
     case 0: remora_source_foreach(client, visit_source, NULL, NULL); break;
     case 1: remora_set_context(client, contexts[draw(3)], NULL); break;
     case 4: remora_filter_matches("env.locale == 'de'", contexts[draw(3)], &matches, NULL); break;

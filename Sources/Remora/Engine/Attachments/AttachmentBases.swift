@@ -65,7 +65,7 @@ final class AttachmentBases: Sendable {
 
   private func ask(_ question: AttachmentBaseQuestion, _ exclusive: Exclusive) {
     let gather = question.gather[exclusive]
-    let request = HTTPRequest(gather.url, text: gather.urlText, options: services.options.transportOptions)
+    let request = HTTPRequest(gather.url, text: gather.urlText, options: services.transportOptions)
     question.source.core.note(.debug, "sends \(gather.logText)")
     do throws(RemoraError) {
       try lock.withLock { locked throws(RemoraError) in
@@ -87,7 +87,7 @@ final class AttachmentBases: Sendable {
     let gather = question.gather[exclusive]
     do throws(RemoraError) {
       let (response, dialect) = (try answer.get(), question.source.dialect)
-      question.source.core.noteRequests(of: response.headers, to: gather)
+      question.source.core.noteRequests(of: response, to: gather)
       if let elsewhere = try gather.redirect(by: response, dialect) {
         question.gather[exclusive] = elsewhere
         return ask(question, exclusive)

@@ -77,7 +77,7 @@ extension AttachmentRun {
     guard let part = work[exclusive].part else { throw RemoraError(.internal, "bug in Remora: no download file") }
     let (total, before) = (wanted.bytes, part.count)
     work[exclusive].bytesBefore = before
-    var request = HTTPRequest(gather.url, text: gather.urlText, options: services.options.transportOptions)
+    var request = HTTPRequest(gather.url, text: gather.urlText, options: services.transportOptions)
     // A slow connection is legitimate; a stalled one is not.
     request.options.totalTimeoutMs = -1
     // The host's headers may contain credentials, which only its own server may receive.
@@ -122,7 +122,7 @@ extension AttachmentRun {
   private func receive(
     _ response: HTTPResponse, to gather: Gather, _ exclusive: Exclusive
   ) throws(RemoraError) {
-    source.core.noteRequests(of: response.headers, to: gather)
+    source.core.noteRequests(of: response, to: gather)
     work[exclusive].httpStatus = response.status
     if let elsewhere = try gather.redirect(by: response, source.dialect) { return try send(elsewhere, exclusive) }
     let (bytesBefore, mayRestart, isBaseFresh) = work.with(exclusive) {

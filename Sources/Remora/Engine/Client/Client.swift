@@ -146,6 +146,20 @@ package final class Client: ProcessMember, Sendable {
     }
   }
 
+  /// Replaces the headers of the requests that start from now on, for example after a token was renewed. Pauses of
+  /// servers that refused the earlier headers end.
+  ///
+  /// - Throws: `.invalidArgument` naming `headers`, `.closed`; nothing was changed.
+  package func setHeaders(_ lines: [String]) throws(RemoraError) {
+    var checked = TransportOptions()
+    try checked.setHeaders(lines)
+    try runtime.lock.withLock { locked throws(RemoraError) in
+      try services.requireOpen(locked)
+      try services.state[locked].transportOptions.setHeaders(lines)
+      services.state[locked].refusals = [:]
+    }
+  }
+
   /// Closes the client: ends its requests, waits and callbacks, and prevents new ones. Queued log lines are delivered
   /// before this method returns, unless the caller is inside a callback.
   package func close() {

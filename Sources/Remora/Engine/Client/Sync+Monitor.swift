@@ -50,7 +50,7 @@ extension Sync {
   private func ask(_ listing: Listing) {
     let core = sources[listing.members[0].index].core
     let request = HTTPRequest(
-      listing.gather.url, text: listing.gather.urlText, options: services.options.transportOptions)
+      listing.gather.url, text: listing.gather.urlText, options: services.transportOptions)
     do throws(RemoraError) {
       if !how.isForced { try core.requireNoBackoff() }
       services.note(.debug, "the sync sends \(listing.gather.logText)")
@@ -79,7 +79,7 @@ extension Sync {
     let first = sources[listing.members[0].index]
     do throws(RemoraError) {
       let response = try answer.get()
-      let backoff = first.core.noteRequests(of: response.headers, to: listing.gather)
+      let backoff = first.core.noteRequests(of: response, to: listing.gather)
       if let elsewhere = try listing.gather.redirect(by: response, first.dialect) {
         listing.gather = elsewhere
         return ask(listing)

@@ -135,18 +135,23 @@ extension SourceCore {
 
   /// Records what the headers of a response request: an Alert, which is logged once, and a backoff of the source's own
   /// server, unless a known one ends later. Pauses use the clock without the floor of the server, because a pause never
-  /// ends while the clock stands still at the floor.
+  /// ends while the clock stands still at the floor. A pause after a refusal of the credentials is not stored.
   ///
   /// - Returns: The requested backoff; an empty one if the source's own server requested none.
   @discardableResult
-  func noteRequests(of headers: ResponseHeaders, to gather: Gather) -> Backoff {
+  func noteRequests(of response: HTTPResponse, to gather: Gather) -> Backoff {
+    let headers = response.headers
     if let alert = headers.alert {
       services.warnOnce("\(gather.url.originText) sent an Alert header: \(String(alert.unicodeScalars.prefix(500)))")
     }
     guard gather.isOwnOrigin, let pause = headers.retryAfterMs, pause > 0 else { return Backoff() }
     let now = services.options.clock.nowMs
     let backoff = Backoff(lengthMs: pause, nowMs: now)
-    updateServer { if $0.backoff.leftMs(nowMs: now) < pause { $0.backoff = backoff } }
+    if response.status == 401 || response.status == 403 {
+      services.noteRefusal(by: serverName, backoff, nowMs: now)
+    } else {
+      updateServer { if $0.backoff.leftMs(nowMs: now) < pause { $0.backoff = backoff } }
+    }
     return backoff
   }
 

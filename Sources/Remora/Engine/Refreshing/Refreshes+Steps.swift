@@ -84,7 +84,7 @@ extension Refreshes {
   }
 
   private func send(_ gather: Gather, of run: RefreshRun, _ exclusive: Exclusive) throws(RemoraError) {
-    var request = gather.httpRequest(services.options.transportOptions)
+    var request = gather.httpRequest(services.transportOptions)
     let ledger = ledger
     let nowMs = services.nowMs(notBefore: run.work[exclusive].server)
     // Sent only if the server may confirm the newest image without sending it again.
@@ -113,7 +113,7 @@ extension Refreshes {
     _ answer: Result<HTTPResponse, RemoraError>, to gather: Gather, for run: RefreshRun, _ exclusive: Exclusive
   ) {
     // The backoff is recorded even if no caller waits for the response any more.
-    if case .success(let response) = answer { noteRequests(of: response.headers, to: gather, run, exclusive) }
+    if case .success(let response) = answer { noteRequests(of: response, to: gather, run, exclusive) }
     guard !lock.withLock({ run.state[$0].isOver }), let asked = run.work[exclusive].path?.request else {
       return
     }
@@ -157,9 +157,9 @@ extension Refreshes {
   }
 
   private func noteRequests(
-    of headers: ResponseHeaders, to gather: Gather, _ run: RefreshRun, _ exclusive: Exclusive
+    of response: HTTPResponse, to gather: Gather, _ run: RefreshRun, _ exclusive: Exclusive
   ) {
-    let backoff = core.noteRequests(of: headers, to: gather)
+    let backoff = core.noteRequests(of: response, to: gather)
     if backoff != Backoff(), core.server.backoff == backoff { run.work[exclusive].ownBackoff = backoff }
   }
 

@@ -48,7 +48,9 @@ final class ScheduledRefreshes: SourcePart, Sendable {
     guard plan.isDue(ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
     let left = core.server.backoff.leftMs(nowMs: now)
     guard left == 0 else {
-      plan.postpone(byMs: left, nowMs: now, random: random())
+      // The host may replace refused credentials at any time, which ends the pause.
+      let isRefusal = services.sharedServerLedger(core.serverName).backoff.leftMs(nowMs: now) == 0
+      if isRefusal { plan.hold(nowMs: now) } else { plan.postpone(byMs: left, nowMs: now, random: random()) }
       return false
     }
     plan.noteAttempt(nowMs: now)

@@ -20,7 +20,7 @@ extension ClientServices {
   func updateServerLedger(
     _ server: StorageName, _ change: (inout ServerLedger) -> Void
   ) throws(RemoraError) {
-    var next = serverLedger(server)
+    var next = sharedServerLedger(server)
     change(&next)
     lock.withLock { locked in state[locked].servers[server] = KnownServer(ledger: next) }
     guard let storage = try requireStorage(), storage.writeProblem == nil else { return }
@@ -28,8 +28,25 @@ extension ClientServices {
     lock.withLock { locked in state[locked].servers[server]?.isStored = true }
   }
 
-  /// Returns the ledger of a server, merged from memory and disk.
+  /// Returns the ledger of a server, with the pause after a refusal of the client's credentials if that ends later.
   func serverLedger(_ server: StorageName) -> ServerLedger {
+    var ledger = sharedServerLedger(server)
+    guard let refusal = lock.withLock({ state[$0].refusals[server] }) else { return ledger }
+    let now = options.clock.nowMs
+    if refusal.leftMs(nowMs: now) > ledger.backoff.leftMs(nowMs: now) { ledger.backoff = refusal }
+    return ledger
+  }
+
+  /// Records the pause of a server that refused the client's credentials, unless a known one ends later.
+  func noteRefusal(by server: StorageName, _ backoff: Backoff, nowMs: Int64) {
+    lock.withLock { locked in
+      let known = state[locked].refusals[server]?.leftMs(nowMs: nowMs) ?? 0
+      if known < backoff.leftMs(nowMs: nowMs) { state[locked].refusals[server] = backoff }
+    }
+  }
+
+  /// Returns the ledger of a server that all processes share, merged from memory and disk.
+  func sharedServerLedger(_ server: StorageName) -> ServerLedger {
     let known = lock.withLock { state[$0].servers[server] }
     guard var both = storage?.readServerLedger(server) else { return known?.ledger ?? ServerLedger() }
     guard let known else { return both }

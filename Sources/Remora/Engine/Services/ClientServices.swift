@@ -24,6 +24,11 @@ package final class ClientServices: Sendable {
     var readClock: (@Sendable () -> HostTime?)?
     /// The ledgers of servers, in addition to the stored ones.
     var servers: [StorageName: KnownServer] = [:]
+    /// The pauses that servers requested when they refused the client's credentials. They are never stored, because
+    /// other processes may have other credentials.
+    var refusals: [StorageName: Backoff] = [:]
+    /// The options of the requests that start next. The host can replace their headers.
+    var transportOptions: TransportOptions
     /// Sources whose events the host stopped, for the rest of the client's lifetime.
     var muted: Set<StorageName> = []
   }
@@ -59,7 +64,9 @@ package final class ClientServices: Sendable {
     hostClock = clock
     hostTransport = transport
     state = Guarded(
-      State(storage: options.storage, log: host.log, onAttempt: host.onAttempt, readClock: host.readClock))
+      State(
+        storage: options.storage, log: host.log, onAttempt: host.onAttempt, readClock: host.readClock,
+        transportOptions: options.transportOptions))
     logLevel = host.log?.level
     delivery = Delivery(options.callbacks, runtime: runtime)
     nothing = try .empty(hashSeed: runtime.hashSeed)
@@ -68,6 +75,9 @@ package final class ClientServices: Sendable {
   var lock: ProcessLock { runtime.lock }
 
   var transport: any Transport { options.transport ?? runtime.transport }
+
+  /// The options of a request that starts now.
+  var transportOptions: TransportOptions { lock.withLock { state[$0].transportOptions } }
 
   var limits: TimeLimits { TimeLimits(runtime: runtime, clock: hostClock) }
 

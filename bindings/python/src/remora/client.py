@@ -13,7 +13,7 @@ from ._runtime.core import Core, Dispatching
 from ._runtime.data import public_name
 from ._runtime.dispatching import ThreadDispatching
 from ._runtime.openings import SettingsType, SourceOpener, SourceType
-from ._runtime.option_fields import config_fields, manner
+from ._runtime.option_fields import config_fields, header_lines, manner
 from ._runtime.options import ClientOptions, RefreshOptions, documented, takes
 from ._runtime.receivers import DEBUG, EarlyReceiver, Receiver, Request, checked_callback, kept, log_level, log_line
 from .errors import closed
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ._ffi import callbacks
     from ._ffi.calling import Handle
     from ._runtime.option_fields import SourceFields
+    from ._runtime.options import Headers
     from .events import Event
     from .reports import Attempt, SourceInfo, SyncReport
     from .settings import Settings
@@ -116,6 +117,17 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
         if not reports:
             raise error or closed("client")
         return reports[0]
+
+    def set_headers(self, headers: Headers | None) -> None:
+        """Replaces the option `headers` for the requests that start from now on. None: no headers.
+
+        Use it when a token was renewed. Running requests keep their headers. If a server has refused the earlier ones
+        with status 401 or 403 and asked for a pause, the pause ends. Does not wait. Raises InvalidArgumentError or
+        ClosedError, and TypeError or ValueError for headers that cannot be converted; the headers then do not change.
+        """
+        lines = [] if headers is None else header_lines("headers", headers)
+        with self._core.using() as client:
+            handles.set_headers(client, lines)
 
     def _set_context(self, text: bytes | None) -> None:
         with self._core.using() as client:

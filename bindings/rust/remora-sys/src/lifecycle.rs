@@ -95,6 +95,11 @@ extern "C" {
         json: *const c_char,
         error: *mut remora_error,
     ) -> remora_status;
+    pub fn remora_set_headers(
+        client: *mut remora_client,
+        headers: *const *const c_char,
+        error: *mut remora_error,
+    ) -> remora_status;
     pub fn remora_filter_matches(
         expression: *const c_char,
         context_json: *const c_char,

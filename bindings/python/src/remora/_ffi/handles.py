@@ -5,7 +5,7 @@ interpreter's lock. Options and callback types are imported by the first client.
 
 from __future__ import annotations
 
-from ctypes import byref, c_int32, c_size_t
+from ctypes import byref, c_char_p, c_int32, c_size_t
 
 from .calling import Handle, call, filled, made
 from .constants import number
@@ -81,6 +81,11 @@ def open_source(
 def open_tag(settings: Handle, tag: bytes, ttl_ms: int) -> Handle:
     """Opens a tag of settings; a ttl of 0 is that of the settings."""
     return made(functions["remora_open_tag"], settings, tag, ttl_ms)
+
+
+def set_headers(client: Handle, lines: list[bytes]) -> None:
+    """Replaces the headers of later requests."""
+    call(functions["remora_set_headers"], client, (c_char_p * (len(lines) + 1))(*lines, None))
 
 
 def set_context(client: Handle, text: bytes | None) -> None:

@@ -48,6 +48,7 @@ SIGNATURES: dict[str, str] = {
     "remora_open_tag": "c_int32 c_void_p c_char_p c_int64 c_void_p* Error*",
     "remora_experiment_find": "c_int32 c_void_p c_char_p Experiment* Error*",
     "remora_experiment_foreach": "c_int32 c_void_p ExperimentVisitor c_void_p Error*",
+    "remora_set_headers": "c_int32 c_void_p c_char_p* Error*",
     # context
     "remora_set_context": "c_int32 c_void_p c_char_p Error*",
     "remora_filter_matches": "c_int32 c_char_p c_char_p c_int32* Error*",

@@ -90,7 +90,8 @@ def _interval(name: str, value: float) -> int:
     return interval
 
 
-def _headers(name: str, headers: Headers) -> list[bytes]:
+def header_lines(name: str, headers: Headers) -> list[bytes]:
+    """Returns the lines "Name: value" of headers."""
     pairs = headers.items() if isinstance(headers, Mapping) else headers
     if isinstance(headers, (str, bytes)) or not isinstance(pairs, Iterable):
         raise TypeError(f"{name} must be a mapping or pairs, not {type(headers).__name__}")
@@ -136,7 +137,7 @@ def _default(name: str, value: Default) -> bytes | None:
 IN_C = {option: name for name, option in OPTIONS.items() if name != "packaged_size"}
 """The names of options in the library's structures, where they differ."""
 _BY_TYPE = {
-    "bool": _flag, "bytes | str": _packaged, "float": option_ms, "Headers": _headers, "int": whole_number,
+    "bool": _flag, "bytes | str": _packaged, "float": option_ms, "Headers": header_lines, "int": whole_number,
     "Iterable[str]": texts, "str": text, "str | os.PathLike[str]": path,
 }  # fmt: skip
 """The function that checks and converts an option of a type."""

@@ -1,15 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! The context: the application's attributes that filters read.
+//! What a program sets while a client is open: the headers of its requests, and the context, the
+//! application's attributes that filters read.
 
 use remora_sys as sys;
 
 use crate::client::version::require;
 use crate::client::Client;
 use crate::error::{check, Result};
-use crate::ffi::{with_option, with_text};
+use crate::ffi::{with_option, with_text, Texts};
 
 impl Client {
+    /// Replaces the headers of the requests that start from now on, as pairs of a name and a value. An
+    /// empty slice removes them.
+    ///
+    /// Use it when a token was renewed. Running requests keep their headers. If a server has refused
+    /// the earlier ones with status 401 or 403 and asked for a pause, the pause ends. Any thread,
+    /// including in a closure; does not block.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// let client = remora::Client::in_memory().build()?;
+    /// client.set_headers(&[("Authorization", "Bearer renewed")])?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` (the headers do not change), `Closed`.
+    pub fn set_headers(&self, headers: &[(&str, &str)]) -> Result<()> {
+        let lines: Vec<String> = headers
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}"))
+            .collect();
+        let mut texts = Texts::default();
+        let array = texts.array(&lines, "header")?;
+        self.handle.visit(|client| {
+            // SAFETY: the client lives during the visit, the texts during the call.
+            check(|error| unsafe { sys::remora_set_headers(client, array, error) })
+        })
+    }
+
     /// Sets the context, the application's attributes that filters read: the text of a JSON object,
     /// or `None` for no attributes.
     ///

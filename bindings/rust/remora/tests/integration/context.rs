@@ -4,6 +4,7 @@
 
 use remora::{Cause, ChangeKind, Client, ErrorKind, Source, Trust};
 
+use crate::support::server::Server;
 use crate::support::{subscribed, DEADLINE};
 
 const RECORDS: &str = r#"{"data": [
@@ -81,4 +82,27 @@ fn an_expression_is_evaluated_in_a_context_of_its_own() {
         let error = remora::filter_matches(expression, context).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{expression}");
     }
+}
+
+#[test]
+fn requests_that_start_later_have_the_replaced_headers() {
+    let server = Server::start();
+    server.publish(1000, "[]");
+    let client = Client::in_memory().server(server.url()).header("A", "1");
+    let client = client.build().unwrap();
+    let source = client.collection("c").trust(Trust::Off).open().unwrap();
+    source.refresh(DEADLINE).unwrap();
+    assert!(server.last_head().contains("A: 1\r\n"));
+    client.set_headers(&[("A", "2"), ("B", "3")]).unwrap();
+    source.refresh(DEADLINE).unwrap();
+    let head = server.last_head();
+    assert!(head.contains("A: 2\r\n") && head.contains("B: 3\r\n"));
+    let error = client.set_headers(&[("Range", "bytes=0-")]).unwrap_err();
+    assert_eq!(
+        (error.kind(), error.parameter()),
+        (ErrorKind::InvalidArgument, Some("header"))
+    );
+    client.set_headers(&[]).unwrap();
+    source.refresh(DEADLINE).unwrap();
+    assert!(!server.last_head().contains("\nA:"));
 }
