@@ -131,11 +131,3 @@ extension LiveCell {
     read { body($0.url(key, pointer)) } ?? body(nil)
   }
 }
-
-extension Finding {
-  @inline(__always)
-  package var value: Value? {
-    if case .found(let value) = self { return value }
-    return nil
-  }
-}

@@ -10,6 +10,12 @@ package enum Finding {
   case absent
   /// The pointer is not well-formed: it does not begin with a slash, or has a `~` that is not `~0` or `~1`.
   case malformed
+
+  @inline(__always)
+  package var value: Value? {
+    if case .found(let value) = self { return value }
+    return nil
+  }
 }
 
 extension Value {
