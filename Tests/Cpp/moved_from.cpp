@@ -64,6 +64,7 @@ TEST("a call on a moved-from source is an invalid argument") {
       [&](auto errors) { CHECK(!source.bind("a", "", errors)); },
       [&](auto errors) { CHECK_INT(-1, source.revision(errors).load()); },
       [&](auto errors) { CHECK(source.info(errors).name.empty()); },
+      [&](auto errors) { CHECK(source.explain("a", "", errors).json.empty()); },
       [&](auto errors) { CHECK(!source.open_tag("x", 0ms, errors)); },
       [&](auto errors) { CHECK(source.namespaces(errors).empty()); },
       [&](auto errors) { CHECK(source.namespaces(remora::snapshot(), errors).empty()); },

@@ -44,6 +44,20 @@ TEST("the info of a source has its origin and version, the times of refreshes an
   CHECK(info.retry_after > 25s && info.retry_after <= 30s);
 }
 
+TEST("an explanation names the layer that wins, as JSON and as lines for people") {
+  local_scene scene;
+  scene.source.set_override("mine", "/a", 5);
+  const remora::explanation found = scene.source.explain("mine", "/a");
+  CHECK(found.json.find(R"({"key":"mine","layers":[{"layer":"override",)") == 0);
+  CHECK(found.json.find(R"("type":"int","value":5})") != std::string::npos);
+  CHECK(found.text.find("mine /a: 5\n") == 0 && found.text.find("* override     5\n") != std::string::npos);
+  CHECK(scene.source.explain("none").json.find(R"("reason":"the key does not exist")") != std::string::npos);
+  CHECK_THROWS(errc::invalid_argument, scene.source.explain("mine", "a"));
+  std::error_code code;
+  CHECK(scene.source.explain(std::string_view("a\0b", 3), "", code).text.empty());
+  CHECK_SAME(errc::invalid_argument, code);
+}
+
 TEST("a client lists its open sources") {
   local_scene scene;
   const remora::source second = scene.client.open_collection(unsigned_collection("second"));

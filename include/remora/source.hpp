@@ -136,6 +136,9 @@ class source {
   /// before the values.
   std::int64_t change_count() const noexcept { return remora_source_get_change_count(native_handle()); }
   source_info info(error_target errors = throws) const;
+  /// Explains why a read by key returns its value, for debug pages and logs: the layers that have a value at the place,
+  /// the layer that wins, and why there is no value. Blocking: files.
+  explanation explain(std::string_view key, std::string_view pointer = {}, error_target errors = throws) const;
   /// Returns the namespaces of a bundle, except removed namespaces: those of the live snapshot, or of the passed
   /// snapshot.
   std::vector<namespace_info> namespaces(error_target errors = throws) const { return namespaces_of(nullptr, errors); }

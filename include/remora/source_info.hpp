@@ -78,6 +78,12 @@ struct override_info {
   std::string json;    ///< Canonical JSON text.
 };
 
+/// Why a read returns its value; see remora_explain.
+struct explanation {
+  std::string json; ///< One line of JSON, for programs and logs. Empty if the explanation failed.
+  std::string text; ///< The same in lines of up to 80 columns, for people.
+};
+
 /// A number that stays the same while the live snapshot stays the same; see remora_source_get_revision. Use a revision
 /// to cache values that were computed from a snapshot: read the number, then acquire the snapshot. If the number is
 /// negative, use the snapshot once. Otherwise keep both until the number changes. A revision is valid until the source

@@ -322,6 +322,8 @@ static void use_overrides(remora_source *source) {
     default: remora_override_set_string(source, "a", "/n", "text", flags, NULL);
   }
   remora_override_foreach(source, visit_override, NULL, NULL);
+  char text[256];
+  remora_explain(source, "a", "/n", draw(2) ? REMORA_EXPLAIN_TEXT : 0, text, sizeof text, NULL, NULL);
   if (draw(2)) remora_override_clear(source, "a", "/n", NULL);
   if (draw(4) == 0) remora_override_clear_all(source, NULL);
   remora_namespace_foreach(source, NULL, visit_namespace, NULL, NULL);

@@ -139,6 +139,18 @@ inline source_info source::info(error_target errors) const {
   const bool succeeded = call([&](auto error) { return remora_source_get_info(native_handle(), &raw, error); });
   return succeeded ? source_info(raw) : source_info();
 }
+inline explanation source::explain(std::string_view key, std::string_view pointer, error_target errors) const {
+  return detail::at_place(key, pointer, errors, [&](auto &call, auto k, auto p) {
+    const auto read = [&](remora_flags flags) {
+      return detail::read_text(call, [&](char *buffer, std::size_t size, std::size_t *length, remora_error *error) {
+        return remora_explain(native_handle(), k, p, flags, buffer, size, length, error);
+      });
+    };
+    std::optional<std::string> json = read(0);
+    std::optional<std::string> text = json ? read(REMORA_EXPLAIN_TEXT) : std::nullopt;
+    return text ? explanation{*std::move(json), *std::move(text)} : explanation();
+  });
+}
 inline std::vector<namespace_info> source::namespaces_of(const remora_snapshot *snapshot, error_target errors) const {
   using collector = detail::collector<namespace_info, remora_namespace>;
   detail::call call(errors);

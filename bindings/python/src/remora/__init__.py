@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from .attachments import OpenAttachment as OpenAttachment
     from .bundle import Namespace as Namespace
     from .experiments import Experiment as Experiment
+    from .explanations import Explanation as Explanation
     from .filters import filter_matches as filter_matches
     from .installer import Installer as Installer
     from .installer import Seed as Seed
@@ -121,6 +122,7 @@ __all__ = [
     "Error",
     "Event",
     "Experiment",
+    "Explanation",
     "FormatError",
     "FreshnessError",
     "FutureError",
@@ -184,6 +186,7 @@ _LATER = {
     "attachments": ("Attachment", "OpenAttachment"),
     "bundle": ("Namespace",),
     "experiments": ("Experiment",),
+    "explanations": ("Explanation",),
     "filters": ("filter_matches",),
     "installer": ("Installer", "Seed", "SeedRequest", "preconnect"),
     "overrides": ("Overrides", "OverridesView"),

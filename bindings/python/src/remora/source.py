@@ -7,7 +7,7 @@ from _weakref import ref  # `weakref` has it too, and takes longer to import.
 
 
 from ._ffi import handles
-from ._runtime.arguments import waiting_ms
+from ._runtime.arguments import named_options, text, waiting_ms
 from ._runtime.content import Content
 from ._runtime.option_fields import manner
 from ._runtime.options import AttachmentOptions, RefreshOptions, takes
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .attachments import OpenAttachment
+    from .explanations import Explanation
     from .overrides import Overrides
     from .records import CollectionRecord
     from .values import Outcome
@@ -110,6 +111,22 @@ class Source(EventSource):
         from .overrides import Overrides  # Later: most programs do not use it.
 
         return Overrides(self._using)
+
+    @named_options
+    def explain(self, key: str, pointer: str = "") -> Explanation:
+        """Explains why reads return their value for a key, or for the part of its value at a JSON Pointer.
+
+            print(settings.explain("limits", "/max_uploads"))
+
+        The explanation names each layer that has a value there or hides it, such as an override or an earlier version.
+        A key that does not exist is explained too. Use it on debug pages and in logs; it contains values.
+
+        Raises InvalidArgumentError for a malformed pointer, TypeError or ValueError for a wrong argument, ClosedError,
+        or TooLargeError. Blocks for file system calls.
+        """
+        from .explanations import explain  # Later: most programs do not use it.
+
+        return explain(self._using(), text("key", key), text("pointer", pointer))
 
     def activate(self, snapshot: Snapshot | None = None) -> Outcome:
         """Makes staged data live, in this process and for every client that opens the source from now on.

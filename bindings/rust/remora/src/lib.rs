@@ -112,7 +112,7 @@ pub use bundle::{BundleBuilder, BundleIdentity, Method, Namespace};
 pub use collection::{CollectionBuilder, CollectionIdentity, Trust};
 pub use seed::{Seed, SeedRequest};
 pub use settings::{Experiment, Settings, SettingsBuilder, SettingsIdentity};
-pub use source::{Activation, Json, Key, NewOverride, Override, Source, SourceInfo};
+pub use source::{Activation, Explanation, Json, Key, NewOverride, Override, Source, SourceInfo};
 
 // Reading.
 pub use attachments::{Attachment, AttachmentInfo, AttachmentRequest};

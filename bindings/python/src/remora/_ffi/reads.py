@@ -164,6 +164,12 @@ def value_text(value: Value) -> bytes:
     return _text(reading["remora_value_get_json"], value)
 
 
+def explanation_texts(source: Handle, key: bytes | None, pointer: bytes | None) -> tuple[bytes, bytes]:
+    """Returns the explanation of a place, as JSON and as lines for people. May wait for the disk."""
+    before, explain = (source, key, pointer), functions["remora_explain"]
+    return _text(explain, *before, 0), _text(explain, *before, number("REMORA_EXPLAIN_TEXT"))
+
+
 def record_fields_text(record: Value) -> bytes:
     """Returns the canonical JSON text of a record without `id`, `last_modified` and `attachment`."""
     return _text(reading["remora_value_record_fields"], record)

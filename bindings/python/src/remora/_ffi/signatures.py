@@ -139,6 +139,8 @@ SIGNATURES: dict[str, str] = {
     "remora_override_clear": "c_int32 c_void_p c_char_p c_char_p Error*",
     "remora_override_clear_all": "c_int32 c_void_p Error*",
     "remora_override_foreach": "c_int32 c_void_p OverrideVisitor c_void_p Error*",
+    # explain
+    "remora_explain": "c_int32 c_void_p c_char_p c_char_p c_uint32 c_char_p c_size_t c_size_t* Error*",
     # seeding
     "remora_seed_request": "c_int32 Config* SeedOptions* SendCallback c_void_p Error*",
     "remora_seed_save": "c_int32 Config* SeedOptions* c_char_p Error*",

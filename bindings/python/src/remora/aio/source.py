@@ -7,7 +7,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from .._ffi import handles
-from .._runtime.arguments import json_text, named_options, waiting_ms
+from .._runtime.arguments import json_text, named_options, text, waiting_ms
 from .._runtime.content import Content
 from .._runtime.option_fields import manner
 from .._runtime.options import AttachmentOptions, RefreshOptions, takes
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .._runtime.core import Core
     from ..attachments import OpenAttachment
     from ..events import FirstReceiver
+    from ..explanations import Explanation
     from ..overrides import Place
     from .loop import LoopDispatching
 
@@ -122,6 +123,15 @@ class Source(EventSource):
             return before._because(error)
         await promise.wait(request)
         return promise.future.result()
+
+    @named_options
+    async def explain(self, key: str, pointer: str = "") -> Explanation:
+        """Explains why reads return their value, as `remora.Source.explain`, on a thread of the loop's executor."""
+        from ..explanations import explain  # Later: most programs do not use it.
+
+        self._dispatching.require_loop()
+        place = text("key", key), text("pointer", pointer)
+        return await asyncio.to_thread(explain, self._using(), *place)
 
     async def activate(self, snapshot: Snapshot | None = None) -> Outcome:
         """Makes staged data live, as `remora.Source.activate`, on a thread of the loop's executor."""

@@ -3,12 +3,14 @@
 //! A source: a set of settings that is fetched as a unit.
 
 mod activation;
+mod explanation;
 mod get;
 mod info;
 mod key;
 mod overrides;
 
 pub use activation::Activation;
+pub use explanation::Explanation;
 pub use info::SourceInfo;
 pub use key::Key;
 pub use overrides::{Json, NewOverride, Override};

@@ -17,6 +17,7 @@ mod context;
 mod dispatch;
 mod dumps;
 mod experiments;
+mod explanations;
 mod fork;
 mod futures;
 mod keys;
