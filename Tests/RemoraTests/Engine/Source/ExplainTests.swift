@@ -39,22 +39,22 @@ struct ExplainTests {
     #expect(try layers(explain(handle, "a", "/o")) == #"*live={"x":1}"#)
     try handle.set("a", "/o", #"{"y":2}"#)
     #expect(try layers(explain(handle, "a", "/o/y")) == "*override=2")
-    let whole = try #require(try explain(handle, "a").layers.first)
+    let whole = try #require(explain(handle, "a").layers.first)
     #expect(whole.value == Array(#"{"o":{"y":2},"v":7}"#.utf8) && whole.reason == "at /o, /v")
   }
 
   @Test("staged and packaged data are layers that do not win, and data in storage has its version, age and signature")
   func staged() throws {
-    let packaged = Array(#"{"data":[{"id":"a","last_modified":1,"v":0}],"timestamp":1}"#.utf8)
+    let packaged = PackagedData.bytes(Array(#"{"data":[{"id":"a","last_modified":1,"v":0}],"timestamp":1}"#.utf8))
     let handle = try scene.open {
       $0.activation = .manual
-      $0.opening.packaged = packaged
+      $0.packaged = packaged
     }
     #expect(try layers(explain(handle, "a", "/v")) == "*packaged=0")
     handle.refresh()
     #expect(try layers(explain(handle, "a", "/v")) == "*packaged=0 staged=1")
     _ = try handle.source.activate()
-    let live = try #require(try explain(handle, "a", "/v").layers.first)
+    let live = try #require(explain(handle, "a", "/v").layers.first)
     #expect(live.wins && live.image?.version == 1000 && live.image?.isVerified == true)
     #expect(try layers(explain(handle, "a", "/v")) == "*live=1 packaged=0")
   }
