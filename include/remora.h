@@ -494,6 +494,11 @@ typedef struct remora_config {
   void (*on_attempt_free_user_data)(void *);
   const remora_transport *transport; /**< Sends the requests instead of libcurl; default none. */
   const remora_clock *clock;         /**< Replaces the machine's clocks; default none. */
+  const char *client_certificate_file; /**< PEM file of the certificate that identifies the client to the source's
+                                            server in TLS, with its chain; default none. The file is read for each new
+                                            connection, so that it can be replaced. remora_setup refuses a file that
+                                            cannot be read. */
+  const char *client_key_file;         /**< PEM file of its private key, read likewise; default: the same file. */
 } remora_config;
 
 /** Creates a client, which owns a storage directory, its network settings and its sources. Most programs create one at

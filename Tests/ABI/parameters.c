@@ -35,6 +35,12 @@ TEST("functions of a client name each argument that they refuse") {
   open_local(sample_data);
   CHECK_PARAMETER("config", remora_setup(NULL, &no_client, &error));
   CHECK_PARAMETER("out_client", remora_setup(&config, NULL, &error));
+  config.client_key_file = "/dev/null";
+  CHECK_PARAMETER("client_key_file", remora_setup(&config, &no_client, &error));
+  config.client_certificate_file = "/missing.pem";
+  CHECK_PARAMETER("client_certificate_file", remora_setup(&config, &no_client, &error));
+  CHECK_PARAMETER("client_certificate_file", remora_preconnect(&config, NO_SERVER, NULL, &error));
+  config.client_certificate_file = config.client_key_file = NULL;
   CHECK_PARAMETER("response", remora_respond(1, NULL, &error));
   CHECK_PARAMETER("config", remora_preconnect(NULL, NO_SERVER, NULL, &error));
   CHECK_PARAMETER("url", remora_preconnect(&config, NULL, NULL, &error));

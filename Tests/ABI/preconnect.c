@@ -238,7 +238,7 @@ TEST("an error about an invalid argument of preconnect names it, and no connecti
   CHECK_BAD("ca_file", config.ca_file = "\xff");
   CHECK_BAD("connect_timeout_ms", config.connect_timeout_ms = -2);
   CHECK_BAD("total_timeout_ms", config.total_timeout_ms = -2);
-  CHECK_BAD("config is not initialised", config.struct_size = sizeof config - 1);
+  CHECK_BAD("config is not initialised", config.struct_size = 191); /* One byte less than in the first version. */
   free(too_long);
   CHECK_INT(0, threads_named("remora-engine"));
 }

@@ -179,6 +179,14 @@ TEST("the filters of records are evaluated in the context of the client") {
   CHECK_THROWS(errc::invalid_argument, client.set_context("{"));
 }
 
+TEST("a client certificate that cannot be read is refused") {
+  remora::config config = in_memory();
+  config.client_key_file = "/missing.key";
+  CHECK_THROWS(errc::invalid_argument, remora::client{config});
+  config.client_certificate_file = "/missing.pem";
+  CHECK_THROWS(errc::invalid_argument, remora::client{config});
+}
+
 TEST("set_headers replaces the headers of later requests") {
   local_server server;
   loopback_publish(server.get(), 2000, "[]", 0, nullptr);

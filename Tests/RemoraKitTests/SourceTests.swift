@@ -110,6 +110,18 @@ struct SourceTests {
     #expect(refused.code == .invalidArgument && refused.parameter == "context")
   }
 
+  @Test("An open client replaces its headers, and refuses a certificate that cannot be read")
+  func credentials() throws {
+    let client = try Client(.init(storageDirectory: nil, applicationName: "test"))
+    try client.setHeaders(["Authorization: Bearer renewed"])
+    let refused = try #require(throws: RemoraError.self) { try client.setHeaders(["Range: x"]) }
+    #expect(refused.parameter == "headers")
+    var configuration = Client.Configuration(storageDirectory: nil, applicationName: "test")
+    configuration.clientCertificateFile = "/missing.pem"
+    let missing = try #require(throws: RemoraError.self) { try Client(configuration) }
+    #expect(missing.parameter == "clientCertificateFile")
+  }
+
   @Test("A client reports log lines and refresh attempts, and refuses invalid options")
   func configuration() async throws {
     let (reports, sink) = AsyncStream.makeStream(of: String.self)

@@ -19,11 +19,15 @@ type Config struct {
 	Headers            map[string]string // Sent with every request to the server of a source, but not to other hosts.
 	Proxy              string            // As for libcurl: [scheme://][user[:password]@]host[:port]. Default: none.
 	CAFile             string            // Certificates in PEM form, instead of those of libcurl.
-	ConnectTimeout     time.Duration     // For connecting to a server. Default 10 s; negative: none, as for all timeouts.
-	StallTimeout       time.Duration     // Aborts transfers that are slower than 100 bytes/s for this time. Default 30 s.
-	TotalTimeout       time.Duration     // For a whole request. Default 2 min. Downloads of attachments may take longer.
-	MaxBodyBytes       int64             // Of a response, when decompressed. Default 16 MiB, at most 256 MiB.
-	LogLevel           LogLevel          // The least severe level that Log receives. Default LogWarning.
+	// ClientCertificateFile and ClientKeyFile are PEM files that identify the client to the server of a source. They are
+	// read for each new connection, so that they can be replaced. Default: none; without ClientKeyFile, the key is in the
+	// file of the certificate.
+	ClientCertificateFile, ClientKeyFile string
+	ConnectTimeout                       time.Duration // For connecting to a server. Default 10 s; negative: none, as for all timeouts.
+	StallTimeout                         time.Duration // Aborts transfers that are slower than 100 bytes/s for this time. Default 30 s.
+	TotalTimeout                         time.Duration // For a whole request. Default 2 min. Downloads of attachments may take longer.
+	MaxBodyBytes                         int64         // Of a response, when decompressed. Default 16 MiB, at most 256 MiB.
+	LogLevel                             LogLevel      // The least severe level that Log receives. Default LogWarning.
 	// Log receives log lines, which begin with the name of the source. Set it, because failures of background refreshes
 	// are not visible otherwise. Default: none.
 	Log func(level LogLevel, line string)
@@ -34,7 +38,7 @@ type Config struct {
 
 // Preconnect opens a connection in the background before it is needed, so that the first request to the same host is
 // faster. It sends one GET request to url, with the query items "app" and "platform"; an empty platform is "linux".
-// Only ApplicationName (required), Proxy, CAFile, UserAgent, ConnectTimeout and TotalTimeout of the configuration are
+// Only ApplicationName (required), Proxy, the files, UserAgent, ConnectTimeout and TotalTimeout of the configuration are
 // used. It needs no Client. Does not block.
 func Preconnect(config Config, url, platform string) error {
 	texts := texts{}
@@ -62,6 +66,8 @@ func (c Config) raw(texts *texts) C.remora_config {
 	raw.headers = texts.list("Headers", headerLines(c.Headers))
 	raw.proxy = texts.add("Proxy", c.Proxy)
 	raw.ca_file = texts.add("CAFile", c.CAFile)
+	raw.client_certificate_file = texts.add("ClientCertificateFile", c.ClientCertificateFile)
+	raw.client_key_file = texts.add("ClientKeyFile", c.ClientKeyFile)
 	raw.connect_timeout_ms = milliseconds(c.ConnectTimeout)
 	raw.stall_timeout_ms = milliseconds(c.StallTimeout)
 	raw.total_timeout_ms = milliseconds(c.TotalTimeout)

@@ -78,6 +78,14 @@ func TestSetHeadersReplacesTheHeadersOfLaterRequests(t *testing.T) {
 	expectError(t, client.SetHeaders(map[string]string{"A": "\x00"}), ErrInvalidArgument)
 }
 
+func TestAClientCertificateThatCannotBeReadIsRefused(t *testing.T) {
+	_, err := Open(Config{StorageDir: StorageMemory, ClientCertificateFile: "/missing.pem"})
+	expectError(t, err, ErrInvalidArgument)
+	expect(t, strings.HasPrefix(err.Error(), "ClientCertificateFile cannot be used"), true)
+	_, err = Open(Config{StorageDir: StorageMemory, ClientKeyFile: "/missing.key"})
+	expect(t, strings.HasPrefix(err.Error(), "ClientKeyFile cannot be used without"), true)
+}
+
 func TestResetMakesThePackagedDataLiveAgain(t *testing.T) {
 	server := serveCollections(t)
 	server.publish("ui", `[{"id": "a", "last_modified": 1000}]`)

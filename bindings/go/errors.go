@@ -68,6 +68,9 @@ func inGo(parameter, message string) (string, string) {
 		case "options":
 			own.WriteString("seed")
 		case "key", "pointer", "record", "file", "source", "expression": // Parameters of functions. All others are fields.
+			if own.Len() > 0 { // The last word of a field.
+				word = strings.ToUpper(word[:1]) + word[1:]
+			}
 			own.WriteString(word)
 		case "ca", "url", "sha256", "ttl":
 			own.WriteString(strings.ToUpper(word))

@@ -95,6 +95,8 @@ class Config(ctypes.Structure):
         ("on_attempt_free_user_data", c_void_p),
         ("transport", c_void_p),
         ("clock", c_void_p),
+        ("client_certificate_file", c_char_p),
+        ("client_key_file", c_char_p),
     ]
 
 
@@ -121,7 +123,7 @@ class CollectionOptions(ctypes.Structure):
 
 
 # The sizes in abi/remora.json. The library accepts a structure that is too large if its tail is zero.
-assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (192, 112, 640, 128)
+assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (208, 112, 640, 128)
 
 library = ctypes.CDLL(os.environ.get("REMORA_LIBRARY", "libremora.so.0"))
 library.remora_client_close.restype = library.remora_source_close.restype = library.remora_unsubscribe.restype = None

@@ -87,6 +87,8 @@ struct config {
   callback<attempt> on_attempt;
   const remora_transport *transport = nullptr; ///< Sends the requests; see remora_transport. Null: libcurl.
   const remora_clock *clock = nullptr;         ///< The client's clock; see remora_clock. Null: the machine's.
+  std::string client_certificate_file;         ///< PEM file, read for each new connection.
+  std::string client_key_file;                 ///< PEM file; "": the key is in the file of the certificate.
 };
 
 /// A pointer to bytes of the caller, and their number. The bytes must exist until the function that receives them has

@@ -91,7 +91,7 @@ extension Gather {
     var request = HTTPRequest(url, text: urlText, options: options)
     request.method = method
     request.hosting = hosting
-    if !isOwnOrigin { request.options.removeHeaders() }
+    if !isOwnOrigin { request.options.removeCredentials() }
     if purpose == .chain { request.options.maxBodyBytes = PEM.maxBytes }
     return request
   }

@@ -49,6 +49,18 @@ func validateRoots(inFile path: String, of name: String) throws(RemoraError) {
   }
 }
 
+/// Checks that a file can be read. Its content is checked by each connection, because the file may be replaced.
+///
+/// - Parameter name: The host's name of the option, for errors.
+/// - Throws: `.invalidArgument` naming the option.
+func requireReadable(_ path: String, of name: String) throws(RemoraError) {
+  do throws(RemoraError) {
+    _ = try readFile(path, limit: 16 << 20)
+  } catch {
+    throw .invalidArgument(name, "cannot be used: \(error.message)")
+  }
+}
+
 extension [UInt8] {
   /// Whether one of the texts occurs at the beginning of a line.
   fileprivate func contains(oneOf texts: [String]) -> Bool {

@@ -11,6 +11,8 @@ package struct TransportOptions: Sendable, Equatable {
   package private(set) var proxy: String?
   /// A PEM file of TLS roots; nil means libcurl's default.
   package private(set) var caFile: String?
+  /// The PEM files of the client's certificate and its key, read for each connection; nil means no certificate.
+  package private(set) var clientCertificate: ClientCertificate?
   /// Lines "Name: value", each accepted by `validateHeader`.
   package private(set) var headers: [String] = []
   /// The value of the User-Agent header.
@@ -64,8 +66,23 @@ package struct TransportOptions: Sendable, Equatable {
     headers = lines
   }
 
-  /// Removes the host's headers, which may contain credentials.
-  mutating func removeHeaders() { headers = [] }
+  /// Sets the PEM files of the client's certificate and of its key; without `key`, the certificate's file has the key.
+  ///
+  /// - Throws: `.invalidArgument` naming the option, for a file that cannot be read.
+  package mutating func setClientCertificate(_ certificate: String?, key: String?) throws(RemoraError) {
+    guard let certificate else {
+      guard key == nil else {
+        throw .invalidArgument("client_key_file", "cannot be used without a certificate of the client")
+      }
+      return clientCertificate = nil
+    }
+    try requireReadable(certificate, of: "client_certificate_file")
+    if let key { try requireReadable(key, of: "client_key_file") }
+    clientCertificate = ClientCertificate(certificateFile: certificate, keyFile: key ?? certificate)
+  }
+
+  /// Removes the host's credentials, which only the source's own server may receive.
+  mutating func removeCredentials() { (headers, clientCertificate) = ([], nil) }
 
   /// Sets the User-Agent header.
   ///
@@ -103,6 +120,12 @@ package struct TransportOptions: Sendable, Equatable {
   private var hasOwnUserAgent: Bool {
     headers.contains { $0.prefix { $0 != ":" }.lowercased() == "user-agent" }
   }
+}
+
+/// The PEM files of a client's certificate and its private key.
+package struct ClientCertificate: Sendable, Equatable {
+  let certificateFile: String
+  let keyFile: String
 }
 
 /// An HTTP request.

@@ -80,6 +80,9 @@ private func transportOptions(_ config: remora_config) throws(RemoraError) -> Tr
     stallTimeoutMs: try duration(config.stall_timeout_ms, default: defaults.stallTimeoutMs, "stall_timeout_ms"),
     totalTimeoutMs: try duration(config.total_timeout_ms, default: defaults.totalTimeoutMs, "total_timeout_ms"))
   try transport.setCAFile(text(config.ca_file, "ca_file"))
+  try transport.setClientCertificate(
+    text(config.client_certificate_file, "client_certificate_file"),
+    key: text(config.client_key_file, "client_key_file"))
   try transport.setProxy(text(config.proxy, "proxy"))
   try transport.setHeaders(texts(config.headers, "headers"))
   try transport.setUserAgent(text(config.user_agent, "user_agent"), as: "user_agent", or: application(config))

@@ -25,6 +25,9 @@ private func transportOptions(
 ) throws(RemoraError) -> TransportOptions {
   var options = TransportOptions.ofPreconnect
   try options.setCAFile(text(config.ca_file, "ca_file"))
+  try options.setClientCertificate(
+    text(config.client_certificate_file, "client_certificate_file"),
+    key: text(config.client_key_file, "client_key_file"))
   options.connectTimeoutMs = try duration(
     config.connect_timeout_ms, default: options.connectTimeoutMs, "connect_timeout_ms")
   options.totalTimeoutMs = try duration(config.total_timeout_ms, default: options.totalTimeoutMs, "total_timeout_ms")

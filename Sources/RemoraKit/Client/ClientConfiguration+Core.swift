@@ -51,6 +51,7 @@ extension Client.Configuration {
       stallTimeoutMs: try limit(stallTimeout, of: "stall_timeout_ms"),
       totalTimeoutMs: try limit(totalTimeout, of: "total_timeout_ms"))
     try options.setCAFile(caFile)
+    try options.setClientCertificate(clientCertificateFile, key: clientKeyFile)
     try options.setProxy(proxy)
     try options.setHeaders(headers)
     try options.setUserAgent(userAgent, as: "user_agent", or: application())

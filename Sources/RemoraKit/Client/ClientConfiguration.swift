@@ -32,6 +32,11 @@ extension Client {
     public var proxy: String?
     /// A PEM file of trusted root certificates for TLS. Nil means libcurl's file.
     public var caFile: String?
+    /// A PEM file of the certificate that identifies the client to the server of a source, with its chain. Read for each
+    /// new connection, so that it can be replaced. Nil means no certificate.
+    public var clientCertificateFile: String?
+    /// A PEM file of the certificate's private key, read likewise. Nil means that the certificate's file has the key.
+    public var clientKeyFile: String?
     /// Headers of the requests to the servers of the sources, of the form `"Name: value"`. Default: none.
     public var headers: [String]
     /// The time limit for connecting to a server: name lookup, connection and TLS handshake. Nil means no limit.

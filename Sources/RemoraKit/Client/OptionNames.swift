@@ -6,6 +6,7 @@
 private let swiftNames = [
   "accepted_schema": "acceptedSchema", "application_build": "applicationBuild", "application_name": "applicationName",
   "application_version": "applicationVersion", "by_location": "byLocation", "ca_file": "caFile",
+  "client_certificate_file": "clientCertificateFile", "client_key_file": "clientKeyFile",
   "connect_timeout_ms": "connectTimeout", "context_json": "context", "default_bundle": "defaultBundle",
   "default_version": "defaultVersion", "expected_version": "expectedVersion", "fetched_at_ms": "fetchedAtMs",
   "first_fetch": "fetchAtOpen", "http_status": "status", "json": "context", "local_only": "localOnly",

@@ -22,8 +22,8 @@ from remora import names
 from remora._ffi import options as structures
 
 CLIENT = {
-    "application_name", "application_version", "application_build", "server", "bucket", "proxy", "ca_file", "headers",
-    "user_agent", "connect_timeout", "stall_timeout", "total_timeout", "max_body_bytes",
+    "application_name", "application_version", "application_build", "server", "bucket", "proxy", "ca_file",
+    "client_certificate_file", "client_key_file", "headers", "user_agent", "connect_timeout", "stall_timeout", "total_timeout", "max_body_bytes",
 }  # fmt: skip
 COLLECTION = {
     "server", "bucket", "trust", "root_sha256", "previous_roots", "signer", "trusted_hosts", "packaged_file",
@@ -47,7 +47,16 @@ OPTIONS: dict[Callable[..., Any], set[str]] = {
     remora.Client.in_memory: CLIENT | {"logger", "on_attempt", "transport", "clock", "dispatch"},
     remora.aio.Client.in_memory: CLIENT | {"logger", "on_attempt", "transport", "clock"},
     remora.Installer: CLIENT,
-    remora.preconnect: {"platform", "proxy", "ca_file", "user_agent", "connect_timeout", "total_timeout"},
+    remora.preconnect: {
+        "platform",
+        "proxy",
+        "ca_file",
+        "client_certificate_file",
+        "client_key_file",
+        "user_agent",
+        "connect_timeout",
+        "total_timeout",
+    },
     remora.Installer.collection: COLLECTION,
     remora.Installer.bundle: BUNDLE,
     remora.Installer.settings: SETTINGS | {"url"},

@@ -32,6 +32,8 @@ struct c_config {
     raw.callbacks = static_cast<remora_callback_mode>(config.callbacks);
     raw.transport = config.transport;
     raw.clock = config.clock;
+    raw.client_certificate_file = option(config.client_certificate_file, "client_certificate_file", call);
+    raw.client_key_file = option(config.client_key_file, "client_key_file", call);
   }
   /// Returns the configuration, and passes ownership of the callbacks to the function that receives it.
   const remora_config *hand_over() noexcept {

@@ -80,8 +80,8 @@ extension AttachmentRun {
     var request = HTTPRequest(gather.url, text: gather.urlText, options: services.transportOptions)
     // A slow connection is legitimate; a stalled one is not.
     request.options.totalTimeoutMs = -1
-    // The host's headers may contain credentials, which only its own server may receive.
-    if !gather.isOwnOrigin { request.options.removeHeaders() }
+    // Only the source's own server may receive the host's headers and certificate.
+    if !gather.isOwnOrigin { request.options.removeCredentials() }
     request.destination = BodyDestination(
       offset: before, limit: total, write: { part.write($0, at: $1) }, progress: { [self] in noteProgress($0) })
     source.core.note(.debug, "sends \(gather.logText)")

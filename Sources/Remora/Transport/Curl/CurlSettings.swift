@@ -67,6 +67,12 @@ struct CurlSettings {
       set(RCURLOPT_CAINFO, caFile)
       set(RCURLOPT_PROXY_CAINFO, caFile)
     }
+    if let certificate = options.clientCertificate {
+      set(RCURLOPT_SSLCERT, certificate.certificateFile)
+      set(RCURLOPT_SSLKEY, certificate.keyFile)
+      // A resumed TLS session would keep the identity of a certificate that was replaced.
+      set(RCURLOPT_SSL_SESSIONID_CACHE, 0)
+    }
     set(RCURLOPT_USERAGENT, options.userAgent)
 
     // libcurl treats 0 as its own default of 300 s, not as "off".

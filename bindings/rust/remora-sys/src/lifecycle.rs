@@ -74,6 +74,8 @@ pub struct remora_config {
     pub on_attempt_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
     pub transport: *const remora_transport,
     pub clock: *const remora_clock,
+    pub client_certificate_file: *const c_char,
+    pub client_key_file: *const c_char,
 }
 
 pub const REMORA_VERSION_MAJOR: i32 = 0;

@@ -92,6 +92,8 @@ class Config(Structure):
         ("on_attempt_free_user_data", FreeUserData),
         ("transport", TransportPointer),
         ("clock", ClockPointer),
+        ("client_certificate_file", c_char_p),
+        ("client_key_file", c_char_p),
     ]
 
 

@@ -49,6 +49,8 @@ class ConnectionOptions(TypedDict, total=False):
     """
     - proxy: the URL of a proxy, in the form that libcurl accepts; default no proxy. Environment variables are not read.
     - ca_file: a PEM file of TLS root certificates; default libcurl's.
+    - client_certificate_file, client_key_file: PEM files of the certificate that identifies the client to the server,
+      and of its key (default: in the same file). They are read for each new connection, so that they can be replaced.
     - user_agent: replaces the default user agent.
     - connect_timeout: the limit of connecting to a server; default 10. math.inf removes a limit, as in other timeouts.
     - total_timeout: the limit of a whole request; default 120.
@@ -56,6 +58,8 @@ class ConnectionOptions(TypedDict, total=False):
 
     proxy: str | None
     ca_file: str | os.PathLike[str] | None
+    client_certificate_file: str | os.PathLike[str] | None
+    client_key_file: str | os.PathLike[str] | None
     user_agent: str | None
     connect_timeout: float | None
     total_timeout: float | None

@@ -228,7 +228,7 @@ impl ClientBuilder {
         config.server = texts.option(&self.server, "server")?;
         config.bucket = texts.option(&self.bucket, "bucket")?;
         config.headers = texts.array(&self.headers, "header")?;
-        (config.proxy, config.ca_file, config.user_agent) = self.connection.raw(&mut texts)?;
+        self.connection.fill(&mut config, &mut texts)?;
         config.connect_timeout_ms = self.connection.connect_timeout_ms;
         config.stall_timeout_ms = self.stall_timeout_ms;
         config.total_timeout_ms = self.connection.total_timeout_ms;

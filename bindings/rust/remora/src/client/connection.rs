@@ -2,8 +2,9 @@
 
 //! The connection options of clients and of [`preconnect`](crate::preconnect).
 
-use std::os::raw::c_char;
 use std::path::PathBuf;
+
+use remora_sys as sys;
 
 use crate::error::Result;
 use crate::ffi::Texts;
@@ -12,22 +13,23 @@ use crate::ffi::Texts;
 pub(super) struct Connection {
     pub(super) proxy: Option<String>,
     pub(super) ca_file: Option<PathBuf>,
+    pub(super) client_certificate: Option<(PathBuf, PathBuf)>,
     pub(super) user_agent: Option<String>,
     pub(super) connect_timeout_ms: i64,
     pub(super) total_timeout_ms: i64,
 }
 
 impl Connection {
-    /// Returns the proxy, the file of root certificates and the user agent in C.
-    pub(super) fn raw(
-        &self,
-        texts: &mut Texts,
-    ) -> Result<(*const c_char, *const c_char, *const c_char)> {
-        Ok((
-            texts.option(&self.proxy, "proxy")?,
-            texts.option(&self.ca_file, "ca_file")?,
-            texts.option(&self.user_agent, "user agent")?,
-        ))
+    /// Sets the proxy, the files for TLS and the user agent in C.
+    pub(super) fn fill(&self, config: &mut sys::remora_config, texts: &mut Texts) -> Result<()> {
+        config.proxy = texts.option(&self.proxy, "proxy")?;
+        config.ca_file = texts.option(&self.ca_file, "ca_file")?;
+        config.user_agent = texts.option(&self.user_agent, "user agent")?;
+        if let Some((certificate, key)) = &self.client_certificate {
+            config.client_certificate_file = texts.text(certificate, "client_certificate_file")?;
+            config.client_key_file = texts.text(key, "client_key_file")?;
+        }
+        Ok(())
     }
 }
 
@@ -44,6 +46,18 @@ macro_rules! connection_options {
         /// Sets a PEM file of trusted root certificates for TLS; default: libcurl's.
         pub fn ca_file(mut self, path: impl Into<std::path::PathBuf>) -> Self {
             self.$field.ca_file = Some(path.into());
+            self
+        }
+
+        /// Sets the PEM files of the certificate that identifies the client to the server of a
+        /// source, and of its private key, which may be the same file; default none. They are read for
+        /// each new connection, so that they can be replaced.
+        pub fn client_certificate(
+            mut self,
+            certificate_file: impl Into<std::path::PathBuf>,
+            key_file: impl Into<std::path::PathBuf>,
+        ) -> Self {
+            self.$field.client_certificate = Some((certificate_file.into(), key_file.into()));
             self
         }
 

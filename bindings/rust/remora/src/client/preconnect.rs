@@ -69,7 +69,7 @@ impl Preconnect {
         let url = texts.text(&self.url, "url")?;
         let platform = texts.option(&self.platform, "platform")?;
         config.application_name = texts.text(&self.application_name, "application name")?;
-        (config.proxy, config.ca_file, config.user_agent) = self.connection.raw(&mut texts)?;
+        self.connection.fill(&mut config, &mut texts)?;
         config.connect_timeout_ms = self.connection.connect_timeout_ms;
         config.total_timeout_ms = self.connection.total_timeout_ms;
         // SAFETY: the texts live until the call has ended.

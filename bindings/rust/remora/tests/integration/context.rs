@@ -106,3 +106,13 @@ fn requests_that_start_later_have_the_replaced_headers() {
     source.refresh(DEADLINE).unwrap();
     assert!(!server.last_head().contains("\nA:"));
 }
+
+#[test]
+fn a_client_certificate_that_cannot_be_read_is_refused() {
+    let error = Client::in_memory()
+        .client_certificate("/missing.pem", "/missing.key")
+        .build()
+        .unwrap_err();
+    assert_eq!(error.parameter(), Some("client_certificate_file"));
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+}
