@@ -21,6 +21,23 @@ struct SourceTests {
     #expect(try settings.overrides() == [])
   }
 
+  @Test("An explanation names the layers of a value, the one that wins, and why there is no value")
+  func explanation() async throws {
+    let settings = try await Stage().fetched(#"{"limits":{"max":1}}"#)
+    try await settings.setOverride("limits", "/max", to: 9)
+    let found = try await settings.explain("limits", at: "/max")
+    #expect(found.key == "limits" && found.pointer == "/max" && found.json == "9" && found.reason == nil)
+    #expect(found.layers.map(\.name) == ["override", "live"] && found.layers.map(\.wins) == [true, false])
+    #expect(found.layers.map(\.json) == ["9", "1"] && found.layers[0].version == nil)
+    #expect(found.layers[1].fetchedAtMs ?? 0 > 0 && found.layers[1].isVerified == false)
+    #expect(found.description.hasPrefix("limits /max: 9\n"))
+    let none = try await settings.explain("none")
+    #expect(none.json == nil && none.reason == "the key does not exist" && none.layers.isEmpty)
+    await #expect { try await settings.explain("limits", at: "max") } throws: { error in
+      (error as? RemoraError)?.code == .invalidArgument
+    }
+  }
+
   @Test("An override that cannot be set changes nothing")
   func refusedOverrides() async throws {
     let settings = try await Stage().fetched(#"{"a":1}"#)
