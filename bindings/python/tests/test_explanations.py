@@ -36,7 +36,7 @@ def test_an_explanation_has_the_reason_that_there_is_no_value(source: remora.Sou
     found = source.explain("none")
     assert (found.value, found.type, found.reason, found.layers) == (None, "none", "the key does not exist", ())
     found = source.explain("banner", "/none/deep")
-    assert found.type == "none" and found.reason == "the value is an object without none"
+    assert found.type == "none" and found.reason == "the value is an object without the member none"
     assert repr(found) == "<remora.Explanation 'banner' '/none/deep' layers=[]>"
 
 

@@ -66,11 +66,11 @@ if TYPE_CHECKING:
     from . import testing as testing
     from ._runtime.keys import Key as Key
     from ._runtime.subscriptions import Subscription as Subscription
+    from ._source.explanations import Explanation as Explanation
     from .attachments import Attachment as Attachment
     from .attachments import OpenAttachment as OpenAttachment
     from .bundle import Namespace as Namespace
     from .experiments import Experiment as Experiment
-    from .explanations import Explanation as Explanation
     from .filters import filter_matches as filter_matches
     from .installer import Installer as Installer
     from .installer import Seed as Seed
@@ -183,10 +183,10 @@ _LATER = {
     "_runtime.keys": ("Key",),
     "_runtime.subscriptions": ("Subscription",),
     "_runtime.threads": (),
+    "_source.explanations": ("Explanation",),
     "attachments": ("Attachment", "OpenAttachment"),
     "bundle": ("Namespace",),
     "experiments": ("Experiment",),
-    "explanations": ("Explanation",),
     "filters": ("filter_matches",),
     "installer": ("Installer", "Seed", "SeedRequest", "preconnect"),
     "overrides": ("Overrides", "OverridesView"),

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from ._source.explanations import Explanation
     from .attachments import OpenAttachment
-    from .explanations import Explanation
     from .overrides import Overrides
     from .records import CollectionRecord
     from .values import Outcome
@@ -124,7 +124,7 @@ class Source(EventSource):
         Raises InvalidArgumentError for a malformed pointer, TypeError or ValueError for a wrong argument, ClosedError,
         or TooLargeError. Blocks for file system calls.
         """
-        from .explanations import explain  # Later: most programs do not use it.
+        from ._source.explanations import explain  # Later: most programs do not use it.
 
         return explain(self._using(), text("key", key), text("pointer", pointer))
 

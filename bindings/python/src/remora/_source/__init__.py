@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The base classes of sources: reads, and calls in the background."""
+"""The base classes of sources: reads, and calls in the background. Explanations of reads."""

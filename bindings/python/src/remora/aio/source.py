@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from .._ffi.calling import Handle
     from .._runtime.core import Core
+    from .._source.explanations import Explanation
     from ..attachments import OpenAttachment
     from ..events import FirstReceiver
-    from ..explanations import Explanation
     from ..overrides import Place
     from .loop import LoopDispatching
 
@@ -127,7 +127,7 @@ class Source(EventSource):
     @named_options
     async def explain(self, key: str, pointer: str = "") -> Explanation:
         """Explains why reads return their value, as `remora.Source.explain`, on a thread of the loop's executor."""
-        from ..explanations import explain  # Later: most programs do not use it.
+        from .._source.explanations import explain  # Later: most programs do not use it.
 
         self._dispatching.require_loop()
         place = text("key", key), text("pointer", pointer)

@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-from ._ffi import reads
-from ._runtime.data import Record, decode_json
-from .values import moment
+from .._ffi import reads
+from .._runtime.data import Record, decode_json
+from ..values import moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-    from ._ffi.calling import Handle
-    from ._runtime.data import JSON
+    from .._ffi.calling import Handle
+    from .._runtime.data import JSON
 
 
 class Layer(Record):
