@@ -281,6 +281,14 @@ typedef int32_t remora_cause;
 #define REMORA_CAUSE_CONTEXT 5   /**< remora_set_context has changed which records the filters hide. */
 #define REMORA_CAUSE_OVERRIDE 6  /**< An override was set or cleared. */
 #define REMORA_CAUSE_ACTIVATED 7 /**< remora_activate has made a staged version live. */
+#define REMORA_CAUSE_FRESHNESS 9 /**< new_freshness differs from old_freshness. Not reported to subscribers of a key. */
+
+/* Whether the last successful refresh is recent enough; see max_stale_ms. */
+typedef int32_t remora_freshness;
+#define REMORA_FRESHNESS_NONE 0  /**< max_stale_ms is not set, or the source is a bundle without url. */
+#define REMORA_FRESHNESS_NEVER 1 /**< No refresh has succeeded. */
+#define REMORA_FRESHNESS_FRESH 2 /**< The last successful refresh of any process is at most max_stale_ms ago. */
+#define REMORA_FRESHNESS_STALE 3 /**< It is longer ago, or in the future, because the clock was wrong. */
 
 /* The kind of change of a key. */
 typedef int32_t remora_change_kind;
@@ -305,6 +313,7 @@ const char *remora_source_kind_name(remora_source_kind kind);
 const char *remora_origin_name(remora_origin origin);
 const char *remora_outcome_name(remora_outcome outcome);
 const char *remora_cause_name(remora_cause cause);
+const char *remora_freshness_name(remora_freshness freshness);
 const char *remora_change_kind_name(remora_change_kind kind);
 const char *remora_type_name(remora_type type);
 
@@ -499,6 +508,9 @@ typedef struct remora_config {
                                             connection, so that it can be replaced. remora_setup refuses a file that
                                             cannot be read. */
   const char *client_key_file;         /**< PEM file of its private key, read likewise; default: the same file. */
+  int64_t max_stale_ms;                /**< Data is REMORA_FRESHNESS_STALE if the last successful refresh is longer ago.
+                                            Set it to notice that updates no longer arrive, such as to three refresh
+                                            intervals. Default: off. See docs/refreshing.md#freshness. */
 } remora_config;
 
 /** Creates a client, which owns a storage directory, its network settings and its sources. Most programs create one at
@@ -594,6 +606,8 @@ typedef struct remora_event {
   const char *const *namespaces;            /**< If a bundle has become live, at its opening or as a newer version: the
                                                  names of its namespaces, in the order of the bundle, and NULL at the
                                                  end. Else NULL. */
+  remora_freshness old_freshness;           /**< The same as new_freshness unless cause is FRESHNESS. */
+  remora_freshness new_freshness;
 } remora_event;
 
 /** Receives events. A callback may call every function, even remora_unsubscribe and remora_client_close.
@@ -718,6 +732,8 @@ typedef struct remora_source_info {
   remora_error last_error;    /**< Failure of the last refresh; status REMORA_OK if it succeeded. */
   remora_error storage_error; /**< The last failure to access a file of the source; status REMORA_OK if a later access
                                    succeeded. */
+  remora_freshness freshness;
+  int32_t reserved;           /**< Room for a later version: 0. */
 } remora_source_info;
 
 /** Reads the state of a source.

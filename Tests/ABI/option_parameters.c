@@ -49,6 +49,7 @@ TEST("each field of remora_config is named if its value is refused") {
   CHECK_CONFIG_FIELD("stall_timeout_ms", config.stall_timeout_ms = -2);
   CHECK_CONFIG_FIELD("total_timeout_ms", config.total_timeout_ms = -2);
   CHECK_CONFIG_FIELD("max_body_bytes", config.max_body_bytes = -1);
+  CHECK_CONFIG_FIELD("max_stale_ms", config.max_stale_ms = INT64_MIN);
   CHECK_CONFIG_FIELD("log_level", config.log_level = 5);
   CHECK_CONFIG_FIELD("callbacks", config.callbacks = 2);
   CHECK_CONFIG_FIELD("transport.send", config.transport = &transport);

@@ -115,6 +115,7 @@ TEST("remora_setup refuses a number that is out of its range") {
   CHECK_INVALID_SETUP("connect_timeout_ms", config.connect_timeout_ms = -2);
   CHECK_INVALID_SETUP("stall_timeout_ms", config.stall_timeout_ms = -2);
   CHECK_INVALID_SETUP("total_timeout_ms", config.total_timeout_ms = INT64_MIN);
+  CHECK_INVALID_SETUP("max_stale_ms", config.max_stale_ms = -2);
   CHECK_INVALID_SETUP("max_body_bytes", config.max_body_bytes = -1);
   CHECK_INVALID_SETUP("max_body_bytes", config.max_body_bytes = INT64_C(256) * 1024 * 1024 + 1);
   CHECK_INVALID_SETUP("max_body_bytes", config.max_body_bytes = INT64_MAX);

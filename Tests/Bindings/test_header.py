@@ -36,7 +36,7 @@ def test_the_header_parser_reads_the_values_of_constants(header: Header) -> None
 def test_the_chaos_campaign_calls_every_function_that_uses_or_closes_something(header: Header) -> None:
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "Tests/ABI/Campaigns").glob("chaos*.c")]
     called = set(re.findall(r"\bremora_\w+(?=\()", "".join(texts)))
-    enumerations = "status family source_kind origin outcome cause change_kind type"
+    enumerations = "status family source_kind origin outcome cause freshness change_kind type"
     names = {"remora_status_family", *(f"remora_{name}_name" for name in enumerations.split())}
     # REMORA_INIT calls remora_init, and remora_preconnect needs a server.
     assert set(header.functions) - called == names | {"remora_version", "remora_init", "remora_preconnect"}

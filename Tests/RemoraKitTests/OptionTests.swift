@@ -10,11 +10,13 @@ struct OptionTests {
     let defaults = Client.Configuration(storageDirectory: nil)
     #expect(defaults.connectTimeout == .seconds(10) && defaults.stallTimeout == .seconds(30))
     #expect(defaults.totalTimeout == .seconds(120) && defaults.maximumBodyBytes == 16 << 20)
+    #expect(defaults.maximumStale == nil)
     #expect(defaults.logLevel == .warning && defaults.callbacks == .thread && defaults.headers == [])
     let all = Client.Configuration(
       storageDirectory: nil, server: "stage", bucket: "main", applicationName: "host", applicationVersion: "2.0",
       applicationBuild: "7", userAgent: "host/2", proxy: nil, caFile: nil, headers: ["Authorization: token"],
-      connectTimeout: nil, stallTimeout: nil, totalTimeout: nil, maximumBodyBytes: 1 << 20, logLevel: .debug,
+      connectTimeout: nil, stallTimeout: nil, totalTimeout: nil, maximumBodyBytes: 1 << 20,
+      maximumStale: .seconds(90), logLevel: .debug,
       callbacks: .dispatch, onLog: { _ in }, onAttempt: { _ in }, transport: RemoraKit.TestServer(),
       clock: RemoraKit.TestClock())
     #expect(try Client(all).sources() == [])
@@ -50,6 +52,7 @@ struct OptionTests {
     #expect(name { _ = try Client(.init(storageDirectory: nil, userAgent: "a\nb")) } == "userAgent")
     #expect(name { _ = try Client(.init(storageDirectory: nil, connectTimeout: .zero)) } == "connectTimeout")
     #expect(name { _ = try Client(.init(storageDirectory: nil, maximumBodyBytes: 0)) } == "maximumBodyBytes")
+    #expect(name { _ = try Client(.init(storageDirectory: nil, maximumStale: .zero)) } == "maximumStale")
     #expect(name { _ = try client.collection("a", .init(rootSHA256: "x")) } == "rootSHA256")
     #expect(name { _ = try client.collection("a", .init(maximumFuture: .seconds(-1))) } == "maximumFuture")
     #expect(name { _ = try client.collection("a", .init(refreshInterval: .zero)) } == "refreshInterval")

@@ -38,6 +38,25 @@ struct SourceTests {
     }
   }
 
+  @Test("An event reports that data became stale by time alone, and that a refresh made it fresh again")
+  func freshness() async throws {
+    let stage = try Stage(maximumStale: .seconds(90))
+    let settings = try stage.settings()
+    #expect(try settings.info().freshness == .never)
+    stage.server.put("/settings", #"{"a":1}"#)
+    try await settings.refresh()
+    #expect(try settings.info().freshness == .fresh)
+    var events = settings.events(replay: true).makeAsyncIterator()
+    #expect(await events.next()?.freshness == .fresh)
+    stage.clock.advance(by: .seconds(91))
+    let stale = await events.next()
+    #expect(stale?.cause == .freshness && stale?.oldFreshness == .fresh && stale?.freshness == .stale)
+    try await settings.refresh()
+    #expect(await events.next()?.cause == .refreshed)
+    let fresh = await events.next()
+    #expect(fresh?.cause == .freshness && fresh?.oldFreshness == .stale && fresh?.freshness == .fresh)
+  }
+
   @Test("An override that cannot be set changes nothing")
   func refusedOverrides() async throws {
     let settings = try await Stage().fetched(#"{"a":1}"#)

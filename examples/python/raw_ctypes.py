@@ -60,6 +60,8 @@ class Event(ctypes.Structure):
         ("error", POINTER(Error)),
         ("storage_error", POINTER(Error)),
         ("namespaces", c_void_p),
+        ("old_freshness", c_int32),
+        ("new_freshness", c_int32),
     ]
 
 
@@ -97,6 +99,7 @@ class Config(ctypes.Structure):
         ("clock", c_void_p),
         ("client_certificate_file", c_char_p),
         ("client_key_file", c_char_p),
+        ("max_stale_ms", c_int64),
     ]
 
 
@@ -123,7 +126,7 @@ class CollectionOptions(ctypes.Structure):
 
 
 # The sizes in abi/remora.json. The library accepts a structure that is too large if its tail is zero.
-assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (208, 112, 640, 128)
+assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (216, 112, 640, 136)
 
 library = ctypes.CDLL(os.environ.get("REMORA_LIBRARY", "libremora.so.0"))
 library.remora_client_close.restype = library.remora_source_close.restype = library.remora_unsubscribe.restype = None

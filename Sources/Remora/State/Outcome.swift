@@ -17,4 +17,5 @@ package enum Outcome: Int32, Sendable {
 package enum Cause: Int32, Sendable {
   case opened = 1
   case refreshed, adopted, reset, context, override, activated
+  case freshness = 9
 }

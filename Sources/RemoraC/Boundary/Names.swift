@@ -20,6 +20,11 @@ public func remora_source_kind_name(_ kind: Int32) -> UnsafePointer<CChar>? { So
 @_cdecl("remora_change_kind_name") @implementation
 public func remora_change_kind_name(_ kind: Int32) -> UnsafePointer<CChar>? { ChangeKind(rawValue: kind).name.cString }
 
+@_cdecl("remora_freshness_name") @implementation
+public func remora_freshness_name(_ freshness: Int32) -> UnsafePointer<CChar>? {
+  Freshness(rawValue: freshness).name.cString
+}
+
 @_cdecl("remora_type_name") @implementation
 public func remora_type_name(_ type: Int32) -> UnsafePointer<CChar>? { typeName(type).cString }
 
@@ -65,6 +70,7 @@ extension Cause? {
     case .context: "context"
     case .override: "override"
     case .activated: "activated"
+    case .freshness: "freshness"
     case nil: "unknown"
     }
   }
@@ -87,6 +93,18 @@ extension ChangeKind? {
     case .created: "created"
     case .updated: "updated"
     case .deleted: "deleted"
+    case nil: "unknown"
+    }
+  }
+}
+
+extension Freshness? {
+  fileprivate var name: StaticString {
+    switch self {
+    case .some(.none): "none"
+    case .never: "never"
+    case .fresh: "fresh"
+    case .stale: "stale"
     case nil: "unknown"
     }
   }

@@ -66,7 +66,8 @@ func eventSink(
                 origin: event.new.origin.rawValue, version: event.new.base.metadata.version,
                 changes: changes.baseAddress, change_count: changes.count, old_snapshot: old, new_snapshot: new,
                 staged_snapshot: staged, new_experiments: experiments.isEmpty ? nil : experiments.baseAddress,
-                new_experiment_count: experiments.count, error: error, storage_error: storageError, namespaces: nil)
+                new_experiment_count: experiments.count, error: error, storage_error: storageError, namespaces: nil,
+                old_freshness: event.freshness.old.rawValue, new_freshness: event.freshness.new.rawValue)
               guard let namespaces else { return _ = HostCalling.call { callback(&event, userData.pointer) } }
               namespaces.withUnsafeBufferPointer { namespaces in
                 event.namespaces = namespaces.baseAddress

@@ -68,9 +68,12 @@ func storagePath(_ config: remora_config) throws(RemoraError) -> String? {
 }
 
 func clientOptions(_ config: remora_config, storagePath: String?) throws(RemoraError) -> ClientOptions {
-  try ClientOptions(
+  var options = try ClientOptions(
     storagePath: storagePath, server: text(config.server, "server"), bucket: text(config.bucket, "bucket"),
     transportOptions(config), callbacks: CallbackPlace(option: config.callbacks))
+  let maxStale = try duration(config.max_stale_ms, default: -1, "max_stale_ms")
+  options.maxStaleMs = maxStale < 0 ? nil : maxStale
+  return options
 }
 
 private func transportOptions(_ config: remora_config) throws(RemoraError) -> TransportOptions {

@@ -124,5 +124,6 @@ private func sourceInfo(
   info.generation = known.generation
   info.last_error = makeError(known.lastError, of: label.name)
   info.storage_error = makeError(known.storageError, of: label.name)
+  info.freshness = known.freshness.rawValue
   return info
 }

@@ -40,9 +40,11 @@ extension Client.Configuration {
   }
 
   private func options(storagePath: String?) throws(Remora.RemoraError) -> ClientOptions {
-    try ClientOptions(
+    var options = try ClientOptions(
       storagePath: storagePath, server: server, bucket: bucket, transportOptions(),
       callbacks: callbacks == .thread ? .thread : .dispatch)
+    options.maxStaleMs = try maximumStale.map { age throws(Remora.RemoraError) in try limit(age, of: "max_stale_ms") }
+    return options
   }
 
   private func transportOptions() throws(Remora.RemoraError) -> TransportOptions {

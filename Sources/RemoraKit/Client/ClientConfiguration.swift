@@ -48,6 +48,9 @@ extension Client {
     public var totalTimeout: Duration?
     /// The largest decoded body of a response, in bytes, at most 256 MiB. Default: 16 MiB.
     public var maximumBodyBytes: Int
+    /// The age of the last successful refresh at which data is `.stale`. Set it to notice that updates no longer arrive,
+    /// such as to three refresh intervals. Default: nil, which means that there is no freshness.
+    public var maximumStale: Duration?
     /// The highest level of log lines that `onLog` receives. Default: `.warning`.
     public var logLevel: LogLevel
     /// The thread on which callbacks run. Default: a thread of the client.
@@ -68,7 +71,8 @@ extension Client {
       applicationVersion: String? = nil, applicationBuild: String? = nil, userAgent: String? = nil,
       proxy: String? = nil, caFile: String? = nil, headers: [String] = [], connectTimeout: Duration? = .seconds(10),
       stallTimeout: Duration? = .seconds(30), totalTimeout: Duration? = .seconds(120),
-      maximumBodyBytes: Int = 16 << 20, logLevel: LogLevel = .warning, callbacks: Callbacks = .thread,
+      maximumBodyBytes: Int = 16 << 20, maximumStale: Duration? = nil, logLevel: LogLevel = .warning,
+      callbacks: Callbacks = .thread,
       onLog: (@Sendable (LogEntry) -> Void)? = nil, onAttempt: (@Sendable (Attempt) -> Void)? = nil,
       transport: (any HTTPTransport)? = nil, clock: (any ClientClock)? = nil
     ) {
@@ -79,6 +83,7 @@ extension Client {
       (self.proxy, self.caFile, self.headers) = (proxy, caFile, headers)
       (self.connectTimeout, self.stallTimeout) = (connectTimeout, stallTimeout)
       (self.totalTimeout, self.maximumBodyBytes) = (totalTimeout, maximumBodyBytes)
+      self.maximumStale = maximumStale
       (self.logLevel, self.callbacks) = (logLevel, callbacks)
       (self.onLog, self.onAttempt) = (onLog, onAttempt)
       (self.transport, self.clock) = (transport, clock)

@@ -39,6 +39,10 @@ public struct Event: Sendable {
   public let error: RemoraError?
   /// The last storage failure, such as a full disk; nil if a later access succeeded.
   public let storageError: RemoraError?
+  /// The freshness of the source; see `Client.Configuration.maximumStale`.
+  public let freshness: Freshness
+  /// The freshness before the event: another one than `freshness` if the cause is `.freshness`.
+  public let oldFreshness: Freshness
   /// The key of the subscription; nil for the whole source.
   let key: String?
 
@@ -74,7 +78,8 @@ extension Event {
       newExperiments: event.newExperiments.map(Experiment.init),
       configuration: key == nil ? Configuration(event, of: source) : nil,
       error: event.error.map { RemoraError($0, of: label) },
-      storageError: event.storageError.map { RemoraError($0, of: label) }, key: key)
+      storageError: event.storageError.map { RemoraError($0, of: label) }, freshness: Freshness(event.freshness.new),
+      oldFreshness: Freshness(event.freshness.old), key: key)
   }
 }
 
@@ -159,6 +164,8 @@ public enum Cause: String, CaseIterable, Sendable {
   case override
   /// `Source.activate` has made a staged version live.
   case activated
+  /// The freshness has changed. Not reported to subscriptions to one key.
+  case freshness
 
   init(_ cause: Remora.Cause) {
     switch cause {
@@ -169,6 +176,7 @@ public enum Cause: String, CaseIterable, Sendable {
     case .context: self = .context
     case .override: self = .override
     case .activated: self = .activated
+    case .freshness: self = .freshness
     }
   }
 }

@@ -144,6 +144,8 @@ public struct SourceInfo: Hashable, Sendable {
   public let lastError: RemoraError?
   /// The last failure to access a file of the source; nil if a later access succeeded.
   public let storageError: RemoraError?
+  /// Whether the last successful refresh is recent enough.
+  public let freshness: Freshness
 
   init(_ info: Remora.SourceInfo, of source: SourceLabel) {
     (name, server, kind) = (source.name, source.server, SourceKind(source.kind))
@@ -159,5 +161,6 @@ public struct SourceInfo: Hashable, Sendable {
     filterFailures = info.filterFailures
     lastError = info.lastError.map { RemoraError($0, of: source) }
     storageError = info.storageError.map { RemoraError($0, of: source) }
+    freshness = Freshness(info.freshness)
   }
 }

@@ -74,6 +74,8 @@ void recorder_event(const remora_event *event, void *raw) {
     seen->change_count = event->change_count;
     seen->error = event->error ? event->error->status : REMORA_OK;
     seen->storage_error = event->storage_error ? event->storage_error->status : REMORA_OK;
+    seen->old_freshness = event->old_freshness;
+    seen->new_freshness = event->new_freshness;
     describe(event, seen->changes, sizeof seen->changes);
   }
   tally_add(&recorder->events);

@@ -24,6 +24,8 @@ typedef struct seen_event {
   char changes[128];   /* Such as "+created ~updated -deleted". */
   remora_status error; /* REMORA_OK without one. */
   remora_status storage_error;
+  int32_t old_freshness;
+  int32_t new_freshness;
 } seen_event;
 
 /* The user data of recorder_event and recorder_freed. `during`, when set, is called

@@ -14,10 +14,11 @@ struct Stage {
   let client: RemoraKit.Client
 
   /// Creates a client; without a storage directory, it keeps everything in memory.
-  init(storage: String? = nil) throws {
+  init(storage: String? = nil, maximumStale: Duration? = nil) throws {
     var options = ClientOptions(storage: try storage.map { try StorageDirectory.open(path: $0) })
     try options.setCollectionDefaults(server: "\(server.base)/v2")
     options.clock = clock
+    options.maxStaleMs = maximumStale?.ms
     options.transport = server
     client = RemoraKit.Client(try Remora.Client(options))
   }

@@ -11,6 +11,7 @@ package struct Event: Sendable {
   package var staged: Snapshot?
   /// The experiments that no event has reported before.
   var newExperimentIDs: [ExperimentID] = []
+  package var freshness = FreshnessChange(.none, .none)
   /// The error, if the outcome is refused or failed.
   package let error: RemoraError?
   /// The reason the data could not be stored and is in memory only.

@@ -20,6 +20,8 @@ final class SourceCore: SourcePart, Sendable {
     /// The state of the data. After the opening it changes by `apply`; only the pending experiments also change when an
     /// event takes them, at a later opening, and in the child of a fork.
     var data: SourceState
+    /// The freshness that subscribers know. Not kept without subscribers.
+    var reportedFreshness = Freshness.none
     /// The number of open handles.
     var handles = 0
     /// Whether the source has ended: by the client's close, or with the last handle. Set once.

@@ -9,6 +9,8 @@ package struct ClientOptions: Sendable {
   package private(set) var server = "prod"
   package private(set) var bucket = "main"
   package var callbacks = CallbackPlace.thread
+  /// The age of the last successful refresh at which data becomes stale; nil means no limit.
+  package var maxStaleMs: Int64?
   package var clock: any Clock = SystemClock()
   /// Returns random numbers, for the jitter of schedules.
   package var random: @Sendable () -> UInt32 = { .random(in: 0 ... .max) }

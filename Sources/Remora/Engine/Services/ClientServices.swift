@@ -94,10 +94,11 @@ package final class ClientServices: Sendable {
     if state[locked].isClosed { throw .closed }
   }
 
-  /// Starts the delivery of events: those of this process, and of other processes, for which the engine thread polls.
+  /// Starts the delivery of events: those of this process, and those for which the engine thread checks once a second,
+  /// of other processes and of freshness.
   func startDelivering(_ locked: Locked) throws(RemoraError) {
     try delivery.startIfNeeded(locked)
-    if options.storage != nil { try runtime.startWorker(locked) }
+    if options.storage != nil || options.maxStaleMs != nil { try runtime.startWorker(locked) }
   }
 
   /// Ends the log, the reports of attempts, and the calls of the host's clock and transport. Returns the callbacks, to

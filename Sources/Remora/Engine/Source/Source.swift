@@ -130,6 +130,7 @@ package final class Source: SourcePart, Sendable {
     overridesStore.removeEnded(withinMs: 0, exclusive)
     overridesStore.retry()
     adoption.adoptIfNewer(exclusive)
+    if services.options.maxStaleMs != nil { lock.withLock { core.reportFreshness($0) } }
     scheduledRefreshes.refreshIfDue(exclusive)
   }
 

@@ -18,6 +18,7 @@ package struct SourceInfo: Sendable {
   package let isPending: Bool
   package let lastError: RemoraError?
   package let storageError: RemoraError?
+  package let freshness: Freshness
 }
 
 extension Source {
@@ -35,7 +36,8 @@ extension Source {
         lastSuccessMs: ledger.lastSuccessMs, lastAttemptMs: ledger.lastAttemptMs, retryAfterMs: retryAfter,
         filterFailures: live.filterFailures,
         generation: ledger.generation, isPending: data.staged != nil, lastError: data.problems.refresh,
-        storageError: data.problems.storage ?? overridesStore.file[locked].problem)
+        storageError: data.problems.storage ?? overridesStore.file[locked].problem,
+        freshness: core.freshness(locked))
     }
   }
 }

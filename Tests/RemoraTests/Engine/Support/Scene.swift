@@ -18,7 +18,8 @@ final class Scene {
     in directory: TemporaryDirectory? = nil, server: SignedServer? = nil, clock: ManualClock = ManualClock(),
     transport: ScriptedTransport? = nil, calls: SystemCalls = .real, log: Log? = nil,
     onAttempt: (@Sendable (Attempt) -> Void)? = nil, callbacks: CallbackPlace = .thread,
-    headers: [String] = [], totalTimeoutMs: Int64 = 120_000, random: @escaping @Sendable () -> UInt32 = { 0 }
+    headers: [String] = [], totalTimeoutMs: Int64 = 120_000, maxStaleMs: Int64? = nil,
+    random: @escaping @Sendable () -> UInt32 = { 0 }
   ) throws {
     let server = try server ?? SignedServer.onOwnHost()
     self.server = server
@@ -31,6 +32,7 @@ final class Scene {
     options.callbacks = callbacks
     try options.transportOptions.setHeaders(headers)
     options.transportOptions.totalTimeoutMs = totalTimeoutMs
+    options.maxStaleMs = maxStaleMs
     options.random = random
     options.transport = self.transport
     client = try Client(options, HostFunctions(log: log, onAttempt: onAttempt))

@@ -24,6 +24,12 @@ pub const REMORA_CAUSE_RESET: i32 = 4;
 pub const REMORA_CAUSE_CONTEXT: i32 = 5;
 pub const REMORA_CAUSE_OVERRIDE: i32 = 6;
 pub const REMORA_CAUSE_ACTIVATED: i32 = 7;
+pub const REMORA_CAUSE_FRESHNESS: i32 = 9;
+
+pub const REMORA_FRESHNESS_NONE: i32 = 0;
+pub const REMORA_FRESHNESS_NEVER: i32 = 1;
+pub const REMORA_FRESHNESS_FRESH: i32 = 2;
+pub const REMORA_FRESHNESS_STALE: i32 = 3;
 
 pub const REMORA_CHANGE_CREATED: i32 = 1;
 pub const REMORA_CHANGE_UPDATED: i32 = 2;
@@ -81,6 +87,8 @@ pub struct remora_event {
     pub error: *const remora_error,
     pub storage_error: *const remora_error,
     pub namespaces: *const *const c_char,
+    pub old_freshness: i32,
+    pub new_freshness: i32,
 }
 
 pub type remora_event_callback =
@@ -92,6 +100,7 @@ extern "C" {
     pub fn remora_origin_name(origin: i32) -> *const c_char;
     pub fn remora_outcome_name(outcome: i32) -> *const c_char;
     pub fn remora_cause_name(cause: i32) -> *const c_char;
+    pub fn remora_freshness_name(freshness: i32) -> *const c_char;
     pub fn remora_source_kind_name(kind: i32) -> *const c_char;
     pub fn remora_change_kind_name(kind: i32) -> *const c_char;
     pub fn remora_type_name(kind: i32) -> *const c_char;

@@ -76,6 +76,7 @@ pub struct remora_config {
     pub clock: *const remora_clock,
     pub client_certificate_file: *const c_char,
     pub client_key_file: *const c_char,
+    pub max_stale_ms: i64,
 }
 
 pub const REMORA_VERSION_MAJOR: i32 = 0;

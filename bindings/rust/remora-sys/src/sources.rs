@@ -68,6 +68,8 @@ pub struct remora_source_info {
     pub generation: u64,
     pub last_error: remora_error,
     pub storage_error: remora_error,
+    pub freshness: i32,
+    pub reserved: i32,
 }
 
 pub type remora_source_visitor =

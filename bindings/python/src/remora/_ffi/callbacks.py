@@ -60,6 +60,8 @@ class Event(Structure):
         ("error", POINTER(Error)),
         ("storage_error", POINTER(Error)),
         ("namespaces", POINTER(c_char_p)),
+        ("old_freshness", c_int32),
+        ("new_freshness", c_int32),
     ]
 
 

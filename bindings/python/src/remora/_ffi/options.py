@@ -94,6 +94,7 @@ class Config(Structure):
         ("clock", ClockPointer),
         ("client_certificate_file", c_char_p),
         ("client_key_file", c_char_p),
+        ("max_stale_ms", c_int64),
     ]
 
 

@@ -22,6 +22,7 @@ SIGNATURES: dict[str, str] = {
     "remora_source_kind_name": "c_char_p c_int32",
     "remora_origin_name": "c_char_p c_int32",
     "remora_outcome_name": "c_char_p c_int32",
+    "remora_freshness_name": "c_char_p c_int32",
     "remora_cause_name": "c_char_p c_int32",
     "remora_change_kind_name": "c_char_p c_int32",
     "remora_type_name": "c_char_p c_int32",

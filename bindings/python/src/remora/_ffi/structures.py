@@ -49,6 +49,8 @@ class SourceInfo(Structure):
         ("generation", c_uint64),
         ("last_error", Error),
         ("storage_error", Error),
+        ("freshness", c_int32),
+        ("reserved", c_int32),
     ]
 
 
