@@ -102,6 +102,26 @@ TEST("a sync reports the outcome and reason of each source") {
   CHECK(report.items[1].server.find("http://127.0.0.1:") == 0);
 }
 
+TEST("an event reports that a refresh made data fresh") {
+  local_server server;
+  remora::config config = in_memory(server.url());
+  config.max_stale = 90s;
+  const remora::client client(config);
+  const remora::source source = client.open_collection(unsigned_collection());
+  CHECK(source.info().freshness == remora::freshness::never);
+  counter events;
+  const remora::subscription subscription = source.subscribe([&](const remora::event &event) {
+    if (event.cause() != remora::cause::freshness) return;
+    CHECK(event.old_freshness() == remora::freshness::never && event.freshness() == remora::freshness::fresh);
+    events.add();
+  });
+  loopback_publish(server.get(), 2000, R"([{"id":"a","last_modified":2000}])", 0, nullptr);
+  CHECK_SAME(remora::outcome::updated, source.refresh(deadline));
+  REQUIRE(events.await(1));
+  CHECK(source.info().freshness == remora::freshness::fresh);
+  CHECK_VIEW("fresh", remora::to_string(source.info().freshness));
+}
+
 TEST("a forced sync refreshes the sources that the server lists as unchanged") {
   served_scene scene;
   const char *const monitor = R"([{"id":"sample","last_modified":2000,"bucket":"main","collection":"sample"}])";

@@ -27,6 +27,7 @@ type Config struct {
 	StallTimeout                         time.Duration // Aborts transfers that are slower than 100 bytes/s for this time. Default 30 s.
 	TotalTimeout                         time.Duration // For a whole request. Default 2 min. Downloads of attachments may take longer.
 	MaxBodyBytes                         int64         // Of a response, when decompressed. Default 16 MiB, at most 256 MiB.
+	MaxStale                             time.Duration // Data is stale if the last successful refresh is longer ago. Default: off.
 	LogLevel                             LogLevel      // The least severe level that Log receives. Default LogWarning.
 	// Log receives log lines, which begin with the name of the source. Set it, because failures of background refreshes
 	// are not visible otherwise. Default: none.
@@ -72,6 +73,7 @@ func (c Config) raw(texts *texts) C.remora_config {
 	raw.stall_timeout_ms = milliseconds(c.StallTimeout)
 	raw.total_timeout_ms = milliseconds(c.TotalTimeout)
 	raw.max_body_bytes = C.int64_t(c.MaxBodyBytes)
+	raw.max_stale_ms = milliseconds(c.MaxStale)
 	raw.log_level = C.remora_log_level(c.LogLevel)
 	return raw
 }

@@ -83,6 +83,17 @@ const (
 	CauseContext   Cause = 5
 	CauseOverride  Cause = 6
 	CauseActivated Cause = 7
+	CauseFreshness Cause = 9 // Not reported to subscribers of a key.
+)
+
+// Freshness states whether the last successful refresh is recent enough; see Config.MaxStale.
+type Freshness int32
+
+const (
+	FreshnessNone  Freshness = 0 // MaxStale is not set, or the source is a bundle without a URL.
+	FreshnessNever Freshness = 1 // No refresh has succeeded.
+	FreshnessFresh Freshness = 2 // The last success of any process is at most MaxStale ago.
+	FreshnessStale Freshness = 3 // It is longer ago, or in the future, because the clock was wrong.
 )
 
 // Origin states where values come from.

@@ -23,6 +23,7 @@ type Info struct {
 	Generation     uint64        // Increases each time a version is stored.
 	LastError      error         // The failure of the last refresh; nil if it succeeded.
 	StorageError   error         // The reason that data cannot be stored, such as a full disk.
+	Freshness      Freshness     // Whether the last successful refresh is recent enough; see Config.MaxStale.
 }
 
 // Info returns the state of the source. It blocks for file system calls.
@@ -64,5 +65,6 @@ func infoOf(raw *C.const_source_info) Info {
 		Generation:     uint64(raw.generation),
 		LastError:      copyError(&raw.last_error),
 		StorageError:   copyError(&raw.storage_error),
+		Freshness:      Freshness(raw.freshness),
 	}
 }

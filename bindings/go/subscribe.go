@@ -18,6 +18,9 @@ type Event struct {
 	Changes      []Change // Sorted by key; none for CauseOpened.
 	Err          error    // The reason if the refresh has failed.
 	StorageError error    // The last storage failure, such as a full disk.
+	// Whether the last successful refresh is recent enough, and the same before the event; they differ for
+	// CauseFreshness. See Config.MaxStale.
+	Freshness, OldFreshness Freshness
 	// The A/B experiments of settings that Old did not have, or had with another variant. Each is reported once to all
 	// programs that share the storage directory together.
 	NewExperiments []Experiment
@@ -91,6 +94,9 @@ func (s *subscriber) notify(raw *C.const_event) {
 		Err:          copyError(raw.error),
 		StorageError: copyError(raw.storage_error),
 		Namespaces:   textsOf(raw.namespaces),
+	}
+	if uintptr(raw.struct_size) >= unsafe.Sizeof(*raw) { // Events of an older library lack the fields.
+		event.Freshness, event.OldFreshness = Freshness(raw.new_freshness), Freshness(raw.old_freshness)
 	}
 	for _, one := range []*Snapshot{event.Snapshot, event.Old, event.Staged} {
 		if one != nil {

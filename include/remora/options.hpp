@@ -81,6 +81,7 @@ struct config {
   std::chrono::milliseconds stall_timeout{0};
   std::chrono::milliseconds total_timeout{0};
   std::int64_t max_body_bytes = 0;
+  std::chrono::milliseconds max_stale{0}; ///< Age of the last successful refresh at which data is stale. 0: off.
   remora::log_level log_level = remora::log_level::standard;
   callback_mode callbacks = callback_mode::on_thread;
   callback<log_entry> on_log;

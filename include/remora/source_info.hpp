@@ -31,7 +31,8 @@ struct source_info {
         retry_after(raw.retry_after_ms),
         generation(raw.generation),
         last_error(raw.last_error),
-        storage_error(raw.storage_error) {
+        storage_error(raw.storage_error),
+        freshness(static_cast<remora::freshness>(raw.freshness)) {
     if (raw.checked_age_ms >= 0) checked_age = std::chrono::milliseconds(raw.checked_age_ms);
   }
 
@@ -50,6 +51,7 @@ struct source_info {
   std::uint64_t generation = 0;                         ///< Increases each time a version of the source is stored.
   failure last_error;                                   ///< Failure of the last refresh; "no failure" if it succeeded.
   failure storage_error;                                ///< The last storage failure, until a later access succeeds.
+  remora::freshness freshness = remora::freshness::none;
 };
 
 /// A namespace of a bundle, with the origin of its value; see remora_namespace.

@@ -69,6 +69,15 @@ enum class cause : remora_cause {
   context = REMORA_CAUSE_CONTEXT,
   override = REMORA_CAUSE_OVERRIDE,
   activated = REMORA_CAUSE_ACTIVATED,
+  freshness = REMORA_CAUSE_FRESHNESS,
+};
+
+/// Whether the last successful refresh is recent enough; see config::max_stale.
+enum class freshness : remora_freshness {
+  none = REMORA_FRESHNESS_NONE,
+  never = REMORA_FRESHNESS_NEVER,
+  fresh = REMORA_FRESHNESS_FRESH,
+  stale = REMORA_FRESHNESS_STALE,
 };
 
 enum class log_level : remora_log_level {
@@ -140,6 +149,9 @@ inline std::string_view to_string(outcome value) noexcept {
   return remora_outcome_name(static_cast<remora_outcome>(value));
 }
 inline std::string_view to_string(cause value) noexcept { return remora_cause_name(static_cast<remora_cause>(value)); }
+inline std::string_view to_string(freshness value) noexcept {
+  return remora_freshness_name(static_cast<remora_freshness>(value));
+}
 inline std::string_view to_string(change_kind value) noexcept {
   return remora_change_kind_name(static_cast<remora_change_kind>(value));
 }

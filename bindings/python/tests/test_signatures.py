@@ -23,7 +23,7 @@ from remora._ffi import options as structures
 
 CLIENT = {
     "application_name", "application_version", "application_build", "server", "bucket", "proxy", "ca_file",
-    "client_certificate_file", "client_key_file", "headers", "user_agent", "connect_timeout", "stall_timeout", "total_timeout", "max_body_bytes",
+    "client_certificate_file", "client_key_file", "headers", "user_agent", "connect_timeout", "stall_timeout", "total_timeout", "max_body_bytes", "max_stale",
 }  # fmt: skip
 COLLECTION = {
     "server", "bucket", "trust", "root_sha256", "previous_roots", "signer", "trusted_hosts", "packaged_file",

@@ -28,6 +28,7 @@ struct c_config {
     raw.stall_timeout_ms = config.stall_timeout.count();
     raw.total_timeout_ms = config.total_timeout.count();
     raw.max_body_bytes = config.max_body_bytes;
+    raw.max_stale_ms = config.max_stale.count();
     raw.log_level = static_cast<remora_log_level>(config.log_level);
     raw.callbacks = static_cast<remora_callback_mode>(config.callbacks);
     raw.transport = config.transport;

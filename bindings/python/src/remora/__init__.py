@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from .values import Activation as Activation
     from .values import Cause as Cause
     from .values import ChangeKind as ChangeKind
+    from .values import Freshness as Freshness
     from .values import Method as Method
     from .values import Origin as Origin
     from .values import Outcome as Outcome
@@ -124,6 +125,7 @@ __all__ = [
     "Experiment",
     "Explanation",
     "FormatError",
+    "Freshness",
     "FreshnessError",
     "FutureError",
     "HttpError",
@@ -193,7 +195,7 @@ _LATER = {
     "records": ("CollectionRecord",),
     "reports": ("Attempt", "SourceInfo", "SyncItem", "SyncReport"),
     "settings": ("Settings",),
-    "values": ("Activation", "Cause", "ChangeKind", "Method", "Origin", "Outcome", "SourceKind", "Trust"),
+    "values": ("Activation", "Cause", "ChangeKind", "Freshness", "Method", "Origin", "Outcome", "SourceKind", "Trust"),
 }
 """Modules that are imported at their first use, and the public names that they define."""
 

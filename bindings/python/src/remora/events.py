@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .bundle import Namespace
     from .errors import Error
     from .experiments import Experiment
-    from .values import Cause, Origin, Outcome, SourceKind
+    from .values import Cause, Freshness, Origin, Outcome, SourceKind
 
     FindSource = Callable[[], Union["EventSource", None]]
     """Returns a source, or None if nothing else keeps it."""
@@ -53,8 +53,8 @@ class Event(Record):
     """A change of the state of a source, such as the result of a refresh. Events and their snapshots may be kept."""
 
     __slots__ = (
-        "_source", "cause", "changes", "configuration", "error", "kind", "new", "new_experiments", "old", "origin",
-        "outcome", "source_name", "staged", "storage_error", "version",
+        "_source", "cause", "changes", "configuration", "error", "freshness", "kind", "new", "new_experiments", "old",
+        "old_freshness", "origin", "outcome", "source_name", "staged", "storage_error", "version",
     )  # fmt: skip
 
     source_name: str
@@ -84,6 +84,10 @@ class Event(Record):
     """The reason for the outcome REFUSED or FAILED; otherwise None."""
     storage_error: Error | None
     """The last storage failure, such as a full disk; None if the last storage operation succeeded."""
+    freshness: Freshness
+    """Whether the last successful refresh is recent enough."""
+    old_freshness: Freshness
+    """The freshness before the event: another one than `freshness` if the cause is FRESHNESS."""
     _source: FindSource
 
     @property
@@ -101,14 +105,15 @@ class Event(Record):
 
 def event_from(event: callbacks.Event, source: FindSource) -> Event:
     """Creates an event from the library's structure, which is valid during the callback."""
-    from ._ffi.notifying import changes_in, namespaces_in
-    from .values import Cause, Origin, Outcome, SourceKind  # Later: `enum` is slow to import.
+    from ._ffi.notifying import changes_in, freshness_in, namespaces_in
+    from .values import Cause, Freshness, Origin, Outcome, SourceKind  # Later: `enum` is slow to import.
 
     experiments: tuple[Experiment, ...] = ()
     if event.new_experiment_count:
         from .experiments import new_experiments
 
         experiments = new_experiments(event)
+    old_freshness, freshness = map(Freshness, freshness_in(event))
     namespaces, origin = namespaces_in(event), Origin(event.origin)
     old, new = (Content(reads.retain(address), source) for address in (event.old_snapshot, event.new_snapshot))
     return Event(
@@ -126,6 +131,8 @@ def event_from(event: callbacks.Event, source: FindSource) -> Event:
         configuration=None if namespaces is None else Configuration(state=origin, namespaces=namespaces),
         error=error_at(event.error),
         storage_error=error_at(event.storage_error),
+        freshness=freshness,
+        old_freshness=old_freshness,
         _source=source,
     )
 

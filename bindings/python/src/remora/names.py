@@ -15,6 +15,7 @@ OPTIONS = {
     "local_only": "local",
     "log_level": "logger",
     "max_future_ms": "max_future",
+    "max_stale_ms": "max_stale",
     "on_log": "logger",
     "on_progress": "progress",
     "packaged_size": "packaged_data",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ._ffi.calling import error_at, error_in
 from ._runtime.data import Record
-from .values import Origin, Outcome, SourceKind, moment, seconds
+from .values import Freshness, Origin, Outcome, SourceKind, moment, seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class SourceInfo(Record):
         "_fetched_ms",
         "checked_age",
         "filter_failures",
+        "freshness",
         "generation",
         "has_staged",
         "kind",
@@ -61,6 +62,8 @@ class SourceInfo(Record):
     """The error of the last refresh; None if it succeeded."""
     storage_error: Error | None
     """The last storage failure, such as a full disk; None if the last storage operation succeeded."""
+    freshness: Freshness
+    """Whether the last successful refresh is recent enough."""
     _attempted_ms: int
     _checked_ms: int
     _fetched_ms: int
@@ -96,6 +99,7 @@ def info_from(filled: structures.SourceInfo) -> SourceInfo:
         filter_failures=filled.filter_failures,
         last_error=error_in(filled.last_error),
         storage_error=error_in(filled.storage_error),
+        freshness=Freshness(filled.freshness),
         _attempted_ms=filled.attempted_at_ms,
         _checked_ms=filled.checked_at_ms,
         _fetched_ms=filled.fetched_at_ms,

@@ -90,6 +90,18 @@ class Cause(_Open):
     CONTEXT = number("REMORA_CAUSE_CONTEXT")
     OVERRIDE = number("REMORA_CAUSE_OVERRIDE")
     ACTIVATED = number("REMORA_CAUSE_ACTIVATED")
+    FRESHNESS = number("REMORA_CAUSE_FRESHNESS")
+
+
+class Freshness(_Open):
+    """Whether the last successful refresh of any process is recent enough. NONE: the client has no `max_stale`, or the
+    source is a bundle without a URL. NEVER: no refresh has succeeded. STALE: the last success is longer than `max_stale`
+    ago, or in the future, because the clock was wrong."""
+
+    NONE = number("REMORA_FRESHNESS_NONE")
+    NEVER = number("REMORA_FRESHNESS_NEVER")
+    FRESH = number("REMORA_FRESHNESS_FRESH")
+    STALE = number("REMORA_FRESHNESS_STALE")
 
 
 class ChangeKind(_Open):

@@ -124,7 +124,7 @@ pub use refresh::{Pending, RefreshOptions, Request, SyncItem, SyncReport};
 
 // Events.
 pub use events::{
-    Cause, Changes, Configuration, Event, EventChange, SubscribeOptions, Subscription,
+    Cause, Changes, Configuration, Event, EventChange, Freshness, SubscribeOptions, Subscription,
 };
 
 // Failures.

@@ -72,6 +72,8 @@ class ConfigOptions(ConnectionOptions, total=False):
     - bucket: the default bucket of collections; default "main".
     - headers: sent with every request to the server of a source.
     - stall_timeout: cancels a transfer that stays below 100 bytes/s for this time; default 30.
+    - max_stale: the age of the last successful refresh at which data is STALE, in seconds. Set it to notice that updates
+      no longer arrive, such as to three refresh intervals. Default: off. See `SourceInfo.freshness`.
     - max_body_bytes: the maximum size of a decoded response; default 16 MiB, at most 256 MiB.
     """
 
@@ -83,6 +85,7 @@ class ConfigOptions(ConnectionOptions, total=False):
     headers: Headers | None
     stall_timeout: float | None
     max_body_bytes: int | None
+    max_stale: float | None
 
 
 class ClientOptions(ConfigOptions, total=False):

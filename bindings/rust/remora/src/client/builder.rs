@@ -35,6 +35,7 @@ pub struct ClientBuilder {
     connection: Connection,
     stall_timeout_ms: i64,
     max_body_bytes: i64,
+    max_stale_ms: i64,
     callbacks: Callbacks,
     log_level: LogLevel,
     log: Option<LogClosure>,
@@ -71,6 +72,7 @@ impl ClientBuilder {
             connection: Connection::default(),
             stall_timeout_ms: 0,
             max_body_bytes: 0,
+            max_stale_ms: 0,
             callbacks: Callbacks::OnThread,
             log_level: LogLevel::Warning,
             log: None,
@@ -124,6 +126,14 @@ impl ClientBuilder {
     /// Sets the maximum size of a decoded response in bytes; default 16 MiB, at most 256 MiB.
     pub fn max_body_bytes(mut self, bytes: u32) -> Self {
         self.max_body_bytes = bytes.into();
+        self
+    }
+
+    /// Sets the age of the last successful refresh at which data is
+    /// [`Stale`](crate::Freshness::Stale). Use it to notice that updates no longer arrive, with a few
+    /// times the refresh interval. Default: `None`, which means that there is no freshness.
+    pub fn max_stale(mut self, age: impl Into<Option<Duration>>) -> Self {
+        self.max_stale_ms = time::limit(age.into());
         self
     }
 
@@ -233,6 +243,7 @@ impl ClientBuilder {
         config.stall_timeout_ms = self.stall_timeout_ms;
         config.total_timeout_ms = self.connection.total_timeout_ms;
         config.max_body_bytes = self.max_body_bytes;
+        config.max_stale_ms = self.max_stale_ms;
         config.callbacks = self.callbacks.to_raw();
         config.log_level = self.log_level.to_raw();
         call(config)

@@ -34,12 +34,13 @@ pub struct Error {
 }
 
 /// The parameters and fields that have another name in this crate than in the library.
-const NAMES: [(&str, &str); 11] = [
+const NAMES: [(&str, &str); 12] = [
     ("application_name", "application"),
     ("application_version", "application"),
     ("first_fetch", "fetch_at_open"),
     ("headers", "header"),
     ("max_future_ms", "max_future"),
+    ("max_stale_ms", "max_stale"),
     ("previous_roots", "previous_root"),
     ("refresh_interval_ms", "refresh_interval"),
     ("request_params", "param"),

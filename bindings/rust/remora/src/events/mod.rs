@@ -37,6 +37,23 @@ open_enum! {
         Override = REMORA_CAUSE_OVERRIDE,
         /// [`Source::activate`](crate::Source::activate) has made the staged version live.
         Activated = REMORA_CAUSE_ACTIVATED,
+        /// The freshness has changed. Not reported to subscribers of a key.
+        Freshness = REMORA_CAUSE_FRESHNESS,
+    }
+}
+
+open_enum! {
+    /// Whether the last successful refresh is recent enough; see
+    /// [`ClientBuilder::max_stale`](crate::ClientBuilder::max_stale).
+    Freshness(remora_freshness_name) {
+        /// `max_stale` is not set, or the source is a bundle without a URL.
+        Nothing = REMORA_FRESHNESS_NONE,
+        /// No refresh has succeeded.
+        Never = REMORA_FRESHNESS_NEVER,
+        /// The last successful refresh of any process is at most `max_stale` ago.
+        Fresh = REMORA_FRESHNESS_FRESH,
+        /// The last successful refresh is longer ago, or in the future, because the clock was wrong.
+        Stale = REMORA_FRESHNESS_STALE,
     }
 }
 
@@ -64,6 +81,27 @@ impl<'e> Event<'e> {
     /// [`Cause::Adopted`] with [`Outcome::Staged`].
     pub fn outcome(&self) -> Option<Outcome> {
         Outcome::of_event(self.raw.outcome)
+    }
+
+    /// Returns whether the last successful refresh is recent enough.
+    pub fn freshness(&self) -> Freshness {
+        self.freshness_of(|event| event.new_freshness)
+    }
+
+    /// Returns the freshness before the event. It differs from [`freshness`](Self::freshness) if the
+    /// cause is [`Cause::Freshness`].
+    pub fn old_freshness(&self) -> Freshness {
+        self.freshness_of(|event| event.old_freshness)
+    }
+
+    /// Reads a field that the events of older libraries do not have.
+    fn freshness_of(&self, field: impl Fn(&sys::remora_event) -> i32) -> Freshness {
+        let exists = self.raw.struct_size >= std::mem::size_of::<sys::remora_event>();
+        Freshness::from_raw(if exists {
+            field(self.raw)
+        } else {
+            sys::REMORA_FRESHNESS_NONE
+        })
     }
 
     /// Returns the origin of the new snapshot.

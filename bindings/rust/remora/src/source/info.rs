@@ -9,6 +9,7 @@ use remora_sys as sys;
 
 use crate::client::{Client, SourceKind};
 use crate::error::{check, Error, Result};
+use crate::events::Freshness;
 use crate::ffi::{collect, copy_of};
 use crate::snapshot::Origin;
 use crate::source::Source;
@@ -50,6 +51,8 @@ pub struct SourceInfo {
     pub last_error: Option<Error>,
     /// The last failure to access a file of the source; `None` if a later access succeeded.
     pub storage_error: Option<Error>,
+    /// Whether the last successful refresh is recent enough.
+    pub freshness: Freshness,
 }
 
 impl Source {
@@ -114,6 +117,7 @@ impl SourceInfo {
             last_error: unsafe { Error::from_nullable(&info.last_error) },
             // SAFETY: as above.
             storage_error: unsafe { Error::from_nullable(&info.storage_error) },
+            freshness: Freshness::from_raw(info.freshness),
         }
     }
 }

@@ -19,6 +19,7 @@ mod dumps;
 mod experiments;
 mod explanations;
 mod fork;
+mod freshness;
 mod futures;
 mod keys;
 mod lifecycle;
