@@ -36,12 +36,17 @@ MEMBERS: dict[type, str] = {
     logging.LogRecord: "levelno message",
     remora.Change: "key old new kind",
     remora.CollectionRecord: "fields",
-    remora.Event: "cause outcome origin version changes staged new_experiments configuration error storage_error",
+    remora.Event: (
+        "cause outcome origin version changes staged new_experiments configuration error storage_error freshness"
+        " old_freshness"
+    ),
     remora.Configuration: "state namespaces",
     remora.Experiment: "name variant trackable settings",
     remora.Namespace: "name in_bundle is_default origin",
     remora.Snapshot: "origin verified version fetched_at",
-    remora.SourceInfo: "checked_at checked_age retry_after filter_failures version has_staged last_error storage_error",
+    remora.SourceInfo: (
+        "checked_at checked_age retry_after filter_failures version has_staged last_error storage_error freshness"
+    ),
     remora.SyncItem: "source_name server outcome",
     remora.SyncReport: "total updated unchanged staged failed items",
 }
