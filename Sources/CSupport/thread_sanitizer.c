@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Only for builds with ThreadSanitizer: what it must know, or not hear, so that each of its reports is a data race. */
+/* Only for builds with ThreadSanitizer: what it must know or must not report, so that each report is a data race. */
 #ifdef __has_feature
 #if __has_feature(thread_sanitizer)
 #define REMORA_HAS_THREAD_SANITIZER 1

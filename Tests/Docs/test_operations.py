@@ -94,7 +94,7 @@ def compare(block: Block, folder: Path) -> None:
     assert sorted(constant(done.stdout).splitlines()) == sorted(constant(expected.text).splitlines())
 
 
-def test_the_metrics_of_the_guide_are_open_metrics_and_tell_a_failure(
+def test_the_metrics_of_the_guide_are_open_metrics_and_report_a_failure(
     server: V2Server, limits: Collection, tmp_path: Path
 ) -> None:
     metrics = recipe("metrics")["metrics"]

@@ -75,7 +75,7 @@ def said(*words: object) -> Ended:
     return ended
 
 
-def test_list_tells_versions_numbers_of_keys_and_ages_in_80_columns(host: Host) -> None:
+def test_list_prints_versions_numbers_of_keys_and_ages_in_80_columns(host: Host) -> None:
     live = host.collection.timestamp
     staged = host.publish({"new": {}})
     host.source.overrides["banner", "/n"] = 5
@@ -90,7 +90,7 @@ def test_list_tells_versions_numbers_of_keys_and_ages_in_80_columns(host: Host) 
     assert found["overrides"] == 1 and found["problems"] == [] and found["failures"] == 0
 
 
-def test_list_tells_failures_and_the_pause_that_a_server_requests(host: Host) -> None:
+def test_list_prints_failures_and_the_pause_that_a_server_requests(host: Host) -> None:
     host.server.set_fault("changeset", v2_faults.status(503, retry_after="600"))
     with pytest.raises(remora.Error):
         host.source.refresh(30)
@@ -111,7 +111,7 @@ def test_get_prints_what_the_host_reads_with_its_overrides_and_filters(host: Hos
     assert said("get", host.storage, host.name, "--keys-only", "--context", context).out == "banner\nphone\n"
 
 
-def test_explain_tells_the_same_as_the_host(host: Host) -> None:
+def test_explain_prints_the_layers_of_the_host(host: Host) -> None:
     host.source.overrides["banner", "/n"] = 5
     host.publish({"banner": {"n": 2}})
     found = json.loads(said("explain", host.storage, host.name, "banner", "/n", "--json").out)
@@ -128,7 +128,7 @@ def test_explain_tells_the_same_as_the_host(host: Host) -> None:
     assert "there is no" not in hidden and "the key does not exist" in said("explain", host.storage, host.name, "x").out
 
 
-def test_diff_tells_what_staged_data_will_change_then_what_the_last_change_was_then_what_a_server_has(
+def test_diff_prints_what_staged_data_will_change_then_what_the_last_change_was_then_what_a_server_has(
     host: Host,
 ) -> None:
     assert run("diff", host.storage, host.name).complaint.endswith("has neither staged nor previous data; use --server")

@@ -9,7 +9,7 @@ package struct ExplainedData {
   let adjustments: Adjustments
   let hiding: HidingRule
   let context: FilterContext
-  /// The time from which the ages of images are told, in milliseconds since 1970.
+  /// The time from which the ages of images are computed, in milliseconds since 1970.
   let nowMs: Int64
   package var packaged: Image?
   /// The host's default values.
@@ -46,7 +46,7 @@ package struct Explanation: Sendable {
     package let kind: LayerKind
     /// Whether readers see the value of this layer, or nothing because of it.
     package fileprivate(set) var wins = false
-    /// The canonical JSON of its value; nil if it has none at the place.
+    /// The canonical JSON of its value; nil if it has no value at the place.
     package fileprivate(set) var value: [UInt8]?
     /// The metadata of its image; nil for layers without one.
     package fileprivate(set) var image: ImageMetadata?

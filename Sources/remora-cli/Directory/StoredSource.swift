@@ -32,22 +32,16 @@ struct StoredSource {
         return nil
       }
     }
-    func image(_ slot: ImageSlot) -> Image? {
-      keep { () throws(RemoraError) in
-        guard let buffer = try storage.readImage(name, slot) else { return nil }
-        return try named(storage, .image(name, slot)) { () throws(RemoraError) in try Image(buffer) }
+    for slot in [ImageSlot.live, .staged, .previous] {
+      let found = keep { () throws(RemoraError) in
+        try image(storage.readImage(name, slot), of: .image(name, slot), in: storage)
       }
+      images += [found].compactMap(\.self)
     }
-    for slot in [ImageSlot.live, .staged, .previous] { images += [image(slot)].compactMap(\.self) }
     let stored = keep { () throws(RemoraError) in
-      try storage.readOverrides(name).map { buffer throws(RemoraError) in
-        try named(storage, .overrides(name)) { () throws(RemoraError) in try Image(buffer) }
-      }
+      try image(storage.readOverrides(name), of: .overrides(name), in: storage)
     }
-    seed = keep { () throws(RemoraError) in
-      guard let buffer = try storage.readSeed(name) else { return nil }
-      return try named(storage, .seed(name)) { () throws(RemoraError) in try Image(buffer) }
-    }
+    seed = keep { () throws(RemoraError) in try image(storage.readSeed(name), of: .seed(name), in: storage) }
     packaged = storage.packagedImages(of: name)
     let known = images + [stored, seed].compactMap(\.self) + packaged
     guard let identity = known.lazy.compactMap({ SourceIdentity($0.metadata.identity) }).first else { return nil }
@@ -59,8 +53,7 @@ struct StoredSource {
       keep { () throws(RemoraError) in try OverrideList(stored: stored, of: identity.text) }
     }
     overrides = list ?? OverrideList()
-    let server = identity.serverIdentity.flatMap { storage.readServerLedger(StorageName(hashing: $0)) }
-    backoff = server?.backoff ?? Backoff()
+    backoff = storage.backoff(of: identity)
     self.problems = problems
   }
 
@@ -79,6 +72,12 @@ struct StoredSource {
 }
 
 extension StorageDirectory {
+  /// Returns the pause that the server of a source has requested.
+  fileprivate func backoff(of identity: SourceIdentity) -> Backoff {
+    let server = identity.serverIdentity.flatMap { readServerLedger(StorageName(hashing: $0)) }
+    return server?.backoff ?? Backoff()
+  }
+
   /// Returns the images of packaged data that are stored for a source.
   fileprivate func packagedImages(of name: StorageName) -> [Image] {
     storedFiles().compactMap { file in
@@ -90,12 +89,13 @@ extension StorageDirectory {
   }
 }
 
-/// Adds the name of a file to the errors of reading it.
-private func named<Result>(
-  _ storage: StorageDirectory, _ file: StoredFile, _ read: () throws(RemoraError) -> Result
-) throws(RemoraError) -> Result {
+/// Returns the image in a file, whose name is added to the errors.
+private func image(
+  _ buffer: ImageBuffer?, of file: StoredFile, in storage: StorageDirectory
+) throws(RemoraError) -> Image? {
+  guard let buffer else { return nil }
   do throws(RemoraError) {
-    return try read()
+    return try Image(buffer)
   } catch {
     throw RemoraError(error.code, "\(storage.path)/\(file.fileName): \(error.message)")
   }

@@ -117,7 +117,7 @@ struct ExplainTests {
 @Suite("Times in words")
 struct RelativeTimeTests {
   @Test(
-    "a time is told in its largest unit of which there are two",
+    "a time is written in its largest unit of which there are two",
     arguments: [
       (0, "0 seconds ago"), (1000, "1 second ago"), (119_999, "119 seconds ago"), (120_000, "2 minutes ago"),
       (7_200_000, "2 hours ago"), (172_800_000, "2 days ago"), (-5000, "in 5 seconds"), (-200_000_000, "in 2 days"),
