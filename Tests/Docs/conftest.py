@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from Docs.documents import ROOT
+from Docs.tutorial import Reader, tutorial
 from Servers.v2_server import V2Server
 
 COLLECTION = "demo"
@@ -25,6 +26,13 @@ def server() -> Iterator[V2Server]:
     with V2Server(None) as running:
         running.collection(COLLECTION).publish({"banner": RECORD})
         yield running
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Iterator[Reader]:
+    """Somebody who has followed the tutorial of the guide to publishing up to the programs."""
+    with tutorial(tmp_path) as followed:
+        yield followed
 
 
 COMPILERS = {

@@ -74,6 +74,11 @@ def blocks(document: Path) -> list[Block]:
     return [Block(document, number, tuple(words.split()), text) for number, (words, text) in enumerate(found, 1)]
 
 
+def with_words(document: Path, *words: str) -> list[Block]:
+    """The fenced blocks of a document whose fence has exactly these words."""
+    return [block for block in blocks(document) if block.words == words]
+
+
 def links(document: Path) -> list[Link]:
     """The links and images of a document; what is fenced or quoted as code is none."""
     text = _FENCE.sub("", document.read_text(encoding="utf-8"))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from Docs.documents import ROOT, blocks
+from Docs.documents import ROOT, blocks, with_words
 from Packaging.checkout import BUILD, copy_checkout, shell, version
 from Servers.bundle_server import BundleServer, element
 from Servers.demo_records import COLLECTION, RECORDS
@@ -55,8 +55,8 @@ def readme() -> str:
 
 def tutorial() -> str:
     """The program in the guide to publishing, which is compiled only."""
-    (found,) = [block.text for block in blocks(ROOT / "docs/publishing.md") if block.words == ("swift", "tutorial")]
-    return found
+    (found,) = with_words(ROOT / "docs/publishing.md", "swift", "tutorial")
+    return found.text
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +125,17 @@ def test_the_swift_examples_build_with_a_path_dependency_on_the_checkout() -> No
     shell(f"swift build --quiet {scratch} --product quickstart", ROOT)
     usage = shell(f"{BUILD}/examples-swift/debug/quickstart; test $? = 2", ROOT)
     assert usage == ""
+
+
+def test_the_package_in_the_guide_to_publishing_depends_on_the_checkout(tmp_path: Path) -> None:
+    (create,) = with_words(ROOT / "docs/publishing.md", "sh", "new", "swift")
+    shell(create.text, tmp_path, {"REMORA": str(ROOT)})
+    package = json.loads(shell("swift package --package-path limits-swift dump-package", tmp_path))
+    assert line("swift", "package", "product") in create.text
+    ((dependency,),) = [one["fileSystem"] for one in package["dependencies"]]
+    assert (dependency["nameForTargetDependencyResolutionOnly"], dependency["path"]) == ("remora", str(ROOT))
+    assert [target["name"] for target in package["targets"]] == ["limits"]
+    assert (tmp_path / "limits-swift/Sources/limits").is_dir()
 
 
 @pytest.fixture
