@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,10 @@ from Servers.v2_collection import Collection
 from Servers.v2_server import V2Server
 from Servers.waiting import wait_until
 
+from Docs import documents
 from Docs.documents import ROOT, Block, blocks
 from Docs.test_tool import timeless
+from Docs.tutorial import PUBLISHING, Reader
 
 PAGE = ROOT / "docs" / "operations.md"
 
@@ -41,7 +44,7 @@ def limits(server: V2Server) -> Collection:
 
 
 def with_words(*words: str) -> list[Block]:
-    return [block for block in blocks(PAGE) if block.words == words]
+    return documents.with_words(PAGE, *words)
 
 
 def constant(text: str) -> str:
@@ -66,24 +69,48 @@ def shell(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-def test_the_commands_of_the_guide_print_what_it_shows_beside_its_host(
-    server: V2Server, limits: Collection, tmp_path: Path
-) -> None:
+def test_the_commands_of_the_guide_print_what_it_shows_beside_its_host(reader: Reader) -> None:
     (program,) = with_words("python", "host")
-    (tmp_path / "host.py").write_text(program.text)
-    command = [sys.executable, str(tmp_path / "host.py"), server.url, str(tmp_path / "storage")]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as host:
-        assert host.stdin is not None and host.stdout is not None and host.stdout.readline() == "ready\n"
-        *present, change = with_words("sh")
-        for block in present:
-            compare(block, tmp_path)
-        limits.publish({"uploads": {"max": 30}})
-        host.communicate("\n", timeout=60)
-    compare(change, tmp_path)
+    (publish,), (start,), (change,), (diff,), (check,) = (
+        with_words("sh", word) for word in ("publish", "start", "change", "diff", "check")
+    )
+    (reader.directory / "host.py").write_text(program.text)
+    reader.run(publish)
+    (python,) = documents.with_words(PUBLISHING, "sh", "run", "py")
+    package, _ = python.text.splitlines(keepends=True)
+    with reader.start(replace(start, text=package + start.text)) as host:
+        assert host.stdout is not None and host.stdout.readline() == "ready\n"
+        for block in with_words("sh"):
+            compare(block, reader.directory)
+        reader.run(change)
+        printed, _ = host.communicate("\n", timeout=60)
+        assert host.returncode == 0, printed
+    compare(diff, reader.directory)
+    assert shell(check.text, reader.directory).stdout == "ok: 1 sources\n"
+    late = shell(check.text.replace("> 3600", "> -1"), reader.directory)
+    assert (late.returncode, late.stdout) == (1, "late: main/limits\n")
+
+
+def test_the_check_of_the_guide_fails_without_a_traceback_if_the_folder_is_empty_or_missing(tmp_path: Path) -> None:
     (check,) = with_words("sh", "check")
-    assert shell(check.text, tmp_path).stdout == "ok: 1 sources\n"
-    late = check.text.replace("> 3600", "> -1")
-    assert shell(late, tmp_path).returncode == 1 and shell(late, tmp_path).stdout == "late: main/limits\n"
+    missing = shell(check.text, tmp_path)
+    (tmp_path / "storage").mkdir()
+    empty = shell(check.text, tmp_path)
+    assert (empty.returncode, empty.stdout) == (1, "no sources\n")
+    expected = ["no sources", "remora: cannot open storage: No such file or directory"]
+    assert (missing.returncode, sorted(missing.stdout.splitlines())) == (1, expected)
+
+
+@pytest.mark.parametrize("place", ["missing", "uploads /missing", "uploads /max/missing", "hidden"])
+def test_without_a_value_explain_succeeds_and_get_fails_as_the_guide_says(
+    server: V2Server, place: str, tmp_path: Path
+) -> None:
+    server.collection("limits").publish({"uploads": {"max": 20}, "hidden": {"filter_expression": "false"}})
+    with remora.Client(tmp_path / "storage", server=server.url) as client:
+        client.collection("limits", trust="off").refresh(30)
+    explained = shell(f"remora explain storage limits {place}", tmp_path)
+    assert explained.returncode == 0 and "no value" in explained.stdout
+    assert shell(f"remora get storage limits {place}", tmp_path).returncode == 1
 
 
 def compare(block: Block, folder: Path) -> None:
@@ -94,7 +121,7 @@ def compare(block: Block, folder: Path) -> None:
     assert sorted(constant(done.stdout).splitlines()) == sorted(constant(expected.text).splitlines())
 
 
-def test_the_metrics_of_the_guide_are_open_metrics_and_report_a_failure(
+def test_the_metrics_of_the_guide_are_open_metrics_and_report_failures_and_sources_without_data(
     server: V2Server, limits: Collection, tmp_path: Path
 ) -> None:
     metrics = recipe("metrics")["metrics"]
@@ -106,6 +133,11 @@ def test_the_metrics_of_the_guide_are_open_metrics_and_report_a_failure(
             source.refresh(30)
         read: Any = parser.text_string_to_metric_families
         families = {family.name: family for family in read(metrics({"limits": source}))}
+        never = client.collection("limits", bucket="other", trust="off")
+        with pytest.raises(remora.NetworkError):
+            never.refresh(30)
+        (age,) = [family.samples for family in read(metrics({"never": never})) if family.name == "remora_age_seconds"]
+    assert [sample.value for sample in age] == [math.inf]
     numbers = {name: [sample.value for sample in family.samples] for name, family in families.items()}
     assert numbers["remora_version"] == [limits.timestamp]
     assert numbers["remora_failing"] == [1] and numbers["remora_pending"] == [0]
@@ -126,6 +158,18 @@ def test_the_validation_of_the_guide_activates_only_usable_data(
         limits.publish({"uploads": {"max": 30}})
         assert source.refresh(30) == remora.Outcome.STAGED
         wait_until(lambda: source.get_int("uploads", "/max") == 30, "the activation")
+        subscription.close()
+
+
+def test_reads_of_a_new_installation_return_no_value_while_its_first_version_is_refused(
+    server: V2Server, limits: Collection, tmp_path: Path
+) -> None:
+    limits.publish({"uploads": {"max": 0}})
+    with remora.Client(tmp_path / "storage", server=server.url) as client:
+        source = client.collection("limits", trust="off", activation="manual")
+        subscription = recipe("validation")["activate_usable"](source)
+        assert source.refresh(30) == remora.Outcome.STAGED
+        assert source.get_int("uploads", "/max") is None and source.info().has_staged
         subscription.close()
 
 
