@@ -61,7 +61,7 @@ TEST("a remora_source_info structure may be larger than the library knows, but n
     remora_source_info known;
     unsigned char bytes[sizeof(remora_source_info) + 16];
   } grown;
-  const size_t too_small[] = {0, 1, sizeof(remora_source_info) - 1};
+  const size_t too_small[] = {0, 1, offsetof(remora_source_info, freshness) - 1};
   memset(&grown, 0, sizeof grown);
   for (size_t i = 0; i < sizeof too_small / sizeof *too_small; i++) {
     grown.known.struct_size = too_small[i];

@@ -112,7 +112,9 @@ pub use bundle::{BundleBuilder, BundleIdentity, Method, Namespace};
 pub use collection::{CollectionBuilder, CollectionIdentity, Trust};
 pub use seed::{Seed, SeedRequest};
 pub use settings::{Experiment, Settings, SettingsBuilder, SettingsIdentity};
-pub use source::{Activation, Explanation, Json, Key, NewOverride, Override, Source, SourceInfo};
+pub use source::{
+    Activation, Explanation, Freshness, Json, Key, NewOverride, Override, Source, SourceInfo,
+};
 
 // Reading.
 pub use attachments::{Attachment, AttachmentInfo, AttachmentRequest};
@@ -124,7 +126,7 @@ pub use refresh::{Pending, RefreshOptions, Request, SyncItem, SyncReport};
 
 // Events.
 pub use events::{
-    Cause, Changes, Configuration, Event, EventChange, Freshness, SubscribeOptions, Subscription,
+    Cause, Changes, Configuration, Event, EventChange, SubscribeOptions, Subscription,
 };
 
 // Failures.

@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::ffi::{copies_until_null, slice_of_pointers, text_out};
 use crate::open_enum::open_enum;
 use crate::snapshot::{Change, ChangeKind, Origin, RawValue, Snapshot, Value};
+use crate::source::Freshness;
 
 open_enum! {
     /// The cause of an event.
@@ -39,21 +40,6 @@ open_enum! {
         Activated = REMORA_CAUSE_ACTIVATED,
         /// The freshness has changed. Not reported to subscribers of a key.
         Freshness = REMORA_CAUSE_FRESHNESS,
-    }
-}
-
-open_enum! {
-    /// Whether the last successful refresh is recent enough; see
-    /// [`ClientBuilder::max_stale`](crate::ClientBuilder::max_stale).
-    Freshness(remora_freshness_name) {
-        /// `max_stale` is not set, or the source is a bundle without a URL.
-        Nothing = REMORA_FRESHNESS_NONE,
-        /// No refresh has succeeded.
-        Never = REMORA_FRESHNESS_NEVER,
-        /// The last successful refresh of any process is at most `max_stale` ago.
-        Fresh = REMORA_FRESHNESS_FRESH,
-        /// The last successful refresh is longer ago, or in the future, because the clock was wrong.
-        Stale = REMORA_FRESHNESS_STALE,
     }
 }
 

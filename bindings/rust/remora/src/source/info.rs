@@ -9,11 +9,26 @@ use remora_sys as sys;
 
 use crate::client::{Client, SourceKind};
 use crate::error::{check, Error, Result};
-use crate::events::Freshness;
 use crate::ffi::{collect, copy_of};
+use crate::open_enum::open_enum;
 use crate::snapshot::Origin;
 use crate::source::Source;
 use crate::time::{milliseconds, since_1970};
+
+open_enum! {
+    /// Whether the last successful refresh is recent enough; see
+    /// [`ClientBuilder::max_stale`](crate::ClientBuilder::max_stale).
+    Freshness(remora_freshness_name) {
+        /// `max_stale` is not set, or the source is a bundle without a URL.
+        Nothing = REMORA_FRESHNESS_NONE,
+        /// No refresh has succeeded.
+        Never = REMORA_FRESHNESS_NEVER,
+        /// The last successful refresh of any process is at most `max_stale` ago.
+        Fresh = REMORA_FRESHNESS_FRESH,
+        /// The last successful refresh is longer ago, or in the future, because the clock was wrong.
+        Stale = REMORA_FRESHNESS_STALE,
+    }
+}
 
 /// The state of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ mod overrides;
 
 pub use activation::Activation;
 pub use explanation::Explanation;
-pub use info::SourceInfo;
+pub use info::{Freshness, SourceInfo};
 pub use key::Key;
 pub use overrides::{Json, NewOverride, Override};
 
