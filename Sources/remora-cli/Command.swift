@@ -62,13 +62,5 @@ private func table(_ rows: [(left: String, right: String)]) -> String {
 
 /// Breaks a text into lines. The first line begins at the column `indent`, and the others are indented.
 private func wrapped(_ text: String, indent: Int) -> String {
-  var lines: [String] = []
-  for word in text.split(separator: " ") {
-    if let line = lines.last, indent + line.count + 1 + word.count <= helpWidth {
-      lines[lines.count - 1] = "\(line) \(word)"
-    } else {
-      lines.append(String(word))
-    }
-  }
-  return lines.joined(separator: "\n" + String(repeating: " ", count: indent))
+  folded(text, to: helpWidth - indent).joined(separator: "\n" + String(repeating: " ", count: indent))
 }

@@ -9,6 +9,7 @@ import os
 import shutil
 import signal
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -150,19 +151,19 @@ def _lines(host: Host, *options: object) -> list[str]:
 
 def test_watch_prints_each_change_and_ends_with_status_0_at_ctrl_c(host: Host) -> None:
     command = [str(TOOL), "watch", "--json", str(host.storage)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as watching:
-        assert watching.stdout is not None
-        version = 0
-        found: dict[str, Any] = {}
-        # The first version that is published after the command has read the directory is printed.
-        while found.get("change") != "staged":
-            version = host.publish({"banner": {"n": version}})
-            found = json.loads(watching.stdout.readline())
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watching:
+        deadline = threading.Timer(60, watching.kill)
+        deadline.start()
+        assert watching.stdout is not None and watching.stderr is not None
+        assert watching.stderr.readline() == f"watching 1 source of {host.storage}; Ctrl-C ends it\n"
+        host.publish({"banner": {"n": 2}})
+        assert json.loads(watching.stdout.readline())["change"] == "staged"
         host.source.activate()
         lines = [json.loads(watching.stdout.readline())["change"] for _ in range(2)]
         assert "live" in lines
         watching.send_signal(signal.SIGINT)
         assert watching.wait(30) == 0
+        deadline.cancel()
 
 
 def test_a_directory_is_only_read(host: Host) -> None:

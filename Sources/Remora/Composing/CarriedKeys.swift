@@ -105,10 +105,8 @@ struct CarriedKeys: Sendable {
 
 /// Returns the canonical text of a value; that of null for nil.
 private func canonical(_ value: Value?) -> Result<[UInt8], RemoraError> {
-  var text = ByteBuffer()
   do throws(RemoraError) {
-    if let value { try text.appendCanonical(value) } else { try text.append("null") }
-    return .success(Array(text.bytes))
+    return .success(try value?.withCanonicalText { Array($0) } ?? CanonicalObject.null)
   } catch {
     return .failure(error)
   }

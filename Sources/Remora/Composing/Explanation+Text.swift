@@ -12,8 +12,8 @@ extension Explanation {
     object.set("layers", [UInt8(ascii: "[")] + layers.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")])
     try object.set("pointer", string: pointer)
     try object.set("reason", optional: reason)
-    try object.set("type", string: type?.word ?? "none")
-    object.set("value", value ?? nullText)
+    try object.set("type", string: type.map { "\($0.word)" } ?? "none")
+    object.set("value", value ?? CanonicalObject.null)
     return try object.text
   }
 
@@ -53,47 +53,13 @@ private func cut(_ text: [UInt8], to columns: Int) -> String {
   return whole.count <= columns && text.count <= 4 * columns ? whole : "\(whole.prefix(columns - 1))…"
 }
 
-/// Breaks a text into lines of so many columns, at spaces where possible.
-private func folded(_ text: String, to columns: Int) -> [String] {
-  var lines = [""]
-  for word in text.split(separator: " ") {
-    let last = lines.count - 1
-    if lines[last].isEmpty {
-      lines[last] = String(word)
-    } else if lines[last].count + 1 + word.count <= columns {
-      lines[last] += " \(word)"
-    } else {
-      lines.append(String(word))
-    }
-  }
-  return lines
-}
-
 private func padded(_ text: String, to columns: Int) -> String {
   text + String(repeating: " ", count: max(0, columns - text.count))
 }
 
-extension ValueType {
-  /// The type's name in JSON, which is also that of `remora_type_name`.
-  package var word: String {
-    switch self {
-    case .null: "null"
-    case .bool: "bool"
-    case .int: "int"
-    case .double: "double"
-    case .string: "string"
-    case .array: "array"
-    case .object: "object"
-    }
-  }
-}
-
-/// The text of null.
-private var nullText: [UInt8] { Array("null".utf8) }
-
 extension CanonicalObject {
   fileprivate mutating func set(_ name: String, optional text: String?) throws(RemoraError) {
-    if let text { try set(name, string: text) } else { set(name, nullText) }
+    if let text { try set(name, string: text) } else { set(name, Self.null) }
   }
 }
 
@@ -102,11 +68,11 @@ extension Explanation.Layer {
     var object = CanonicalObject()
     try object.set("layer", string: kind.rawValue)
     try object.set("reason", optional: reason)
-    object.set("value", value ?? nullText)
-    object.set("wins", Array((wins ? "true" : "false").utf8))
+    object.set("value", value ?? CanonicalObject.null)
+    object.set("wins", wins)
     if let image {
       object.set("fetched_at_ms", image.fetchedAtMs)
-      object.set("verified", Array((image.isVerified ? "true" : "false").utf8))
+      object.set("verified", image.isVerified)
       object.set("version", image.version)
     }
     return try object.text

@@ -90,7 +90,7 @@ package struct Explanation: Sendable {
       return reason = place.end(in: entry.value)
     }
     type = found.type
-    value = try canonicalText(of: found)
+    value = try found.withCanonicalText { Array($0) }
     if found.type == .null { reason = "the value is null" }
   }
 
@@ -131,12 +131,12 @@ private struct Place {
 
   private func text(in value: Value) throws(RemoraError) -> [UInt8]? {
     guard let found = pointer.withBytes({ value.at(pointer: $0).value }) else { return nil }
-    return try canonicalText(of: found)
+    return try found.withCanonicalText { Array($0) }
   }
 
   /// Returns the layer of the overrides that change the value here.
   func override(_ list: OverrideList) throws(RemoraError) -> Explanation.Layer? {
-    let own = list[key].filter { $0.pointer.isPath(to: pointer) || pointer.isPath(to: $0.pointer) }
+    let own = list[key].filter { $0.isAt(orAbove: pointer) || $0.isAt(orBelow: pointer) }
     guard !own.isEmpty else { return nil }
     var adjusted = AdjustedKey(key: key, value: EditableJSON(nil), origin: nil)
     try list.change(&adjusted)
@@ -182,13 +182,11 @@ private struct Place {
   private func filterReason(_ value: Value, _ member: StaticString, in context: FilterContext) -> String {
     let name = UnsafeRawBufferPointer(start: member.utf8Start, count: member.utf8CodeUnitCount)
     let expression = Array(value.member(named: name)?.string ?? UnsafeRawBufferPointer(start: nil, count: 0))
-    let problem: String
-    do throws(FilterError) {
-      _ = try FilterEvaluator.evaluate(FilterParser.parse(expression), in: context)
-      problem = "is not true in the context of the client"
-    } catch {
-      problem = "cannot be evaluated: \(error.message)"
-    }
+    let problem =
+      switch RecordFilter.answer(to: expression, in: context) {
+      case .success: "is not true in the context of the client"
+      case .failure(let error): "cannot be evaluated: \(error.message)"
+      }
     return "\(member) \(problem): \(shown(expression))"
   }
 
@@ -210,17 +208,4 @@ private struct Place {
     }
     return "there is no value"
   }
-}
-
-extension [UInt8] {
-  /// Whether a JSON Pointer leads to a place above another one, or to the same place.
-  fileprivate func isPath(to other: [UInt8]) -> Bool {
-    other.starts(with: self) && (other.count == count || other[count] == UInt8(ascii: "/"))
-  }
-}
-
-private func canonicalText(of value: Value) throws(RemoraError) -> [UInt8] {
-  var text = ByteBuffer()
-  try text.appendCanonical(value)
-  return Array(text.bytes)
 }

@@ -79,9 +79,15 @@ extension OverrideList {
 
 extension Override {
   /// Whether the override is at a place of its key, or below.
-  fileprivate func isAt(orBelow place: [UInt8]) -> Bool {
-    pointer.starts(with: place) && (pointer.count == place.count || pointer[place.count] == UInt8(ascii: "/"))
-  }
+  func isAt(orBelow place: [UInt8]) -> Bool { isPath(place, to: pointer) }
+
+  /// Whether the override is at a place of its key, or above.
+  func isAt(orAbove place: [UInt8]) -> Bool { isPath(pointer, to: place) }
+}
+
+/// Whether a JSON Pointer leads to a place above another one, or to the same place.
+private func isPath(_ upper: [UInt8], to lower: [UInt8]) -> Bool {
+  lower.starts(with: upper) && (lower.count == upper.count || lower[upper.count] == UInt8(ascii: "/"))
 }
 
 extension OverrideList {

@@ -114,6 +114,11 @@ package struct RecordFilter {
 }
 
 extension RecordFilter {
+  /// Evaluates the expression of one record: whether the record is shown.
+  static func answer(to expression: [UInt8], in context: FilterContext) -> Result<Bool, FilterError> {
+    answer(Expression(tree: parse(expression)), in: context)
+  }
+
   /// Evaluates one expression in a context, as the filter of a record. Nil is the context of a host that has set none.
   ///
   /// - Throws: `.invalidArgument` naming `context_json`, or `expression` if it fails.
@@ -121,7 +126,7 @@ extension RecordFilter {
     let context =
       try json.map { json throws(RemoraError) in try FilterContext(json: json, as: "context_json") } ?? FilterContext()
     do throws(FilterError) {
-      return try answer(Expression(tree: parse(Array(expression.utf8))), in: context).get()
+      return try answer(to: Array(expression.utf8), in: context).get()
     } catch {
       throw .invalidArgument("expression", "cannot be evaluated: \(error.message)")
     }

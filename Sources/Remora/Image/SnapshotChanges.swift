@@ -6,6 +6,15 @@
 package enum ChangeKind: Int32, Sendable {
   case created = 1
   case updated, deleted
+
+  /// The name of the change for programs.
+  package var word: StaticString {
+    switch self {
+    case .created: "created"
+    case .updated: "updated"
+    case .deleted: "deleted"
+    }
+  }
 }
 
 /// One changed key; valid as long as both snapshots.

@@ -66,6 +66,9 @@ package struct TransportOptions: Sendable, Equatable {
     headers = lines
   }
 
+  /// Takes the headers of other options, which are checked already.
+  mutating func replaceHeaders(by other: TransportOptions) { headers = other.headers }
+
   /// Sets the PEM files of the client's certificate and of its key; without `key`, the certificate's file has the key.
   ///
   /// - Throws: `.invalidArgument` naming the option, for a file that cannot be read.

@@ -15,10 +15,14 @@ public func remora_outcome_name(_ outcome: Int32) -> UnsafePointer<CChar>? { Out
 public func remora_cause_name(_ cause: Int32) -> UnsafePointer<CChar>? { Cause(rawValue: cause).name.cString }
 
 @_cdecl("remora_source_kind_name") @implementation
-public func remora_source_kind_name(_ kind: Int32) -> UnsafePointer<CChar>? { SourceKind(rawValue: kind).name.cString }
+public func remora_source_kind_name(_ kind: Int32) -> UnsafePointer<CChar>? {
+  (SourceKind(rawValue: kind)?.word ?? "unknown").cString
+}
 
 @_cdecl("remora_change_kind_name") @implementation
-public func remora_change_kind_name(_ kind: Int32) -> UnsafePointer<CChar>? { ChangeKind(rawValue: kind).name.cString }
+public func remora_change_kind_name(_ kind: Int32) -> UnsafePointer<CChar>? {
+  (ChangeKind(rawValue: kind)?.word ?? "unknown").cString
+}
 
 @_cdecl("remora_freshness_name") @implementation
 public func remora_freshness_name(_ freshness: Int32) -> UnsafePointer<CChar>? {
@@ -76,28 +80,6 @@ extension Cause? {
   }
 }
 
-extension SourceKind? {
-  fileprivate var name: StaticString {
-    switch self {
-    case .collection: "collection"
-    case .bundle: "bundle"
-    case .settings: "settings"
-    case nil: "unknown"
-    }
-  }
-}
-
-extension ChangeKind? {
-  fileprivate var name: StaticString {
-    switch self {
-    case .created: "created"
-    case .updated: "updated"
-    case .deleted: "deleted"
-    case nil: "unknown"
-    }
-  }
-}
-
 extension Freshness? {
   fileprivate var name: StaticString {
     switch self {
@@ -111,17 +93,8 @@ extension Freshness? {
 }
 
 private func typeName(_ type: Int32) -> StaticString {
-  switch type {
-  case REMORA_TYPE_NONE: "none"
-  case REMORA_TYPE_NULL: "null"
-  case REMORA_TYPE_BOOL: "bool"
-  case REMORA_TYPE_INT: "int"
-  case REMORA_TYPE_DOUBLE: "double"
-  case REMORA_TYPE_STRING: "string"
-  case REMORA_TYPE_ARRAY: "array"
-  case REMORA_TYPE_OBJECT: "object"
-  default: "unknown"
-  }
+  guard type != REMORA_TYPE_NONE else { return "none" }
+  return UInt8(exactly: type).flatMap(ValueType.init(rawValue:))?.word ?? "unknown"
 }
 
 private func familyName(_ family: Int32) -> StaticString {

@@ -64,7 +64,7 @@ private struct ComparedImages {
       guard asJSON else { return .success(screen(change, old, new)) }
       var object = CanonicalObject()
       try object.set("key", string: Array(change.key))
-      try object.set("change", string: change.kind.word)
+      try object.set("change", string: "\(change.kind.word)")
       object.set("old", old)
       object.set("new", new)
       return .success(String(decoding: try object.text, as: UTF8.self))
@@ -88,17 +88,6 @@ private struct ComparedImages {
       lines.append(sign + printable(String(decoding: text, as: UTF8.self)))
     }
     return lines.joined(separator: "\n")
-  }
-}
-
-extension ChangeKind {
-  /// The name of the change in JSON, which is that of `remora_change_kind_name`.
-  fileprivate var word: String {
-    switch self {
-    case .created: "created"
-    case .updated: "updated"
-    case .deleted: "deleted"
-    }
   }
 }
 

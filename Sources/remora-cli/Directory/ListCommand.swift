@@ -22,7 +22,7 @@ private struct DirectoryList {
 
   init(_ sources: StoredSources, nowMs: Int64) {
     (self.sources, self.nowMs) = (sources, nowMs)
-    for file in sources.storage.storedFiles() {
+    for file in sources.files {
       if case .attachment = file { attachments.count += 1 }
       if case .part = file { attachments.parts += 1 }
     }
@@ -106,7 +106,7 @@ private struct DirectoryList {
       ("live", source.state.image), ("staged", source.state.staged), ("previous", source.previous),
       ("seed", source.seed),
     ] {
-      row.set(name, try image.map { image throws(RemoraError) in try object(of: image) } ?? Array("null".utf8))
+      row.set(name, try image.map { image throws(RemoraError) in try object(of: image) } ?? CanonicalObject.null)
     }
     row.set("overrides", Int64(source.overrides.all.count))
     row.set("last_success_ms", ledger.lastSuccessMs)
@@ -115,9 +115,7 @@ private struct DirectoryList {
     row.set("retry_after_ms", source.backoff.leftMs(nowMs: nowMs))
     var problems: [[UInt8]] = []
     for problem in source.problems {
-      var text = ByteBuffer()
-      try Array(problem.message.utf8).withBytes { bytes throws(RemoraError) in try text.appendCanonical(string: bytes) }
-      problems.append(Array(text.bytes))
+      problems.append(try CanonicalObject.text(of: Array(problem.message.utf8)))
     }
     row.set("problems", array: problems)
     return try row.text
@@ -128,7 +126,7 @@ private struct DirectoryList {
     object.set("bytes", Int64(image.buffer.bytes.count))
     object.set("fetched_at_ms", image.metadata.fetchedAtMs)
     object.set("keys", Int64(image.count))
-    object.set("verified", Array((image.metadata.isVerified ? "true" : "false").utf8))
+    object.set("verified", image.metadata.isVerified)
     object.set("version", image.metadata.version)
     return try object.text
   }

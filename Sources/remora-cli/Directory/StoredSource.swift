@@ -21,8 +21,10 @@ struct StoredSource {
   let backoff: Backoff
 
   /// Reads the files of a name; nil if no image states whose they are. The problems of files are kept.
-  init?(_ name: StorageName, in storage: StorageDirectory) {
-    var images: [Image] = []
+  ///
+  /// - Parameter files: The files of the directory.
+  init?(_ name: StorageName, in storage: StorageDirectory, _ files: [StoredFile]) {
+    var images: [ImageSlot: Image] = [:]
     var problems: [RemoraError] = []
     func keep<Found>(_ read: () throws(RemoraError) -> Found?) -> Found? {
       do throws(RemoraError) {
@@ -32,23 +34,23 @@ struct StoredSource {
         return nil
       }
     }
-    for slot in [ImageSlot.live, .staged, .previous] {
-      let found = keep { () throws(RemoraError) in
+    // In the order of a host, for which a staged image may become live meanwhile.
+    for slot in [ImageSlot.staged, .live, .previous] {
+      images[slot] = keep { () throws(RemoraError) in
         try image(storage.readImage(name, slot), of: .image(name, slot), in: storage)
       }
-      images += [found].compactMap(\.self)
     }
     let stored = keep { () throws(RemoraError) in
       try image(storage.readOverrides(name), of: .overrides(name), in: storage)
     }
     seed = keep { () throws(RemoraError) in try image(storage.readSeed(name), of: .seed(name), in: storage) }
-    packaged = storage.packagedImages(of: name)
-    let known = images + [stored, seed].compactMap(\.self) + packaged
+    packaged = storage.packagedImages(of: name, among: files)
+    let known = images.values + [stored, seed].compactMap(\.self) + packaged
     guard let identity = known.lazy.compactMap({ SourceIdentity($0.metadata.identity) }).first else { return nil }
     (self.name, self.identity) = (name, identity)
-    state = StoredState(of: identity.text, name, in: storage)
+    state = StoredState(of: identity.text, name, in: storage) { images[$0] }
     let liveGeneration = state.image?.metadata.generation ?? 0
-    previous = images.last.flatMap { $0.metadata.generation < liveGeneration ? $0 : nil }
+    previous = images[.previous].flatMap { $0.metadata.generation < liveGeneration ? $0 : nil }
     let list = stored.flatMap { stored in
       keep { () throws(RemoraError) in try OverrideList(stored: stored, of: identity.text) }
     }
@@ -79,8 +81,8 @@ extension StorageDirectory {
   }
 
   /// Returns the images of packaged data that are stored for a source.
-  fileprivate func packagedImages(of name: StorageName) -> [Image] {
-    storedFiles().compactMap { file in
+  fileprivate func packagedImages(of name: StorageName, among files: [StoredFile]) -> [Image] {
+    files.compactMap { file in
       guard case .packaged(name, let digest) = file, let buffer = try? readPackaged(name, digest: digest),
         let length = ImageFormat.statedLength(of: buffer.bytes), let image = buffer.prefix(length)
       else { return nil }

@@ -6,7 +6,7 @@ internal import Remora
 
 struct StoredSources {
   let path: String
-  let storage: StorageDirectory
+  let files: [StoredFile]
   /// Sorted by their names.
   let all: [StoredSource]
   /// The names of files whose source is unknown, because no image of it can be read.
@@ -16,14 +16,15 @@ struct StoredSources {
   ///
   /// - Throws: `.storage`, `.permission`.
   init(_ path: String) throws(RemoraError) {
-    (self.path, storage) = (path, try StorageDirectory.openForReading(path: path))
+    let storage = try StorageDirectory.openForReading(path: path)
+    let files = storage.storedFiles()
+    (self.path, self.files) = (path, files)
     var names: [StorageName] = []
-    for file in storage.storedFiles() {
+    for file in files {
       guard let name = file.sourceName, !names.contains(name) else { continue }
       names.append(name)
     }
-    let storage = storage
-    let found = names.sorted { $0.hex < $1.hex }.map { ($0, StoredSource($0, in: storage)) }
+    let found = names.sorted { $0.hex < $1.hex }.map { ($0, StoredSource($0, in: storage, files)) }
     all = found.compactMap(\.1).sorted { ($0.identity.name, $0.name.hex) < ($1.identity.name, $1.name.hex) }
     unknown = found.filter { $0.1 == nil }.map(\.0)
   }

@@ -12,6 +12,7 @@ let watchCommand = Command(
   run: { arguments throws(RemoraError) in
     var watched = try WatchedDirectory(arguments.operands[0], asJSON: arguments["json"] != nil)
     let end = EndSignals()
+    report("watching \(counted(watched.count, "source")) of \(arguments.operands[0]); Ctrl-C ends it")
     while !end.wait(seconds: 1) { try watched.printChanges() }
   })
 
@@ -37,6 +38,8 @@ private struct WatchedDirectory {
   private let path: String
   private let asJSON: Bool
   private var known: [StorageName: StoredSource] = [:]
+
+  var count: Int { known.count }
 
   init(_ path: String, asJSON: Bool) throws(RemoraError) {
     (self.path, self.asJSON) = (path, asJSON)

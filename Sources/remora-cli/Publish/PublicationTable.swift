@@ -58,7 +58,7 @@ struct PublicationTable {
       for change in publication.collections { rows.append(try row(change)) }
       var object = CanonicalObject()
       object.set("collections", array: rows)
-      object.set("dry_run", Array((isDry ? "true" : "false").utf8))
+      object.set("dry_run", isDry)
       object.set("signed_until_ms", signedUntilMs)
       try object.set("tree", string: tree)
       return try object.text

@@ -155,7 +155,7 @@ package final class Client: ProcessMember, Sendable {
     try checked.setHeaders(lines)
     try runtime.lock.withLock { locked throws(RemoraError) in
       try services.requireOpen(locked)
-      try services.state[locked].transportOptions.setHeaders(lines)
+      services.state[locked].transportOptions.replaceHeaders(by: checked)
       services.state[locked].refusals = [:]
     }
   }

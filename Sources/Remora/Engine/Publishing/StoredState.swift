@@ -12,13 +12,23 @@ package struct StoredState {
   /// The generation in the stored ledger, before the correction; nil if the ledger was not read.
   private(set) var readGeneration: UInt64?
   /// The reason an image could not be used.
-  package private(set) var problem: RemoraError?
+  private(set) var problem: RemoraError?
   var health = FilesHealth()
 
   var newest: Image? { staged ?? image }
 
   /// Reads the live image, or the previous one if a crash or damage removed the live one; and the staged image.
-  package init(of identity: String, _ name: StorageName, in storage: StorageDirectory?) {
+  init(of identity: String, _ name: StorageName, in storage: StorageDirectory?) {
+    self.init(of: identity, name, in: storage) { slot throws(RemoraError) in
+      try storage?.readImage(name, slot).map { buffer throws(RemoraError) in try Image(buffer) }
+    }
+  }
+
+  /// Finds the data among images that `read` returns; it throws the reason an image cannot be used.
+  package init(
+    of identity: String, _ name: StorageName, in storage: StorageDirectory?,
+    _ read: (ImageSlot) throws(RemoraError) -> Image?
+  ) {
     ledger = SourceLedger()
     guard let storage else { return }
     do throws(RemoraError) {
@@ -30,8 +40,8 @@ package struct StoredState {
       health.isUnread = error.code != .permission
     }
     // Read first: if another process makes it live meanwhile, it is found as the live image.
-    staged = find(.staged, of: identity, name, in: storage)
-    image = find(.live, of: identity, name, in: storage) ?? find(.previous, of: identity, name, in: storage)
+    staged = find(.staged, of: identity, read)
+    image = find(.live, of: identity, read) ?? find(.previous, of: identity, read)
     // A staged image may be older than the live one after a crash, and one of the two may be older than a reset.
     if let live = image?.metadata, let next = staged?.metadata {
       // Two processes may have used the same generation if one of them could not write the ledger.
@@ -96,10 +106,10 @@ package struct StoredState {
 
   /// Reads the image in a slot; nil if there is none, or it cannot be used.
   private mutating func find(
-    _ slot: ImageSlot, of identity: String, _ name: StorageName, in storage: StorageDirectory
+    _ slot: ImageSlot, of identity: String, _ read: (ImageSlot) throws(RemoraError) -> Image?
   ) -> Image? {
     do throws(RemoraError) {
-      return try read(slot, of: identity, name, in: storage)
+      return try read(slot).flatMap { image throws(RemoraError) in try accept(image, of: identity) }
     } catch {
       problem = problem ?? error
       let isDamaged = [.corrupt, .permission].contains(error.code)
@@ -109,12 +119,8 @@ package struct StoredState {
     }
   }
 
-  /// Reads the image in a slot; nil if there is none.
-  private func read(
-    _ slot: ImageSlot, of identity: String, _ name: StorageName, in storage: StorageDirectory
-  ) throws(RemoraError) -> Image? {
-    guard let buffer = try storage.readImage(name, slot) else { return nil }
-    let image = try Image(buffer)
+  /// Returns an image of this source; nil if a reset has discarded it.
+  private func accept(_ image: Image, of identity: String) throws(RemoraError) -> Image? {
     guard image.metadata.identity == identity else {
       throw RemoraError(.corrupt, "the stored file belongs to another source")
     }

@@ -17,4 +17,17 @@ package enum ValueType: UInt8, Sendable {
     case .object: "an object"
     }
   }
+
+  /// The type's name for programs.
+  package var word: StaticString {
+    switch self {
+    case .null: "null"
+    case .bool: "bool"
+    case .int: "int"
+    case .double: "double"
+    case .string: "string"
+    case .array: "array"
+    case .object: "object"
+    }
+  }
 }

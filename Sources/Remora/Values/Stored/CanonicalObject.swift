@@ -39,9 +39,19 @@ package struct CanonicalObject: Equatable {
 
   /// Sets a member to a string of valid UTF-8.
   package mutating func set(_ name: String, string: [UInt8]) throws(RemoraError) {
+    set(name, try Self.text(of: string))
+  }
+
+  package mutating func set(_ name: String, _ flag: Bool) { set(name, Array((flag ? "true" : "false").utf8)) }
+
+  /// The text of null.
+  package static var null: [UInt8] { Array("null".utf8) }
+
+  /// Returns the text of a string of valid UTF-8.
+  package static func text(of string: [UInt8]) throws(RemoraError) -> [UInt8] {
     var text = ByteBuffer()
     try string.withBytes { bytes throws(RemoraError) in try text.appendCanonical(string: bytes) }
-    set(name, Array(text.bytes))
+    return Array(text.bytes)
   }
 
   /// Sets a member to the elements of an array, each on its own line.
