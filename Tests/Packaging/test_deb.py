@@ -23,7 +23,8 @@ from Packaging.page import make, need, only_file, snippet
 from Servers.v2_server import V2Server
 
 NAMES = ["libremora0", "libremora-dev", "remora-tools"]
-COMMANDS = ["dump", "verify", "seed", "keys init", "keys renew", "keys show", "publish", "check"]
+PUBLISHING = ["keys init", "keys renew", "keys show", "publish", "check"]
+COMMANDS = ["dump", "verify", "seed", *PUBLISHING, "list", "get", "explain", "diff", "watch"]
 TOOLS = "gcc,libc6-dev,pkg-config,cmake,ninja-build"
 
 
