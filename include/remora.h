@@ -169,6 +169,8 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_ERR_PARSE (-200)     /**< The document is not JSON, or exceeds a limit; see docs/errors.md. */
 #define REMORA_ERR_FORMAT (-201)    /**< The document does not have the form that the protocol requires. */
 #define REMORA_ERR_TOO_LARGE (-202) /**< A body, header or document exceeds its limit. */
+#define REMORA_ERR_REJECTED (-203)  /**< The server still offers what remora_reject has rejected. */
+#define REMORA_ERR_SCHEMA (-204)    /**< The document violates `schema`, min_keys, min_keys_percent or required_keys. */
 
 #define REMORA_FAMILY_TRUST 3                 /**< "Trust errors": a signature, certificate chain or hash is invalid. */
 #define REMORA_ERR_SIGNATURE_MISSING (-300)   /**< The response has no p384ecdsa signature. */
@@ -281,6 +283,7 @@ typedef int32_t remora_cause;
 #define REMORA_CAUSE_CONTEXT 5   /**< remora_set_context has changed which records the filters hide. */
 #define REMORA_CAUSE_OVERRIDE 6  /**< An override was set or cleared. */
 #define REMORA_CAUSE_ACTIVATED 7 /**< remora_activate has made a staged version live. */
+#define REMORA_CAUSE_REJECTED 8  /**< remora_reject has removed the live or the staged version, in any process. */
 #define REMORA_CAUSE_FRESHNESS 9 /**< new_freshness differs from old_freshness. Not reported to subscribers of a key. */
 
 /* Whether the last successful refresh is recent enough; see max_stale_ms. */
@@ -650,6 +653,13 @@ typedef struct remora_source_options {
                                        bundle without any data causes no first event. */
   void *on_event_user_data;
   void (*on_event_free_user_data)(void *);
+  int32_t min_keys;               /**< A fetched version with fewer keys is refused with REMORA_ERR_SCHEMA, unless the
+                                       refresh has the option force. Default: none. */
+  int32_t min_keys_percent;       /**< The same for fewer keys than this percentage of those of the newest version, 1 to
+                                       100; with 100, the number of keys may not shrink. Default: off. */
+  const char *schema;             /**< JSON Schema that fetched data must satisfy: each record of a collection, each
+                                       element of a bundle, or the dictionary of settings. Otherwise it is refused with
+                                       REMORA_ERR_SCHEMA. Default: none. See docs/safe-rollouts.md. */
 } remora_source_options;
 
 typedef int32_t remora_trust;
@@ -734,6 +744,7 @@ typedef struct remora_source_info {
                                    succeeded. */
   remora_freshness freshness;
   int32_t reserved;           /**< Room for a later version: 0. */
+  int64_t rejected_version;   /**< The version that remora_reject has rejected last, in any process; 0 if none. */
 } remora_source_info;
 
 /** Reads the state of a source.
@@ -858,6 +869,8 @@ typedef struct remora_settings_options {
                                           default none. It is live until fetched data becomes live. */
   const char *packaged_data;         /**< Packaged data in memory, instead of a file. */
   size_t packaged_size;
+  const char *const *required_keys;  /**< NULL-terminated array of keys. Fetched data without one of them is refused with
+                                          REMORA_ERR_SCHEMA, unless the refresh has the option force. Default none. */
 } remora_settings_options;
 
 /** Opens settings. Reads then return the cached settings, or the packaged settings if none are cached. By default, a
@@ -1103,10 +1116,31 @@ remora_status remora_reset(remora_source *source, remora_error *error);
 remora_status remora_activate(remora_source *source, const remora_snapshot *snapshot, remora_outcome *out_outcome,
                               remora_error *error);
 
+/** Rejects the live or the staged version, because the program found that it cannot work with it. A rejected live
+    version is replaced at once by the newest version that was live before it and is still stored: usually the last one
+    that was live for ten minutes. Without one, the packaged data or the defaults become live. Other processes follow
+    within about a second, with an event whose cause is REJECTED. The rejected version is not accepted again, even after
+    a restart or with the option force: a refresh returns REMORA_ERR_REJECTED until the server has another one. Only
+    the last rejection is remembered, until remora_reset. See docs/safe-rollouts.md.
+    @code
+    remora_snapshot *snapshot = NULL;
+    if (remora_snapshot_acquire(source, 0, &snapshot, &error) == REMORA_OK && !is_usable(snapshot))
+      remora_reject(source, snapshot, "the pool has no server", &error);
+    remora_snapshot_release(snapshot);
+    @endcode
+    @param snapshot The snapshot that the program has judged; overrides and filters make no difference.
+    @param reason   For the log. May be NULL.
+    @return REMORA_OK, also if another process has rejected the version already; REMORA_ERR_NOT_FOUND if the snapshot is
+            neither live nor staged any more, or has no fetched data: packaged data cannot be rejected.
+    Blocking: files. If another process keeps the files locked, or they cannot be written, the rejection is stored
+    later, while the client is open. */
+remora_status remora_reject(remora_source *source, const remora_snapshot *snapshot, const char *reason,
+                            remora_error *error);
+
 /** Freezes the live version of a source: until the client is closed, fetched versions no longer become live, but are
     staged. Use it when values must not change for the rest of a session. The staged version becomes live when a later
-    client opens the source, unless its activation is MANUAL. remora_activate, overrides, the context and remora_reset
-    still take effect.
+    client opens the source, unless its activation is MANUAL. remora_activate, remora_reject, overrides, the context and
+    remora_reset still take effect.
 
     The freeze applies to all handles of the source, even later ones of this client. Subscribers receive no further
     events, except the current state for a new subscription with REMORA_SUBSCRIBE_REPLAY. When the function returns, no

@@ -12,7 +12,7 @@ func exitStatus(of code: RemoraError.Code) -> Int32 {
   case .signatureMissing, .signatureMalformed, .signatureMismatch, .chainMalformed, .chainInvalid, .certificateExpired,
     .certificateSubject, .rootMismatch, .chainLocation:
     4
-  case .parse, .format, .tooLarge, .attachmentMismatch, .future, .equivocation: 5
+  case .parse, .format, .rejected, .schema, .tooLarge, .attachmentMismatch, .future, .equivocation: 5
   case .storage, .permission, .corrupt: 6
   case .notFound, .wrongType, .cancelled, .closed, .busy, .unavailable, .internal: 1
   }

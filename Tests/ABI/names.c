@@ -100,7 +100,8 @@ TEST("the family of a status is its hundreds, and 0 only for success") {
 TEST("every constant of an enumeration has a name") {
   const char *const origins[] = {"none", "default", "packaged", "cached", "fetched", "override"};
   const char *const outcomes[] = {"none", "updated", "unchanged", "not_newer", "staged", "refused", "failed"};
-  const char *const causes[] = {"opened", "refreshed", "adopted", "reset", "context", "override", "activated"};
+  const char *const causes[] = {"opened", "refreshed", "adopted", "reset", "context", "override", "activated",
+                                "rejected", "freshness"};
   const char *const freshness[] = {"none", "never", "fresh", "stale"};
   const char *const families[] = {"none", "network", "document", "trust", "freshness", "storage", "system", "call"};
   const char *const kinds[] = {"collection", "bundle", "settings"};
@@ -108,8 +109,7 @@ TEST("every constant of an enumeration has a name") {
   const char *const types[] = {"none", "null", "bool", "int", "double", "string", "array", "object"};
   for (int32_t i = 0; i <= REMORA_ORIGIN_OVERRIDE; i++) CHECK_TEXT(origins[i], remora_origin_name(i));
   for (int32_t i = 0; i <= REMORA_OUTCOME_FAILED; i++) CHECK_TEXT(outcomes[i], remora_outcome_name(i));
-  for (int32_t i = 0; i < REMORA_CAUSE_ACTIVATED; i++) CHECK_TEXT(causes[i], remora_cause_name(i + 1));
-  CHECK_TEXT("freshness", remora_cause_name(REMORA_CAUSE_FRESHNESS));
+  for (int32_t i = 0; i < REMORA_CAUSE_FRESHNESS; i++) CHECK_TEXT(causes[i], remora_cause_name(i + 1));
   for (int32_t i = 0; i <= REMORA_FRESHNESS_STALE; i++) CHECK_TEXT(freshness[i], remora_freshness_name(i));
   for (int32_t i = 0; i <= REMORA_FAMILY_CALL; i++) CHECK_TEXT(families[i], remora_family_name(i));
   for (int32_t i = 0; i < REMORA_KIND_SETTINGS; i++) CHECK_TEXT(kinds[i], remora_source_kind_name(i + 1));
@@ -118,7 +118,7 @@ TEST("every constant of an enumeration has a name") {
 }
 
 TEST("the name of an undefined number of an enumeration is \"unknown\"") {
-  const int32_t strange[] = {-1, 8, 100, INT32_MAX, INT32_MIN};
+  const int32_t strange[] = {-1, 10, 100, INT32_MAX, INT32_MIN};
   for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) {
     CHECK_TEXT("unknown", remora_origin_name(strange[i]));
     CHECK_TEXT("unknown", remora_outcome_name(strange[i]));

@@ -23,8 +23,9 @@ from Packaging.page import make, need, only_file, snippet
 from Servers.v2_server import V2Server
 
 NAMES = ["libremora0", "libremora-dev", "remora-tools"]
-PUBLISHING = ["keys init", "keys renew", "keys show", "publish", "check"]
-COMMANDS = ["dump", "verify", "seed", *PUBLISHING, "list", "get", "explain", "diff", "watch"]
+READING = ["list", "get", "explain", "diff", "watch"]
+SECTIONS = ["dump", "verify", "seed", "keys init", "keys renew", "keys show", "publish", "check"]
+COMMANDS = [*SECTIONS, *READING]
 TOOLS = "gcc,libc6-dev,pkg-config,cmake,ninja-build"
 
 
@@ -97,12 +98,23 @@ def test_each_debian_package_contains_a_copyright_file_and_a_changelog(files: Pa
         assert gzip.decompress((documents / "changelog.Debian.gz").read_bytes()).startswith(b"remora (")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", SECTIONS)
 def test_the_manual_page_lists_exactly_the_options_that_the_tool_prints_as_help(command: str) -> None:
+    assert options_in_page(command) == options(command)
+
+
+def test_the_manual_page_lists_the_options_of_the_commands_that_read_a_directory_together() -> None:
+    of_requests = {"--timeout", "--proxy", "--ca-file"}
+    listed = options_in_page("list, get, explain, diff and watch")
+    assert sorted(listed) == sorted({option for command in READING for option in options(command)} - of_requests)
+
+
+def options_in_page(command: str) -> list[str]:
+    """The options in a section of the manual page."""
     page = (ROOT / "packaging/remora.1").read_text(encoding="utf-8")
     section = page.split(f'.SS "Options of {command}"\n')[1].split("\n.S")[0]
     listed = re.findall(r"^\.TP\n\.BI? (\S+)", section, re.MULTILINE)
-    assert [option.replace("\\-", "-") for option in listed] == options(command)
+    return [option.replace("\\-", "-") for option in listed]
 
 
 def test_groff_formats_the_manual_page_without_a_warning() -> None:

@@ -17,6 +17,8 @@ package struct ExplainedData {
   package var staged: Image?
   /// The former live image.
   package var previous: Image?
+  /// The image that a host has rejected last.
+  package var rejected: Image?
 
   /// Creates the data of a source with no other layers than those of the live snapshot.
   init(_ live: Snapshot, under adjustments: Adjustments, hiding: HidingRule, in context: FilterContext, nowMs: Int64) {
@@ -36,7 +38,7 @@ package struct ExplainedData {
 package struct Explanation: Sendable {
   /// The raw value is the name in JSON.
   package enum LayerKind: String, Sendable {
-    case override, hidden, live, packaged, staged, previous
+    case override, hidden, live, packaged, staged, previous, rejected
     case carriedOver = "carried_over"
     case defaults = "default"
   }
@@ -77,6 +79,7 @@ package struct Explanation: Sendable {
       base == .defaults ? nil : try place.layer(.defaults, data.defaults),
       base == .packaged ? nil : try place.layer(.packaged, data.packaged),
       try place.layer(.staged, data.staged), try place.layer(.previous, data.previous),
+      try place.layer(.rejected, data.rejected),
     ].compactMap(\.self)
     try find(place, in: data.live)
     markWinner(over: base)

@@ -45,6 +45,12 @@ package struct AcceptedImage: Sendable, StorableImage {
 }
 
 extension Image {
+  /// Whether two images are the same version with the same entries.
+  func hasContent(of other: Image) -> Bool {
+    checksum == other.checksum
+      || metadata.version == other.metadata.version && Draft(of: self).hasSameEntries(as: other)
+  }
+
   /// Whether the content was accepted under these rules, so that a server may confirm it without sending it again.
   /// Content that was verified under an earlier root is requested once more.
   func isAccepted(by dialect: any Dialect) -> Bool {

@@ -35,6 +35,7 @@ package struct RefreshPath: @unchecked Sendable {
   /// The signature that was verified last for the base, in an earlier refresh; nil if it is unknown.
   private let knownSignature: KnownSignature?
   private let limits: VersionLimits
+  private let shape: DocumentShape
   /// Epoch and generation of a new image.
   private let epoch: UInt64
   private let generation: UInt64
@@ -60,7 +61,8 @@ package struct RefreshPath: @unchecked Sendable {
   /// Creates a path that begins with `first`, a request for changes since the base.
   package init(
     _ dialect: any Dialect, first: Gather, confirmation: [UInt8] = [], expected: Int64 = 0, base: Image?,
-    signature: KnownSignature? = nil, limits: VersionLimits, epoch: UInt64, generation: UInt64, hashSeed: HashSeed
+    signature: KnownSignature? = nil, limits: VersionLimits, shape: DocumentShape = DocumentShape(), epoch: UInt64,
+    generation: UInt64, hashSeed: HashSeed
   ) {
     self.dialect = dialect
     self.confirmation = confirmation
@@ -68,6 +70,7 @@ package struct RefreshPath: @unchecked Sendable {
     self.base = base
     knownSignature = signature
     self.limits = limits
+    self.shape = shape
     self.epoch = epoch
     self.generation = generation
     self.hashSeed = hashSeed
@@ -126,7 +129,7 @@ package struct RefreshPath: @unchecked Sendable {
     return try verify(chains: chains, nowMs: nowMs)
   }
 
-  /// Verifies the draft, checks its freshness, and compiles it.
+  /// Verifies the draft, checks its freshness and its shape, and compiles it.
   private mutating func verify(chains: ChainCache, nowMs: Int64) throws(RemoraError) -> Step {
     switch verification?.proceed(chains: chains, atMs: nowMs) {
     case .needsChain(let chain)?: return gather(chain)
@@ -154,6 +157,7 @@ package struct RefreshPath: @unchecked Sendable {
         return .notNewer
       case .unchanged where base?.isAccepted(by: dialect) == true: return confirmed()
       case .unchanged(let content), .newer(let content):
+        try shape.check(verified.draft, after: base, hiding: dialect.hiding)
         warnings = ignored
         verification = nil
         return .compiled(

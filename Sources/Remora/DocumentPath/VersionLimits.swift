@@ -40,8 +40,11 @@ package struct VersionLimits: Sendable {
   package var rule: VersionRule
   /// Whether a document without a version may remove all keys, because the host forced the refresh.
   package var mayRemoveAll: Bool
+  /// The image that a host has rejected last.
+  package var rejected: Image?
 
-  package init(floor: Int64, rule: VersionRule, mayRemoveAll: Bool = false) {
+  package init(floor: Int64, rule: VersionRule, mayRemoveAll: Bool = false, rejected: Image? = nil) {
+    self.rejected = rejected
     self.floor = floor
     self.rule = rule
     self.mayRemoveAll = mayRemoveAll
@@ -49,11 +52,13 @@ package struct VersionLimits: Sendable {
 
   /// Checks content that was just fetched.
   ///
-  /// - Throws: `.future`, `.equivocation`, `.format` if it would remove all keys.
+  /// - Throws: `.future`, `.equivocation`, `.format` if it would remove all keys, `.rejected`.
   package func judge(_ verified: Verified, live: Image?, nowMs: Int64) throws(RemoraError) -> VersionVerdict {
     let version = version(of: verified.draft, live: live, nowMs: nowMs)
     let content = FreshContent(verified, version: version, fetchedAtMs: nowMs)
-    return switch try order(verified.draft, live: live, nowMs: nowMs) {
+    let order = try order(verified.draft, live: live, nowMs: nowMs)
+    if order == .newer { try requireNotRejected(verified.draft) }
+    return switch order {
     case .newer: .newer(content)
     case .unchanged: .unchanged(content)
     case .older: .older
@@ -83,7 +88,25 @@ package struct VersionLimits: Sendable {
     var version = seed.metadata.version
     if rule == .fetchTimes { version = knownFetchTime(version, nowMs: nowMs) }
     if let newest, version <= newest.metadata.version { return false }
-    return try order(Draft(of: seed), live: newest, nowMs: nowMs) == .newer
+    let draft = Draft(of: seed)
+    guard try order(draft, live: newest, nowMs: nowMs) == .newer else { return false }
+    try requireNotRejected(draft)
+    return true
+  }
+
+  /// Checks that content is not the rejected one. A timestamp has one content; under the other versions, another content
+  /// may be published, and the same content is bad under each of them.
+  ///
+  /// - Throws: `.rejected`.
+  private func requireNotRejected(_ draft: Draft) throws(RemoraError) {
+    guard let rejected else { return }
+    let isSame =
+      if case .timestamps = rule {
+        draft.version == rejected.metadata.version
+      } else {
+        draft.hasSameEntries(as: rejected)
+      }
+    if isSame { throw .rejected(version: draft.version) }
   }
 
   /// Returns the time of a fetch; 1, which is before any other fetch, if the time is unknown. A time in the future was
@@ -170,5 +193,12 @@ package struct VersionLimits: Sendable {
     let known = [fetched, start].compactMap(\.self).max()
     guard let known, version <= known else { return .newer }
     return .older
+  }
+}
+
+extension RemoraError {
+  /// Returns the error for content that a host has rejected.
+  static func rejected(version: Int64) -> RemoraError {
+    RemoraError(.rejected, "version \(version) was rejected by a program that uses this data, and is not used again")
   }
 }

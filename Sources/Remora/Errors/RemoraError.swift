@@ -12,7 +12,7 @@ package struct RemoraError: Error, Equatable, Sendable {
     case invalidArgument, notFound, wrongType, timeout, cancelled, closed, busy
     case network, tls, http, redirect, tooLarge, unavailable
     case backoff
-    case parse, format
+    case parse, format, rejected, schema
     case signatureMissing, signatureMalformed, signatureMismatch
     case chainMalformed, chainInvalid, certificateExpired, certificateSubject, rootMismatch, chainLocation
     case attachmentMismatch

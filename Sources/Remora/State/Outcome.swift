@@ -16,6 +16,5 @@ package enum Outcome: Int32, Sendable {
 /// The cause of an event; raw values are those of the C header.
 package enum Cause: Int32, Sendable {
   case opened = 1
-  case refreshed, adopted, reset, context, override, activated
-  case freshness = 9
+  case refreshed, adopted, reset, context, override, activated, rejected, freshness
 }

@@ -5,6 +5,8 @@ package struct Publication: Sendable {
   package enum Target: Equatable, Sendable {
     case live(Origin)
     case staged
+    /// The staged image was rejected; the live data is unchanged.
+    case withoutStaged
     /// The server confirmed the newest image; its data is unchanged.
     case confirmation
   }

@@ -25,6 +25,8 @@ package enum SourceInput: Sendable {
   case lookDue
   /// The pending promotion may be attempted.
   case promotionDue
+  /// The pending rejection may be stored.
+  case rejectionDue
   /// The client now uses another directory.
   case storageReplaced
 
@@ -32,6 +34,9 @@ package enum SourceInput: Sendable {
   /// The staged image becomes live; it is the arrival.
   case activate(ArrivingImage, Origin)
   case reset(SourceLedger, start: LiveData)
+  /// The host rejects the live or the staged image; `rest` is what an opening would choose without it, if it can read
+  /// the files.
+  case reject(ImageFacts, rest: LiveData, FilesHealth)
   /// A new context or override has changed what the live snapshot is composed of.
   case recomposed(Cause, isVisible: Bool)
   /// The packaged data was verified; the facts are those of the verified image.
@@ -45,6 +50,8 @@ package enum SourceInput: Sendable {
   /// An image stays in memory, because another process or client holds the files' lock, or storing failed.
   case notStored(isBusy: Bool)
   case promoted(PromotionResult)
+  /// A rejection was stored: the image that is rejected now, the ledger that was read, and the one that was written.
+  case rejectionStored(ImageFacts?, seen: SourceLedger, stored: SourceLedger)
   /// The publication became visible to readers.
   case published
   /// An operation on the files failed.
@@ -69,6 +76,8 @@ package struct FoundFiles: Sendable {
   /// The newest usable image; nil if there is none.
   package var newest: ImageFacts?
   package var isNewestStaged: Bool
+  /// The rejected image; nil if there is none.
+  package var rejection: FoundRejection?
   package var health: FilesHealth
   /// The reason an image could not be used.
   package var problem: RemoraError?

@@ -38,6 +38,9 @@ extension SourceState {
       promotion = nil
     }
     let isReset = files.ledger.epoch > ledger.epoch
+    if let found = files.rejection, !isReset, let step = followRejection(found, files.ledger, reader) {
+      return step
+    }
     guard isReset || files.newest.map(mayFollow) == true else { return ignore(files) }
     problems.storage = files.problem
     guard let image = files.newest else { return startAgain(files.ledger, files.start) }

@@ -17,15 +17,18 @@ extension SourceState {
     case .found(let files, let reader): found(files, reader)
     case .lookDue: lookDue()
     case .promotionDue: promotionDue()
+    case .rejectionDue: rejectionDue()
     case .storageReplaced: storageReplaced()
     case .activate(let arrival, let origin): activate(arrival, origin)
     case .reset(let next, let start): reset(next, start)
+    case .reject(let judged, let rest, let health): reject(judged, rest, health)
     case .recomposed(let cause, let isVisible): recomposed(cause, isVisible: isVisible)
     case .verifiedPackaged(let image): verifiedPackaged(image)
     case .mute: mute()
     case .stored(let image, let slot): stored(image, slot)
     case .notStored(let isBusy): notStored(isBusy: isBusy)
     case .promoted(let result): promoted(result)
+    case .rejectionStored(let image, let seen, let stored): rejectionStored(image, seen: seen, stored: stored)
     case .published: published()
     case .storageFailed(let error): storageFailed(error)
     case .storageWorks(let problem): storageWorks(since: problem)
@@ -83,7 +86,12 @@ extension SourceState {
   }
 
   private mutating func failed(_ error: RemoraError, _ outcome: Outcome, isAttempt: Bool) -> SourceStep {
-    if isAttempt { ledger.failures = min(ledger.failures, .max - 1) + 1 }
+    // While a server still offers what was rejected, requests follow at the usual interval.
+    if error.code == .rejected {
+      ledger.failures = 0
+    } else if isAttempt {
+      ledger.failures = min(ledger.failures, .max - 1) + 1
+    }
     problems.refresh = error
     return SourceStep(notices: [.decide(outcome, error), .event(.refreshed, outcome, error)])
   }
@@ -109,6 +117,7 @@ extension SourceState {
     if problems.storage == problems.image { problems.storage = nil }
     problems.image = nil
     promotion = nil
+    rejected = nil
     isNewestInMemoryOnly = false
     publication = Publication(.live(start.origin), .reset, .updated, start.image, next, endsRefresh: false)
     return SourceStep(work: [.compose(.start), .publish])
@@ -147,6 +156,7 @@ extension SourceState {
     switch now.target {
     case .live(let origin): live = LiveData(now.image, origin)
     case .staged: staged = now.image
+    case .withoutStaged: break
     case .confirmation: if staged == nil, live.origin == .cached { live.origin = .fetched }
     }
     if now.clearsStaged { staged = nil }

@@ -20,6 +20,8 @@ package struct SourceState: Sendable {
   package internal(set) var health: FilesHealth
   /// A staged file that becomes the live one as soon as this process holds the files' lock.
   package internal(set) var promotion: PendingPromotion?
+  /// The image that was rejected last, here or by another process.
+  package internal(set) var rejected: RejectedImage?
   /// The experiments that the next event reports.
   package internal(set) var pendingExperiments: PendingExperiments
   package internal(set) var problems: Problems
@@ -136,9 +138,9 @@ extension SourceState {
 
   /// Whether an image that was found may replace the newest one here. An image that was stored earlier may not: then a
   /// newer file could not be read. An image below the floor may if it is newer than the one here: it was accepted when
-  /// it was stored, and the image that raised the floor could not be stored.
+  /// it was stored, and the image that raised the floor could not be stored, or was rejected.
   func mayFollow(_ image: ImageFacts) -> Bool {
-    let isNewer = newest.map { image.stamp > $0.stamp && image.version > $0.version } ?? false
+    let isNewer = newest.map { image.stamp > $0.stamp && image.version > $0.version } ?? (rejected != nil)
     guard isNewer || !versions.isBelow(image.version, floor: ledger.floor) else { return false }
     // Any image in another directory counts as newer.
     guard let newest, ledger.generation > 0 else { return true }

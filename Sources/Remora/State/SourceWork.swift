@@ -30,6 +30,8 @@ package enum SourceWork: Equatable, Sendable {
   case store(Subject, ImageSlot)
   /// Makes the staged file the live one.
   case promote
+  /// Renames the file of the rejected image, and raises the generation in the ledger for other processes.
+  case storeRejection
   case readFiles(FilesReader)
   case compose(Composing)
   case writeLedger
@@ -48,6 +50,8 @@ package enum Composing: Equatable, Sendable {
   case stagedLive
   /// From the data that exists without any fetch.
   case start
+  /// From the data that is left after a rejection, without keys that were carried over.
+  case restored(Origin)
   /// From the newest snapshot, which the server has confirmed.
   case confirmed
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Commits images from memory to files. The order of the steps matters: see docs/storage.md.
-// Invariant: at every instant, the live file or else the previous one has the complete newest committed image.
+// Invariants: at every instant, the live file or else the previous one has the complete newest committed image. The
+// modification time of a live file is the time at which it became live.
 
 internal import Glibc
 
 extension SourceLock {
-  /// Stores an image in the live or the staged slot; a live image that it replaces becomes the previous one.
+  /// Stores an image in a slot other than the previous one; a live image that it replaces becomes the previous one, if
+  /// it was live for long enough.
   ///
   /// If a step before the last one fails, the slot is unchanged. If only the last step fails (syncing the directory),
   /// the new image is in its slot, but a power failure may still undo that.
@@ -42,7 +44,7 @@ extension SourceLock {
     return written.content
   }
 
-  /// Makes the staged image the live one; the live one becomes the previous one.
+  /// Makes the staged image the live one; the live one becomes the previous one, if it was live for long enough.
   ///
   /// - Throws: `.notFound` if no image is staged; `.permission` if the staged file is not trusted; `.storage`.
   package func promoteStaged() throws(RemoraError) {
@@ -68,10 +70,16 @@ extension SourceLock {
     try directory.syncDirectory(number)
   }
 
+  /// Makes an image the rejected one, in one step: readers then fall back to the previous image, as after a crash
+  /// between the renames of a commit.
+  package func reject(_ slot: ImageSlot) throws(RemoraError) {
+    try rename(.image(name, slot), to: .image(name, .rejected), in: requireWritable())
+  }
+
   /// Removes all images. The live one is removed last: if a step before fails, the source is unchanged.
   package func removeImages() throws(RemoraError) {
     let number = try requireWritable()
-    for slot in [ImageSlot.previous, .staged, .live] { try remove(.image(name, slot), in: number) }
+    for slot in [ImageSlot.rejected, .previous, .staged, .live] { try remove(.image(name, slot), in: number) }
     try directory.syncDirectory(number)
   }
 
@@ -159,11 +167,17 @@ extension SourceLock {
 
   private var calls: SystemCalls { directory.calls }
 
-  /// Moves a complete, synced file to its final name. Between the two renames there is no live image; the former live
-  /// image is `previous` then, and readers fall back to it.
+  /// A live image that is replaced sooner is not kept as the previous one, unless there is none: several bad versions
+  /// in a short time must not displace the one that was live before them.
+  package static var shortestLiveMs: Int64 { 600_000 }
+
+  /// Moves a complete, synced file to its final name. If the former live image is kept, there is no live image between
+  /// the two renames; the former one is `previous` then, and readers fall back to it.
   private func install(_ file: StoredFile, as slot: ImageSlot, in number: Int32) throws(RemoraError) {
     let target = StoredFile.image(name, slot)
     let kept = slot == .live ? try keepLive(in: number) : false
+    // If it fails, the file keeps the time at which it was written.
+    if slot == .live { _ = calls.directories.touch(number, file.fileName, directory.nowMs) }
     let renamed = uninterrupted { calls.directories.rename(number, file.fileName, target.fileName) }
     guard renamed == 0 else {
       if kept { _ = calls.directories.rename(number, StoredFile.image(name, .previous).fileName, target.fileName) }
@@ -183,7 +197,8 @@ extension SourceLock {
     guard renamed == 0 else { throw directory.failure("rename", target, renamed) }
   }
 
-  /// Renames live to previous. Returns whether there was a live file to keep; an untrusted one is replaced instead.
+  /// Renames live to previous. Returns whether there was a live file to keep. One that is not trusted, or was not live
+  /// for long enough, is replaced instead.
   private func keepLive(in number: Int32) throws(RemoraError) -> Bool {
     let live = StoredFile.image(name, .live)
     let status = calls.directories.nameStatus(number, live.fileName)
@@ -193,6 +208,12 @@ extension SourceLock {
       do { guard try directory.openTrusted(live, O_RDONLY) != nil else { return false } } catch { return false }
     }
     let previous = StoredFile.image(name, .previous)
+    let ageMs = directory.nowMs &- status.modifiedMs
+    if (0..<Self.shortestLiveMs).contains(ageMs),
+      calls.directories.nameStatus(number, previous.fileName).failure == 0
+    {
+      return false
+    }
     let renamed = uninterrupted { calls.directories.rename(number, live.fileName, previous.fileName) }
     guard renamed == 0 else { throw directory.failure("rename", live, renamed) }
     return true

@@ -80,16 +80,17 @@ extension StorageDirectory {
   /// Returns the path of a stored attachment, whether or not the file exists.
   package func attachmentPath(_ name: AttachmentName) -> String { path(of: .attachment(name)) }
 
-  /// Returns the images of the directory, by source and slot.
+  /// Returns the images of the directory that may be read as data, by source and slot.
   package func storedImages() -> [(StorageName, ImageSlot)] {
     storedFiles().compactMap { file in
-      guard case .image(let name, let slot) = file else { return nil }
+      guard case .image(let name, let slot) = file, slot != .rejected else { return nil }
       return (name, slot)
     }
   }
 
   /// Marks a source as used by touching the first of its files that exists; `sweep` keeps all files of a source if one
-  /// was used. Errors are ignored, because the mark is only a hint.
+  /// was used. The live image comes last, because its time is that at which it became live. Errors are ignored, because
+  /// the mark is only a hint.
   package func noteUse(of name: StorageName, nowMs: Int64) {
     guard let number else { return }
     for file in name.usedFiles where calls.directories.touch(number, file.fileName, nowMs) >= 0 { return }
@@ -174,6 +175,6 @@ extension FileDescriptor {
 extension StorageName {
   /// The files of a source of which the first one that exists is touched when the source is used.
   var usedFiles: [StoredFile] {
-    [.image(self, .live), .ledger(self), .image(self, .staged), .overrides(self)]
+    [.ledger(self), .overrides(self), .image(self, .staged), .image(self, .live)]
   }
 }

@@ -8,8 +8,10 @@ package enum ImageSlot: String, Sendable, CaseIterable {
   case live
   /// Fetched, and not yet activated.
   case staged
-  /// The former live image; used if the live one is absent or damaged.
+  /// An image that was live before; used if there is no live one, or it is damaged.
   case previous
+  /// The image that a host rejected last; never read as data.
+  case rejected
 }
 
 package enum StoredFile: Hashable, Sendable {

@@ -74,6 +74,7 @@ extension Cause? {
     case .context: "context"
     case .override: "override"
     case .activated: "activated"
+    case .rejected: "rejected"
     case .freshness: "freshness"
     case nil: "unknown"
     }

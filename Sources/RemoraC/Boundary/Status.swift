@@ -30,6 +30,8 @@ extension RemoraError.Code {
     case .backoff: REMORA_ERR_BACKOFF
     case .parse: REMORA_ERR_PARSE
     case .format: REMORA_ERR_FORMAT
+    case .rejected: REMORA_ERR_REJECTED
+    case .schema: REMORA_ERR_SCHEMA
     case .signatureMissing: REMORA_ERR_SIGNATURE_MISSING
     case .signatureMalformed: REMORA_ERR_SIGNATURE_MALFORMED
     case .signatureMismatch: REMORA_ERR_SIGNATURE_MISMATCH
@@ -67,6 +69,8 @@ extension RemoraError.Code {
     case .backoff: "REMORA_ERR_BACKOFF"
     case .parse: "REMORA_ERR_PARSE"
     case .format: "REMORA_ERR_FORMAT"
+    case .rejected: "REMORA_ERR_REJECTED"
+    case .schema: "REMORA_ERR_SCHEMA"
     case .signatureMissing: "REMORA_ERR_SIGNATURE_MISSING"
     case .signatureMalformed: "REMORA_ERR_SIGNATURE_MALFORMED"
     case .signatureMismatch: "REMORA_ERR_SIGNATURE_MISMATCH"

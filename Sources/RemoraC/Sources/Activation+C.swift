@@ -18,6 +18,18 @@ public func remora_activate(
   }
 }
 
+@_cdecl("remora_reject") @implementation
+public func remora_reject(
+  _ source: OpaquePointer?, _ snapshot: OpaquePointer?, _ reason: UnsafePointer<CChar>?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error, of: source) { () throws(RemoraError) in
+    let source = try requireSource(source)
+    let judged = try require(snapshot, "snapshot")
+    try source.reject(borrow(judged, as: SnapshotHandle.self).pointee.snapshot, reason: text(reason, "reason"))
+  }
+}
+
 @_cdecl("remora_freeze") @implementation
 public func remora_freeze(_ source: OpaquePointer?, _ error: UnsafeMutablePointer<remora_error>?) -> Int32 {
   boundary(error, of: source) { () throws(RemoraError) in

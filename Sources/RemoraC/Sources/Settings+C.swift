@@ -13,8 +13,10 @@ public func remora_open_settings(
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
     try openSource(client, options, out_source) { (client, opening, first) throws(RemoraError) in
-      var settings = try settingsOptions(read(settings, "settings"))
+      let given = try read(settings, "settings")
+      var settings = try settingsOptions(given)
       settings.opening = opening
+      settings.opening.shape.set(requiredKeys: try texts(given.required_keys, "required_keys"))
       return try client.openSettings(settings, first: first)
     }
   }

@@ -94,6 +94,7 @@ private func openingOptions(_ options: remora_source_options) throws(RemoraError
   let interval = try duration(options.refresh_interval_ms, default: -1, "refresh_interval_ms")
   try result.setRefreshInterval(ms: interval < 0 ? nil : interval)
   result.persistsOverrides = try flag(options.persist_overrides, "persist_overrides")
+  try result.shape.set(leastKeys: options.min_keys, percent: options.min_keys_percent)
   return result
 }
 
@@ -125,5 +126,6 @@ private func sourceInfo(
   info.last_error = makeError(known.lastError, of: label.name)
   info.storage_error = makeError(known.storageError, of: label.name)
   info.freshness = known.freshness.rawValue
+  info.rejected_version = known.rejectedVersion ?? 0
   return info
 }

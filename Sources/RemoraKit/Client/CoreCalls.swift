@@ -62,6 +62,8 @@ extension RemoraError.Code {
     case .backoff: self = .backoff
     case .parse: self = .parse
     case .format: self = .format
+    case .rejected: self = .rejected
+    case .schema: self = .schema
     case .signatureMissing: self = .signatureMissing
     case .signatureMalformed: self = .signatureMalformed
     case .signatureMismatch: self = .signatureMismatch

@@ -9,7 +9,7 @@ public struct RemoraError: Error, Hashable, Sendable {
   public enum Code: String, CaseIterable, Sendable {
     case invalidArgument, notFound, wrongType, timeout, cancelled, closed, busy
     case network, tls, http, redirect, backoff
-    case parse, format, tooLarge
+    case parse, format, tooLarge, rejected, schema
     case signatureMissing, signatureMalformed, signatureMismatch
     case chainMalformed, chainInvalid, chainLocation, certificateExpired, certificateSubject, rootMismatch
     case attachmentMismatch
@@ -57,7 +57,7 @@ public struct RemoraError: Error, Hashable, Sendable {
     switch code {
     case .invalidArgument, .notFound, .wrongType, .timeout, .cancelled, .closed, .busy: .call
     case .network, .tls, .http, .redirect, .backoff: .network
-    case .parse, .format, .tooLarge: .document
+    case .parse, .format, .tooLarge, .rejected, .schema: .document
     case .signatureMissing, .signatureMalformed, .signatureMismatch, .chainMalformed, .chainInvalid, .chainLocation,
       .certificateExpired, .certificateSubject, .rootMismatch, .attachmentMismatch:
       .trust

@@ -164,6 +164,8 @@ public enum Cause: String, CaseIterable, Sendable {
   case override
   /// `Source.activate` has made a staged version live.
   case activated
+  /// `Source.reject` has removed the live or the staged version, in any process.
+  case rejected
   /// The freshness has changed. Not reported to subscriptions to one key.
   case freshness
 
@@ -176,6 +178,7 @@ public enum Cause: String, CaseIterable, Sendable {
     case .context: self = .context
     case .override: self = .override
     case .activated: self = .activated
+    case .rejected: self = .rejected
     case .freshness: self = .freshness
     }
   }

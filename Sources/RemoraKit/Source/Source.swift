@@ -84,8 +84,23 @@ public class Source: ValueReader, @unchecked Sendable {
     try await change { core throws(Remora.RemoraError) in Outcome(try core.activate(snapshot?.core)) }
   }
 
+  /// Rejects the live or the staged version, because the program found that it cannot work with it. A rejected live
+  /// version is replaced at once by the newest version that was live before it and is still stored, by packaged data or
+  /// by defaults. Other processes follow within about a second, with an event whose cause is `.rejected`. The version is
+  /// not accepted again, even after a restart: refreshes throw `.rejected` until the server has another one. Only the
+  /// last rejection is remembered, until `reset`. Not interrupted by cancellation of the task.
+  ///
+  /// - Parameters:
+  ///   - snapshot: The snapshot that the program has checked.
+  ///   - reason: The reason, for the log.
+  /// - Throws: `.notFound` if the snapshot is neither live nor staged any more, or has no fetched data;
+  ///   `.invalidArgument` if it is of another source; `.closed`.
+  public func reject(_ snapshot: Snapshot, reason: String? = nil) async throws(RemoraError) {
+    try await change { core throws(Remora.RemoraError) in try core.reject(snapshot.core, reason: reason) }
+  }
+
   /// Freezes the live data until the client is closed: versions that are fetched later are only staged, and subscribers
-  /// receive no more events. `activate`, overrides, the context and `reset` still change the live data. Waits for a
+  /// receive no more events. `activate`, `reject`, overrides, the context and `reset` still change the live data. Waits for a
   /// running callback of the source, outside the pool of Swift's tasks. Not interrupted by cancellation of the task.
   ///
   /// - Throws: `.closed`.
@@ -136,6 +151,8 @@ public struct SourceInfo: Hashable, Sendable {
   public let retryAfter: Duration
   /// Whether newer data is staged.
   public let hasStaged: Bool
+  /// The version that `Source.reject` has rejected last, in any process; nil if none.
+  public let rejectedVersion: Int64?
   /// A number that increases each time a version of the source is stored.
   public let generation: UInt64
   /// The number of records that are hidden because their filter could not be evaluated.
@@ -157,6 +174,7 @@ public struct SourceInfo: Hashable, Sendable {
     attemptedAtMs = info.lastAttemptMs
     retryAfter = .milliseconds(info.retryAfterMs)
     hasStaged = info.isPending
+    rejectedVersion = info.rejectedVersion
     generation = info.generation
     filterFailures = info.filterFailures
     lastError = info.lastError.map { RemoraError($0, of: source) }

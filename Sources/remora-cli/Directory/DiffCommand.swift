@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `remora diff`: what the staged data, the last change or the server's present data changes.
+// `remora diff`: what the staged data, the last change, rejected data or the server's present data changes.
 
 internal import CRemora
 internal import Remora
@@ -11,6 +11,7 @@ let diffCommand = Command(
   options: [
     Option(name: "server", value: "URL", help: "compare with what this server has now; for a document, its URL"),
     Option(name: "previous", help: "compare the previous live data with the live data"),
+    Option(name: "rejected", help: "compare the live data with what the program has rejected"),
     Option(name: "keys-only", help: "print keys, no values"),
     Option(name: "json", help: "print one JSON object for each change"),
   ] + transportArguments,
@@ -33,6 +34,9 @@ private struct ComparedImages {
     if let server = arguments["server"] {
       (before, after) = (live, try fetch(source.identity, server, arguments))
       words = "live and \(server)"
+    } else if arguments["rejected"] != nil {
+      guard let rejected = source.state.rejected else { throw RemoraError(.notFound, "\(name) has no rejected data") }
+      (before, after, words) = (live, rejected, "live and rejected")
     } else if let staged = source.state.staged, arguments["previous"] == nil {
       (before, after, words) = (live, staged, "live and staged")
     } else if let previous = source.previous {

@@ -47,7 +47,10 @@ private struct DirectoryList {
     var lines = [bold(printable(identity.name))]
     lines[0] += "  \(identity.kind.word)\(identity.collection == nil ? "" : " of \(printable(identity.server ?? ""))")"
     let images =
-      [("live", state.image), ("staged", state.staged), ("previous", source.previous), ("seed", source.seed)]
+      [
+        ("live", state.image), ("staged", state.staged), ("previous", source.previous),
+        ("rejected", state.rejected), ("seed", source.seed),
+      ]
       + source.packaged.map { ("packaged", $0) }
     for case (let name, let image?) in images { lines.append(row(name, facts(of: image))) }
     if state.image == nil { lines.append(row("live", "none")) }
@@ -104,7 +107,7 @@ private struct DirectoryList {
     if let server = identity.server { try row.set("server", string: server) }
     for (name, image) in [
       ("live", source.state.image), ("staged", source.state.staged), ("previous", source.previous),
-      ("seed", source.seed),
+      ("rejected", source.state.rejected), ("seed", source.seed),
     ] {
       row.set(name, try image.map { image throws(RemoraError) in try object(of: image) } ?? CanonicalObject.null)
     }

@@ -65,6 +65,7 @@ private func explain(_ arguments: Arguments) throws(RemoraError) {
     live ?? nothing, under: source.overrides, hiding: source.identity.hiding, in: context, nowMs: SystemClock().nowMs)
   data.staged = source.state.staged
   data.previous = source.previous
+  data.rejected = source.state.rejected
   if source.packaged.count == 1 { data.packaged = source.packaged.first }
   let pointer = Array((words.dropFirst(3).first ?? "").utf8)
   let explanation = try Explanation(of: data, key: Array(words[2].utf8), pointer: pointer)

@@ -35,7 +35,7 @@ struct StoredSource {
       }
     }
     // In the order of a host, for which a staged image may become live meanwhile.
-    for slot in [ImageSlot.staged, .live, .previous] {
+    for slot in [ImageSlot.staged, .live, .rejected, .previous] {
       images[slot] = keep { () throws(RemoraError) in
         try image(storage.readImage(name, slot), of: .image(name, slot), in: storage)
       }

@@ -61,7 +61,9 @@ private struct WatchedDirectory {
   private func changes(of source: StoredSource, since before: StoredSource?) -> [DirectoryChange] {
     let (old, new) = (before?.state, source.state)
     var changes: [DirectoryChange] = []
-    for (name, was, now) in [("live", old?.image, new.image), ("staged", old?.staged, new.staged)] {
+    for (name, was, now) in [
+      ("live", old?.image, new.image), ("staged", old?.staged, new.staged), ("rejected", old?.rejected, new.rejected),
+    ] {
       guard was?.checksum != now?.checksum else { continue }
       let versions =
         "\(was.map { "\($0.metadata.version)" } ?? "none") → \(now.map { "\($0.metadata.version)" } ?? "none")"

@@ -77,6 +77,10 @@ let namedStates: [(name: String, state: SourceState)] = {
     ("muted", sourceState(.nextSetup, isMuted: true)),
     ("muted with staged", sourceState(staged: facts(2), .nextSetup, isMuted: true, ledger: sourceLedger(2))),
     ("live here, staged in the storage", sourceState(live: facts(2), ledger: sourceLedger(2)) { $0.promotion = due }),
+    (
+      "rejected here, not stored",
+      sourceState(ledger: sourceLedger(2)) { $0.rejected = RejectedImage(facts(2), isDue: true) }
+    ),
     ("announced by others", sourceState { $0.pendingExperiments.areLeftToOthers = true }),
   ]
   return states
@@ -94,6 +98,9 @@ let outsideInputs: [(name: String, input: SourceInput)] = {
   (reset.ledger, reset.newest) = (sourceLedger(3, epoch: 1, floor: 0), nil)
   var later = files
   (later.ledger, later.newest) = (sourceLedger(4, epoch: 1), facts(4, epoch: 1))
+  var rejecting = files
+  let bad = FoundRejection(facts(1), isLive: true, isStaged: false, rest: start)
+  (rejecting.newest, rejecting.rejection) = (nil, bad)
   var useless = files
   useless.newest = nil
   return [
@@ -115,6 +122,9 @@ let outsideInputs: [(name: String, input: SourceInput)] = {
     ("may promote", .promotionDue),
     ("another directory", .storageReplaced),
     ("reset", .reset(sourceLedger(9, epoch: 1, floor: 0), start: start)),
+    ("reject", .reject(facts(1), rest: start, FilesHealth())),
+    ("may store a rejection", .rejectionDue),
+    ("found a rejection", .found(rejecting, reader: .look)),
     ("recomposed", .recomposed(.context, isVisible: true)),
     ("recomposed the same", .recomposed(.override, isVisible: false)),
     ("mute", .mute),

@@ -24,6 +24,9 @@ struct SourceStateTests {
       case .store(.newest, let slot): answer = state.newest.map { .stored($0, slot) }
       case .promote: answer = .promoted(promotes)
       case .publish: answer = .published
+      case .storeRejection:
+        answer =
+          stores ? .rejectionStored(state.rejected?.image, seen: state.ledger, stored: state.ledger) : nil
       case .endStoredOverrides, .readFiles, .compose, .writeLedger, .storeOverrides: break
       }
       guard let answer else { continue }
@@ -139,7 +142,8 @@ struct SourceStateTests {
           #expect(after.publication == nil, name)
           if after.ledger.epoch == before.ledger.epoch {
             #expect(after.ledger.floor >= before.ledger.floor, name)
-            #expect(isForward(after.live, before) || !isBelowFloor(after.live, before), name)
+            let isRejection = after.rejected?.image.checksum == before.live.image.checksum
+            #expect(isForward(after.live, before) || !isBelowFloor(after.live, before) || isRejection, name)
           }
           if let staged = after.staged { #expect(staged.stamp >= after.live.image.stamp, name) }
         }
@@ -148,7 +152,8 @@ struct SourceStateTests {
   }
 
   func isForward(_ live: LiveData, _ before: SourceState) -> Bool {
-    live == before.live || live.image.stamp > before.live.image.stamp && live.image.version > before.live.image.version
+    live.image == before.live.image
+      || live.image.stamp > before.live.image.stamp && live.image.version > before.live.image.version
   }
 
   func isBelowFloor(_ live: LiveData, _ before: SourceState) -> Bool {
@@ -156,11 +161,13 @@ struct SourceStateTests {
       && before.versions.isBelow(live.image.version, floor: before.ledger.floor)
   }
 
-  @Test("after freeze, nothing except a reset changes the data that reads return")
+  @Test("after freeze, nothing except a reset or a rejection changes the data that reads return")
   func muted() {
     for (stateName, before) in namedStates where before.isMuted {
       for (inputName, input) in outsideInputs
-      where !["reset", "found a reset", "found a reset and what followed"].contains(inputName) {
+      where !["reset", "found a reset", "found a reset and what followed", "reject", "found a rejection"]
+        .contains(inputName)
+      {
         var after = before
         _ = run(&after, input)
         #expect(after.live.image == before.live.image, "\(inputName) in \(stateName)")

@@ -283,6 +283,7 @@ private struct Trial {
       return
     }
     for byte in UInt8(1)...2 { try lock.commit(image(byte)) }
+    temporary.ageLive()
     if [.promote, .reset].contains(operation) { try lock.commit(image(3), to: .staged) }
   }
 

@@ -21,13 +21,33 @@ final class ImageFileTests: StoreSuite {
     #expect(temporary.names == [fileName(.live), "lock"].sorted())
   }
 
-  @Test("when images are stored, the current and the previous image are kept")
+  @Test("when images are stored, the current one is kept, and the one before it that was current for ten minutes")
   func previousKept() throws {
     let lock = try directory.locked()
     for byte in UInt8(1)...3 { try lock.commit(image(byte)) }
     #expect(try directory.bytes(.live) == image(3))
-    #expect(try directory.bytes(.previous) == image(2))
+    #expect(try directory.bytes(.previous) == image(1))
+    temporary.ageLive()
+    try lock.commit(image(4))
+    #expect(try directory.bytes(.live) == image(4))
+    #expect(try directory.bytes(.previous) == image(3))
     #expect(temporary.names.count == 3)
+  }
+
+  @Test("a staged image is current from its activation on, however old its file is", arguments: [1, 0])
+  func activationTime(minutesTooShort: Int64) throws {
+    let now = Box(TestTime.nowMs)
+    var calls = SystemCalls.real
+    calls.nowMs = { now.read { $0 } }
+    let directory = try StorageDirectory.open(path: temporary.path, calls: calls)
+    let lock = try directory.locked()
+    try lock.commit(image(1))
+    try lock.commit(image(2), to: .staged)
+    now.update { $0 += 3_600_000 }
+    try lock.promoteStaged()
+    now.update { $0 += SourceLock.shortestLiveMs - minutesTooShort * 60_000 }
+    try lock.commit(image(3))
+    #expect(try directory.bytes(.previous) == image(minutesTooShort == 0 ? 2 : 1))
   }
 
   @Test("an image that is stored for a later activation becomes the current image only when it is activated")

@@ -42,6 +42,19 @@ final class TemporaryDirectory: Sendable {
     return status.st_mode & 0o7777
   }
 
+  /// Makes every live image under a name, or here, so old that it is kept as the previous one when it is replaced.
+  func ageLive(in name: String = ".") {
+    var times = utimbuf(actime: time_t(TestTime.now - 3600), modtime: time_t(TestTime.now - 3600))
+    for file in globbed("\(name)/*.live") { utime(file, &times) }
+  }
+
+  private func globbed(_ pattern: String) -> [String] {
+    var found = glob_t()
+    defer { globfree(&found) }
+    guard glob(path(pattern), 0, nil, &found) == 0 else { return [] }
+    return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
+  }
+
   /// Makes a directory.
   func makeDirectory(_ name: String, mode: mode_t = 0o755) throws {
     guard mkdir(path(name), mode) == 0 else { throw FileFailure(action: "mkdir", path: path(name), number: errno) }

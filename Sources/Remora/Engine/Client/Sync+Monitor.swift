@@ -108,6 +108,10 @@ extension Sync {
           .warning,
           "the server's list of collections has version \(version), which is below the accepted version \(floor)")
       }
+      if !how.isForced, let version = versions[key], source.known.rejected?.image.version == version {
+        lock.withLock { settle(index, RefreshResult(.rejected(version: version)), $0) }
+        continue
+      }
       guard !how.isForced, let version = versions[key], hasAccepted(version, source, exclusive) else {
         moved.append((index, Announcement(version: max(0, versions[key] ?? 0), backoff: backoff)))
         continue

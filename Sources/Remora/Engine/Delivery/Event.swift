@@ -43,7 +43,7 @@ package struct Event: Sendable {
   }
 
   /// Whether a subscriber needs the event to know the live or the staged snapshot.
-  var carriesState: Bool { isUpdate || cause == .opened || outcome == .staged }
+  var carriesState: Bool { isUpdate || cause == .opened || cause == .rejected || outcome == .staged }
 }
 
 /// The result of one caller's refresh.
@@ -66,7 +66,7 @@ extension RemoraError {
   /// Whether a response was received and failed a check.
   fileprivate var isRefusal: Bool {
     switch code {
-    case .parse, .format, .future, .equivocation, .signatureMissing, .signatureMalformed,
+    case .parse, .format, .rejected, .schema, .future, .equivocation, .signatureMissing, .signatureMalformed,
       .signatureMismatch, .chainMalformed, .chainInvalid, .certificateExpired, .certificateSubject, .rootMismatch,
       .chainLocation, .attachmentMismatch:
       true

@@ -25,6 +25,8 @@ package struct OpeningOptions: Sendable {
   package var refreshIntervalMs: Int64?
   /// Whether overrides are stored, and read at the next opening.
   package var persistsOverrides = false
+  /// What fetched data must have to be accepted.
+  package var shape = DocumentShape()
 
   package init() {}
 
@@ -49,5 +51,9 @@ extension SourceOptions {
     persistsOverrides = opening.persistsOverrides
     note("refresh_interval_ms", refreshIntervalMs.map { "\($0)" })
     note("persist_overrides", persistsOverrides ? "1" : nil)
+    shape = opening.shape
+    note("min_keys", shape.leastKeys.map { "\($0)" })
+    note("min_keys_percent", shape.leastPercent.map { "\($0)" })
+    note("required_keys", shape.requiredKeys.isEmpty ? nil : "\(shape.requiredKeys)")
   }
 }

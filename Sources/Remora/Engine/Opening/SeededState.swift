@@ -39,7 +39,7 @@ struct SeededState {
       }
     } catch {
       seedProblem = error
-      return
+      guard error.code == .rejected else { return }
     }
     // If the seed cannot be removed, the next opening finds that it is not newer.
     if found.isSettled, let filesLock { try? found.remove(of: dialect, with: filesLock) }
@@ -50,7 +50,7 @@ struct SeededState {
     _ seed: AcceptedImage, _ dialect: any Dialect, in storage: StorageDirectory?, _ nowMs: Int64
   ) throws(RemoraError) -> AcceptedImage? {
     let ledger = stored.ledger
-    let limits = VersionLimits(floor: ledger.floor, rule: dialect.versions)
+    let limits = VersionLimits(floor: ledger.floor, rule: dialect.versions, rejected: stored.rejected)
     guard let storage, try limits.isNewer(seed, than: stored.newest, nowMs: nowMs) else { return nil }
     return try seed.restamped(
       epoch: ledger.epoch, generation: ledger.generation &+ 1, hashSeed: storage.hashSeed)

@@ -59,7 +59,7 @@ struct SourceOpening {
     // If the host stopped the events, new data stays staged until the next client opens the source.
     let keepsStaged = found.isMuted || options.activation == .manual
     let stored = found.files.stored
-    let (base, origin) = options.newest(keepsStaged ? stored.image : stored.newest) ?? options.start(services.nothing)
+    let (base, origin) = options.choice(of: keepsStaged ? stored.image : stored.newest, services.nothing)
     var adjustments = Adjustments(defaults: options.defaults?.members, overrides: found.overrides.list)
     let removed = base === stored.staged ? dialect.updates.removedKeys(in: base, after: stored.image) : []
     let isOutdated = adjustments.overrides.end(removed) || found.overrides.isInherited
@@ -71,7 +71,8 @@ struct SourceOpening {
     let live = compose(base, origin)
     let waiting = keepsStaged ? stored.staged.flatMap { $0.isOlder(than: base) ? nil : $0 } : nil
     let staged = waiting.map { compose($0, .cached) }
-    snapshots = SourceSnapshots(live: live.snapshot, staged: staged?.snapshot, adjustments: adjustments)
+    snapshots = SourceSnapshots(
+      live: live.snapshot, staged: staged?.snapshot, rejected: stored.rejected, adjustments: adjustments)
     self.composition = composition
     var state = SourceState(
       dialect.versions, live: LiveData(ImageFacts(base), origin), staged: waiting.map(ImageFacts.init),
@@ -79,6 +80,7 @@ struct SourceOpening {
       ledger: stored.ledger, health: stored.health)
     state.problems.storage =
       live.problem ?? stored.problem ?? found.files.seedProblem ?? found.overrides.problem ?? storage?.writeProblem
+    state.rejected = stored.rejected.map { RejectedImage(ImageFacts($0), isDue: stored.isRejectionUntold) }
     if !keepsStaged { state.promotion = found.files.promotion(dialect, removedKeys: removed) }
     if base === stored.newest { state.pendingExperiments = found.files.pendingExperiments(dialect) }
     self.state = state
@@ -113,14 +115,6 @@ struct SourceOpening {
         overrides.isUnread ? "cannot be read; Remora will retry later" : "cannot be used and will be replaced"
       services.note(.warning, of: dialect, "the stored overrides \(consequence): \(problem.message)")
     }
-  }
-}
-
-extension SourceOptions {
-  /// Returns the newer of cached and packaged data, if any.
-  fileprivate func newest(_ cached: Image?) -> (image: Image, origin: Origin)? {
-    if let cached, cached.metadata.version >= packaged?.image.metadata.version ?? .min { return (cached, .cached) }
-    return packaged.map { ($0.image, .packaged) }
   }
 }
 

@@ -31,6 +31,7 @@ final class SourceComposer: SourcePart, Sendable {
     case .arrivingStaged: arriving.map { ComposedSnapshot(snapshot: compose($0, .fetched, exclusive)) }
     case .stagedLive: staged(exclusive).map { activated($0, exclusive) }
     case .start: start(exclusive)
+    case .restored(let origin): arriving.map { restored($0, origin, exclusive) }
     case .confirmed: (staged(exclusive) ?? live(exclusive)).confirmed.map { ComposedSnapshot(snapshot: $0) }
     }
   }
@@ -111,11 +112,16 @@ final class SourceComposer: SourcePart, Sendable {
     }
   }
 
-  /// Composes the snapshot with which a source starts, without keys that were carried over.
+  /// Composes the snapshot with which a source starts.
   private func start(_ exclusive: Exclusive) -> ComposedSnapshot {
+    let (image, origin) = options.start(services.nothing)
+    return restored(image, origin, exclusive)
+  }
+
+  /// Composes the snapshot of an image as an opening would, without keys that were carried over.
+  private func restored(_ image: Image, _ origin: Origin, _ exclusive: Exclusive) -> ComposedSnapshot {
     var next = core.snapshots[exclusive].adjustments
     next.carriedOver = CarriedKeys()
-    let (image, origin) = options.start(services.nothing)
     return ComposedSnapshot(snapshot: compose(image, origin, under: next, exclusive), adjustments: next)
   }
 }

@@ -7,6 +7,8 @@ struct SourceSnapshots {
   var live: Snapshot
   /// The snapshot that is not activated yet.
   var staged: Snapshot?
+  /// The image that was rejected last.
+  var rejected: Image?
   /// The adjustments above every base.
   var adjustments: Adjustments
 
@@ -87,7 +89,7 @@ final class SourceCore: SourcePart, Sendable {
   ///
   /// - Throws: `.invalidArgument`.
   func requireOwn(_ snapshot: Snapshot) throws(RemoraError) {
-    guard snapshot.isOfNoSource || snapshot.base.metadata.identity == dialect.identity else {
+    guard snapshot.isOfNoSource || dialect.identities.contains(snapshot.base.metadata.identity) else {
       throw .invalidArgument("snapshot", "belongs to another source")
     }
   }

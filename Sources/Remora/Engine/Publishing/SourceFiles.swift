@@ -2,6 +2,15 @@
 //
 // The files of a source: their lock, storing, promoting, and reading.
 
+/// What the files of a source contain: the images, and the facts about them.
+struct FilesContent {
+  let facts: FoundFiles
+  let newest: Image?
+  let rejected: Image?
+  /// What an opening would choose.
+  let rest: (image: Image, origin: Origin)
+}
+
 final class SourceFiles: SourcePart, Sendable {
   /// The lock of the files, and the refreshes that share it; it is unlocked when the last one releases it. Without a
   /// lock, the refreshes wait for the one of a new directory.
@@ -196,15 +205,25 @@ final class SourceFiles: SourcePart, Sendable {
 
   // MARK: Reads
 
-  /// Reads the files. Returns their content, and the newest image.
-  func find() -> (FoundFiles, Image?) {
-    let stored = StoredState(of: dialect.identity, name, in: storage)
+  /// Reads the files.
+  func find(_ exclusive: Exclusive) -> FilesContent {
+    // A rejection that is not stored yet counts here.
+    let stored = StoredState(of: dialect.identity, name, in: storage, without: core.snapshots[exclusive].rejected)
     if let problem = stored.problem { note(.warning, "\(problem.message); the settings in memory are not affected") }
-    let found = FoundFiles(
+    var atOpening = stored
+    atOpening.inherit(from: dialect.earlierIdentities, in: storage)
+    let rest = options.choice(of: atOpening.image, services.nothing)
+    var facts = FoundFiles(
       ledger: stored.ledger, readGeneration: stored.readGeneration ?? ledger.generation,
       newest: stored.newest.map(ImageFacts.init), isNewestStaged: stored.staged != nil, health: stored.health,
       problem: stored.problem, start: startData)
-    return (found, stored.newest)
+    if let rejected = stored.rejected {
+      let isStaged = staged(exclusive)?.base.hasContent(of: rejected) == true
+      facts.rejection = FoundRejection(
+        ImageFacts(rejected), isLive: live(exclusive).base.hasContent(of: rejected), isStaged: isStaged,
+        rest: LiveData(ImageFacts(rest.image), rest.origin))
+    }
+    return FilesContent(facts: facts, newest: stored.newest, rejected: stored.rejected, rest: rest)
   }
 
   /// The data with which the source starts again after a reset.

@@ -22,6 +22,8 @@ package struct SourceOptions: Sendable {
   /// Whether the source is kept in memory although its client has a storage directory.
   package var isMemoryOnly = false
   package var activation = ActivationMode.immediate
+  /// What fetched data must have to be accepted.
+  package var shape = DocumentShape()
 
   /// The options that the host set and that only the first opening can set, by their names in the C header.
   package var given: [GivenOption] = []
@@ -47,6 +49,12 @@ package struct SourceOptions: Sendable {
   var paces: [Pace] {
     let interval = refreshIntervalMs.map { [Pace.interval($0)] } ?? []
     return refreshesAtExpiry ? interval + [.expiry(lifetime)] : interval
+  }
+
+  /// Returns the data with which a source starts: the newer of cached and packaged data, the defaults, or nothing.
+  func choice(of cached: Image?, _ nothing: Snapshot) -> (image: Image, origin: Origin) {
+    if let cached, cached.metadata.version >= packaged?.image.metadata.version ?? .min { return (cached, .cached) }
+    return start(nothing)
   }
 
   /// Returns the live data without any fetch: the packaged data, the defaults, or nothing.

@@ -52,6 +52,16 @@ final class SourcePublisher: SourcePart, Sendable {
     carryOut(input, with: PendingPublication(composed: composed), exclusive)
   }
 
+  /// Replaces rejected data by what an opening would choose without it.
+  func reject(_ image: Image, _ exclusive: Exclusive) {
+    lock.withLock { core.snapshots[exclusive, $0].rejected = image }
+    let found = files.find(exclusive)
+    let rest = LiveData(ImageFacts(found.rest.image), found.rest.origin)
+    carryOut(
+      .reject(ImageFacts(image), rest: rest, found.facts.health), with: PendingPublication(mapped: found.rest.image),
+      exclusive)
+  }
+
   @discardableResult
   private func carryOut(
     _ input: SourceInput, with publication: PendingPublication, _ exclusive: Exclusive
@@ -78,10 +88,8 @@ final class SourcePublisher: SourcePart, Sendable {
     case .store(.arriving, let slot): proceed(storeArriving(as: slot, exclusive), exclusive)
     case .store(.newest, let slot): proceed(storeNewest(as: slot, exclusive), exclusive)
     case .promote: proceed(.promoted(files.promote(exclusive)), exclusive)
-    case .readFiles(let reader):
-      let (found, image) = files.find()
-      pending[exclusive].mapped = image
-      return proceed(.found(found, reader: reader), exclusive)
+    case .storeRejection: storeRejection(exclusive)
+    case .readFiles(let reader): return adopt(files.find(exclusive), reader, exclusive)
     case .compose(let how): compose(how, exclusive)
     case .writeLedger: if let run = pending[exclusive].run { files.writeLedger(of: run, exclusive) }
     case .storeOverrides: overrides.write(withinMs: 0)
@@ -90,7 +98,21 @@ final class SourcePublisher: SourcePart, Sendable {
     return nil
   }
 
+  private func adopt(_ found: FilesContent, _ reader: FilesReader, _ exclusive: Exclusive) -> Outcome? {
+    pending[exclusive].mapped = found.facts.rejection?.isLive == true ? found.rest.image : found.newest
+    if known.rejected?.isDue != true, let rejected = found.rejected {
+      lock.withLock { core.snapshots[exclusive, $0].rejected = rejected }
+    }
+    return proceed(.found(found.facts, reader: reader), exclusive)
+  }
+
   // MARK: Storing
+
+  private func storeRejection(_ exclusive: Exclusive) {
+    guard let result = files.storeRejection(exclusive) else { return }
+    lock.withLock { core.snapshots[exclusive, $0].rejected = result.image }
+    proceed(.rejectionStored(result.image.map(ImageFacts.init), seen: result.seen, stored: result.stored), exclusive)
+  }
 
   /// Stores the image of the publication, which then uses the mapped file.
   private func storeArriving(as slot: ImageSlot, _ exclusive: Exclusive) -> SourceInput {
@@ -119,8 +141,10 @@ final class SourcePublisher: SourcePart, Sendable {
         noteStorage(problem ?? .busyFiles, "the new settings are in memory until a later refresh stores them")
         return .notStored(isBusy: problem == nil)
       }
-      // A staged file that is already live in this process must not be overwritten.
+      // A staged file that is already live in this process must not be overwritten, and a rejected image must not become
+      // the previous one.
       proceed(.promotionDue, exclusive)
+      proceed(.rejectionDue, exclusive)
       let stored = try files.commit(try successor(image, exclusive), to: slot, filesLock)
       use(stored)
       return .stored(ImageFacts(stored), slot)
@@ -169,11 +193,12 @@ final class SourcePublisher: SourcePart, Sendable {
     guard let now = known.publication else { return nil }
     let run = pending[exclusive].run
     let snapshot = exchange(&pending[exclusive], PendingPublication(run: run)).composed?.snapshot
-    assert(snapshot != nil || now.target == .confirmation, "a publication shows a snapshot")
+    assert(snapshot != nil || [.confirmation, .withoutStaged].contains(now.target), "a publication shows a snapshot")
     let (live, staged) = (live(exclusive), staged(exclusive))
     let goesLive = now.target.isLive(isStaged: staged != nil)
     if goesLive, let snapshot { core.cell.publish(snapshot) }
     lock.withLock { locked in
+      if core.state[locked].data.rejected == nil { core.snapshots[exclusive, locked].rejected = nil }
       if now.clearsStaged { core.snapshots[exclusive, locked].staged = nil }
       if let snapshot {
         if goesLive {
@@ -222,7 +247,7 @@ extension Publication.Target {
   fileprivate func isLive(isStaged: Bool) -> Bool {
     switch self {
     case .live: true
-    case .staged: false
+    case .staged, .withoutStaged: false
     case .confirmation: !isStaged
     }
   }

@@ -7,29 +7,40 @@ package struct StoredState {
   package var image: Image?
   /// A newer image that is not activated yet.
   package var staged: Image?
+  /// The image that a host has rejected last. The other images have other content.
+  package private(set) var rejected: Image?
   /// The ledger, corrected by the images.
   package var ledger: SourceLedger
   /// The generation in the stored ledger, before the correction; nil if the ledger was not read.
   private(set) var readGeneration: UInt64?
+  /// A rejected image, which may not be stored as such yet.
+  private let unwanted: Image?
   /// The reason an image could not be used.
   private(set) var problem: RemoraError?
   var health = FilesHealth()
 
   var newest: Image? { staged ?? image }
 
-  /// Reads the live image, or the previous one if a crash or damage removed the live one; and the staged image.
-  init(of identity: String, _ name: StorageName, in storage: StorageDirectory?) {
-    self.init(of: identity, name, in: storage) { slot throws(RemoraError) in
+  /// Whether other processes may not know of the rejection, because a crash prevented the write of the ledger.
+  var isRejectionUntold: Bool { rejected.map { $0.metadata.generation >= readGeneration ?? 0 } ?? false }
+
+  /// Reads the live image, or the previous one if a crash, damage or a rejection removed the live one; and the staged
+  /// image.
+  ///
+  /// - Parameter unwanted: An image that the host has rejected.
+  init(of identity: String, _ name: StorageName, in storage: StorageDirectory?, without unwanted: Image? = nil) {
+    self.init(of: identity, name, in: storage, without: unwanted) { slot throws(RemoraError) in
       try storage?.readImage(name, slot).map { buffer throws(RemoraError) in try Image(buffer) }
     }
   }
 
   /// Finds the data among images that `read` returns; it throws the reason an image cannot be used.
   package init(
-    of identity: String, _ name: StorageName, in storage: StorageDirectory?,
+    of identity: String, _ name: StorageName, in storage: StorageDirectory?, without unwanted: Image? = nil,
     _ read: (ImageSlot) throws(RemoraError) -> Image?
   ) {
     ledger = SourceLedger()
+    self.unwanted = unwanted
     guard let storage else { return }
     do throws(RemoraError) {
       ledger = try storage.findLedger(name) ?? ledger
@@ -39,9 +50,17 @@ package struct StoredState {
       // The unreadable ledger may contain a reset.
       health.isUnread = error.code != .permission
     }
-    // Read first: if another process makes it live meanwhile, it is found as the live image.
+    // In the order in which another process may move an image meanwhile: from staged to live, and to previous or
+    // rejected.
     staged = find(.staged, of: identity, read)
-    image = find(.live, of: identity, read) ?? find(.previous, of: identity, read)
+    image = find(.live, of: identity, read)
+    rejected = find(.rejected, of: identity, read)
+    let isWanted = { [rejected] (image: Image) in
+      ![rejected, unwanted].contains { $0?.hasContent(of: image) == true }
+    }
+    staged = staged.flatMap { isWanted($0) ? $0 : nil }
+    image = image.flatMap { isWanted($0) ? $0 : nil } ?? find(.previous, of: identity, read)
+    image = image.flatMap { isWanted($0) ? $0 : nil }
     // A staged image may be older than the live one after a crash, and one of the two may be older than a reset.
     if let live = image?.metadata, let next = staged?.metadata {
       // Two processes may have used the same generation if one of them could not write the ledger.
@@ -53,7 +72,11 @@ package struct StoredState {
 
   /// Updates the ledger from the newest image: a crash may have lost the last write of the ledger.
   private mutating func correctLedger() {
-    guard let metadata = newest?.metadata else { return }
+    for image in [newest, rejected] { correctLedger(by: image) }
+  }
+
+  private mutating func correctLedger(by image: Image?) {
+    guard let metadata = image?.metadata else { return }
     if metadata.epoch > ledger.epoch {
       ledger = SourceLedger()
       ledger.epoch = metadata.epoch
@@ -69,14 +92,14 @@ package struct StoredState {
     let isStagedHere = staged != nil
     for identity in identities {
       let name = StorageName(hashing: identity)
-      let earlier = StoredState(of: identity, name, in: storage)
+      let earlier = StoredState(of: identity, name, in: storage, without: unwanted ?? rejected)
       problem = problem ?? earlier.problem
       guard earlier.ledger.epoch >= ledger.epoch else { continue }
       if earlier.ledger.epoch > ledger.epoch {
         (ledger.epoch, ledger.floor) = (earlier.ledger.epoch, 0)
-        image = nil
-        staged = nil
+        (image, staged, rejected) = (nil, nil, nil)
       }
+      if let other = earlier.rejected, other.metadata.version > rejected?.metadata.version ?? .min { rejected = other }
       ledger.floor = max(ledger.floor, earlier.ledger.floor)
       ledger.lastAttemptMs = max(ledger.lastAttemptMs, earlier.ledger.lastAttemptMs)
       ledger.lastSuccessMs = max(ledger.lastSuccessMs, earlier.ledger.lastSuccessMs)
@@ -112,6 +135,8 @@ package struct StoredState {
       return try read(slot).flatMap { image throws(RemoraError) in try accept(image, of: identity) }
     } catch {
       problem = problem ?? error
+      // It is not data: without it, what was rejected may be fetched again.
+      guard slot != .rejected else { return nil }
       let isDamaged = [.corrupt, .permission].contains(error.code)
       if slot == .live, isDamaged { health.isLiveDamaged = true }
       if !isDamaged { health.isUnread = true }

@@ -21,6 +21,7 @@ extension Refreshes {
       if filesLock != nil {
         publisher.carryOut(.lookDue, for: run.publishing, exclusive)
         publisher.carryOut(.promotionDue, for: run.publishing, exclusive)
+        publisher.carryOut(.rejectionDue, for: run.publishing, exclusive)
       }
       if endByAdopting(run, exclusive) { return }
       if endIfNotDue(run, exclusive) { return }
@@ -54,7 +55,10 @@ extension Refreshes {
     return RefreshPath(
       dialect, first: first, confirmation: confirmation, expected: expectedVersion(of: run, over: base), base: base,
       signature: ledger.etagImage == base?.checksum ? ledger.signature : nil,
-      limits: VersionLimits(floor: ledger.floor, rule: dialect.versions, mayRemoveAll: run.isForced),
+      limits: VersionLimits(
+        floor: ledger.floor, rule: dialect.versions, mayRemoveAll: run.isForced,
+        rejected: core.snapshots[exclusive].rejected),
+      shape: run.isForced ? DocumentShape() : options.shape,
       epoch: ledger.epoch, generation: ledger.generation &+ 1, hashSeed: services.hashSeed)
   }
 

@@ -75,8 +75,13 @@ extension Source {
     data.staged = snapshots.staged?.base
     data.packaged = options.packaged?.image
     data.defaults = options.defaults?.image
-    // A former image that cannot be read explains nothing.
-    if let former = try? storage?.readImage(name, .previous) { data.previous = try? Image(former) }
+    data.rejected = snapshots.rejected
+    // A former image that cannot be read explains nothing. After a rejection it is the live one.
+    if let file = try? storage?.readImage(name, .previous), let former = try? Image(file),
+      former.checksum != snapshots.live.base.checksum
+    {
+      data.previous = former
+    }
     return try Explanation(of: data, key: key, pointer: pointer)
   }
 

@@ -16,6 +16,7 @@ package final class Source: SourcePart, Sendable {
   let scheduledRefreshes: ScheduledRefreshes
   let overrideEditor: OverrideEditor
   let activation: SourceActivation
+  let rejection: SourceRejection
   let resets: SourceReset
   let fallbackNotes: FallbackNotes
   /// The sources of tags that these settings keep open, by the bytes of their tags. Each of them counts a handle.
@@ -35,6 +36,7 @@ package final class Source: SourcePart, Sendable {
     scheduledRefreshes = ScheduledRefreshes(refreshes)
     overrideEditor = OverrideEditor(publisher, overridesStore)
     activation = SourceActivation(publisher: publisher)
+    rejection = SourceRejection(publisher: publisher, adoption: adoption)
     resets = SourceReset(publisher, refreshes)
     fallbackNotes = FallbackNotes(core)
   }
@@ -96,6 +98,11 @@ package final class Source: SourcePart, Sendable {
   /// Makes the staged image live, if it is the one that the host has judged; see `SourceActivation`.
   package func activate(_ judged: Snapshot? = nil) throws(RemoraError) -> Outcome { try activation.activate(judged) }
 
+  /// Rejects the live or the staged data, which the host has judged; see `SourceRejection`.
+  package func reject(_ judged: Snapshot, reason: String?) throws(RemoraError) {
+    try rejection.reject(judged, reason: reason)
+  }
+
   /// Stops events, and activations that the host does not request; see `SourceActivation`.
   package func freeze() throws(RemoraError) { try activation.freeze() }
 
@@ -126,6 +133,7 @@ package final class Source: SourcePart, Sendable {
   /// Called once a second while the engine thread runs. Performs the work that is due.
   func everySecond(_ exclusive: Exclusive) {
     publisher.carryOut(.promotionDue, exclusive)
+    publisher.carryOut(.rejectionDue, exclusive)
     overrideEditor.reread(exclusive)
     overridesStore.removeEnded(withinMs: 0, exclusive)
     overridesStore.retry()

@@ -16,6 +16,8 @@ package struct SourceInfo: Sendable {
   package let generation: UInt64
   /// Whether a newer image is staged.
   package let isPending: Bool
+  /// The version that was rejected last; nil if there is none.
+  package let rejectedVersion: Int64?
   package let lastError: RemoraError?
   package let storageError: RemoraError?
   package let freshness: Freshness
@@ -35,7 +37,8 @@ extension Source {
         ageMs: ledger.lastSuccessMs > 0 ? max(0, now &- ledger.lastSuccessMs) : nil,
         lastSuccessMs: ledger.lastSuccessMs, lastAttemptMs: ledger.lastAttemptMs, retryAfterMs: retryAfter,
         filterFailures: live.filterFailures,
-        generation: ledger.generation, isPending: data.staged != nil, lastError: data.problems.refresh,
+        generation: ledger.generation, isPending: data.staged != nil,
+        rejectedVersion: data.rejected?.image.version, lastError: data.problems.refresh,
         storageError: data.problems.storage ?? overridesStore.file[locked].problem,
         freshness: core.freshness(locked))
     }

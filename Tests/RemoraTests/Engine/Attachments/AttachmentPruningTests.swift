@@ -24,8 +24,9 @@ struct AttachmentPruningTests {
     try bodies.map { access(directory.path("storage/\(try attachmentName(of: $0).hex).attachment"), F_OK) == 0 }
   }
 
-  /// Makes every attachment two days old.
+  /// Makes every attachment two days old, and every live image an hour.
   private func age() throws {
+    directory.ageLive(in: "storage")
     var times = utimbuf(actime: time_t(TestTime.now - 2 * 86_400), modtime: time_t(TestTime.now - 2 * 86_400))
     let folder = directory.path("storage")
     for name in names(of: folder) where name.hasSuffix(".attachment") { utime("\(folder)/\(name)", &times) }
@@ -99,6 +100,7 @@ struct AttachmentPruningTests {
     let old = try stage.source.acquire()
     try stage.open("a")
     for version in 2...4 {
+      directory.ageLive(in: "storage")
       try server.put("a", [UInt8(version)], at: Int64(version) * 1000)
       stage.handle.refresh()
     }

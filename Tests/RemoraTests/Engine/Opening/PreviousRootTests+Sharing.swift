@@ -104,7 +104,7 @@ extension PreviousRootTests {
   @Test("opening a source with a new root pin also renews the time of last use of its data verified with the old pin")
   func sweep() throws {
     let name = StorageName(hashing: try before.dialect().identity)
-    let path = directory.path("storage/\(fileName(.live, of: name))")
+    let path = directory.path("storage/\(StoredFile.ledger(name).fileName)")
     let store = try StorageDirectory.open(path: directory.path("storage"))
     let longAgo = SystemClock().nowMs - 40 * dayMs
     store.noteUse(of: name, nowMs: longAgo)

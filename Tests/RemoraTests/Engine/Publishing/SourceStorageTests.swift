@@ -194,6 +194,7 @@ struct SourceStorageTests {
     // Adopts what the other stored, and finds nothing newer.
     #expect(found.refresh().outcome == .unchanged)
     #expect(try found.source.info().storageError == nil)
+    directory.ageLive(in: "storage")
     server.put("c", at: 3000)
     #expect(found.refresh().outcome == .updated)
     try damage(fileName(.live, of: name))

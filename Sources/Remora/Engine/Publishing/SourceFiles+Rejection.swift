@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stores rejections. The commit point is one rename: readers of the files then fall back to the previous image. The
+// ledger is written afterwards, with a new generation, so that other processes read the files.
+
+/// The result of an attempt to store a rejection.
+struct StoredRejection {
+  /// The image that is rejected now; nil after a reset.
+  var image: Image?
+  let seen: SourceLedger
+  var stored: SourceLedger
+}
+
+extension SourceFiles {
+  /// Stores the pending rejection; nil if another process holds the files' lock, or the storage has a problem.
+  func storeRejection(_ exclusive: Exclusive) -> StoredRejection? {
+    guard let rejected = core.snapshots[exclusive].rejected else { return nil }
+    guard core.usesStorage else { return StoredRejection(image: rejected, seen: ledger, stored: ledger) }
+    do throws(RemoraError) {
+      guard let storage = try requireStorage() else { return nil }
+      let held = heldLock(exclusive).flatMap { $0.directory === storage ? $0 : nil }
+      let taken = held == nil ? try storage.tryLock(name) : nil
+      guard let filesLock = held ?? taken else { return nil }
+      defer { taken?.unlock() }
+      let result = try store(rejected, filesLock, exclusive)
+      if let problem = known.problems.storage { lock.withLock { _ = core.apply(.storageWorks(since: problem), $0) } }
+      return result
+    } catch {
+      if known.problems.storage != error { noteStorage(error, "the rejection is in memory only, and stored later") }
+      return nil
+    }
+  }
+
+  private func store(
+    _ rejected: Image, _ filesLock: SourceLock, _ exclusive: Exclusive
+  ) throws(RemoraError) -> StoredRejection {
+    let seen = try filesLock.findLedger() ?? ledger
+    guard seen.epoch <= ledger.epoch else { return StoredRejection(image: nil, seen: seen, stored: seen) }
+    let former = storedImage(.rejected, filesLock)
+    var isFound = former?.hasContent(of: rejected) == true
+    let isNewest = former.map { $0.metadata.version <= rejected.metadata.version } ?? true
+    // The live image first: it is what readers see.
+    for slot in [ImageSlot.live, .staged, .previous]
+    where storedImage(slot, filesLock)?.hasContent(of: rejected) == true {
+      if isNewest, !isFound { try filesLock.reject(slot) } else { try filesLock.removeImage(slot) }
+      isFound = true
+    }
+    if !isFound { isFound = try rejectEarlier(rejected, in: filesLock.directory) }
+    if !isFound, isNewest, let accepted = AcceptedImage(rejected, acceptedBefore: dialect) {
+      // It could not be stored when it was fetched.
+      _ = try accepted.commit(to: .rejected, filesLock)
+    }
+    var next = seen
+    next.raise(over: ledger)
+    if next.etagImage == rejected.checksum { (next.etag, next.etagURL, next.etagImage) = ("", 0, 0) }
+    try filesLock.writeLedger(next)
+    return StoredRejection(image: isNewest ? rejected : former, seen: seen, stored: next)
+  }
+
+  /// Rejects an image that was stored under an earlier identity of the source. Returns whether it was found.
+  private func rejectEarlier(_ rejected: Image, in storage: StorageDirectory) throws(RemoraError) -> Bool {
+    for name in dialect.earlierIdentities.map(StorageName.init(hashing:)) {
+      guard let earlier = try storage.tryLock(name) else { throw .busyFiles }
+      defer { earlier.unlock() }
+      for slot in [ImageSlot.live, .staged, .previous]
+      where storedImage(slot, earlier)?.hasContent(of: rejected) == true {
+        try earlier.reject(slot)
+        var next = try earlier.findLedger() ?? SourceLedger()
+        next.raise(over: next)
+        try earlier.writeLedger(next)
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Reads an image; nil if there is none, or it cannot be used.
+  private func storedImage(_ slot: ImageSlot, _ filesLock: SourceLock) -> Image? {
+    guard let buffer = try? filesLock.directory.readImage(filesLock.name, slot) else { return nil }
+    return try? Image(buffer)
+  }
+}
+
+extension SourceLedger {
+  /// Makes the ledger newer than another one of the same epoch.
+  fileprivate mutating func raise(over other: SourceLedger) {
+    generation = max(generation, other.generation) &+ 1
+    floor = max(floor, other.floor)
+  }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rejections in a directory that several clients use: how the others follow, and files that are locked or fail.
+
+import Glibc
+import Testing
+
+@testable import Remora
+
+@Suite("Rejection in a directory that clients share")
+struct RejectionSharingTests {
+  let directory: TemporaryDirectory
+  let server: SignedServer
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    server = try SignedServer.onOwnHost()
+    server.put("good", at: 1000)
+    try Scene(in: directory, server: server).fetchAndClose()
+    server.put("bad", at: 2000)
+  }
+
+  func scene(_ calls: SystemCalls = .real) throws -> Scene {
+    try Scene(in: directory, server: server, calls: calls)
+  }
+
+  /// Opens the collection in two clients; both have the bad version live.
+  func two(subscriber: EventSink? = nil) throws -> (scenes: [Scene], OpenSource, OpenSource) {
+    let scenes = try [scene(), scene()]
+    let (one, other) = try (scenes[0].open(), scenes[1].open(subscriber: subscriber))
+    one.refresh()
+    try other.doDueWork()
+    #expect(other.keys == ["bad", "good"])
+    return (scenes, one, other)
+  }
+
+  @Test("at its next look, another client stops using a rejected version, with an event, and does not fetch it again")
+  func others() throws {
+    let recorder = Recorder()
+    let (scenes, one, other) = try two(subscriber: recorder.sink)
+    #expect(recorder.seen(2).count == 2)
+    try one.reject()
+    #expect(other.keys == ["bad", "good"])
+    try other.doDueWork()
+    #expect(other.keys == ["good"])
+    #expect(recorder.seen(3).last == SeenEvent(cause: .rejected, old: 2000, new: 1000, changes: ["deleted bad"]))
+    #expect(try other.source.info().rejectedVersion == 2000)
+    #expect(other.refresh().error?.code == .rejected)
+    withExtendedLifetime(scenes) {}
+  }
+
+  @Test("each of several clients can reject the same version, and the files change once")
+  func atOnce() throws {
+    let scenes = try (0..<8).map { _ in try scene() }
+    let handles = try scenes.map { try $0.open() }
+    handles[0].refresh()
+    for handle in handles { try handle.doDueWork() }
+    let bad = try handles.map { try $0.source.acquire() }
+    for (handle, snapshot) in zip(handles, bad) {
+      try handle.source.reject(snapshot, reason: nil)
+      #expect(handle.keys == ["good"])
+    }
+    let generations = try Set(handles.map { try $0.source.info().generation })
+    #expect(generations.count == 1)
+  }
+
+  @Test("while another client holds the files, a rejection takes effect in memory, and is stored later")
+  func locked() throws {
+    let (scenes, one, other) = try two()
+    let storage = try StorageDirectory.open(path: directory.path("storage"))
+    let held = try #require(try storage.tryLock(one.source.name))
+    try one.reject()
+    #expect(one.keys == ["good"])
+    try one.doDueWork()
+    #expect(one.keys == ["good"])
+    #expect(try storage.readImage(one.source.name, .rejected) == nil)
+    held.unlock()
+    try one.doDueWork()
+    #expect(try storage.readImage(one.source.name, .rejected) != nil)
+    try other.doDueWork()
+    #expect(other.keys == ["good"])
+    withExtendedLifetime(scenes) {}
+  }
+
+  @Test("a version that another client stored over a rejected one is adopted, and the rejected one is not kept")
+  func replacedWhileLocked() throws {
+    let (scenes, one, other) = try two()
+    server.put("fix", at: 3000)
+    scenes[1].transport.answer { _ in nil }
+    let ends = Completions([])
+    _ = try other.source.refreshAsync(into: ends)
+    #expect(scenes[1].transport.waitForRequests(1))
+    try one.reject()
+    let server = server
+    scenes[1].transport.answer { .success(server.answer($0.url)) }
+    scenes[1].transport.release(.success(server.answer(scenes[1].transport.requests[0].url)))
+    #expect(ends.outcomes() == [.updated])
+    try one.doDueWork()
+    #expect(one.keys == ["bad", "fix", "good"])
+    try other.reject()
+    #expect(other.keys == ["good"])
+  }
+
+  @Test("if another client has stored a newer version, the rejection of the older one fails, and changes nothing")
+  func newerIsLive() throws {
+    let (scenes, one, other) = try two()
+    let judged = try one.source.acquire()
+    server.put("fix", at: 3000)
+    other.refresh()
+    #expect(throws: RemoraError.self) { try one.source.reject(judged, reason: nil) }
+    #expect(one.keys == ["bad", "fix", "good"])
+    #expect(other.keys == ["bad", "fix", "good"])
+    withExtendedLifetime(scenes) {}
+  }
+
+  @Test("a version that one client activates and another rejects is rejected everywhere")
+  func activatedAndRejected() throws {
+    let (first, second) = try (scene(), scene())
+    let activator = try first.open { $0.activation = .manual }
+    let other = try second.open { $0.activation = .manual }
+    activator.refresh()
+    try other.doDueWork()
+    #expect(try activator.source.activate() == .updated)
+    try other.source.reject(#require(other.source.acquireStaged()), reason: nil)
+    try activator.doDueWork()
+    #expect(activator.keys == ["good"])
+    #expect(other.keys == ["good"])
+    first.client.close()
+    second.client.close()
+    #expect(try scene().keysAndClose() == ["good"])
+  }
+
+  @Test("a seed with rejected content is not used, and removed")
+  func seed() throws {
+    let (scenes, one, _) = try two()
+    let bad = try one.source.acquire().base
+    try one.reject()
+    for scene in scenes { scene.client.close() }
+    let storage = try StorageDirectory.open(path: directory.path("storage"))
+    let accepted = try #require(AcceptedImage(bad, acceptedBefore: try server.dialect()))
+    try Seeds().save(accepted, in: storage)
+    #expect(try scene().keysAndClose() == ["good"])
+    #expect(try storage.readSeed(StorageName(hashing: server.dialect().identity)) == nil)
+  }
+
+  @Test("data of an earlier root pin that is rejected under the present one is not read again")
+  func previousRoot() throws {
+    let rotated = try PreviousRootTests.server(at: server.base)
+    rotated.put("good", at: 1000)
+    let pin = try server.chain.pin.description
+    func open() throws -> (Scene, OpenSource) {
+      let scene = try Scene(in: directory, server: rotated)
+      return (scene, try scene.open { $0.previousRoots = [pin] })
+    }
+    let (first, handle) = try open()
+    #expect(handle.keys == ["good"])
+    try handle.reject()
+    #expect(handle.keys.isEmpty)
+    first.client.close()
+    let (next, second) = try open()
+    #expect(second.keys.isEmpty)
+    #expect(second.refresh().error?.code == .rejected)
+    next.client.close()
+  }
+
+  @Test("an opening makes a rejection known to other clients if the rejecting client died before it could")
+  func diedBeforeTelling() throws {
+    let (scenes, one, other) = try two()
+    let storage = try StorageDirectory.open(path: directory.path("storage"))
+    let held = try #require(try storage.tryLock(one.source.name))
+    try held.reject(.live)
+    held.unlock()
+    try other.doDueWork()
+    #expect(other.keys == ["bad", "good"])
+    let third = try scene()
+    let opened = try third.open()
+    #expect(opened.keys == ["good"])
+    try opened.doDueWork()
+    try other.doDueWork()
+    #expect(other.keys == ["good"])
+    withExtendedLifetime(scenes) {}
+  }
+
+  @Test("a rejection that cannot be stored takes effect in memory, and is stored once the files can be written")
+  func unwritable() throws {
+    let (isFull, real) = (Box(false), SystemCalls.real)
+    var calls = real
+    calls.directories.rename = { isFull.read { $0 } ? -ENOSPC : real.directories.rename($0, $1, $2) }
+    calls.files.write = { isFull.read { $0 } ? Int(-ENOSPC) : real.files.write($0, $1, $2) }
+    let scene = try scene(calls)
+    let handle = try scene.open()
+    handle.refresh()
+    isFull.update { $0 = true }
+    try handle.reject()
+    #expect(handle.keys == ["good"])
+    #expect(try handle.source.info().storageError?.code == .storage)
+    isFull.update { $0 = false }
+    try handle.doDueWork()
+    scene.client.close()
+    #expect(try self.scene().keysAndClose() == ["good"])
+  }
+
+  @Test("if the files cannot be read at a rejection, the version before is read once they can be")
+  func unreadable() throws {
+    let (isBroken, real) = (Box(false), SystemCalls.real)
+    var calls = real
+    calls.directories.openFile = { isBroken.read { $0 } ? -EIO : real.directories.openFile($0, $1, $2) }
+    let scene = try scene(calls)
+    let handle = try scene.open()
+    handle.refresh()
+    isBroken.update { $0 = true }
+    try handle.reject()
+    #expect(handle.keys.isEmpty)
+    isBroken.update { $0 = false }
+    #expect(handle.refresh().error?.code == .rejected)
+    #expect(handle.keys == ["good"])
+    withExtendedLifetime(scene) {}
+  }
+
+  @Test("after a crash at any system call of a rejection, the next opening reads the state before or after it")
+  func crashes() throws {
+    var (call, isComplete, outcomes) = (1, false, Set<[String]>())
+    while !isComplete, call < 60 {
+      let directory = try TemporaryDirectory()
+      let server = try SignedServer.onOwnHost()
+      server.put("good", at: 1000)
+      try Scene(in: directory, server: server).fetchAndClose()
+      server.put("bad", at: 2000)
+      let faulty = FaultySystemCalls()
+      let scene = try Scene(in: directory, server: server, calls: faulty.calls)
+      let handle = try scene.open()
+      handle.refresh()
+      faulty.arm([call: .crash(.absent)], onThisThread: false)
+      try handle.reject()
+      isComplete = faulty.callCount < call
+      scene.client.close()
+      faulty.disarm()
+      let next = try Scene(in: directory, server: server)
+      let reopened = try next.open()
+      outcomes.insert(reopened.keys)
+      // A good version follows in each case.
+      server.put("fix", at: 3000)
+      #expect(reopened.refresh().outcome == .updated)
+      #expect(reopened.keys == ["bad", "fix", "good"])
+      next.client.close()
+      call += 1
+    }
+    #expect(isComplete)
+    #expect(outcomes == [["bad", "good"], ["good"]])
+  }
+}
