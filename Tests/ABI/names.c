@@ -100,8 +100,8 @@ TEST("the family of a status is its hundreds, and 0 only for success") {
 TEST("every constant of an enumeration has a name") {
   const char *const origins[] = {"none", "default", "packaged", "cached", "fetched", "override"};
   const char *const outcomes[] = {"none", "updated", "unchanged", "not_newer", "staged", "refused", "failed"};
-  const char *const causes[] = {"opened", "refreshed", "adopted", "reset", "context", "override", "activated",
-                                "rejected", "freshness"};
+  const char *const causes[] = {"opened",   "refreshed", "adopted",  "reset",    "context",
+                                "override", "activated", "rejected", "freshness"};
   const char *const freshness[] = {"none", "never", "fresh", "stale"};
   const char *const families[] = {"none", "network", "document", "trust", "freshness", "storage", "system", "call"};
   const char *const kinds[] = {"collection", "bundle", "settings"};

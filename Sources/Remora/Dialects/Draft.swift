@@ -11,6 +11,8 @@ package struct Draft {
   package let signatures: [ContentSignature]
   /// All keys with their values, sorted by key.
   package let entries: [Entry]
+  /// The entries of the document: those that are new or changed, and all of a full document.
+  package let documentEntries: [Entry]
   /// Whether an entry may have a filter.
   package let mayHaveFilters: Bool
   /// Owns the memory of new entries.
@@ -23,6 +25,7 @@ package struct Draft {
     version = document.version
     signatures = document.signatures
     entries = document.entries
+    documentEntries = entries
     mayHaveFilters = document.hasFilters
     memory = document.memory
     base = nil
@@ -37,6 +40,7 @@ package struct Draft {
     version = image.metadata.version
     self.signatures = signatures
     entries = (0..<reader.count).compactMap { reader.entry(at: $0) }
+    documentEntries = entries
     mayHaveFilters = image.metadata.mayHaveFilters
     memory = nil
     base = image
@@ -69,6 +73,7 @@ package struct Draft {
     }
     merged.append(contentsOf: changed)
     entries = merged
+    documentEntries = document.entries
   }
 
   /// Whether an image has exactly these entries.

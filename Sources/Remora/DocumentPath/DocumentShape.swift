@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The least that a document must have, whatever its values are: a server that sends an almost empty document by mistake
-// must not take the settings of all hosts.
+// What a document must have to be accepted by a host: enough keys, so that a server that sends an almost empty document
+// by mistake does not take the settings of all hosts, and values that satisfy a schema.
 
 /// What fetched data must have to be accepted.
 package struct DocumentShape: Sendable {
@@ -11,6 +11,8 @@ package struct DocumentShape: Sendable {
   package private(set) var leastPercent: Int?
   /// The keys that must exist.
   package private(set) var requiredKeys: [[UInt8]] = []
+  /// The schema of a record, of an element of a bundle, or of a dictionary.
+  package var schema: Schema?
 
   package init() {}
 
@@ -28,13 +30,23 @@ package struct DocumentShape: Sendable {
 
   package mutating func set(requiredKeys keys: [String]) { requiredKeys = keys.map { Array($0.utf8) } }
 
+  /// The shape without the limits that a forced refresh ignores.
+  var whenForced: DocumentShape {
+    var shape = DocumentShape()
+    shape.schema = schema
+    return shape
+  }
+
   /// Checks the content that a refresh would accept.
   ///
-  /// - Parameters:
-  ///   - newest: The newest accepted image.
-  ///   - hiding: The rule for keys that count as missing.
+  /// - Parameter newest: The newest accepted image.
   /// - Throws: `.schema`.
-  func check(_ draft: Draft, after newest: Image?, hiding: HidingRule) throws(RemoraError) {
+  func check(_ draft: Draft, after newest: Image?, of dialect: any Dialect) throws(RemoraError) {
+    try checkKeys(draft, after: newest, hiding: dialect.hiding)
+    if let problem = try schema?.problem(of: draft, of: dialect) { throw RemoraError(.schema, problem) }
+  }
+
+  private func checkKeys(_ draft: Draft, after newest: Image?, hiding: HidingRule) throws(RemoraError) {
     guard leastKeys != nil || leastPercent != nil || !requiredKeys.isEmpty else { return }
     let present = draft.entries.filter { hiding.counts($0) }
     if let leastKeys, present.count < leastKeys {

@@ -157,7 +157,7 @@ package struct RefreshPath: @unchecked Sendable {
         return .notNewer
       case .unchanged where base?.isAccepted(by: dialect) == true: return confirmed()
       case .unchanged(let content), .newer(let content):
-        try shape.check(verified.draft, after: base, hiding: dialect.hiding)
+        try shape.check(verified.draft, after: base, of: dialect)
         warnings = ignored
         verification = nil
         return .compiled(

@@ -233,6 +233,25 @@ package func percentEncode(_ segment: String) -> String {
   return String(decoding: out, as: UTF8.self)
 }
 
+/// Percent-decodes a part of a URL; nil if an escape is malformed.
+func percentDecoded(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+  var decoded: [UInt8] = []
+  var index = 0
+  while index < text.count {
+    if text[index] == UInt8(ascii: "%") {
+      guard index + 2 < text.count, let high = hexValue(text[index + 1]), let low = hexValue(text[index + 2]) else {
+        return nil
+      }
+      decoded.append(high << 4 | low)
+      index += 3
+    } else {
+      decoded.append(text[index])
+      index += 1
+    }
+  }
+  return decoded
+}
+
 /// Returns the `%XX` form of one byte.
 func percentEncoded(_ byte: UInt8) -> [UInt8] {
   let digits = Array("0123456789ABCDEF".utf8)

@@ -95,6 +95,7 @@ private func openingOptions(_ options: remora_source_options) throws(RemoraError
   try result.setRefreshInterval(ms: interval < 0 ? nil : interval)
   result.persistsOverrides = try flag(options.persist_overrides, "persist_overrides")
   try result.shape.set(leastKeys: options.min_keys, percent: options.min_keys_percent)
+  if let schema = try text(options.schema, "schema") { result.shape.schema = try Schema(json: Array(schema.utf8)) }
   return result
 }
 

@@ -69,22 +69,3 @@ private func problem(of location: UnsafeRawBufferPointer) -> String? {
   }
   return nil
 }
-
-/// Percent-decodes a part of a URL; nil if an escape is malformed.
-private func percentDecoded(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
-  var decoded: [UInt8] = []
-  var index = 0
-  while index < text.count {
-    if text[index] == UInt8(ascii: "%") {
-      guard index + 2 < text.count, let high = hexValue(text[index + 1]), let low = hexValue(text[index + 2]) else {
-        return nil
-      }
-      decoded.append(high << 4 | low)
-      index += 3
-    } else {
-      decoded.append(text[index])
-      index += 1
-    }
-  }
-  return decoded
-}

@@ -54,6 +54,7 @@ extension SourceOptions {
     shape = opening.shape
     note("min_keys", shape.leastKeys.map { "\($0)" })
     note("min_keys_percent", shape.leastPercent.map { "\($0)" })
+    note("schema", shape.schema.map { hexText(sha256($0.text)) })
     note("required_keys", shape.requiredKeys.isEmpty ? nil : "\(shape.requiredKeys)")
   }
 }

@@ -20,7 +20,12 @@ struct SeededState {
   private(set) var seedProblem: RemoraError?
 
   /// Reads all data for an opening, including that of earlier identities, and adopts a seed.
-  init(_ dialect: any Dialect, _ name: StorageName, in storage: StorageDirectory?, nowMs: Int64) {
+  ///
+  /// - Parameter shape: What a seed must have to be adopted.
+  init(
+    _ dialect: any Dialect, _ name: StorageName, in storage: StorageDirectory?, shape: DocumentShape = DocumentShape(),
+    nowMs: Int64
+  ) {
     // Read before the images: another process that adopts the seed stores its image before it removes the seed.
     let found = storage.flatMap { StoredSeed(of: dialect, name, in: $0) }
     // If the files are busy, the seed is live in this process only, and another opening stores it.
@@ -35,6 +40,7 @@ struct SeededState {
     guard stored.problem.map({ $0.code == .corrupt }) ?? true else { return }
     do throws(RemoraError) {
       if let accepted = found.accepted, let image = try successor(accepted, dialect, in: storage, nowMs) {
+        try shape.check(Draft(of: image.image), after: nil, of: dialect)
         try take(image, files)
       }
     } catch {

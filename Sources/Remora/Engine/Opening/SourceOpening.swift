@@ -34,7 +34,8 @@ struct SourceOpening {
     let current = services.followedStorage()
     let storage = options.isMemoryOnly ? nil : current.directory
     let name = StorageName(hashing: dialect.identity)
-    let files = SeededState(dialect, name, in: storage, nowMs: services.options.clock.nowMs)
+    let files = SeededState(
+      dialect, name, in: storage, shape: options.shape.whenForced, nowMs: services.options.clock.nowMs)
     let overrides = StoredOverrides(of: dialect, in: options.persistsOverrides ? storage : nil)
     let opening = SourceOpening(
       dialect, services, options, storage, name,
@@ -100,6 +101,10 @@ struct SourceOpening {
 
   private func log() {
     let (files, overrides) = (found.files, found.overrides)
+    if let unknown = options.shape.schema?.unknownKeywords, !unknown.isEmpty {
+      let names = unknown.prefix(10).map { printable($0) }.joined(separator: ", ")
+      services.note(.warning, of: dialect, "keywords of the schema are not known and have no effect: \(names)")
+    }
     if let problem = files.stored.problem {
       services.note(.warning, of: dialect, "the cache cannot be used and will be replaced: \(problem.message)")
     }

@@ -58,7 +58,7 @@ extension Refreshes {
       limits: VersionLimits(
         floor: ledger.floor, rule: dialect.versions, mayRemoveAll: run.isForced,
         rejected: core.snapshots[exclusive].rejected),
-      shape: run.isForced ? DocumentShape() : options.shape,
+      shape: run.isForced ? options.shape.whenForced : options.shape,
       epoch: ledger.epoch, generation: ledger.generation &+ 1, hashSeed: services.hashSeed)
   }
 

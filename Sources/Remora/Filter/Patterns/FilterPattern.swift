@@ -49,16 +49,18 @@ package struct FilterPattern {
   let isMultiline: Bool
 
   /// - Throws: For invalid or unsupported syntax, and for patterns that are too long.
-  package init(_ pattern: [UInt8], flags: [UInt8]) throws(FilterError) {
+  package init(
+    _ pattern: [UInt8], flags: [UInt8], called name: String = "the pattern of regExpMatch"
+  ) throws(FilterError) {
     for flag in flags where !Array("imsu".utf8).contains(flag) {
       throw FilterError("regExpMatch supports only the flags i, m, s and u")
     }
     ignoresCase = flags.contains(UInt8(ascii: "i"))
     isMultiline = flags.contains(UInt8(ascii: "m"))
-    var parser = PatternParser(pattern, dotTakesLineEnds: flags.contains(UInt8(ascii: "s")))
+    var parser = PatternParser(pattern, called: name, dotTakesLineEnds: flags.contains(UInt8(ascii: "s")))
     let tree = try parser.parse()
     groups = parser.groups
-    var compiler = PatternCompiler()
+    var compiler = PatternCompiler(name)
     try compiler.emit(.group(tree, capture: 0))
     try compiler.emit(.match)
     steps = compiler.steps
@@ -79,9 +81,13 @@ private struct PatternCompiler {
   /// The maximum length of a program, because counted repetitions multiply.
   private static let limit = 2000
 
+  /// The name of the pattern in messages.
+  private let name: String
   private(set) var steps: [PatternStep] = []
   /// The number of compiled nodes; counted separately, because repetitions of nothing produce no steps.
   private var nodes = 0
+
+  init(_ name: String) { self.name = name }
 
   mutating func emit(_ step: PatternStep) throws(FilterError) {
     try require(steps.count < Self.limit)
@@ -89,7 +95,7 @@ private struct PatternCompiler {
   }
 
   private func require(_ isShort: Bool) throws(FilterError) {
-    guard isShort else { throw FilterError("the pattern of regExpMatch is too long", isLimit: true) }
+    guard isShort else { throw FilterError("\(name) is too long", isLimit: true) }
   }
 
   mutating func emit(_ node: PatternNode) throws(FilterError) {

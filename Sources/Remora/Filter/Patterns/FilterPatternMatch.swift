@@ -16,6 +16,18 @@ extension FilterPattern {
   }
 }
 
+extension FilterPattern {
+  /// Whether the pattern matches a part of a text.
+  package func isFound(in text: UnsafeRawBufferPointer, _ budget: inout FilterBudget) throws(FilterError) -> Bool {
+    try budget.spend(bytes: text.count)
+    var run = PatternRun(self, Array(text))
+    for start in 0...run.scalars.count {
+      if try run.isMatch(at: start, &budget) { return true }
+    }
+    return false
+  }
+}
+
 /// One search.
 private struct PatternRun {
   /// A point to backtrack to.

@@ -10,7 +10,11 @@ struct PatternParser {
   /// The number of capturing groups so far.
   private(set) var groups = 0
 
-  init(_ pattern: [UInt8], dotTakesLineEnds: Bool) {
+  /// The name of the pattern in messages.
+  private let name: String
+
+  init(_ pattern: [UInt8], called name: String, dotTakesLineEnds: Bool) {
+    self.name = name
     text = String(decoding: pattern, as: UTF8.self).unicodeScalars.map(\.value)
     dot = dotTakesLineEnds ? ScalarSet().inverted : ScalarSet.lineEnds.inverted
   }
@@ -24,7 +28,7 @@ struct PatternParser {
   private mutating func choice() throws(FilterError) -> PatternNode {
     depth &+= 1
     guard depth <= FilterLimits.depth else {
-      throw FilterError("the pattern of regExpMatch is nested too deep", isLimit: true)
+      throw FilterError("\(name) is nested too deep", isLimit: true)
     }
     var choices = [try sequence()]
     while take("|") { choices.append(try sequence()) }
@@ -235,7 +239,7 @@ struct PatternParser {
 
   private func literal(_ scalar: Unicode.Scalar) -> PatternNode { .set(one(scalar.value)) }
 
-  private func wrong(_ what: String) -> FilterError { FilterError("the pattern of regExpMatch has \(what)") }
+  private func wrong(_ what: String) -> FilterError { FilterError("\(name) has \(what)") }
 }
 
 extension ScalarSet {
