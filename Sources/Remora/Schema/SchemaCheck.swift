@@ -47,7 +47,10 @@ enum SchemaInstance {
     case .null: return .null
     case .bool: return .boolean
     case .int: return .integer
-    case .double: return value.approximate == value.approximate.rounded() ? [.double, .integralDouble] : .double
+    case .double:
+      var types = SchemaTypes.double
+      if value.approximate == value.approximate.rounded() { types.insert(.integralDouble) }
+      return types
     case .string: return .string
     case .array: return .array
     case .object: return .object
@@ -103,7 +106,7 @@ struct SchemaCheck {
   ) throws(SchemaLimit) -> Bool {
     switch condition {
     case .never: return false
-    case .types(let types): return !types.isDisjoint(with: instance.types)
+    case .types(let types): return types.overlaps(instance.types)
     case .all(let nodes):
       for node in nodes where try !isValid(instance, node) { return false }
       return true

@@ -73,8 +73,12 @@ extension SchemaCompiler {
       switch value.string.map({ String(decoding: $0, as: UTF8.self) }) {
       case "null": types.insert(.null)
       case "boolean": types.insert(.boolean)
-      case "integer": types.insert(language.hasIntegralDoubles ? [.integer, .integralDouble] : .integer)
-      case "number": types.insert([.integer, .double])
+      case "integer":
+        types.insert(.integer)
+        if language.hasIntegralDoubles { types.insert(.integralDouble) }
+      case "number":
+        types.insert(.integer)
+        types.insert(.double)
       case "string": types.insert(.string)
       case "array": types.insert(.array)
       case "object": types.insert(.object)

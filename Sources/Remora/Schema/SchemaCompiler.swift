@@ -76,11 +76,9 @@ struct SchemaCompiler {
       let keyword = String(decoding: name, as: UTF8.self)
       try requireSupported(keyword, at: place)
       if let condition = try condition(SchemaKeyword(keyword, value, in: schema, at: place)) {
-        nodes[number].rules.append(SchemaRule(keyword: keyword, condition: condition))
+        nodes[number].insert(SchemaRule(keyword: keyword, condition: condition))
       }
     }
-    // The cheap conditions first.
-    nodes[number].rules.sort { $0.condition.cost < $1.condition.cost }
   }
 
   private mutating func requireSupported(_ keyword: String, at place: String) throws(RemoraError) {
@@ -174,6 +172,12 @@ struct SchemaCompiler {
 }
 
 extension SchemaNode {
+  /// Adds a rule, before those that cost more.
+  fileprivate mutating func insert(_ rule: SchemaRule) {
+    let cost = rule.condition.cost
+    rules.insert(rule, at: rules.firstIndex { $0.condition.cost > cost } ?? rules.count)
+  }
+
   fileprivate var inPlace: [SchemaNodeID] { rules.flatMap(\.condition.inPlace) }
 }
 

@@ -60,20 +60,24 @@ extension SchemaCondition {
   }
 }
 
-/// A set of JSON types.
-struct SchemaTypes: OptionSet {
-  let rawValue: UInt8
+/// A set of JSON types. Not an `OptionSet`, whose conformances are larger than what is used here.
+struct SchemaTypes {
+  private(set) var bits: UInt8 = 0
 
-  static let null = SchemaTypes(rawValue: 1)
-  static let boolean = SchemaTypes(rawValue: 2)
-  static let integer = SchemaTypes(rawValue: 4)
+  static let null = SchemaTypes(bits: 1)
+  static let boolean = SchemaTypes(bits: 2)
+  static let integer = SchemaTypes(bits: 4)
   /// A number that is stored as a double, also if it is integral.
-  static let double = SchemaTypes(rawValue: 8)
+  static let double = SchemaTypes(bits: 8)
   /// A double that is integral.
-  static let integralDouble = SchemaTypes(rawValue: 16)
-  static let string = SchemaTypes(rawValue: 32)
-  static let array = SchemaTypes(rawValue: 64)
-  static let object = SchemaTypes(rawValue: 128)
+  static let integralDouble = SchemaTypes(bits: 16)
+  static let string = SchemaTypes(bits: 32)
+  static let array = SchemaTypes(bits: 64)
+  static let object = SchemaTypes(bits: 128)
+
+  mutating func insert(_ other: SchemaTypes) { bits |= other.bits }
+
+  func overlaps(_ other: SchemaTypes) -> Bool { bits & other.bits != 0 }
 }
 
 /// Conditions on a number.

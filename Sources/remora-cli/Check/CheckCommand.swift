@@ -11,6 +11,7 @@ let checkCommand = Command(
     Option(name: "root-sha256", value: "HEX", help: "SHA-256 of the root certificate, 64 digits; required"),
     Option(name: "signer", value: "NAME", help: "DNS name in the signer's certificate; default: the bucket's"),
     warnDays,
+    schemaArgument,
     Option(name: "json", help: "print the result as JSON"),
   ] + transportArguments,
   run: check)
@@ -25,7 +26,8 @@ private func check(_ arguments: Arguments) throws(RemoraError) {
   guard site != nil || isFolder(tree.name(of: "")) else { throw RemoraError(.storage, "\(place) has no folder v2") }
   try Libcrypto.load()
   let nowMs = SystemClock().nowMs
-  var check = TreeCheck(site ?? tree, root: root, signer: arguments["signer"], nowMs: nowMs)
+  var check = TreeCheck(
+    site ?? tree, root: root, signer: arguments["signer"], try GivenSchemas(arguments), nowMs: nowMs)
   check.run()
   let days = daysLeft(check.signedUntilMs, nowMs: nowMs)
   if days < warnDays {

@@ -10,6 +10,7 @@ struct TreeCheck {
   private let root: RootPin
   /// The expected signer; nil means the one that clients expect for each bucket.
   private let signer: String?
+  private let schemas: GivenSchemas
   private let nowMs: Int64
   private let chains = ChainCache()
   private(set) var findings = Findings()
@@ -21,8 +22,8 @@ struct TreeCheck {
   /// The time at which the first chain expires.
   private(set) var signedUntilMs = Int64.max
 
-  init(_ tree: any TreeReader, root: RootPin, signer: String?, nowMs: Int64) {
-    (self.tree, self.root, self.signer, self.nowMs) = (tree, root, signer, nowMs)
+  init(_ tree: any TreeReader, root: RootPin, signer: String?, _ schemas: GivenSchemas, nowMs: Int64) {
+    (self.tree, self.root, self.signer, self.schemas, self.nowMs) = (tree, root, signer, schemas, nowMs)
   }
 
   /// Performs all checks; each problem becomes a finding.
@@ -91,10 +92,21 @@ struct TreeCheck {
     for (record, lastModified) in content.records where lastModified > timestamp {
       warn("\(name): record \(record.id) has a last_modified after the timestamp of the collection")
     }
+    try checkSchemas(name, content.records.map(\.0))
     for (record, _) in content.records {
       guard let sha256 = record.attachment?.sha256, !attachments.contains(sha256) else { continue }
       check("\(name)") { check throws(RemoraError) in try check.checkAttachment(sha256, of: record) }
     }
+  }
+
+  /// The number of violations of a collection that become findings of their own.
+  private static let mostViolations = 20
+
+  private mutating func checkSchemas(_ name: CollectionName, _ records: [Record]) throws(RemoraError) {
+    let problems = try schemas.problems(name, records)
+    for problem in problems.prefix(Self.mostViolations) { findings.add(RemoraError(.schema, problem), at: "\(name)") }
+    let others = problems.count - Self.mostViolations
+    if others > 0 { findings.add(RemoraError(.schema, "\(counted(others, "other record")) too"), at: "\(name)") }
   }
 
   /// Verifies a changeset as a client does.

@@ -15,6 +15,7 @@ let publishCommand = Command(
     Option(name: "dry-run", help: "print what would change, and write nothing"),
     Option(name: "from", value: "URL", help: "read the published tree from this URL instead of TREE"),
     Option(name: "remove", value: "NAME", help: "remove the collection BUCKET/COLLECTION; may be repeated"),
+    schemaArgument,
     Option(name: "allow-floats", help: "publish numbers that are not integers, which not all clients verify"),
     Option(name: "no-wait", help: "fail if another publisher has locked the tree, instead of waiting"),
     Option(name: "json", help: "print the result as JSON"),
@@ -30,7 +31,9 @@ private func publish(_ arguments: Arguments) throws(RemoraError) {
   for folder in [tree.path, "\(tree.path)/v2"] where isSameFile(path, folder) {
     throw .usage("--to \(tree.path) is the folder that is published; use another one")
   }
+  let schemas = try GivenSchemas(arguments)
   let folder = try SourceFolder(path, allowsFloats: arguments["allow-floats"] != nil)
+  try schemas.require(folder)
   let nowMs = SystemClock().nowMs
   let signer = try Signer(folder: keys, nowMs: nowMs)
   let isDry = arguments["dry-run"] != nil
@@ -45,6 +48,7 @@ private func publish(_ arguments: Arguments) throws(RemoraError) {
   let table = PublicationTable(publication, tree: tree.path, isDry: isDry, signedUntilMs: signer.validUntilMs)
   try table.print(asJSON: arguments["json"] != nil)
   warn(of: publication, signer, nowMs: nowMs)
+  warn(of: schemas)
 }
 
 /// Returns the server of a tree that is served at a URL.
@@ -64,6 +68,12 @@ private func requireSameBase(_ tree: Tree, _ server: CollectionServer) throws(Re
   throw .usage(
     "--base-url is \(server.base), but \(tree.path) is published at \(base.dropLast("/attachments/".count));"
       + " use another --to, with --from to keep its timestamps")
+}
+
+private func warn(of schemas: GivenSchemas) {
+  for keyword in schemas.unknownKeywords {
+    report("remora: the keyword \(printable(keyword)) of a schema is not known, and has no effect")
+  }
 }
 
 private func warn(of publication: Publication, _ signer: Signer, nowMs: Int64) {
