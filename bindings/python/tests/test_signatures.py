@@ -28,15 +28,16 @@ CLIENT = {
 COLLECTION = {
     "server", "bucket", "trust", "root_sha256", "previous_roots", "signer", "trusted_hosts", "packaged_file",
     "packaged_data", "packaged_attachments", "max_future", "fetch_at_open", "refresh_interval", "persist_overrides",
-    "activation",
+    "activation", "min_keys", "min_keys_percent", "schema",
 }  # fmt: skip
 BUNDLE = {
     "name", "method", "fetch_at_open", "accepted_schema", "default", "default_version", "refresh_interval",
-    "persist_overrides",
+    "persist_overrides", "min_keys", "min_keys_percent", "schema",
 }  # fmt: skip
 SETTINGS = {
     "params", "root_key", "tag", "tag_item", "activation", "fetch_at_open", "memory_only", "packaged_file",
-    "packaged_data", "refresh_interval", "ttl", "persist_overrides",
+    "packaged_data", "refresh_interval", "ttl", "persist_overrides", "min_keys", "min_keys_percent", "schema",
+    "required_keys",
 }  # fmt: skip
 OPENING = {"timeout", "progress", "max_bytes", "local"}
 REFRESH = {"timeout", "force", "only_if_empty", "expected_version"}

@@ -10,8 +10,8 @@ from ._ffi.calling import error_at
 from ._ffi.registry import register, register_function
 from ._runtime.arguments import key_bytes, location_bytes, waiting_ms
 from ._runtime.data import Record
-from ._runtime.option_fields import fields_of
-from ._runtime.options import AttachmentOptions, takes
+from ._runtime.option_fields import fields_of, takes
+from ._runtime.options import AttachmentOptions
 from ._runtime.receivers import Receiver, Request, checked_callback
 from ._runtime.threads import wait_undisturbed
 from .errors import closed, format_error

@@ -13,8 +13,8 @@ from ._runtime.core import Core, Dispatching
 from ._runtime.data import public_name
 from ._runtime.dispatching import ThreadDispatching
 from ._runtime.openings import SettingsType, SourceOpener, SourceType
-from ._runtime.option_fields import config_fields, header_lines, manner
-from ._runtime.options import ClientOptions, RefreshOptions, documented, takes
+from ._runtime.option_fields import config_fields, documented, header_lines, manner, takes
+from ._runtime.options import ClientOptions, RefreshOptions
 from ._runtime.receivers import DEBUG, EarlyReceiver, Receiver, Request, checked_callback, kept, log_level, log_line
 from .errors import closed
 from .events import FirstReceiver

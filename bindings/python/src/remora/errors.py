@@ -135,6 +135,14 @@ class TooLargeError(DocumentError):
     """A body, header or document exceeds its limit."""
 
 
+class RejectedError(DocumentError):
+    """The server still offers the version that `Source.reject` has rejected."""
+
+
+class SchemaError(DocumentError):
+    """The document violates `schema`, `min_keys`, `min_keys_percent` or `required_keys`."""
+
+
 class TrustError(Error):
     """The signature, its certificate chain or a hash is not valid. The last good data stays live."""
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from ._ffi import early
 from ._runtime.arguments import named_options, path, text
 from ._runtime.data import Record, public_name
-from ._runtime.option_fields import collection_fields, config_fields, fields_of
-from ._runtime.options import BundleOptions, CollectionOptions, ConfigOptions, ConnectionOptions, SettingsOptions, takes
+from ._runtime.option_fields import collection_fields, config_fields, fields_of, takes
+from ._runtime.options import BundleOptions, CollectionOptions, ConfigOptions, ConnectionOptions, SettingsOptions
 from .values import milliseconds
 
 TYPE_CHECKING = False

@@ -33,6 +33,7 @@ class SourceInfo(Record):
         "last_error",
         "name",
         "origin",
+        "rejected_version",
         "retry_after",
         "server",
         "storage_error",
@@ -64,6 +65,8 @@ class SourceInfo(Record):
     """The last storage failure, such as a full disk; None if the last storage operation succeeded."""
     freshness: Freshness
     """Whether the last successful refresh is recent enough."""
+    rejected_version: int | None
+    """The version that `Source.reject` has rejected last, in any process; None if no version was rejected."""
     _attempted_ms: int
     _checked_ms: int
     _fetched_ms: int
@@ -100,6 +103,7 @@ def info_from(filled: structures.SourceInfo) -> SourceInfo:
         last_error=error_in(filled.last_error),
         storage_error=error_in(filled.storage_error),
         freshness=Freshness(filled.freshness),
+        rejected_version=filled.rejected_version or None,
         _attempted_ms=filled.attempted_at_ms,
         _checked_ms=filled.checked_at_ms,
         _fetched_ms=filled.fetched_at_ms,

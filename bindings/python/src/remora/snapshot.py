@@ -79,9 +79,14 @@ _CLOSED: Any = _Closed()
 
 def handle_of(snapshot: Snapshot | None) -> reads.SnapshotHandle | None:
     """Returns the handle of an optional snapshot. Raises TypeError for another object, and ClosedError."""
-    if snapshot is not None and not isinstance(snapshot, Snapshot):
+    return None if snapshot is None else required_handle_of(snapshot)
+
+
+def required_handle_of(snapshot: Snapshot) -> reads.SnapshotHandle:
+    """Returns the handle of a snapshot. Raises TypeError for another object or None, and ClosedError."""
+    if not isinstance(snapshot, Snapshot):
         raise TypeError(f"snapshot must be a Snapshot, not {type(snapshot).__name__}")
-    return None if snapshot is None else snapshot._content.handle
+    return snapshot._content.handle
 
 
 class Snapshot(TypedReads, Mapping[str, "JSON"]):

@@ -9,11 +9,11 @@ from _weakref import ref  # `weakref` has it too, and takes longer to import.
 from ._ffi import handles
 from ._runtime.arguments import named_options, text, waiting_ms
 from ._runtime.content import Content
-from ._runtime.option_fields import manner
-from ._runtime.options import AttachmentOptions, RefreshOptions, takes
+from ._runtime.option_fields import manner, takes
+from ._runtime.options import AttachmentOptions, RefreshOptions
 from .errors import Error, InvalidArgumentError
 from .events import EventSource
-from .snapshot import Snapshot, handle_of
+from .snapshot import Snapshot, handle_of, required_handle_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,6 +141,27 @@ class Source(EventSource):
         from .values import Outcome
 
         return Outcome(handles.activate(self._using(), handle_of(snapshot)))
+
+    @named_options
+    def reject(self, snapshot: Snapshot, reason: str | None = None) -> None:
+        """Rejects the live or the staged version, because the program found that it cannot work with it.
+
+            if not is_usable(snapshot := source.snapshot()):
+                source.reject(snapshot, "the pool has no server")
+
+        Pass the snapshot that the program has checked. A rejected live version is replaced at once by the newest stored
+        version that was live before it, or by packaged or default data. Subscribers receive an event with cause REJECTED,
+        in other processes within about a second. A refresh raises RejectedError until the server has another version,
+        even after a restart or with `force`. Only the last rejection is remembered, until `reset`.
+
+        - reason: for the log. None: the log has no reason.
+
+        Does nothing if another process has rejected the version already. Raises NotFoundError if the snapshot is neither
+        live nor staged any more, or has no fetched data; InvalidArgumentError if it is of another source; ClosedError.
+        Blocks for milliseconds: waits for the running job of the engine thread, and for file system calls. If the
+        rejection cannot be stored now, it is stored later, while the client is open.
+        """
+        handles.reject(self._using(), required_handle_of(snapshot), text("reason", reason))
 
     def freeze(self) -> None:
         """Keeps the live snapshot until the client is closed. Data that is fetched later is staged for a later client.

@@ -81,7 +81,8 @@ class Outcome(_Open):
 
 class Cause(_Open):
     """The cause of an event. OPENED: the state at open, or when a subscription with `replay` began. ADOPTED: a version
-    that another client or process has fetched was picked up. CONTEXT: the context has changed which records are hidden."""
+    that another client or process has fetched was picked up. CONTEXT: the context has changed which records are hidden.
+    REJECTED: `Source.reject` has removed the live or the staged version, in any process."""
 
     OPENED = number("REMORA_CAUSE_OPENED")
     REFRESHED = number("REMORA_CAUSE_REFRESHED")
@@ -90,6 +91,7 @@ class Cause(_Open):
     CONTEXT = number("REMORA_CAUSE_CONTEXT")
     OVERRIDE = number("REMORA_CAUSE_OVERRIDE")
     ACTIVATED = number("REMORA_CAUSE_ACTIVATED")
+    REJECTED = number("REMORA_CAUSE_REJECTED")
     FRESHNESS = number("REMORA_CAUSE_FRESHNESS")
 
 

@@ -147,6 +147,11 @@ def activate(source: Handle, snapshot: Handle | None) -> int:
     return out.value
 
 
+def reject(source: Handle, snapshot: Handle, reason: bytes | None) -> None:
+    """Rejects the live or the staged version, which must be that of the snapshot."""
+    call(functions["remora_reject"], source, snapshot, reason)
+
+
 def freeze(source: Handle) -> None:
     """Keeps the live snapshot, and mutes all subscribers."""
     call(functions["remora_freeze"], source)

@@ -109,6 +109,9 @@ class SourceOptions(Structure):
         ("on_event", EventCallback),
         ("on_event_user_data", c_void_p),
         ("on_event_free_user_data", FreeUserData),
+        ("min_keys", c_int32),
+        ("min_keys_percent", c_int32),
+        ("schema", c_char_p),
     ]
 
 
@@ -165,6 +168,7 @@ class SettingsOptions(Structure):
         ("packaged_file", c_char_p),
         ("packaged_data", c_char_p),
         ("packaged_size", c_size_t),
+        ("required_keys", POINTER(c_char_p)),
     ]
 
 

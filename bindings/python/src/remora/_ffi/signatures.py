@@ -67,6 +67,7 @@ SIGNATURES: dict[str, str] = {
     "remora_reset": "c_int32 c_void_p Error*",
     # activation
     "remora_activate": "c_int32 c_void_p c_void_p c_int32* Error*",
+    "remora_reject": "c_int32 c_void_p c_void_p c_char_p Error*",
     "remora_freeze": "c_int32 c_void_p Error*",
     # sync
     "remora_sync": "c_int32 c_void_p RefreshOptions* c_int64 SyncCallback c_void_p Error*",

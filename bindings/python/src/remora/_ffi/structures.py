@@ -51,6 +51,7 @@ class SourceInfo(Structure):
         ("storage_error", Error),
         ("freshness", c_int32),
         ("reserved", c_int32),
+        ("rejected_version", c_int64),
     ]
 
 

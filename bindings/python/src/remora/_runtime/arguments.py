@@ -238,13 +238,18 @@ def lifetime_ms(what: str, duration: float) -> int:
     return _ceiling(min(_seconds(what, duration), _MOST_SECONDS) * 1000) or -1
 
 
-def whole_number(what: str, value: int) -> int:
-    """Returns an integer that fits in 64 bits: ctypes would cut off the others. The library checks the range."""
+def whole_number(what: str, value: int, bits: int = 64) -> int:
+    """Returns an integer that fits in its field: ctypes would cut off the others. The library checks the range."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"{what} must be int, not {type(value).__name__}")
-    if not -1 << 63 <= value < 1 << 63:
-        raise ValueError(f"{what} must fit in 64 bits")
+    if not -1 << bits - 1 <= value < 1 << bits - 1:
+        raise ValueError(f"{what} must fit in {bits} bits")
     return value
+
+
+def small_number(what: str, value: int) -> int:
+    """Returns an integer that fits in 32 bits, as `whole_number`."""
+    return whole_number(what, value, 32)
 
 
 def byte_limit(what: str, value: float) -> int:

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from .option_fields import collection_fields
-from .options import BundleOptions, CollectionOptions, SettingsOptions, takes
+from .option_fields import collection_fields, takes
+from .options import BundleOptions, CollectionOptions, SettingsOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

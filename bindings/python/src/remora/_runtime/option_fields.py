@@ -1,26 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks options, and converts them to the fields of the library's structures."""
+"""Checks options, and converts them to the fields of the library's structures. Adds them to signatures and documentation."""
 
 from __future__ import annotations
 
+import sys
 from _collections_abc import Iterable, Mapping  # `collections.abc` has them too, and takes longer to import.
 
 from .._ffi import handles
 from .._ffi.constants import number
 from ..errors import invalid_argument
 from ..names import OPTIONS
-from .arguments import byte_limit, json_text, lifetime_ms, member, option_ms, path, text, texts, whole_number
+from .arguments import (
+    byte_limit,
+    json_text,
+    lifetime_ms,
+    member,
+    named_options,
+    option_ms,
+    path,
+    small_number,
+    text,
+    texts,
+    whole_number,
+)
 from .options import CollectionOptions, ConfigOptions, RefreshOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, TypeVar
 
     from .._ffi.calling import Field
-    from .options import Default, Headers
+    from .options import Default, Headers, Schema
 
-OPENING = ("fetch_at_open", "refresh_interval", "persist_overrides")
+    F = TypeVar("F", bound=Callable[..., Any])
+
+OPENING = ("fetch_at_open", "refresh_interval", "persist_overrides", "min_keys", "min_keys_percent", "schema")
 """The options that are fields of remora_source_options."""
 
 
@@ -134,6 +150,14 @@ def _default(name: str, value: Default) -> bytes | None:
     return json_text(name, dict(value) if isinstance(value, Mapping) else value)
 
 
+def _schema(name: str, value: Schema) -> bytes | None:
+    if isinstance(value, str):
+        return text(name, value)
+    if not isinstance(value, (Mapping, bool)):
+        raise TypeError(f"{name} must be a mapping, a bool or JSON text, not {type(value).__name__}")
+    return json_text(name, dict(value) if isinstance(value, Mapping) else value)
+
+
 IN_C = {option: name for name, option in OPTIONS.items() if name != "packaged_size"}
 """The names of options in the library's structures, where they differ."""
 _BY_TYPE = {
@@ -143,7 +167,80 @@ _BY_TYPE = {
 """The function that checks and converts an option of a type."""
 _BY_NAME = {
     "activation": member, "default": _default, "fetch_at_open": _first_fetch,
-    "max_body_bytes": byte_limit, "max_bytes": byte_limit, "method": member, "params": _params,
-    "refresh_interval": _interval, "trust": member, "ttl": lifetime_ms,
+    "max_body_bytes": byte_limit, "max_bytes": byte_limit, "method": member, "min_keys": small_number,
+    "min_keys_percent": small_number, "params": _params, "refresh_interval": _interval, "schema": _schema,
+    "trust": member, "ttl": lifetime_ms,
 }  # fmt: skip
 """The same for options that need more than their type."""
+
+
+# Signatures and documentation
+
+
+class Choice(str):
+    """A default in lower case, which is printed as the member of its enumeration. (`enum` is slow to import.)"""
+
+    __slots__ = ("_shown",)
+
+    _shown: str
+
+    def __new__(cls, enumeration: str, name: str) -> Choice:
+        made = super().__new__(cls, name)
+        made._shown = f"{enumeration}.{name.upper()}"
+        return made
+
+    def __repr__(self) -> str:
+        return self._shown
+
+
+def default_of(kind: str) -> object:
+    """Returns the default of an option of this type."""
+    if kind.endswith("None"):
+        return None
+    return False if kind == "bool" else Choice(kind.partition(" ")[0], kind.split("'")[1])
+
+
+class _Signed:
+    """A function whose signature lists the options of a table in place of `**options`."""
+
+    def __init__(self, function: Any, table: Any) -> None:
+        self._function = function
+        self._table = table
+
+    def __call__(self, *arguments: object, **options: object) -> Any:
+        return self._function(*arguments, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._function, name)
+
+    @property
+    def __signature__(self) -> Any:
+        inspect: Any = sys.modules.get("inspect")  # Nothing else reads this, and it is slow to import.
+        if inspect is None:
+            raise AttributeError("__signature__")
+        signature = inspect.signature(self._function)
+        parameters = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
+        for name, kind in self._table.types.items():
+            keyword, default = inspect.Parameter.KEYWORD_ONLY, default_of(kind)
+            parameters.append(inspect.Parameter(name, keyword, default=default, annotation=kind))
+        return signature.replace(parameters=parameters)
+
+
+def takes(table: Any) -> Callable[[F], F]:
+    """Adds the options of a table to the signature and the documentation of a function that ends with `**options`."""
+
+    def decorate(function: F) -> F:
+        made = named_options(function, table.types, _Signed(function, table))
+        made.__doc__ = documented(made.__doc__, table)
+        return made
+
+    return decorate
+
+
+def documented(text: str | None, table: Any) -> str | None:
+    """Replaces the line of a docstring that names the table by the list of its options."""
+    before, name, after = (text or "").partition(f"- others: see `{table.__name__}`.")
+    if not name:
+        return text
+    indent = before[before.rfind("\n") :]
+    return f"{before.rstrip()}{table.text.replace(chr(10) + '    ', indent)}{after}"

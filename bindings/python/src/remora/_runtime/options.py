@@ -1,22 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one table of options. A class per group of options lists their names and types, and its docstring explains them.
-From these the functions that take options get their signature and their documentation, and `option_fields` their checks
-and the fields that they set in the structures of the library. Type checkers read the same classes as typed
+From these, `option_fields` makes the signatures and the documentation of the functions that take options, the checks of
+options, and the fields that they set in the structures of the library. Type checkers read the same classes as typed
 dictionaries.
 """
 
 from __future__ import annotations
-
-import sys
-
-from .arguments import named_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping
     from logging import Logger
-    from typing import Any, Literal, TypeVar, Union
+    from typing import Any, Literal, Union
 
     from typing_extensions import TypedDict
 
@@ -24,10 +20,11 @@ if TYPE_CHECKING:
     from ..testing import Clock, Server
     from ..values import Activation, Method, Trust
 
-    F = TypeVar("F", bound=Callable[..., Any])
     Headers = Union[Mapping[str, str], Iterable[tuple[str, str]]]
     Default = Union[Mapping[str, Any], list[Any], str]
     """A default bundle: a mapping, a list of its elements, or the JSON text of either."""
+    Schema = Union[Mapping[str, Any], bool, str]
+    """A JSON Schema: a mapping, a bool, or the JSON text of either."""
 else:
 
     class TypedDict:
@@ -105,10 +102,19 @@ class SourceOptions(TypedDict, total=False):
     """
     - refresh_interval: refreshes the source in the background, about once in this time; at least 1. None: never.
     - persist_overrides: whether overrides are stored, and restored at the next open with this option.
+    - min_keys: refuses a fetched version with fewer keys with SchemaError, unless the refresh has the option `force`.
+      None or 0: no limit.
+    - min_keys_percent: the same for fewer keys than this percentage of those of the newest version, 1 to 100; with 100,
+      the number of keys may not shrink. None or 0: no limit.
+    - schema: a JSON Schema that fetched data must satisfy: each record of a collection, each element of a bundle, or the
+      dictionary of settings. Otherwise the data is refused with SchemaError. A mapping, a bool, or the JSON text of either.
     """
 
     refresh_interval: float | None
     persist_overrides: bool
+    min_keys: int | None
+    min_keys_percent: int | None
+    schema: Schema | None
 
 
 class CollectionOptions(SourceOptions, total=False):
@@ -183,6 +189,8 @@ class SettingsOptions(SourceOptions, total=False):
     - packaged_data: packaged values as JSON text. Not together with packaged_file.
     - ttl: how long fetched values are fresh; waits send no request then. 0: never fresh, math.inf: always fresh; default
       the time in the server's Cache-Control header, or an hour without it. Expired values stay live.
+    - required_keys: refuses a fetched version without one of these keys with SchemaError, unless the refresh has the
+      option `force`.
     """
 
     params: Mapping[str, str] | None
@@ -195,6 +203,7 @@ class SettingsOptions(SourceOptions, total=False):
     packaged_file: str | os.PathLike[str] | None
     packaged_data: bytes | str | None
     ttl: float | None
+    required_keys: Iterable[str] | None
 
 
 class RefreshOptions(TypedDict, total=False):
@@ -222,75 +231,3 @@ class AttachmentOptions(TypedDict, total=False):
     progress: Callable[[int, int], object] | None
     max_bytes: float | None
     local: bool
-
-
-# Signatures and documentation
-
-
-class Choice(str):
-    """A default in lower case, which is printed as the member of its enumeration. (`enum` is slow to import.)"""
-
-    __slots__ = ("_shown",)
-
-    _shown: str
-
-    def __new__(cls, enumeration: str, name: str) -> Choice:
-        made = super().__new__(cls, name)
-        made._shown = f"{enumeration}.{name.upper()}"
-        return made
-
-    def __repr__(self) -> str:
-        return self._shown
-
-
-def default_of(kind: str) -> object:
-    """Returns the default of an option of this type."""
-    if kind.endswith("None"):
-        return None
-    return False if kind == "bool" else Choice(kind.partition(" ")[0], kind.split("'")[1])
-
-
-class _Signed:
-    """A function whose signature lists the options of a table in place of `**options`."""
-
-    def __init__(self, function: Any, table: Any) -> None:
-        self._function = function
-        self._table = table
-
-    def __call__(self, *arguments: object, **options: object) -> Any:
-        return self._function(*arguments, **options)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._function, name)
-
-    @property
-    def __signature__(self) -> Any:
-        inspect: Any = sys.modules.get("inspect")  # Nothing else reads this, and it is slow to import.
-        if inspect is None:
-            raise AttributeError("__signature__")
-        signature = inspect.signature(self._function)
-        parameters = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
-        for name, kind in self._table.types.items():
-            keyword, default = inspect.Parameter.KEYWORD_ONLY, default_of(kind)
-            parameters.append(inspect.Parameter(name, keyword, default=default, annotation=kind))
-        return signature.replace(parameters=parameters)
-
-
-def takes(table: Any) -> Callable[[F], F]:
-    """Adds the options of a table to the signature and the documentation of a function that ends with `**options`."""
-
-    def decorate(function: F) -> F:
-        made = named_options(function, table.types, _Signed(function, table))
-        made.__doc__ = documented(made.__doc__, table)
-        return made
-
-    return decorate
-
-
-def documented(text: str | None, table: Any) -> str | None:
-    """Replaces the line of a docstring that names the table by the list of its options."""
-    before, name, after = (text or "").partition(f"- others: see `{table.__name__}`.")
-    if not name:
-        return text
-    indent = before[before.rfind("\n") :]
-    return f"{before.rstrip()}{table.text.replace(chr(10) + '    ', indent)}{after}"

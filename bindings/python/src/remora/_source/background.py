@@ -11,8 +11,8 @@ from .._ffi import reads
 from .._ffi.calling import Handle, error_at
 from .._runtime.arguments import waiting_ms
 from .._runtime.content import Content
-from .._runtime.option_fields import manner
-from .._runtime.options import AttachmentOptions, RefreshOptions, takes
+from .._runtime.option_fields import manner, takes
+from .._runtime.options import AttachmentOptions, RefreshOptions
 from .._runtime.receivers import Receiver, Request, checked_callback
 from ..errors import Error
 from ..snapshot import Snapshot

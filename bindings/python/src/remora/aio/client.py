@@ -7,8 +7,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from .._runtime.arguments import json_object, waiting_ms
-from .._runtime.option_fields import manner
-from .._runtime.options import ClientOptions, RefreshOptions, takes
+from .._runtime.option_fields import manner, takes
+from .._runtime.options import ClientOptions, RefreshOptions
 from ..client import MEMORY, ClientBase
 from ..errors import closed
 from .loop import LoopDispatching, Promise

@@ -6,7 +6,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from .._runtime.options import AttachmentOptions, takes
+from .._runtime.option_fields import takes
+from .._runtime.options import AttachmentOptions
 from ..attachments import AttachmentBase, OpeningReceiver, open_async
 from ..errors import closed
 from ..records import RecordBase

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from .._ffi import handles
 from .._runtime.arguments import json_text, named_options, text, waiting_ms
 from .._runtime.content import Content
-from .._runtime.option_fields import manner
-from .._runtime.options import AttachmentOptions, RefreshOptions, takes
+from .._runtime.option_fields import manner, takes
+from .._runtime.options import AttachmentOptions, RefreshOptions
 from ..attachments import at_location
 from ..errors import Error, InvalidArgumentError, closed
 from ..events import EventSource
 from ..overrides import OverridesView, place_of
-from ..snapshot import Snapshot, handle_of
+from ..snapshot import Snapshot, handle_of, required_handle_of
 from ..values import Outcome
 from .events import Changes, Events
 from .loop import Promise
@@ -137,6 +137,13 @@ class Source(EventSource):
         """Makes staged data live, as `remora.Source.activate`, on a thread of the loop's executor."""
         self._require_caller()
         return Outcome(await asyncio.to_thread(handles.activate, self._using(), handle_of(snapshot)))
+
+    @named_options
+    async def reject(self, snapshot: Snapshot, reason: str | None = None) -> None:
+        """Rejects the live or the staged version, as `remora.Source.reject`, on a thread of the loop's executor."""
+        self._require_caller()
+        judged, why = required_handle_of(snapshot), text("reason", reason)
+        await asyncio.to_thread(handles.reject, self._using(), judged, why)
 
     async def freeze(self) -> None:
         """Keeps the live snapshot, as `remora.Source.freeze`. Queued events are still delivered."""
