@@ -24,6 +24,7 @@ pub const REMORA_CAUSE_RESET: i32 = 4;
 pub const REMORA_CAUSE_CONTEXT: i32 = 5;
 pub const REMORA_CAUSE_OVERRIDE: i32 = 6;
 pub const REMORA_CAUSE_ACTIVATED: i32 = 7;
+pub const REMORA_CAUSE_REJECTED: i32 = 8;
 pub const REMORA_CAUSE_FRESHNESS: i32 = 9;
 
 pub const REMORA_FRESHNESS_NONE: i32 = 0;

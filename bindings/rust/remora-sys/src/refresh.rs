@@ -99,6 +99,12 @@ extern "C" {
         out_outcome: *mut i32,
         error: *mut remora_error,
     ) -> remora_status;
+    pub fn remora_reject(
+        source: *mut remora_source,
+        snapshot: *const remora_snapshot,
+        reason: *const c_char,
+        error: *mut remora_error,
+    ) -> remora_status;
     pub fn remora_freeze(source: *mut remora_source, error: *mut remora_error) -> remora_status;
     pub fn remora_sync(
         client: *mut remora_client,

@@ -19,6 +19,7 @@ pub struct remora_settings_options {
     pub packaged_file: *const c_char,
     pub packaged_data: *const c_char,
     pub packaged_size: usize,
+    pub required_keys: *const *const c_char,
 }
 
 pub type remora_experiment_visitor = Option<

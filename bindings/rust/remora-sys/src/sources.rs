@@ -27,6 +27,9 @@ pub struct remora_source_options {
     pub on_event: remora_event_callback,
     pub on_event_user_data: *mut c_void,
     pub on_event_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
+    pub min_keys: i32,
+    pub min_keys_percent: i32,
+    pub schema: *const c_char,
 }
 
 #[repr(C)]
@@ -70,6 +73,7 @@ pub struct remora_source_info {
     pub storage_error: remora_error,
     pub freshness: i32,
     pub reserved: i32,
+    pub rejected_version: i64,
 }
 
 pub type remora_source_visitor =

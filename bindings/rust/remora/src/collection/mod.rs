@@ -139,3 +139,27 @@ impl CollectionBuilder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ffi::Texts;
+    use std::ffi::CStr;
+
+    #[test]
+    fn limits_of_the_content_are_passed_to_the_library() {
+        let client = Client::in_memory().build().unwrap();
+        let mut builder = client.collection("things");
+        let mut texts = Texts::default();
+        assert!(builder.opening.raw(&mut texts).unwrap().schema.is_null());
+        builder = builder.min_keys(3).min_keys_percent(u32::MAX);
+        builder = builder.schema(r#"{"type": "object"}"#);
+        let raw = builder.opening.raw(&mut texts).unwrap();
+        assert_eq!((raw.min_keys, raw.min_keys_percent), (3, i32::MAX));
+        // SAFETY: the text lives as long as `texts`.
+        let schema = unsafe { CStr::from_ptr(raw.schema) };
+        assert_eq!(schema.to_str(), Ok(r#"{"type": "object"}"#));
+        let error = builder.schema("\0").opening.raw(&mut texts).unwrap_err();
+        assert_eq!(error.message(), "schema contains a NUL");
+    }
+}

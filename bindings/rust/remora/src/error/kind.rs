@@ -44,6 +44,12 @@ open_enum! {
         Parse = REMORA_ERR_PARSE,
         /// The document is JSON, but does not have the form that the protocol requires.
         Format = REMORA_ERR_FORMAT,
+        /// The server still offers the version that [`Source::reject`](crate::Source::reject) has
+        /// rejected.
+        Rejected = REMORA_ERR_REJECTED,
+        /// The document violates the option `schema`, `min_keys`, `min_keys_percent` or
+        /// `required_key`.
+        Schema = REMORA_ERR_SCHEMA,
         /// The document has no signature of a known mode.
         SignatureMissing = REMORA_ERR_SIGNATURE_MISSING,
         /// The signature is not base64url, or not 96 bytes long.

@@ -34,7 +34,7 @@ pub struct Error {
 }
 
 /// The parameters and fields that have another name in this crate than in the library.
-const NAMES: [(&str, &str); 12] = [
+const NAMES: [(&str, &str); 13] = [
     ("application_name", "application"),
     ("application_version", "application"),
     ("first_fetch", "fetch_at_open"),
@@ -44,6 +44,7 @@ const NAMES: [(&str, &str); 12] = [
     ("previous_roots", "previous_root"),
     ("refresh_interval_ms", "refresh_interval"),
     ("request_params", "param"),
+    ("required_keys", "required_key"),
     ("timeout_ms", "timeout"),
     ("trusted_hosts", "trusted_host"),
     ("ttl_ms", "ttl"),

@@ -7,7 +7,7 @@ mod subscriber;
 mod subscription;
 
 pub use changes::Changes;
-pub(crate) use subscriber::{subscriber, EventClosure, Subscriber};
+pub(crate) use subscriber::{subscriber, EventClosure};
 pub use subscription::{SubscribeOptions, Subscription};
 
 use std::fmt;
@@ -38,6 +38,9 @@ open_enum! {
         Override = REMORA_CAUSE_OVERRIDE,
         /// [`Source::activate`](crate::Source::activate) has made the staged version live.
         Activated = REMORA_CAUSE_ACTIVATED,
+        /// [`Source::reject`](crate::Source::reject) has removed the live or the staged version, in
+        /// any process.
+        Rejected = REMORA_CAUSE_REJECTED,
         /// The freshness has changed. Not reported to subscribers of a key.
         Freshness = REMORA_CAUSE_FRESHNESS,
     }

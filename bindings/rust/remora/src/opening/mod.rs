@@ -39,8 +39,13 @@ where
         let mut texts = Texts::default();
         let mut identity = self.identity.options(&mut texts)?;
         set(&mut identity, &mut texts)?;
+        let mut options = self.raw(&mut texts)?;
         let raw = self.client.handle.visit(|client| {
-            let options = self.raw(subscriber(on_event));
+            // The call that opens the source owns the subscriber.
+            let (callback, closure) = subscriber(on_event);
+            options.on_event = callback;
+            options.on_event_user_data = closure.pointer;
+            options.on_event_free_user_data = closure.free;
             let mut source = ptr::null_mut();
             // SAFETY: the client lives during the visit, and the texts until it has ended; the
             // closure is the library's from here on, also when it fails.

@@ -5,8 +5,8 @@
 use remora_sys as sys;
 
 use crate::client::Client;
-use crate::events::Subscriber;
-use crate::ffi::defaults;
+use crate::error::Result;
+use crate::ffi::{defaults, Texts};
 
 /// The options that sources of all kinds have, except for the first subscriber.
 pub(crate) struct Opening<I> {
@@ -15,6 +15,9 @@ pub(crate) struct Opening<I> {
     pub(crate) first_fetch: i32,
     pub(crate) refresh_interval_ms: i64,
     pub(crate) persists_overrides: bool,
+    pub(crate) min_keys: i32,
+    pub(crate) min_keys_percent: i32,
+    pub(crate) schema: Option<String>,
 }
 
 impl<I> Opening<I> {
@@ -25,20 +28,23 @@ impl<I> Opening<I> {
             first_fetch: sys::REMORA_FIRST_FETCH_DEFAULT,
             refresh_interval_ms: 0,
             persists_overrides: false,
+            min_keys: 0,
+            min_keys_percent: 0,
+            schema: None,
         }
     }
 
-    /// Returns the options in C. The call that opens the source owns the subscriber.
-    pub(crate) fn raw(&self, (callback, closure): Subscriber) -> sys::remora_source_options {
+    /// Returns the options in C, which point to the texts, without a subscriber.
+    pub(crate) fn raw(&self, texts: &mut Texts) -> Result<sys::remora_source_options> {
         // SAFETY: zero bytes are options of NULLs and zeros.
         let mut options = unsafe { defaults::<sys::remora_source_options>() };
         options.first_fetch = self.first_fetch;
         options.refresh_interval_ms = self.refresh_interval_ms;
         options.persist_overrides = self.persists_overrides.into();
-        options.on_event = callback;
-        options.on_event_user_data = closure.pointer;
-        options.on_event_free_user_data = closure.free;
-        options
+        options.min_keys = self.min_keys;
+        options.min_keys_percent = self.min_keys_percent;
+        options.schema = texts.option(&self.schema, "schema")?;
+        Ok(options)
     }
 }
 
@@ -70,6 +76,30 @@ macro_rules! opening_options {
         /// `false`. Not together with [`memory_only`](crate::SettingsBuilder::memory_only).
         pub fn persist_overrides(mut self, persists: bool) -> Self {
             self.$($field).+.persists_overrides = persists;
+            self
+        }
+
+        /// Refuses a fetched version with fewer keys, with the error
+        /// [`Schema`](crate::ErrorKind::Schema), unless the refresh has the option `force`. Default:
+        /// 0, no limit.
+        pub fn min_keys(mut self, count: u32) -> Self {
+            self.$($field).+.min_keys = i32::try_from(count).unwrap_or(i32::MAX);
+            self
+        }
+
+        /// Refuses, as [`min_keys`](Self::min_keys), a fetched version with fewer keys than this
+        /// percentage of those of the newest version, 1 to 100. With 100, the number of keys may not
+        /// shrink. Default: 0, no limit.
+        pub fn min_keys_percent(mut self, percent: u32) -> Self {
+            self.$($field).+.min_keys_percent = i32::try_from(percent).unwrap_or(i32::MAX);
+            self
+        }
+
+        /// Sets the text of a JSON Schema that fetched data must satisfy: each record of a collection,
+        /// each element of a bundle, or the dictionary of settings. Otherwise the data is refused with
+        /// the error [`Schema`](crate::ErrorKind::Schema). Default: none.
+        pub fn schema(mut self, json: impl Into<String>) -> Self {
+            self.$($field).+.schema = Some(json.into());
             self
         }
 

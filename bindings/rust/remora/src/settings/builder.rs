@@ -20,6 +20,7 @@ pub struct SettingsBuilder {
     ttl_ms: i64,
     activation: Option<Activation>,
     packaged: Packaged,
+    required_keys: Vec<String>,
     on_event: Option<EventClosure>,
 }
 
@@ -54,6 +55,7 @@ impl SettingsBuilder {
             ttl_ms: 0,
             activation: None,
             packaged: Packaged::default(),
+            required_keys: Vec::new(),
             on_event: None,
         }
     }
@@ -87,6 +89,13 @@ impl SettingsBuilder {
         self
     }
 
+    /// Adds a key that fetched settings must have. A version without it is refused with the error
+    /// [`Schema`](crate::ErrorKind::Schema), unless the refresh has the option `force`.
+    pub fn required_key(mut self, key: impl Into<String>) -> Self {
+        self.required_keys.push(key.into());
+        self
+    }
+
     pub(super) fn open_source(self) -> Result<Source> {
         // SAFETY: `set` points to what it puts into the texts.
         unsafe {
@@ -101,6 +110,7 @@ impl SettingsBuilder {
                     options.packaged_size,
                 ) = self.packaged.raw(texts)?;
                 options.ttl_ms = self.ttl_ms;
+                options.required_keys = texts.array(&self.required_keys, "required_key")?;
                 Ok(())
             })
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! The activation of fetched data.
+//! The activation and the rejection of fetched data.
 
 use std::ptr;
 
@@ -8,6 +8,7 @@ use remora_sys as sys;
 
 use crate::client::Outcome;
 use crate::error::{check, Result};
+use crate::ffi::with_option;
 use crate::snapshot::Snapshot;
 use crate::source::Source;
 
@@ -60,6 +61,47 @@ impl Source {
             sys::remora_activate(self.as_ptr(), snapshot, &mut outcome, error)
         })?;
         Ok(Outcome::from_raw(outcome))
+    }
+
+    /// Rejects the live or the staged version, because the program found that it cannot work with
+    /// it.
+    ///
+    /// Pass the snapshot that the program has checked, and a reason for the log. A rejected live
+    /// version is replaced at once by the newest stored version that was live before it, or by
+    /// packaged or default data. Subscribers are notified, with the cause
+    /// [`Rejected`](crate::Cause::Rejected); in other processes within about a second. A refresh
+    /// fails with `Rejected` until the server has another version, even after a restart or with the
+    /// option `force`. Only the last rejection is remembered, until [`reset`](Self::reset). Does
+    /// nothing if another process has rejected the version already.
+    ///
+    /// ```
+    /// # fn is_usable(_: &remora::Snapshot) -> bool { true }
+    /// # fn check(source: &remora::Source) -> Result<(), remora::Error> {
+    /// let snapshot = source.snapshot()?;
+    /// if !is_usable(&snapshot) {
+    ///     source.reject(&snapshot, "the pool has no server")?;
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// Any thread, including in a closure. Blocks for a running job of the engine thread, and for
+    /// file system calls. If the rejection cannot be stored now, it is stored later, while the
+    /// client is open.
+    ///
+    /// # Errors
+    /// `NotFound` if the snapshot is neither live nor staged any more, or has no fetched data;
+    /// `InvalidArgument` if it is of another source, or the reason contains a NUL; `Closed`.
+    pub fn reject<'r>(
+        &self,
+        snapshot: &Snapshot,
+        reason: impl Into<Option<&'r str>>,
+    ) -> Result<()> {
+        with_option(reason.into(), "reason", |reason| {
+            // SAFETY: the source lives as long as `self`, the snapshot and the text during the call.
+            check(|error| unsafe {
+                sys::remora_reject(self.as_ptr(), snapshot.as_ptr(), reason, error)
+            })
+        })
     }
 
     /// Freezes the live data for the rest of the client's life: versions that are fetched later are

@@ -68,6 +68,9 @@ pub struct SourceInfo {
     pub storage_error: Option<Error>,
     /// Whether the last successful refresh is recent enough.
     pub freshness: Freshness,
+    /// The version that [`Source::reject`] has rejected last, in any process; `None` if no version
+    /// was rejected.
+    pub rejected_version: Option<i64>,
 }
 
 impl Source {
@@ -133,6 +136,7 @@ impl SourceInfo {
             // SAFETY: as above.
             storage_error: unsafe { Error::from_nullable(&info.storage_error) },
             freshness: Freshness::from_raw(info.freshness),
+            rejected_version: Some(info.rejected_version).filter(|&version| version != 0),
         }
     }
 }

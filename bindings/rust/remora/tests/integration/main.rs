@@ -31,6 +31,7 @@ mod overrides;
 mod preconnect;
 mod records;
 mod refresh;
+mod rejection;
 mod seeds;
 mod settings;
 mod snapshots;
