@@ -75,6 +75,7 @@ TEST("a call on a moved-from source is an invalid argument") {
       [&](auto errors) { source.reset_data(errors); },
       [&](auto errors) { CHECK_SAME(remora::outcome::none, source.activate(errors)); },
       [&](auto errors) { CHECK_SAME(remora::outcome::none, source.activate(remora::snapshot(), errors)); },
+      [&](auto errors) { source.reject(remora::snapshot(), "", errors); },
       [&](auto errors) { source.freeze(errors); },
       [&](auto errors) { CHECK(!source.subscribe([](const auto &) {}, remora::replay::no, errors)); },
       [&](auto errors) { CHECK(!source.subscribe("a", [](const auto &) {}, remora::replay::no, errors)); },

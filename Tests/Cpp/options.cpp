@@ -64,6 +64,9 @@ TEST("an option that is not set has its default") {
   CHECK(collection.raw.packaged_data == nullptr && collection.raw.max_future_ms == 0);
   const remora::detail::c_settings_options settings(remora::settings_options(), target.call);
   CHECK(settings.raw.url == nullptr && settings.raw.request_params == nullptr && settings.raw.ttl_ms == 0);
+  CHECK(settings.raw.required_keys == nullptr);
+  const remora::detail::c_source_options shared(remora::settings_options(), target.call);
+  CHECK(shared.raw.min_keys == 0 && shared.raw.min_keys_percent == 0 && shared.raw.schema == nullptr);
   CHECK_THROWS(remora::errc::invalid_argument, remora::client{remora::config()});
 }
 
@@ -84,6 +87,9 @@ TEST("each option of a collection is passed to the C API") {
   options.first_fetch = remora::first_fetch::at_open;
   options.persist_overrides = true;
   options.refresh_interval = 2s;
+  options.min_keys = 5;
+  options.min_keys_percent = 80;
+  options.schema = "{}";
   target target;
   const remora::detail::c_collection_options passed(options, target.call);
   const remora_collection_options &raw = passed.raw;
@@ -102,11 +108,14 @@ TEST("each option of a collection is passed to the C API") {
   CHECK_TEXT("file", raw.packaged_file);
   CHECK(raw.packaged_data == sample.data() && raw.packaged_size == sample.size());
   CHECK_TEXT("folder", raw.packaged_attachments);
-  const remora::detail::c_source_options shared(options);
+  const remora::detail::c_source_options shared(options, target.call);
   CHECK_SIZE(sizeof shared.raw, shared.raw.struct_size);
   CHECK_INT(REMORA_FIRST_FETCH_AT_OPEN, shared.raw.first_fetch);
   CHECK_INT(1, shared.raw.persist_overrides);
   CHECK_INT(2000, shared.raw.refresh_interval_ms);
+  CHECK_INT(5, shared.raw.min_keys);
+  CHECK_INT(80, shared.raw.min_keys_percent);
+  CHECK_TEXT("{}", shared.raw.schema);
   CHECK(shared.raw.on_event == nullptr && shared.raw.on_event_free_user_data == nullptr);
 }
 
@@ -140,6 +149,7 @@ TEST("each option of settings is passed to the C API") {
   options.ttl = remora::disabled;
   options.packaged_file = "file";
   options.packaged_data = "{}";
+  options.required_keys = {"a", "b"};
   target target;
   const remora::detail::c_settings_options passed(options, target.call);
   const remora_settings_options &raw = passed.raw;
@@ -157,6 +167,8 @@ TEST("each option of settings is passed to the C API") {
   CHECK_TEXT("file", raw.packaged_file);
   CHECK_TEXT("{}", raw.packaged_data);
   CHECK_SIZE(2, raw.packaged_size);
+  CHECK_TEXT("b", raw.required_keys[1]);
+  CHECK(raw.required_keys[2] == nullptr);
 }
 
 TEST("each option of a refresh and of an attachment is passed to the C API") {

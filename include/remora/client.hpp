@@ -47,7 +47,7 @@ class client {
   source open_collection(const collection_options &options, error_target errors = throws) const {
     detail::call call(errors);
     const detail::c_collection_options collection(options, call);
-    detail::c_source_options shared(options);
+    detail::c_source_options shared(options, call);
     remora_source *opened = nullptr;
     call([&](auto error) {
       return remora_open_collection(native_handle(), &collection.raw, shared.hand_over(), &opened, error);
@@ -58,7 +58,7 @@ class client {
   source open_bundle(const bundle_options &options, error_target errors = throws) const {
     detail::call call(errors);
     const detail::c_bundle_options bundle(options, call);
-    detail::c_source_options shared(options);
+    detail::c_source_options shared(options, call);
     remora_source *opened = nullptr;
     call([&](auto error) {
       return remora_open_bundle(native_handle(), &bundle.raw, shared.hand_over(), &opened, error);
@@ -69,7 +69,7 @@ class client {
   source open_settings(const settings_options &options, error_target errors = throws) const {
     detail::call call(errors);
     const detail::c_settings_options settings(options, call);
-    detail::c_source_options shared(options);
+    detail::c_source_options shared(options, call);
     remora_source *opened = nullptr;
     call([&](auto error) {
       return remora_open_settings(native_handle(), &settings.raw, shared.hand_over(), &opened, error);

@@ -34,6 +34,8 @@ enum class errc : remora_status {
   parse = REMORA_ERR_PARSE,
   format = REMORA_ERR_FORMAT,
   too_large = REMORA_ERR_TOO_LARGE,
+  rejected = REMORA_ERR_REJECTED,
+  schema = REMORA_ERR_SCHEMA,
   signature_missing = REMORA_ERR_SIGNATURE_MISSING,
   signature_malformed = REMORA_ERR_SIGNATURE_MALFORMED,
   signature_mismatch = REMORA_ERR_SIGNATURE_MISMATCH,

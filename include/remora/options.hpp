@@ -115,7 +115,10 @@ struct source_options {
   remora::first_fetch first_fetch = remora::first_fetch::standard;
   bool persist_overrides = false;
   std::chrono::milliseconds refresh_interval{0};
-  callback<event> on_event; ///< The first subscriber, whose first event reports the state at opening.
+  callback<event> on_event;          ///< The first subscriber, whose first event reports the state at opening.
+  std::int32_t min_keys = 0;         ///< A fetched version with fewer keys is refused with errc::schema.
+  std::int32_t min_keys_percent = 0; ///< The same for fewer keys than this percentage of those of the newest version.
+  std::string schema; ///< JSON Schema that fetched records, elements of a bundle or the dictionary must satisfy.
 };
 
 /// A collection of a Remote Settings server; see remora_collection_options.
@@ -166,6 +169,7 @@ struct settings_options : source_options {
   std::chrono::milliseconds ttl{0};
   std::string packaged_file;
   borrowed_bytes packaged_data;
+  std::vector<std::string> required_keys; ///< Fetched data without one of them is refused with errc::schema.
 };
 
 } // namespace remora

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// @file source.hpp Sources: reading, refreshing, subscribing, activating and overriding.
+/// @file source.hpp Sources: reading, refreshing, subscribing, activating, rejecting and overriding.
 #ifndef REMORA_SOURCE_HPP
 #define REMORA_SOURCE_HPP
 
@@ -174,6 +174,12 @@ class source {
   /// Makes the staged snapshot that the program has judged live. Fails with errc::not_found if another version has
   /// replaced it.
   outcome activate(const remora::snapshot &judged, error_target errors = throws) const;
+  /// Rejects the live or the staged snapshot that the program has judged, because it cannot work with it: an earlier
+  /// version becomes live, and refreshes fail with errc::rejected until the server has another one; see remora_reject.
+  /// Fails with errc::not_found if another version has replaced the snapshot, or if its data was not fetched. Blocking:
+  /// files.
+  /// @param reason For the log. May be empty.
+  void reject(const remora::snapshot &judged, std::string_view reason = {}, error_target errors = throws) const;
   /// Freezes the live version until the client is closed: later versions are only stored. See remora_freeze.
   void freeze(error_target errors = throws) const;
 

@@ -32,7 +32,8 @@ struct source_info {
         generation(raw.generation),
         last_error(raw.last_error),
         storage_error(raw.storage_error),
-        freshness(static_cast<remora::freshness>(raw.freshness)) {
+        freshness(static_cast<remora::freshness>(raw.freshness)),
+        rejected_version(raw.rejected_version) {
     if (raw.checked_age_ms >= 0) checked_age = std::chrono::milliseconds(raw.checked_age_ms);
   }
 
@@ -52,6 +53,7 @@ struct source_info {
   failure last_error;                                   ///< Failure of the last refresh; "no failure" if it succeeded.
   failure storage_error;                                ///< The last storage failure, until a later access succeeds.
   remora::freshness freshness = remora::freshness::none;
+  std::int64_t rejected_version = 0; ///< The version that was rejected last, in any process; 0 if none.
 };
 
 /// A namespace of a bundle, with the origin of its value; see remora_namespace.

@@ -69,6 +69,7 @@ enum class cause : remora_cause {
   context = REMORA_CAUSE_CONTEXT,
   override = REMORA_CAUSE_OVERRIDE,
   activated = REMORA_CAUSE_ACTIVATED,
+  rejected = REMORA_CAUSE_REJECTED,
   freshness = REMORA_CAUSE_FRESHNESS,
 };
 

@@ -59,11 +59,14 @@ struct c_config {
 };
 
 struct c_source_options {
-  explicit c_source_options(const source_options &options)
+  c_source_options(const source_options &options, call &call)
       : raw(initialised<remora_source_options>()), on_event(options.on_event) {
     raw.first_fetch = static_cast<remora_first_fetch>(options.first_fetch);
     raw.persist_overrides = options.persist_overrides ? 1 : 0;
     raw.refresh_interval_ms = options.refresh_interval.count();
+    raw.min_keys = options.min_keys;
+    raw.min_keys_percent = options.min_keys_percent;
+    raw.schema = option(options.schema, "schema", call);
     raw.on_event = on_event.function();
     raw.on_event_free_user_data = on_event.free_user_data();
   }
@@ -130,9 +133,12 @@ struct c_settings_options {
     raw.packaged_file = option(options.packaged_file, "packaged_file", call);
     raw.packaged_data = options.packaged_data.data();
     raw.packaged_size = options.packaged_data.size();
+    required_keys.add_all(options.required_keys, "required_keys", call);
+    raw.required_keys = required_keys.get();
   }
   remora_settings_options raw;
   c_array request_params;
+  c_array required_keys;
 };
 
 } // namespace remora::detail

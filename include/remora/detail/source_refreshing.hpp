@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// @file detail/source_refreshing.hpp The functions of remora::source that refresh, activate and freeze.
+/// @file detail/source_refreshing.hpp The functions of remora::source that refresh, activate, reject and freeze.
 #ifndef REMORA_DETAIL_SOURCE_REFRESHING_HPP
 #define REMORA_DETAIL_SOURCE_REFRESHING_HPP
 
@@ -72,6 +72,12 @@ inline outcome source::activate(const remora::snapshot &judged, error_target err
   remora_outcome reached = REMORA_OUTCOME_NONE;
   call([&](auto error) { return remora_activate(native_handle(), judged.native_handle(), &reached, error); });
   return static_cast<outcome>(reached);
+}
+inline void source::reject(const remora::snapshot &judged, std::string_view reason, error_target errors) const {
+  detail::call call(errors);
+  const detail::c_string text(reason, "reason", call);
+  const char *const passed = reason.empty() ? nullptr : static_cast<const char *>(text);
+  call([&](auto error) { return remora_reject(native_handle(), judged.native_handle(), passed, error); });
 }
 inline void source::freeze(error_target errors) const {
   detail::call call(errors);
