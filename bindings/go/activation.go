@@ -78,6 +78,35 @@ func (s *Source) Activate(judged *Snapshot) (Outcome, error) {
 	return Outcome(outcome), err
 }
 
+// Reject rejects the live or the staged version, because the program found that it cannot work with it. Pass the
+// snapshot that the program has judged, and a reason for the log, which may be empty. A rejected live version is replaced
+// at once by the newest stored version that was live before it, or by packaged or default data. Handlers are called with
+// CauseRejected, in other processes within about a second. A refresh fails with ErrRejected until the server has another
+// version, even after a restart or with Force. Only the last rejection is remembered, until Reset.
+//
+// It does nothing if another process has rejected the version already. The error is ErrNotFound if the snapshot is
+// neither live nor staged any more, or has no fetched data. It blocks for file system calls. If the rejection cannot be
+// stored now, it is stored later, while the client is open.
+func (s *Source) Reject(judged *Snapshot, reason string) error {
+	if judged == nil {
+		return failure(ErrInvalidArgument, "judged must not be nil")
+	}
+	texts := texts{}
+	defer texts.free()
+	text := texts.add("reason", reason)
+	if texts.err != nil {
+		return texts.err
+	}
+	snapshot, err := holdOrNull(judged)
+	if err != nil {
+		return err
+	}
+	defer C.remora_snapshot_release(snapshot)
+	return s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
+		return C.remora_reject(source, snapshot, text, details)
+	})
+}
+
 // Reset deletes all fetched data of the source: the live and the staged version, a seed, and the highest accepted
 // version. Use it to recover after a server has signed a wrong timestamp. The packaged data or the default bundle
 // becomes live, and a running refresh fails with ErrCancelled. Overrides stay. The error is of FamilyStorage if nothing

@@ -83,6 +83,7 @@ const (
 	CauseContext   Cause = 5
 	CauseOverride  Cause = 6
 	CauseActivated Cause = 7
+	CauseRejected  Cause = 8 // Source.Reject has removed the live or the staged version, in any process.
 	CauseFreshness Cause = 9 // Not reported to subscribers of a key.
 )
 
@@ -178,6 +179,8 @@ const (
 	ErrParse              Status = -200
 	ErrFormat             Status = -201
 	ErrTooLarge           Status = -202
+	ErrRejected           Status = -203
+	ErrSchema             Status = -204
 	ErrSignatureMissing   Status = -300
 	ErrSignatureMalformed Status = -301
 	ErrSignatureMismatch  Status = -302

@@ -6,6 +6,7 @@ package remora
 import "C"
 
 import (
+	"math"
 	"sort"
 	"time"
 	"unsafe"
@@ -33,6 +34,17 @@ func milliseconds(duration time.Duration) C.int64_t {
 		return -1
 	}
 	return C.int64_t((duration + time.Millisecond - 1) / time.Millisecond)
+}
+
+// number converts a number. The library refuses one that was cut to 32 bits, or no data satisfies it.
+func number(value int) C.int32_t {
+	if value > math.MaxInt32 {
+		return math.MaxInt32
+	}
+	if value < math.MinInt32 {
+		return math.MinInt32
+	}
+	return C.int32_t(value)
 }
 
 func boolean(value bool) C.remora_bool {

@@ -12,14 +12,27 @@ type Options struct {
 	FirstFetch       FirstFetch
 	PersistOverrides bool          // Stores overrides, and restores them at the next start of the program.
 	RefreshInterval  time.Duration // Refreshes the source in the background, at least 1 s apart. Default: never.
+
+	// MinKeys refuses a fetched version with fewer keys with ErrSchema, unless the refresh has Force. Default: no limit.
+	MinKeys int
+	// MinKeysPercent refuses likewise a version with fewer keys than this percentage of those of the newest version, 1 to
+	// 100. With 100, the number of keys may not shrink. Default: no limit.
+	MinKeysPercent int
+	// Schema is the text of a JSON Schema that fetched data must satisfy: each record of a collection, each element of a
+	// bundle, or the dictionary of settings. Otherwise the data is refused with ErrSchema. Default: none.
+	Schema string
 }
 
-func (o Options) raw() C.remora_source_options {
+// raw returns the options for the library, which are valid until texts is freed.
+func (o Options) raw(texts *texts) C.remora_source_options {
 	var raw C.remora_source_options
 	initialise(&raw)
 	raw.first_fetch = C.remora_first_fetch(o.FirstFetch)
 	raw.persist_overrides = boolean(o.PersistOverrides)
 	raw.refresh_interval_ms = milliseconds(o.RefreshInterval)
+	raw.min_keys = number(o.MinKeys)
+	raw.min_keys_percent = number(o.MinKeysPercent)
+	raw.schema = texts.add("Schema", o.Schema)
 	return raw
 }
 
@@ -70,7 +83,7 @@ func (c Collection) rawOptions(texts *texts) C.remora_collection_options {
 func (c *Client) OpenCollection(collection Collection) (*Source, error) {
 	texts := texts{}
 	defer texts.free()
-	raw, options := collection.rawOptions(&texts), collection.Options.raw()
+	raw, options := collection.rawOptions(&texts), collection.Options.raw(&texts)
 	return c.open(&texts, func(client *C.remora_client, source **C.remora_source, details *C.remora_error) C.remora_status {
 		return C.remora_open_collection(client, &raw, &options, source, details)
 	})
@@ -110,7 +123,7 @@ func (b Bundle) rawOptions(texts *texts) C.remora_bundle_options {
 func (c *Client) OpenBundle(bundle Bundle) (*Source, error) {
 	texts := texts{}
 	defer texts.free()
-	raw, options := bundle.rawOptions(&texts), bundle.Options.raw()
+	raw, options := bundle.rawOptions(&texts), bundle.Options.raw(&texts)
 	return c.open(&texts, func(client *C.remora_client, source **C.remora_source, details *C.remora_error) C.remora_status {
 		return C.remora_open_bundle(client, &raw, &options, source, details)
 	})
@@ -129,6 +142,7 @@ type Settings struct {
 	TTL           time.Duration // How long data is fresh; negative: never. Default: the server decides.
 	PackagedFile  string        // Data that is used until newer data was fetched.
 	PackagedData  []byte        // The same, in memory.
+	RequiredKeys  []string      // Fetched data without one of them is refused with ErrSchema, unless the refresh has Force.
 }
 
 // params returns names and values in turn.
@@ -152,6 +166,7 @@ func (s Settings) rawOptions(texts *texts) C.remora_settings_options {
 	raw.activation = C.remora_activation(s.Activation)
 	raw.memory_only = boolean(s.MemoryOnly)
 	raw.ttl_ms = milliseconds(s.TTL)
+	raw.required_keys = texts.list("RequiredKeys", s.RequiredKeys)
 	raw.packaged_file = texts.add("PackagedFile", s.PackagedFile)
 	raw.packaged_data, raw.packaged_size = texts.bytes(s.PackagedData)
 	return raw
@@ -166,7 +181,7 @@ func (s Settings) rawOptions(texts *texts) C.remora_settings_options {
 func (c *Client) OpenSettings(settings Settings) (*Source, error) {
 	texts := texts{}
 	defer texts.free()
-	raw, options := settings.rawOptions(&texts), settings.Options.raw()
+	raw, options := settings.rawOptions(&texts), settings.Options.raw(&texts)
 	return c.open(&texts, func(client *C.remora_client, source **C.remora_source, details *C.remora_error) C.remora_status {
 		return C.remora_open_settings(client, &raw, &options, source, details)
 	})
