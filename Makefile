@@ -14,7 +14,7 @@ SEED ?= 1
 PYTHON := .venv/bin/python
 
 .DEFAULT_GOAL := build
-.PHONY: help build-deps deps build demo test-programs check test test-all bench fleet lint format install clean deb wheel crates dist \
+.PHONY: help build-deps deps build demo demo-rollout test-programs check test test-all bench fleet lint format install clean deb wheel crates dist \
   campaign-exit campaign-fork campaign-python campaign-delivery campaign-stress campaign-chaos simulate simulate-faults fuzz sanitize
 
 help:
@@ -34,6 +34,11 @@ demo: build-deps ## a published collection, an edit, a program that is notified,
 	@[ -f $(BUILD)/build.ninja ] || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release
 	@cmake --build $(BUILD) --target remora_cli example_watch example_get
 	@scripts/demo
+
+demo-rollout: build-deps ## a bad version crashes a service, whose health check rejects it; the service heals
+	@[ -f $(BUILD)/build.ninja ] || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release
+	@cmake --build $(BUILD) --target remora_cli example_rollout
+	@PYTHONPATH=Tests python3 -m Servers.demo_rollout $(BUILD)
 
 test-programs: deps build ## what the tests need besides: the test programs of Swift and Rust
 	@swift build --build-tests

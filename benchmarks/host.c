@@ -25,13 +25,18 @@ static host set_up(const char *storage_dir) {
   return opened;
 }
 
-static host open_with(const char *storage_dir, remora_collection_options *collection) {
+static host open_as(const char *storage_dir, remora_collection_options *collection,
+                    const remora_source_options *options) {
   host opened = set_up(storage_dir);
   remora_error error = {0};
   if (!collection->name) collection->name = "settings";
-  demand(remora_open_collection(opened.client, collection, NULL, &opened.source, &error), "remora_open_collection",
+  demand(remora_open_collection(opened.client, collection, options, &opened.source, &error), "remora_open_collection",
          &error);
   return opened;
+}
+
+static host open_with(const char *storage_dir, remora_collection_options *collection) {
+  return open_as(storage_dir, collection, NULL);
 }
 
 host host_open(const char *storage_dir, const char *server, const char *packaged, size_t packaged_size) {
@@ -42,6 +47,17 @@ host host_open(const char *storage_dir, const char *server, const char *packaged
   collection.packaged_data = packaged;
   collection.packaged_size = packaged_size;
   return open_with(storage_dir, &collection);
+}
+
+host host_open_checked(const char *storage_dir, const char *server, const char *schema) {
+  remora_collection_options collection;
+  remora_source_options options;
+  REMORA_INIT(&collection);
+  REMORA_INIT(&options);
+  collection.server = server;
+  collection.trust = REMORA_TRUST_OFF;
+  options.schema = schema;
+  return open_as(storage_dir, &collection, &options);
 }
 
 host host_open_packaged(const char *storage_dir, const char *packaged_file) {

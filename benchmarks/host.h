@@ -31,6 +31,8 @@ host host_open_packaged(const char *storage_dir, const char *packaged_file);
 host host_open_collection(const char *storage_dir, const char *server, const char *name);
 /* Opens a collection that is signed under this root. */
 host host_open_signed(const char *storage_dir, const char *server, const char *root_sha256);
+/* Opens an unsigned collection whose records must satisfy a JSON Schema. */
+host host_open_checked(const char *storage_dir, const char *server, const char *schema);
 /* Opens a tag of settings. Only waits send requests, and every wait sends one. */
 host host_open_settings(const char *storage_dir, const char *url, const char *tag);
 void host_close(host opened);

@@ -139,6 +139,33 @@ void run_realistic(const std::string &scratch, workload_kind kind, std::size_t c
   workload_free(settings);
 }
 
+// Six properties of a record.
+constexpr const char *file_schema =
+    R"({"type":"object","required":["v","name","attachment"],"properties":{"v":{"type":"boolean"},
+        "name":{"type":"string","minLength":1},"fileType":{"enum":["model","lex","vocab"]},
+        "version":{"type":"string"},"toLang":{"const":"en"},
+        "attachment":{"type":"object","required":["hash","size"]}}})";
+
+// 10,000 records, with and without a schema.
+void run_checked() {
+  workload *settings = workload_create(setting_count);
+  settings_server *server = settings_server_start(settings, WORKLOAD_FILES);
+  host plain = host_open(REMORA_STORAGE_MEMORY, settings_server_url(server), nullptr, 0);
+  host checked = host_open_checked(REMORA_STORAGE_MEMORY, settings_server_url(server), file_schema);
+  compare([server] { return settings_server_client_cpu_ns(server); },
+          {
+              {"remora.checked", [&] { host_reset(&checked); },
+               [&] { host_refresh(&checked, REMORA_OUTCOME_UPDATED); }},
+              {"remora.unchecked", [&] { host_reset(&plain); }, [&] { host_refresh(&plain, REMORA_OUTCOME_UPDATED); }},
+          },
+          repetitions, 1);
+  host_expect_count(&checked, setting_count);
+  host_close(plain);
+  host_close(checked);
+  settings_server_stop(server);
+  workload_free(settings);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -149,5 +176,6 @@ int main(int argc, char **argv) {
   run_realistic(argv[1], WORKLOAD_NESTED, WORKLOAD_NESTED_SMALL, "nested_small");
   run_realistic(argv[1], WORKLOAD_NESTED, WORKLOAD_NESTED_LARGE, "nested_large");
   run_realistic(argv[1], WORKLOAD_FILES, WORKLOAD_FILES_SMALL, "files");
+  run_checked();
   curl_global_cleanup();
 }

@@ -7,16 +7,12 @@
 
 from __future__ import annotations
 
-import http.server
-import json
-import subprocess
 import sys
 import tempfile
-import threading
-from functools import partial
 from pathlib import Path
 
 from .demo_records import COLLECTION, RECORDS, packaged_json
+from .published_tree import PublishedTree
 from .signals import set_default_signals_of_children
 from .terminal_process import TerminalProcess
 
@@ -33,7 +29,7 @@ def main(build: Path) -> None:
         directory = Path(name)
         storage, packaged = directory / "storage", directory / "packaged.json"
         packaged.write_text(packaged_json())
-        tree = _Tree(build.resolve() / "remora", directory)
+        tree = PublishedTree(build.resolve() / "remora", directory, COLLECTION)
         _heading("1  remora publish signs a folder of JSON, and a web server serves the tree on loopback")
         tree.publish(RECORDS)
         examples = build / "examples"
@@ -54,43 +50,6 @@ def main(build: Path) -> None:
             _require(_EDITED_TEXT in get.seen, "get did not print the edited text")
             _require("cached" in get.seen.lower(), "get did not say that the value is cached")
     _heading("Seen: packaged, fetched, changed, cached. The demo succeeded.")
-
-
-class _Tree:
-    """A folder with keys, its tree, and the server of the tree."""
-
-    def __init__(self, tool: Path, directory: Path) -> None:
-        self._tool, self._directory = tool, directory
-        (directory / "tree").mkdir()
-        handler = partial(_Handler, directory=str(directory / "tree"))
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        self.root = self._run("keys", "init", "keys").strip()
-
-    def publish(self, records: dict[str, dict[str, object]]) -> None:
-        """Publishes the records, and prints the table of the tool."""
-        file = self._directory / "settings" / "main" / f"{COLLECTION}.json"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps([{"id": key, **fields} for key, fields in records.items()]))
-        options = ["--to", "tree", "--base-url", self.url, "--keys", "keys/publisher", "--allow-floats"]
-        print(f"    {self._run('publish', 'settings', *options)}", end="", flush=True)
-
-    def stop(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-
-    def _run(self, *words: str) -> str:
-        command = [str(self._tool), *words]
-        done = subprocess.run(command, cwd=self._directory, capture_output=True, text=True, check=False)
-        _require(done.returncode == 0, f"remora {words[0]} failed: {done.stderr}")
-        return done.stdout
-
-
-class _Handler(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Prints nothing."""
 
 
 def _heading(text: str) -> None:

@@ -329,8 +329,16 @@ static void use_overrides(remora_source *source) {
   remora_namespace_foreach(source, NULL, visit_namespace, NULL, NULL);
 }
 
+static void reject_live(remora_source *source) {
+  remora_snapshot *snapshot = NULL;
+  remora_snapshot_acquire(source, 0, &snapshot, NULL);
+  remora_reject(source, snapshot, "chaos", NULL);
+  remora_snapshot_release(snapshot);
+}
+
 static void change_source(remora_source *source) {
   if (draw(2)) remora_activate(source, NULL, NULL, NULL);
+  if (draw(16) == 0) reject_live(source);
   if (draw(8) == 0) remora_freeze(source, NULL);
   if (draw(8) == 0) remora_reset(source, NULL);
 }
