@@ -152,13 +152,13 @@ void run_checked() {
   settings_server *server = settings_server_start(settings, WORKLOAD_FILES);
   host plain = host_open(REMORA_STORAGE_MEMORY, settings_server_url(server), nullptr, 0);
   host checked = host_open_checked(REMORA_STORAGE_MEMORY, settings_server_url(server), file_schema);
-  compare([server] { return settings_server_client_cpu_ns(server); },
-          {
-              {"remora.checked", [&] { host_reset(&checked); },
-               [&] { host_refresh(&checked, REMORA_OUTCOME_UPDATED); }},
-              {"remora.unchecked", [&] { host_reset(&plain); }, [&] { host_refresh(&plain, REMORA_OUTCOME_UPDATED); }},
-          },
-          repetitions, 1);
+  compare(
+      [server] { return settings_server_client_cpu_ns(server); },
+      {
+          {"remora.checked", [&] { host_reset(&checked); }, [&] { host_refresh(&checked, REMORA_OUTCOME_UPDATED); }},
+          {"remora.unchecked", [&] { host_reset(&plain); }, [&] { host_refresh(&plain, REMORA_OUTCOME_UPDATED); }},
+      },
+      repetitions, 1);
   host_expect_count(&checked, setting_count);
   host_close(plain);
   host_close(checked);

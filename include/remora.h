@@ -653,13 +653,11 @@ typedef struct remora_source_options {
                                        bundle without any data causes no first event. */
   void *on_event_user_data;
   void (*on_event_free_user_data)(void *);
-  int32_t min_keys;               /**< A fetched version with fewer keys is refused with REMORA_ERR_SCHEMA, unless the
-                                       refresh has the option force. Default: none. */
-  int32_t min_keys_percent;       /**< The same for fewer keys than this percentage of those of the newest version, 1 to
-                                       100; with 100, the number of keys may not shrink. Default: off. */
-  const char *schema;             /**< JSON Schema that fetched data must satisfy: each record of a collection, each
-                                       element of a bundle, or the dictionary of settings. Otherwise it is refused with
-                                       REMORA_ERR_SCHEMA. Default: none. See docs/safe-rollouts.md. */
+  int32_t min_keys;               /**< Fetched data with fewer keys is refused (REMORA_ERR_SCHEMA), unless forced.
+                                       Default: none. */
+  int32_t min_keys_percent;       /**< The same, as a percentage of the keys of the newest version. Default: none. */
+  const char *schema;             /**< JSON Schema of a record, a bundle's element, or the dictionary of settings.
+                                       Fetched data that violates it is refused (REMORA_ERR_SCHEMA). Default: none. */
 } remora_source_options;
 
 typedef int32_t remora_trust;
@@ -744,7 +742,7 @@ typedef struct remora_source_info {
                                    succeeded. */
   remora_freshness freshness;
   int32_t reserved;           /**< Room for a later version: 0. */
-  int64_t rejected_version;   /**< The version that remora_reject has rejected last, in any process; 0 if none. */
+  int64_t rejected_version;   /**< The version that was rejected last, in any process. */
 } remora_source_info;
 
 /** Reads the state of a source.
@@ -869,8 +867,8 @@ typedef struct remora_settings_options {
                                           default none. It is live until fetched data becomes live. */
   const char *packaged_data;         /**< Packaged data in memory, instead of a file. */
   size_t packaged_size;
-  const char *const *required_keys;  /**< NULL-terminated array of keys. Fetched data without one of them is refused with
-                                          REMORA_ERR_SCHEMA, unless the refresh has the option force. Default none. */
+  const char *const *required_keys;  /**< NULL-terminated array of keys. Fetched data without one of them is refused
+                                          (REMORA_ERR_SCHEMA), unless forced. Default none. */
 } remora_settings_options;
 
 /** Opens settings. Reads then return the cached settings, or the packaged settings if none are cached. By default, a
@@ -1116,24 +1114,20 @@ remora_status remora_reset(remora_source *source, remora_error *error);
 remora_status remora_activate(remora_source *source, const remora_snapshot *snapshot, remora_outcome *out_outcome,
                               remora_error *error);
 
-/** Rejects the live or the staged version, because the program found that it cannot work with it. A rejected live
-    version is replaced at once by the newest version that was live before it and is still stored: usually the last one
-    that was live for ten minutes. Without one, the packaged data or the defaults become live. Other processes follow
-    within about a second, with an event whose cause is REJECTED. The rejected version is not accepted again, even after
-    a restart or with the option force: a refresh returns REMORA_ERR_REJECTED until the server has another one. Only
-    the last rejection is remembered, until remora_reset. See docs/safe-rollouts.md.
+/** Rejects the live or the staged version, because the program cannot work with it. A live version is replaced at once
+    by the newest stored version before it, else by packaged data or defaults. Other processes follow within about a
+    second. Until remora_reset or another rejection, it is not accepted again. See docs/safe-rollouts.md.
     @code
     remora_snapshot *snapshot = NULL;
-    if (remora_snapshot_acquire(source, 0, &snapshot, &error) == REMORA_OK && !is_usable(snapshot))
-      remora_reject(source, snapshot, "the pool has no server", &error);
+    if (remora_snapshot_acquire(source, 0, &snapshot, &error) == REMORA_OK && remora_snapshot_count(snapshot) < 3)
+      remora_reject(source, snapshot, "too few keys", &error);
     remora_snapshot_release(snapshot);
     @endcode
-    @param snapshot The snapshot that the program has judged; overrides and filters make no difference.
+    @param snapshot The snapshot that the program has judged.
     @param reason   For the log. May be NULL.
-    @return REMORA_OK, also if another process has rejected the version already; REMORA_ERR_NOT_FOUND if the snapshot is
-            neither live nor staged any more, or has no fetched data: packaged data cannot be rejected.
-    Blocking: files. If another process keeps the files locked, or they cannot be written, the rejection is stored
-    later, while the client is open. */
+    @return REMORA_OK, even if already rejected; REMORA_ERR_NOT_FOUND if the snapshot is neither live nor staged, or
+            was not fetched.
+    Blocking: files. While they are locked or cannot be written, the rejection is in memory only. */
 remora_status remora_reject(remora_source *source, const remora_snapshot *snapshot, const char *reason,
                             remora_error *error);
 

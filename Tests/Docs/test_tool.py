@@ -58,7 +58,7 @@ def test_the_page_about_the_tool_lists_exactly_the_options_of_each_command(comma
     shown = subprocess.run(
         [ROOT / "build" / "remora", "help", *command.split()], capture_output=True, text=True, check=True
     )
-    options = re.findall(r"^  (--[a-z0-9-]+(?: [A-Z=]+)?)  ", shown.stdout, re.MULTILINE)
+    options = re.findall(r"^  (--[a-z0-9-]+(?: [][A-Z=]+)?)  ", shown.stdout, re.MULTILINE)
     section = PAGE.read_text(encoding="utf-8").split(f"\n## {command.capitalize()}\n")[1].split("\n## ")[0]
     assert options and re.findall(r"^\| `(--[^`]+)` \|", section, re.MULTILINE) == options
 

@@ -35,7 +35,9 @@ def main(build: Path) -> None:
             tree.publish({"pool": {"servers": 0}})
             service.wait_for_line("supervisor: worker . died", _SECONDS)
             service.wait_for_line("supervisor: rejected version", _SECONDS)
-            _heading("3  The version is rejected: every worker serves again, and refuses the version that is still there")
+            _heading(
+                "3  The version is rejected: every worker serves again, and refuses the version that is still there"
+            )
             _wait_for_workers(service, "with 4 servers")
             service.wait_for_line("was rejected by a program", _SECONDS)
             _print(tool, "list", storage)

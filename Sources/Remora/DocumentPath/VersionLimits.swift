@@ -195,10 +195,3 @@ package struct VersionLimits: Sendable {
     return .older
   }
 }
-
-extension RemoraError {
-  /// Returns the error for content that a host has rejected.
-  static func rejected(version: Int64) -> RemoraError {
-    RemoraError(.rejected, "version \(version) was rejected by a program that uses this data, and is not used again")
-  }
-}

@@ -42,6 +42,11 @@ package struct RemoraError: Error, Equatable, Sendable {
 }
 
 extension RemoraError {
+  /// Returns the error for content that a host has rejected.
+  package static func rejected(version: Int64) -> RemoraError {
+    RemoraError(.rejected, "version \(version) was rejected by a program that uses this data, and is not used again")
+  }
+
   /// Returns the error for an unusable argument or option, which is named as in the C header. The problem contains no
   /// name of the header.
   package static func invalidArgument(_ name: String, _ problem: String) -> RemoraError {

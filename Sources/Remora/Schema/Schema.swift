@@ -24,7 +24,7 @@ package final class Schema: @unchecked Sendable {
   ///
   /// - Throws: `.invalidArgument` for `schema`, which names the keyword or the place.
   package init(json text: [UInt8]) throws(RemoraError) {
-    guard text.count <= Self.mostBytes else { throw .schemaProblem("is longer than \(Self.mostBytes) bytes") }
+    guard text.count <= Self.mostBytes else { throw schemaProblem("is longer than \(Self.mostBytes) bytes") }
     self.text = text
     do throws(RemoraError) {
       let offset: Int
@@ -39,7 +39,7 @@ package final class Schema: @unchecked Sendable {
         name.withBytes { named?.member(named: $0) } == nil
       }
     } catch {
-      throw error.code == .invalidArgument ? error : .schemaProblem("is not JSON: \(error.message)")
+      throw error.code == .invalidArgument ? error : schemaProblem("is not JSON: \(error.message)")
     }
   }
 

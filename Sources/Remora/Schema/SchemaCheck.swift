@@ -49,7 +49,8 @@ enum SchemaInstance {
     case .int: return .integer
     case .double:
       var types = SchemaTypes.double
-      if value.approximate == value.approximate.rounded() { types.insert(.integralDouble) }
+      let number = SchemaValue(value).approximate
+      if number == number.rounded() { types.insert(.integralDouble) }
       return types
     case .string: return .string
     case .array: return .array
@@ -160,10 +161,10 @@ struct SchemaCheck {
   private mutating func holds(_ condition: SchemaCondition, _ value: Value) throws(SchemaLimit) -> Bool {
     switch condition {
     case .oneOf(let values):
-      for allowed in values where try value.isEqualInSchema(to: allowed, &budget) { return true }
+      for allowed in values where try SchemaValue(value).isSame(as: SchemaValue(allowed), &budget) { return true }
       return false
-    case .numbers(let limit): return !value.isNumber || limit.holds(value)
-    case .lengths(let range): return value.type != .string || range.contains(value.length)
+    case .numbers(let limit): return limit.holds(SchemaValue(value))
+    case .lengths(let range): return value.string.map { range.contains(characterCount($0)) } ?? true
     case .pattern(let pattern):
       return try value.string.map { text throws(SchemaLimit) in try matches(pattern, text) } ?? true
     case .elementCount(let range): return value.type != .array || range.contains(value.count)
@@ -221,9 +222,11 @@ struct SchemaCheck {
     for index in 0..<array.count {
       guard let element = array.element(at: index) else { continue }
       var hasher = Hasher()
-      try element.hash(into: &hasher, &budget)
+      try SchemaValue(element).hash(into: &hasher, &budget)
       let hash = hasher.finalize()
-      for other in known[hash] ?? [] where try element.isEqualInSchema(to: other, &budget) { return false }
+      for other in known[hash] ?? [] where try SchemaValue(element).isSame(as: SchemaValue(other), &budget) {
+        return false
+      }
       known[hash, default: []].append(element)
     }
     return true
@@ -231,8 +234,11 @@ struct SchemaCheck {
 }
 
 extension SchemaNumbers {
-  fileprivate func holds(_ value: Value) -> Bool {
-    switch limit {
+  /// Whether a value that is a number is within the limit.
+  fileprivate func holds(_ value: SchemaValue) -> Bool {
+    guard value.isNumber else { return true }
+    let number = SchemaValue(number)
+    return switch limit {
     case .atLeast: value.compare(to: number) >= 0
     case .above: value.compare(to: number) > 0
     case .atMost: value.compare(to: number) <= 0

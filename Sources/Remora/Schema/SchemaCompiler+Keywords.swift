@@ -16,7 +16,7 @@ struct SchemaKeyword {
     (self.name, self.value, self.schema, schemaPlace) = (name, value, schema, place)
   }
 
-  func problem(_ text: String) -> RemoraError { .schemaProblem("\(place) \(text)") }
+  func problem(_ text: String) -> RemoraError { schemaProblem("\(place) \(text)") }
 }
 
 extension SchemaCompiler {
@@ -93,9 +93,9 @@ extension SchemaCompiler {
       guard keyword.value.type == .bool else { throw keyword.problem("is not a boolean") }
       return nil
     }
-    guard keyword.value.isNumber else { throw keyword.problem("is not a number") }
+    guard SchemaValue(keyword.value).isNumber else { throw keyword.problem("is not a number") }
     let isExclusive = { (name: String) in
-      language.hasBooleanLimits && keyword.schema.member(named: name)?.bool == true
+      language.hasBooleanLimits && member(name, of: keyword.schema)?.bool == true
     }
     let limit: SchemaNumbers.Limit
     switch keyword.name {
@@ -104,7 +104,7 @@ extension SchemaCompiler {
     case "exclusiveMinimum": limit = .above
     case "exclusiveMaximum": limit = .below
     default:
-      guard keyword.value.approximate > 0 else { throw keyword.problem("is not above 0") }
+      guard SchemaValue(keyword.value).approximate > 0 else { throw keyword.problem("is not above 0") }
       limit = .multipleOf
     }
     return .numbers(SchemaNumbers(limit: limit, number: keyword.value))
@@ -133,14 +133,14 @@ extension SchemaCompiler {
   }
 
   private mutating func sibling(_ name: String, of keyword: SchemaKeyword) throws(RemoraError) -> SchemaNodeID? {
-    guard let value = keyword.schema.member(named: name) else { return nil }
+    guard let value = member(name, of: keyword.schema) else { return nil }
     return try node(value, at: "\(keyword.schemaPlace)/\(name)")
   }
 
   /// The three keywords that select members are one condition, which belongs to the first of them.
   private mutating func members(_ keyword: SchemaKeyword) throws(RemoraError) -> SchemaCondition? {
     let names = ["additionalProperties", "patternProperties", "properties"]
-    guard keyword.name == names.first(where: { keyword.schema.member(named: $0) != nil }) else { return nil }
+    guard keyword.name == names.first(where: { member($0, of: keyword.schema) != nil }) else { return nil }
     var members = SchemaMembers()
     if let properties = keyword.sibling("properties") {
       members.named = try dependentSchemas(properties) { _ in true }
@@ -180,7 +180,7 @@ extension SchemaCompiler {
   private mutating func elements(_ keyword: SchemaKeyword) throws(RemoraError) -> SchemaCondition? {
     let isList = language.hasItemLists && keyword.schema.member("items")?.type == .array
     let (firstName, restName) = isList ? ("items", "additionalItems") : ("prefixItems", "items")
-    let owner = keyword.schema.member(named: firstName) != nil && language.knows(firstName) ? firstName : restName
+    let owner = member(firstName, of: keyword.schema) != nil && language.knows(firstName) ? firstName : restName
     guard keyword.name == owner else { return nil }
     let first = owner == firstName ? try list(keyword) : []
     let rest = try sibling(restName, of: keyword)
@@ -203,7 +203,7 @@ extension SchemaCompiler {
 
 extension SchemaKeyword {
   func sibling(_ name: String) -> SchemaKeyword? {
-    schema.member(named: name).map { SchemaKeyword(name, $0, in: schema, at: schemaPlace) }
+    member(name, of: schema).map { SchemaKeyword(name, $0, in: schema, at: schemaPlace) }
   }
 
   func elements() throws(RemoraError) -> [Value] {

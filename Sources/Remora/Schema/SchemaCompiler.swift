@@ -30,13 +30,13 @@ struct SchemaCompiler {
     var version: SchemaVersion?
     if let stated {
       guard let text = stated.string.map({ String(decoding: $0, as: UTF8.self) }) else {
-        throw .schemaProblem("#/$schema is not a string")
+        throw schemaProblem("#/$schema is not a string")
       }
       version = SchemaVersion(identifier: text)
-      guard version != nil else { throw .schemaProblem("has the version \(printable(text)), which is not supported") }
+      guard version != nil else { throw schemaProblem("has the version \(printable(text)), which is not supported") }
     }
     language = SchemaLanguage(version)
-    let id = root.member(named: language.id)?.string.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let id = member(language.id, of: root)?.string.map { String(decoding: $0, as: UTF8.self) } ?? ""
     identifier = String(id.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).first ?? "")
     _ = try node(root, at: "#")
     try resolveReferences()
@@ -46,8 +46,8 @@ struct SchemaCompiler {
   /// Returns the node of the schema at a place, which is compiled once.
   mutating func node(_ value: Value, at place: String) throws(RemoraError) -> SchemaNodeID {
     if let known = numbers[place] { return known }
-    guard nodes.count < Self.mostNodes else { throw .schemaProblem("has more than \(Self.mostNodes) parts") }
-    guard levels < Self.mostLevels else { throw .schemaProblem("is nested deeper than \(Self.mostLevels) levels") }
+    guard nodes.count < Self.mostNodes else { throw schemaProblem("has more than \(Self.mostNodes) parts") }
+    guard levels < Self.mostLevels else { throw schemaProblem("is nested deeper than \(Self.mostLevels) levels") }
     levels += 1
     defer { levels -= 1 }
     let number = nodes.count
@@ -57,7 +57,7 @@ struct SchemaCompiler {
     case .bool where language.version > .draft4 || place.hasSuffix("/additionalProperties") || place.hasSuffix("Items"):
       if value.bool == false { nodes[number].rules = [SchemaRule(keyword: "", condition: .never)] }
     case .object: try compile(value, number)
-    default: throw .schemaProblem("\(place) is not a schema")
+    default: throw schemaProblem("\(place) is not a schema")
     }
     return number
   }
@@ -65,7 +65,7 @@ struct SchemaCompiler {
   private mutating func compile(_ schema: Value, _ number: SchemaNodeID) throws(RemoraError) {
     let place = nodes[number].place
     if let reference = schema.member("$ref") {
-      guard let text = reference.string else { throw .schemaProblem("\(place)/$ref is not a string") }
+      guard let text = reference.string else { throw schemaProblem("\(place)/$ref is not a string") }
       references.append((number, String(decoding: text, as: UTF8.self)))
       nodes[number].rules.append(SchemaRule(keyword: "$ref", condition: .same(number)))
       if language.ignoresBesideReference { return try compileDefinitions(schema, place) }
@@ -87,18 +87,18 @@ struct SchemaCompiler {
       return
     }
     if SchemaLanguage.unsupported.contains(keyword) {
-      throw .schemaProblem("has the keyword \(keyword) at \(place), which is not supported")
+      throw schemaProblem("has the keyword \(keyword) at \(place), which is not supported")
     }
     if keyword == language.id, place != "#" {
-      throw .schemaProblem("has the keyword \(keyword) at \(place), which is supported only at the root")
+      throw schemaProblem("has the keyword \(keyword) at \(place), which is supported only at the root")
     }
   }
 
   /// Compiles the definitions, even if nothing refers to them: they may have anchors.
   private mutating func compileDefinitions(_ schema: Value, _ place: String) throws(RemoraError) {
     for keyword in ["$defs", "definitions"] {
-      guard language.knows(keyword), let list = schema.member(named: keyword) else { continue }
-      guard list.type == .object else { throw .schemaProblem("\(place)/\(keyword) is not an object") }
+      guard language.knows(keyword), let list = member(keyword, of: schema) else { continue }
+      guard list.type == .object else { throw schemaProblem("\(place)/\(keyword) is not an object") }
       for index in 0..<list.count {
         guard let (name, value) = list.member(at: index) else { continue }
         _ = try node(value, at: "\(place)/\(keyword)/\(pointerToken(name))")
@@ -134,17 +134,17 @@ struct SchemaCompiler {
   private mutating func target(of reference: String, at place: String) throws(RemoraError) -> SchemaNodeID {
     let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts[0].isEmpty || parts[0] == identifier else {
-      throw .schemaProblem("has a $ref to another document, which is not supported, at \(place)")
+      throw schemaProblem("has a $ref to another document, which is not supported, at \(place)")
     }
     var text = parts.count == 2 ? parts[1] : ""
     guard let bytes = text.withUTF8({ percentDecoded(UnsafeRawBufferPointer($0)) }) else {
-      throw .schemaProblem("has a malformed $ref at \(place)")
+      throw schemaProblem("has a malformed $ref at \(place)")
     }
     let fragment = String(decoding: bytes, as: UTF8.self)
     if fragment.isEmpty { return 0 }
     if let known = anchors[fragment] { return known }
     guard fragment.hasPrefix("/"), let value = Array(fragment.utf8).withBytes({ root.at(pointer: $0).value }) else {
-      throw .schemaProblem("has a $ref without a target at \(place)")
+      throw schemaProblem("has a $ref without a target at \(place)")
     }
     return try node(value, at: "#\(fragment)")
   }
@@ -162,7 +162,7 @@ struct SchemaCompiler {
           continue
         }
         path[path.count - 1].next.removeFirst()
-        if state[target] == 1 { throw .schemaProblem("refers to itself without end at \(nodes[target].place)") }
+        if state[target] == 1 { throw schemaProblem("refers to itself without end at \(nodes[target].place)") }
         guard state[target] == 0 else { continue }
         state[target] = 1
         path.append((target, nodes[target].inPlace[...]))
@@ -193,14 +193,11 @@ extension SchemaCondition {
   }
 }
 
-extension RemoraError {
-  /// Returns the error for a schema that cannot be used.
-  static func schemaProblem(_ problem: String) -> RemoraError { .invalidArgument("schema", problem) }
-}
+/// Returns the error for a schema that cannot be used.
+func schemaProblem(_ problem: String) -> RemoraError { .invalidArgument("schema", problem) }
 
-extension Value {
-  func member(named name: String) -> Value? { Array(name.utf8).withBytes { member(named: $0) } }
-}
+/// Returns the member of an object.
+func member(_ name: String, of value: Value) -> Value? { Array(name.utf8).withBytes { value.member(named: $0) } }
 
 /// Returns a name as a part of a JSON Pointer.
 func pointerToken(_ name: some Collection<UInt8>) -> String {

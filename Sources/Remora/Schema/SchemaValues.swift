@@ -2,21 +2,23 @@
 //
 // Numbers, equality and hashes as JSON Schema defines them: 1 and 1.0 are the same value.
 
-extension Value {
-  var isNumber: Bool { type == .int || type == .double }
+/// A value as JSON Schema compares it.
+struct SchemaValue {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  var isNumber: Bool { value.type == .int || value.type == .double }
 
   /// The number, or the double nearest to it; 0 for another value.
-  var approximate: Double { double ?? int.map(Double.init) ?? 0 }
-
-  /// The number of characters of a string.
-  var length: Int { string.map(characterCount) ?? 0 }
+  var approximate: Double { value.double ?? value.int.map(Double.init) ?? 0 }
 
   /// Compares two numbers exactly: negative if this one is below the other, 0 if they are equal.
-  func compare(to other: Value) -> Int {
-    switch (type, other.type) {
-    case (.int, .int): order(int ?? 0, other.int ?? 0)
-    case (.int, .double): -Self.compare(other.approximate, int ?? 0)
-    case (.double, .int): Self.compare(approximate, other.int ?? 0)
+  func compare(to other: SchemaValue) -> Int {
+    switch (value.type, other.value.type) {
+    case (.int, .int): order(value.int ?? 0, other.value.int ?? 0)
+    case (.int, .double): -Self.compare(other.approximate, value.int ?? 0)
+    case (.double, .int): Self.compare(approximate, other.value.int ?? 0)
     default: order(approximate, other.approximate)
     }
   }
@@ -27,8 +29,8 @@ extension Value {
   }
 
   /// Whether this number is an integer times the other one, up to the error of doubles.
-  func isMultiple(of other: Value) -> Bool {
-    if let number = int, let divisor = other.int, divisor != 0 {
+  func isMultiple(of other: SchemaValue) -> Bool {
+    if let number = value.int, let divisor = other.value.int, divisor != 0 {
       return number.remainderReportingOverflow(dividingBy: divisor).partialValue == 0
     }
     let (number, divisor) = (approximate, other.approximate)
@@ -38,47 +40,49 @@ extension Value {
   }
 
   /// Whether both are the same value for JSON Schema. `budget` counts the steps.
-  func isEqualInSchema(to other: Value, _ budget: inout SchemaBudget) throws(SchemaLimit) -> Bool {
+  func isSame(as other: SchemaValue, _ budget: inout SchemaBudget) throws(SchemaLimit) -> Bool {
     try budget.spend()
     if isNumber, other.isNumber { return compare(to: other) == 0 }
-    guard type == other.type, count == other.count else { return false }
-    switch type {
+    guard value.type == other.value.type, value.count == other.value.count else { return false }
+    switch value.type {
     case .array:
-      for index in 0..<count {
-        guard let left = element(at: index), let right = other.element(at: index),
-          try left.isEqualInSchema(to: right, &budget)
+      for index in 0..<value.count {
+        guard let left = value.element(at: index), let right = other.value.element(at: index),
+          try SchemaValue(left).isSame(as: SchemaValue(right), &budget)
         else { return false }
       }
       return true
     case .object:
-      for index in 0..<count {
-        guard let left = member(at: index), let right = other.member(at: index),
+      for index in 0..<value.count {
+        guard let left = value.member(at: index), let right = other.value.member(at: index),
           compareBytes(left.name, right.name) == 0,
-          try left.value.isEqualInSchema(to: right.value, &budget)
+          try SchemaValue(left.value).isSame(as: SchemaValue(right.value), &budget)
         else { return false }
       }
       return true
-    default: return isEqual(to: other)
+    default: return value.isEqual(to: other.value)
     }
   }
 
   /// Adds the value to a hash, in the same way for values that are the same.
   func hash(into hasher: inout Hasher, _ budget: inout SchemaBudget) throws(SchemaLimit) {
     try budget.spend()
-    switch type {
+    switch value.type {
     case .null: hasher.combine(0)
-    case .bool: hasher.combine(bool)
-    case .int, .double: if let double { hasher.combine(double) } else { hasher.combine(int) }
-    case .string: string.map { hasher.combine(bytes: $0) }
+    case .bool: hasher.combine(value.bool)
+    case .int, .double: if let double = value.double { hasher.combine(double) } else { hasher.combine(value.int) }
+    case .string: if let string = value.string { hasher.combine(bytes: string) }
     case .array:
-      hasher.combine(count)
-      for index in 0..<count { try element(at: index)?.hash(into: &hasher, &budget) }
+      hasher.combine(value.count)
+      for index in 0..<value.count {
+        if let element = value.element(at: index) { try SchemaValue(element).hash(into: &hasher, &budget) }
+      }
     case .object:
-      hasher.combine(count)
-      for index in 0..<count {
-        guard let (name, value) = member(at: index) else { continue }
+      hasher.combine(value.count)
+      for index in 0..<value.count {
+        guard let (name, member) = value.member(at: index) else { continue }
         hasher.combine(bytes: name)
-        try value.hash(into: &hasher, &budget)
+        try SchemaValue(member).hash(into: &hasher, &budget)
       }
     }
   }
