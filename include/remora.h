@@ -169,8 +169,8 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_ERR_PARSE (-200)     /**< The document is not JSON, or exceeds a limit; see docs/errors.md. */
 #define REMORA_ERR_FORMAT (-201)    /**< The document does not have the form that the protocol requires. */
 #define REMORA_ERR_TOO_LARGE (-202) /**< A body, header or document exceeds its limit. */
-#define REMORA_ERR_REJECTED (-203)  /**< The server still offers what remora_reject has rejected. */
-#define REMORA_ERR_SCHEMA (-204)    /**< The document violates `schema`, min_keys, min_keys_percent or required_keys. */
+#define REMORA_ERR_REJECTED (-203)  /**< The server offers rejected data. */
+#define REMORA_ERR_SCHEMA (-204)    /**< The document violates `schema`, min_keys or required_keys. */
 
 #define REMORA_FAMILY_TRUST 3                 /**< "Trust errors": a signature, certificate chain or hash is invalid. */
 #define REMORA_ERR_SIGNATURE_MISSING (-300)   /**< The response has no p384ecdsa signature. */
@@ -283,7 +283,7 @@ typedef int32_t remora_cause;
 #define REMORA_CAUSE_CONTEXT 5   /**< remora_set_context has changed which records the filters hide. */
 #define REMORA_CAUSE_OVERRIDE 6  /**< An override was set or cleared. */
 #define REMORA_CAUSE_ACTIVATED 7 /**< remora_activate has made a staged version live. */
-#define REMORA_CAUSE_REJECTED 8  /**< remora_reject has removed the live or the staged version, in any process. */
+#define REMORA_CAUSE_REJECTED 8  /**< remora_reject has removed the live or the staged version. */
 #define REMORA_CAUSE_FRESHNESS 9 /**< new_freshness differs from old_freshness. Not reported to subscribers of a key. */
 
 /* Whether the last successful refresh is recent enough; see max_stale_ms. */
@@ -653,8 +653,7 @@ typedef struct remora_source_options {
                                        bundle without any data causes no first event. */
   void *on_event_user_data;
   void (*on_event_free_user_data)(void *);
-  int32_t min_keys;               /**< Fetched data with fewer keys is refused (REMORA_ERR_SCHEMA), unless forced.
-                                       Default: none. */
+  int32_t min_keys;               /**< Fetched data with fewer keys is refused (REMORA_ERR_SCHEMA), unless forced. */
   int32_t min_keys_percent;       /**< The same, as a percentage of the keys of the newest version. Default: none. */
   const char *schema;             /**< JSON Schema of a record, a bundle's element, or the dictionary of settings.
                                        Fetched data that violates it is refused (REMORA_ERR_SCHEMA). Default: none. */
@@ -742,7 +741,7 @@ typedef struct remora_source_info {
                                    succeeded. */
   remora_freshness freshness;
   int32_t reserved;           /**< Room for a later version: 0. */
-  int64_t rejected_version;   /**< The version that was rejected last, in any process. */
+  int64_t rejected_version;   /**< The version that was rejected last. */
 } remora_source_info;
 
 /** Reads the state of a source.
@@ -868,7 +867,7 @@ typedef struct remora_settings_options {
   const char *packaged_data;         /**< Packaged data in memory, instead of a file. */
   size_t packaged_size;
   const char *const *required_keys;  /**< NULL-terminated array of keys. Fetched data without one of them is refused
-                                          (REMORA_ERR_SCHEMA), unless forced. Default none. */
+                                          (REMORA_ERR_SCHEMA), unless forced. */
 } remora_settings_options;
 
 /** Opens settings. Reads then return the cached settings, or the packaged settings if none are cached. By default, a
@@ -1115,19 +1114,12 @@ remora_status remora_activate(remora_source *source, const remora_snapshot *snap
                               remora_error *error);
 
 /** Rejects the live or the staged version, because the program cannot work with it. A live version is replaced at once
-    by the newest stored version before it, else by packaged data or defaults. Other processes follow within about a
-    second. Until remora_reset or another rejection, it is not accepted again. See docs/safe-rollouts.md.
-    @code
-    remora_snapshot *snapshot = NULL;
-    if (remora_snapshot_acquire(source, 0, &snapshot, &error) == REMORA_OK && remora_snapshot_count(snapshot) < 3)
-      remora_reject(source, snapshot, "too few keys", &error);
-    remora_snapshot_release(snapshot);
-    @endcode
-    @param snapshot The snapshot that the program has judged.
-    @param reason   For the log. May be NULL.
+    by the version before it, packaged data or defaults; in other processes within about a second. It is not accepted
+    again until remora_reset or another rejection. See docs/safe-rollouts.md.
+    @param reason For the log. May be NULL.
     @return REMORA_OK, even if already rejected; REMORA_ERR_NOT_FOUND if the snapshot is neither live nor staged, or
             was not fetched.
-    Blocking: files. While they are locked or cannot be written, the rejection is in memory only. */
+    Blocking: files. While they are locked, it is in memory only. */
 remora_status remora_reject(remora_source *source, const remora_snapshot *snapshot, const char *reason,
                             remora_error *error);
 
