@@ -32,7 +32,7 @@ struct OptionTests {
       trustedHosts: ["chains.example:8443"], maximumFuture: .seconds(60),
       packaged: .bytes(Array(#"{"data":[{"id":"a","last_modified":3}],"timestamp":3}"#.utf8)),
       packagedAttachments: "/nowhere", fetchAtOpen: false, refreshInterval: .seconds(3600), persistOverrides: true,
-      onEvent: { sink.yield($0) })
+      accepts: .init(minKeys: 1, minKeysPercent: 50, schema: #"{"required":["v"]}"#), onEvent: { sink.yield($0) })
     let collection = try Stage().client.collection("gfx", options)
     let event = try #require(await events.first { _ in true })
     #expect(event.cause == .opened && event.origin == .packaged && event.version == 3 && event.source === collection)
@@ -57,6 +57,9 @@ struct OptionTests {
     #expect(name { _ = try client.collection("a", .init(maximumFuture: .seconds(-1))) } == "maximumFuture")
     #expect(name { _ = try client.collection("a", .init(refreshInterval: .zero)) } == "refreshInterval")
     #expect(name { _ = try client.bundle("b.test", .init(defaultVersion: -1)) } == "defaultVersion")
+    #expect(name { _ = try client.bundle("b.test", .init(accepts: .init(minKeys: -1))) } == "minKeys")
+    #expect(name { _ = try client.bundle("b.test", .init(accepts: .init(minKeysPercent: 101))) } == "minKeysPercent")
+    #expect(name { _ = try client.bundle("b.test", .init(accepts: .init(schema: "{"))) } == "schema")
     #expect(name { _ = try client.settings("s.test", .init(ttl: .seconds(-1))) } == "ttl")
     #expect(name { _ = try client.settings("s.test", .init(params: ["": "x"])) } == "params")
     #expect(name { _ = try client.settings("s.test", .init(tag: "x", tagItem: "")) } == "tagItem")

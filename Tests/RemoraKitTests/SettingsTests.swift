@@ -128,6 +128,37 @@ struct SettingsTests {
     #expect(try settings["a"] == 2 && settings.snapshot.origin == .cached)
   }
 
+  @Test("A program rejects a version that it cannot work with, and reads the one before it")
+  func reject() async throws {
+    let stage = try Stage()
+    let settings = try await stage.fetched(#"{"servers":4}"#)
+    stage.server.put("/settings", #"{"servers":0}"#)
+    try await settings.refresh()
+    let bad = try settings.snapshot
+    try await settings.reject(bad, reason: "there is no server")
+    #expect(settings.int("servers", default: -1) == -1)
+    #expect(try settings.info().rejectedVersion == bad.version)
+    let error = await #expect(throws: RemoraError.self) { try await settings.refresh() }
+    #expect(error?.code == .rejected && error?.family == .document)
+    stage.server.put("/settings", #"{"servers":8}"#)
+    try await settings.refresh()
+    #expect(settings.int("servers", default: -1) == 8)
+  }
+
+  @Test("Settings without a required key, or that violate the schema, are refused")
+  func acceptance() async throws {
+    let stage = try Stage()
+    let schema = #"{"properties":{"port":{"maximum":65535}}}"#
+    let settings = try stage.settings { $0.accepts = AcceptanceRules(requiredKeys: ["port"], schema: schema) }
+    for document in ["{}", #"{"port":70000}"#] {
+      stage.server.put("/settings", document)
+      let error = await #expect(throws: RemoraError.self) { try await settings.refresh() }
+      #expect(error?.code == .schema)
+    }
+    stage.server.put("/settings", #"{"port":80}"#)
+    #expect(try await settings.refresh() == .updated)
+  }
+
   @Test("A program activates the staged version that it has judged, and no other one")
   func activateJudged() async throws {
     let stage = try Stage()

@@ -14,6 +14,7 @@ private let swiftNames = [
   "max_stale_ms": "maximumStale", "memory_only": "memoryOnly", "only_if_empty": "onlyIfEmpty",
   "packaged_attachments": "packagedAttachments",
   "packaged_data": "packaged", "packaged_file": "packaged", "packaged_size": "packaged",
+  "min_keys": "minKeys", "min_keys_percent": "minKeysPercent",
   "persist_overrides": "persistOverrides", "previous_roots": "previousRoots", "refresh_interval_ms": "refreshInterval",
   "request_params": "params", "root_key": "rootKey", "root_sha256": "rootSHA256", "stall_timeout_ms": "stallTimeout",
   "storage_dir": "storageDirectory", "tag_item": "tagItem", "timeout_ms": "timeout", "total_timeout_ms": "totalTimeout",

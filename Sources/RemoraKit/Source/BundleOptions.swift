@@ -35,6 +35,8 @@ extension BundleSource {
     public var refreshInterval: Duration?
     /// Whether overrides are stored, and restored at the next opening. Default: false.
     public var persistOverrides: Bool
+    /// What fetched data must have to be accepted. Default: no rules.
+    public var accepts: AcceptanceRules
     /// Called with the events of the source, on the client's thread of callbacks. The first event reports the cached or
     /// default bundle, if one exists. In the closure, use `event.source`: a closure that captures the source keeps the
     /// source open. Default: nil.
@@ -44,12 +46,13 @@ extension BundleSource {
     public init(
       name: String = "", acceptedSchema: String? = nil, method: Method = .get, defaultBundle: JSONValue? = nil,
       defaultVersion: Int64? = nil, fetchAtOpen: Bool? = nil, refreshInterval: Duration? = nil,
-      persistOverrides: Bool = false, onEvent: (@Sendable (Event) -> Void)? = nil
+      persistOverrides: Bool = false, accepts: AcceptanceRules = AcceptanceRules(),
+      onEvent: (@Sendable (Event) -> Void)? = nil
     ) {
       (self.name, self.acceptedSchema, self.method) = (name, acceptedSchema, method)
       (self.defaultBundle, self.defaultVersion) = (defaultBundle, defaultVersion)
       (self.fetchAtOpen, self.refreshInterval) = (fetchAtOpen, refreshInterval)
-      (self.persistOverrides, self.onEvent) = (persistOverrides, onEvent)
+      (self.persistOverrides, self.accepts, self.onEvent) = (persistOverrides, accepts, onEvent)
     }
   }
 }
@@ -66,7 +69,8 @@ extension BundleSource.Options {
     if let acceptedSchema { options.acceptedSchema = acceptedSchema }
     options.defaultBundle = defaultBundle.map { Array($0.description.utf8) }
     options.defaultVersion = defaultVersion
-    options.opening = try OpeningOptions(fetch: fetchAtOpen, refreshInterval, persistOverrides: persistOverrides)
+    options.opening = try OpeningOptions(
+      fetch: fetchAtOpen, refreshInterval, persistOverrides: persistOverrides, accepts)
     return options
   }
 }

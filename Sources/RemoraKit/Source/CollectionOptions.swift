@@ -46,6 +46,8 @@ extension CollectionSource {
     public var refreshInterval: Duration?
     /// Whether overrides are stored, and restored at the next opening. Default: false.
     public var persistOverrides: Bool
+    /// What fetched data must have to be accepted. Default: no rules.
+    public var accepts: AcceptanceRules
     /// Called with the events of the source, on the client's thread of callbacks. The first event reports the state at
     /// the opening. In the closure, use `event.source`: a closure that captures the source keeps it open. Default: nil.
     public var onEvent: (@Sendable (Event) -> Void)?
@@ -56,14 +58,15 @@ extension CollectionSource {
       trust: Trust = .required, activation: Activation = .immediate, previousRoots: [String] = [],
       trustedHosts: [String] = [], maximumFuture: Duration? = .seconds(24 * 60 * 60), packaged: PackagedData? = nil,
       packagedAttachments: String? = nil, fetchAtOpen: Bool? = nil, refreshInterval: Duration? = nil,
-      persistOverrides: Bool = false, onEvent: (@Sendable (Event) -> Void)? = nil
+      persistOverrides: Bool = false, accepts: AcceptanceRules = AcceptanceRules(),
+      onEvent: (@Sendable (Event) -> Void)? = nil
     ) {
       (self.bucket, self.server, self.trust, self.activation) = (bucket, server, trust, activation)
       (self.rootSHA256, self.signer, self.previousRoots) = (rootSHA256, signer, previousRoots)
       (self.trustedHosts, self.maximumFuture) = (trustedHosts, maximumFuture)
       (self.packaged, self.packagedAttachments) = (packaged, packagedAttachments)
       (self.fetchAtOpen, self.refreshInterval) = (fetchAtOpen, refreshInterval)
-      (self.persistOverrides, self.onEvent) = (persistOverrides, onEvent)
+      (self.persistOverrides, self.accepts, self.onEvent) = (persistOverrides, accepts, onEvent)
     }
   }
 }
@@ -88,7 +91,8 @@ extension CollectionSource.Options {
     options.activation = ActivationMode(activation)
     options.packaged = packaged?.core
     options.packagedAttachments = packagedAttachments
-    options.opening = try OpeningOptions(fetch: fetchAtOpen, refreshInterval, persistOverrides: persistOverrides)
+    options.opening = try OpeningOptions(
+      fetch: fetchAtOpen, refreshInterval, persistOverrides: persistOverrides, accepts)
     return options
   }
 }

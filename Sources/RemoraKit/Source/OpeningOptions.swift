@@ -43,11 +43,14 @@ extension Remora.OpeningOptions {
   /// Creates the options that all kinds of source share.
   ///
   /// - Parameter fetch: Whether opening starts a refresh; nil means the default of the kind.
-  /// - Throws: `.invalidArgument` for the interval.
-  init(fetch: Bool?, _ interval: Duration?, persistOverrides: Bool) throws(Remora.RemoraError) {
+  /// - Throws: `.invalidArgument` for the interval, and for the rules of acceptance.
+  init(
+    fetch: Bool?, _ interval: Duration?, persistOverrides: Bool, _ accepts: AcceptanceRules
+  ) throws(Remora.RemoraError) {
     self.init()
     if let fetch { firstFetch = fetch ? .atOpen : .onRequest }
     try setRefreshInterval(ms: interval?.ms)
     persistsOverrides = persistOverrides
+    shape = try accepts.core()
   }
 }

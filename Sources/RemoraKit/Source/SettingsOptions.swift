@@ -33,6 +33,8 @@ extension SettingsSource {
     public var refreshInterval: Duration?
     /// Whether overrides are stored, and restored at the next opening. Default: false.
     public var persistOverrides: Bool
+    /// What fetched data must have to be accepted. Default: no rules.
+    public var accepts: AcceptanceRules
     /// Called with the events of the source, on the client's thread of callbacks. The first event reports the state at
     /// the opening. In the closure, use `event.source`: a closure that captures the source keeps it open. Default: nil.
     public var onEvent: (@Sendable (Event) -> Void)?
@@ -42,12 +44,12 @@ extension SettingsSource {
       params: RequestParameters = [:], rootKey: String? = nil, tag: String? = nil, tagItem: String = "tag",
       activation: Activation? = nil, memoryOnly: Bool = false, ttl: Duration? = nil, packaged: PackagedData? = nil,
       fetchAtOpen: Bool? = nil, refreshInterval: Duration? = nil, persistOverrides: Bool = false,
-      onEvent: (@Sendable (Event) -> Void)? = nil
+      accepts: AcceptanceRules = AcceptanceRules(), onEvent: (@Sendable (Event) -> Void)? = nil
     ) {
       (self.params, self.rootKey, self.tag, self.tagItem) = (params, rootKey, tag, tagItem)
       (self.activation, self.memoryOnly, self.ttl) = (activation, memoryOnly, ttl)
       (self.packaged, self.fetchAtOpen, self.refreshInterval) = (packaged, fetchAtOpen, refreshInterval)
-      (self.persistOverrides, self.onEvent) = (persistOverrides, onEvent)
+      (self.persistOverrides, self.accepts, self.onEvent) = (persistOverrides, accepts, onEvent)
     }
   }
 }
@@ -67,7 +69,8 @@ extension SettingsSource.Options {
     options.packaged = packaged?.core
     options.isMemoryOnly = memoryOnly
     if let ttl { options.lifetime = try Lifetime(ttl: ttl) }
-    options.opening = try OpeningOptions(fetch: fetchAtOpen, refreshInterval, persistOverrides: persistOverrides)
+    options.opening = try OpeningOptions(
+      fetch: fetchAtOpen, refreshInterval, persistOverrides: persistOverrides, accepts)
     return options
   }
 }
