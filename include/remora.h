@@ -483,7 +483,7 @@ typedef struct remora_config {
                                          http or https URL without query. Unless a URL ends in /v1 or /v2, /v2 is
                                          appended. */
   const char *bucket;               /**< Name of the bucket that contains the collections; default "main". */
-  const char *proxy;                /**< [scheme://][user[:password]@]host[:port], as for libcurl; default none.
+  const char *proxy;                /**< [scheme://][user[:password]@]host[:port] or unix:/path; default none.
                                          remora_setup refuses a proxy that cannot work. Environment variables are not
                                          read. */
   const char *ca_file;              /**< PEM file of trusted root certificates for TLS; default: libcurl's file.

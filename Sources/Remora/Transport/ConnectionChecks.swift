@@ -3,7 +3,8 @@
 // Checks of the options with which connections are opened, so that an option that cannot work is an error of the setup
 // and not of each request.
 
-/// Checks a proxy in libcurl's syntax: [scheme://][user[:password]@]host[:port]. An empty text means no proxy.
+/// Checks a proxy in libcurl's syntax: [scheme://][user[:password]@]host[:port], or unix: and the path of a socket, to
+/// which requests are sent as to their server. An empty text means no proxy.
 ///
 /// - Parameter name: The host's name of the option, for errors.
 /// - Throws: `.invalidArgument` naming the option. The message contains no part of the proxy, which may be a password.
@@ -13,6 +14,13 @@ func validateProxy(_ proxy: String, of name: String) throws(RemoraError) {
     throw .invalidArgument(name, "has a space or a non-ASCII character")
   }
   guard !proxy.isEmpty else { return }
+  if let path = socketPath(ofProxy: proxy) {
+    // The size of `sun_path`, with its NUL.
+    guard path.hasPrefix("/"), path.utf8.count < 108 else {
+      throw .invalidArgument(name, "has no absolute path of a socket of at most 107 bytes after unix:")
+    }
+    return
+  }
   var rest = Substring(proxy)
   if let colon = rest.firstIndex(of: ":"), rest[colon...].hasPrefix("://") {
     guard proxySchemes.contains(rest[..<colon].lowercased()) else {
@@ -30,6 +38,11 @@ func validateProxy(_ proxy: String, of name: String) throws(RemoraError) {
   guard port.isEmpty || port.hasPrefix(":") && port.count > 1 && UInt16(port.dropFirst()).map({ $0 > 0 }) == true else {
     throw .invalidArgument(name, "has no valid port")
   }
+}
+
+/// Returns the path of the socket to which requests are sent instead of to their servers; nil for another proxy.
+func socketPath(ofProxy proxy: String?) -> String? {
+  proxy.flatMap { $0.hasPrefix("unix:") ? String($0.dropFirst("unix:".count)) : nil }
 }
 
 private let proxySchemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]

@@ -14,6 +14,7 @@ struct ConnectionCheckTests {
       "", "proxy", "proxy.example:3128", "http://proxy.example", "HTTP://proxy.example/",
       "https://user:pass@proxy.example:443",
       "socks4://h:1", "socks4a://h", "socks5://10.0.0.1:1080", "socks5h://u:p@[::1]:9050/", "user:p@ss@h:8080", "[::1]",
+      "unix:/run/sidecar.sock",
     ])
   func accepted(proxy: String) throws {
     var options = TransportOptions()
@@ -27,6 +28,7 @@ struct ConnectionCheckTests {
       "http://", "ftp://secret.example", "secret.example:0", "secret.example:99999", "secret.example:",
       "secret example",
       "secret:1a", "http://user:secret@", "http://user:secret@:80", "[::1", "[]:1", "://secret", "secr\u{e9}t", "a\nb",
+      "unix:secret.sock", "unix:", "unix:/\(String(repeating: "a", count: 107))",
     ])
   func refused(proxy: String) {
     var options = TransportOptions()

@@ -61,7 +61,9 @@ struct CurlSettings {
   /// Sets the options that the host chose.
   mutating func setOptions(_ options: TransportOptions) {
     // Empty strings keep libcurl from reading http_proxy and no_proxy.
-    set(RCURLOPT_PROXY, options.proxy ?? "")
+    let socket = socketPath(ofProxy: options.proxy)
+    set(RCURLOPT_PROXY, socket == nil ? options.proxy ?? "" : "")
+    if let socket { set(RCURLOPT_UNIX_SOCKET_PATH, socket) }
     set(RCURLOPT_NOPROXY, "")
     if let caFile = options.caFile {
       set(RCURLOPT_CAINFO, caFile)
