@@ -45,10 +45,14 @@ package struct AcceptedImage: Sendable, StorableImage {
 }
 
 extension Image {
-  /// Whether two images are the same version with the same entries.
-  func hasContent(of other: Image) -> Bool {
-    checksum == other.checksum
-      || metadata.version == other.metadata.version && Draft(of: self).hasSameEntries(as: other)
+  func isOlder(than other: Image) -> Bool { metadata.version < other.metadata.version }
+
+  /// Whether two images have the same content. Each timestamp has a content of its own; under other versions, the same
+  /// entries may have been fetched more than once.
+  func hasContent(of other: Image, by rule: VersionRule) -> Bool {
+    if checksum == other.checksum { return true }
+    if case .timestamps = rule, metadata.version != other.metadata.version { return false }
+    return Draft(of: self).hasSameEntries(as: other)
   }
 
   /// Whether the content was accepted under these rules, so that a server may confirm it without sending it again.

@@ -40,10 +40,10 @@ package struct VersionLimits: Sendable {
   package var rule: VersionRule
   /// Whether a document without a version may remove all keys, because the host forced the refresh.
   package var mayRemoveAll: Bool
-  /// The image that a host has rejected last.
-  package var rejected: Image?
+  /// The images that a host has rejected.
+  package var rejected: [Image]
 
-  package init(floor: Int64, rule: VersionRule, mayRemoveAll: Bool = false, rejected: Image? = nil) {
+  package init(floor: Int64, rule: VersionRule, mayRemoveAll: Bool = false, rejected: [Image] = []) {
     self.rejected = rejected
     self.floor = floor
     self.rule = rule
@@ -94,19 +94,16 @@ package struct VersionLimits: Sendable {
     return true
   }
 
-  /// Checks that content is not the rejected one. A timestamp has one content; under the other versions, another content
+  /// Checks that content was not rejected. A timestamp has one content; under the other versions, another content
   /// may be published, and the same content is bad under each of them.
   ///
   /// - Throws: `.rejected`.
   private func requireNotRejected(_ draft: Draft) throws(RemoraError) {
-    guard let rejected else { return }
-    let isSame =
-      if case .timestamps = rule {
-        draft.version == rejected.metadata.version
-      } else {
-        draft.hasSameEntries(as: rejected)
-      }
-    if isSame { throw .rejected(version: draft.version) }
+    let isRejected = rejected.contains { rejected in
+      if case .timestamps = rule { return draft.version == rejected.metadata.version }
+      return draft.hasSameEntries(as: rejected)
+    }
+    if isRejected { throw .rejected(version: draft.version) }
   }
 
   /// Returns the time of a fetch; 1, which is before any other fetch, if the time is unknown. A time in the future was

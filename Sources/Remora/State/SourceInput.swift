@@ -36,7 +36,7 @@ package enum SourceInput: Sendable {
   case reset(SourceLedger, start: LiveData)
   /// The host rejects the live or the staged image; `rest` is what an opening would choose without it, if it can read
   /// the files.
-  case reject(ImageFacts, rest: LiveData, FilesHealth)
+  case reject(FoundRejection, FilesHealth)
   /// A new context or override has changed what the live snapshot is composed of.
   case recomposed(Cause, isVisible: Bool)
   /// The packaged data was verified; the facts are those of the verified image.

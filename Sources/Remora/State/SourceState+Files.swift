@@ -42,6 +42,7 @@ extension SourceState {
       return step
     }
     guard isReset || files.newest.map(mayFollow) == true else { return ignore(files) }
+    if isReset { rejected = files.rejection.map { RejectedImage($0.image, isDue: false) } }
     problems.storage = files.problem
     guard let image = files.newest else { return startAgain(files.ledger, files.start) }
     // Another process has stored the same seed that this process uses.

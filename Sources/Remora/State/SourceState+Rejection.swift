@@ -30,14 +30,15 @@ package struct FoundRejection: Sendable {
 extension SourceState {
   /// The host rejects the live or the staged image. Takes effect in memory first: a slow request of another process may
   /// keep the files locked for long.
-  mutating func reject(_ judged: ImageFacts, _ rest: LiveData, _ health: FilesHealth) -> SourceStep {
+  mutating func reject(_ judged: FoundRejection, _ health: FilesHealth) -> SourceStep {
     self.health = health
-    rejected = RejectedImage(judged, isDue: true)
+    let (image, known) = (judged.image, rejected?.image)
+    let newest = known.map { $0.version > image.version ? $0 : image } ?? image
+    rejected = RejectedImage(newest, isDue: true)
     var next = ledger
     // A server must not confirm the rejected image by its tag.
-    if next.etagImage == judged.checksum { (next.etag, next.etagURL, next.etagImage) = ("", 0, 0) }
-    var step =
-      judged.checksum == staged?.checksum ? withoutStaged(next) : replaceLive(by: rest, next)
+    if next.etagImage == image.checksum { (next.etag, next.etagURL, next.etagImage) = ("", 0, 0) }
+    var step = remove(judged, next)
     step.work.append(.storeRejection)
     return step
   }
@@ -48,10 +49,14 @@ extension SourceState {
   ) -> SourceStep? {
     if rejected?.isDue != true { rejected = RejectedImage(found.image, isDue: false) }
     guard found.isLive || found.isStaged else { return nil }
-    var step = found.isLive ? replaceLive(by: found.rest, next) : withoutStaged(next)
+    var step = remove(found, next)
     // A newer image that was stored since is found again, and adopted.
     step.work.append(.readFiles(reader))
     return step
+  }
+
+  private mutating func remove(_ found: FoundRejection, _ next: SourceLedger) -> SourceStep {
+    found.isLive ? replaceLive(by: found.rest, clearsStaged: found.isStaged, next) : withoutStaged(next)
   }
 
   private mutating func withoutStaged(_ next: SourceLedger) -> SourceStep {
@@ -61,11 +66,14 @@ extension SourceState {
   }
 
   /// Replaces the live data by older data.
-  private mutating func replaceLive(by rest: LiveData, _ next: SourceLedger) -> SourceStep {
+  private mutating func replaceLive(by rest: LiveData, clearsStaged: Bool, _ next: SourceLedger) -> SourceStep {
     if promotion?.image.checksum == live.image.checksum { promotion = nil }
-    if staged == nil { forgetMemoryOnly() }
+    if staged == nil || clearsStaged { forgetMemoryOnly() }
+    // Another process may have made the staged image live.
+    let isStagedLive = staged.map { $0.stamp <= rest.image.stamp } == true
     publication = Publication(
-      .live(rest.origin), .rejected, .none, rest.image, next, clearsStaged: false, endsRefresh: false)
+      .live(rest.origin), .rejected, .none, rest.image, next, clearsStaged: clearsStaged || isStagedLive,
+      endsRefresh: false)
     return SourceStep(work: [.compose(.restored(rest.origin)), .publish])
   }
 

@@ -21,7 +21,7 @@ extension SourceState {
     case .storageReplaced: storageReplaced()
     case .activate(let arrival, let origin): activate(arrival, origin)
     case .reset(let next, let start): reset(next, start)
-    case .reject(let judged, let rest, let health): reject(judged, rest, health)
+    case .reject(let judged, let health): reject(judged, health)
     case .recomposed(let cause, let isVisible): recomposed(cause, isVisible: isVisible)
     case .verifiedPackaged(let image): verifiedPackaged(image)
     case .mute: mute()
@@ -109,6 +109,7 @@ extension SourceState {
 
   private mutating func reset(_ next: SourceLedger, _ start: LiveData) -> SourceStep {
     problems.refresh = nil
+    rejected = nil
     return startAgain(next, start)
   }
 
@@ -117,7 +118,6 @@ extension SourceState {
     if problems.storage == problems.image { problems.storage = nil }
     problems.image = nil
     promotion = nil
-    rejected = nil
     isNewestInMemoryOnly = false
     publication = Publication(.live(start.origin), .reset, .updated, start.image, next, endsRefresh: false)
     return SourceStep(work: [.compose(.start), .publish])

@@ -89,7 +89,8 @@ extension StorageDirectory {
   }
 
   /// Marks a source as used by touching the first of its files that exists; `sweep` keeps all files of a source if one
-  /// was used. The live image comes last, because its time is that at which it became live. Errors are ignored, because
+  /// was used. The live image comes last, because its time is that at which it became live: without a previous image it
+  /// is kept anyway. Errors are ignored, because
   /// the mark is only a hint.
   package func noteUse(of name: StorageName, nowMs: Int64) {
     guard let number else { return }
@@ -175,6 +176,7 @@ extension FileDescriptor {
 extension StorageName {
   /// The files of a source of which the first one that exists is touched when the source is used.
   var usedFiles: [StoredFile] {
-    [.ledger(self), .overrides(self), .image(self, .staged), .image(self, .live)]
+    [.ledger(self), .overrides(self)]
+      + [ImageSlot.staged, .previous, .rejected, .live].map { .image(self, $0) }
   }
 }

@@ -122,7 +122,7 @@ let outsideInputs: [(name: String, input: SourceInput)] = {
     ("may promote", .promotionDue),
     ("another directory", .storageReplaced),
     ("reset", .reset(sourceLedger(9, epoch: 1, floor: 0), start: start)),
-    ("reject", .reject(facts(1), rest: start, FilesHealth())),
+    ("reject", .reject(FoundRejection(facts(1), isLive: true, isStaged: false, rest: start), FilesHealth())),
     ("may store a rejection", .rejectionDue),
     ("found a rejection", .found(rejecting, reader: .look)),
     ("recomposed", .recomposed(.context, isVisible: true)),

@@ -32,7 +32,7 @@ struct SeededState {
     let files = Result { () throws(RemoraError) in found == nil ? nil : try storage?.tryLock(name) }
     let filesLock = try? files.get()
     defer { filesLock?.unlock() }
-    stored = StoredState(of: dialect.identity, name, in: storage)
+    stored = StoredState(of: dialect.identity, name, in: storage, by: dialect.versions)
     stored.inherit(from: dialect.earlierIdentities, in: storage)
     guard let found else { return }
     seedProblem = found.problem
@@ -56,7 +56,8 @@ struct SeededState {
     _ seed: AcceptedImage, _ dialect: any Dialect, in storage: StorageDirectory?, _ nowMs: Int64
   ) throws(RemoraError) -> AcceptedImage? {
     let ledger = stored.ledger
-    let limits = VersionLimits(floor: ledger.floor, rule: dialect.versions, rejected: stored.rejected)
+    let limits = VersionLimits(
+      floor: ledger.floor, rule: dialect.versions, rejected: stored.rejections)
     guard let storage, try limits.isNewer(seed, than: stored.newest, nowMs: nowMs) else { return nil }
     return try seed.restamped(
       epoch: ledger.epoch, generation: ledger.generation &+ 1, hashSeed: storage.hashSeed)

@@ -73,7 +73,7 @@ struct SourceOpening {
     let waiting = keepsStaged ? stored.staged.flatMap { $0.isOlder(than: base) ? nil : $0 } : nil
     let staged = waiting.map { compose($0, .cached) }
     snapshots = SourceSnapshots(
-      live: live.snapshot, staged: staged?.snapshot, rejected: stored.rejected, adjustments: adjustments)
+      live: live.snapshot, staged: staged?.snapshot, rejected: stored.rejections, adjustments: adjustments)
     self.composition = composition
     var state = SourceState(
       dialect.versions, live: LiveData(ImageFacts(base), origin), staged: waiting.map(ImageFacts.init),
@@ -121,10 +121,6 @@ struct SourceOpening {
       services.note(.warning, of: dialect, "the stored overrides \(consequence): \(problem.message)")
     }
   }
-}
-
-extension Image {
-  fileprivate func isOlder(than other: Image) -> Bool { metadata.version < other.metadata.version }
 }
 
 extension SeededState {

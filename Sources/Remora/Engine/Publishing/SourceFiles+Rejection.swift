@@ -12,10 +12,12 @@ struct StoredRejection {
 }
 
 extension SourceFiles {
-  /// Stores the pending rejection; nil if another process holds the files' lock, or the storage has a problem.
+  /// Stores the pending rejections; nil if another process holds the files' lock, or the storage has a problem.
   func storeRejection(_ exclusive: Exclusive) -> StoredRejection? {
-    guard let rejected = core.snapshots[exclusive].rejected else { return nil }
-    guard core.usesStorage else { return StoredRejection(image: rejected, seen: ledger, stored: ledger) }
+    let rejected = core.snapshots[exclusive].rejected
+    guard core.usesStorage else {
+      return StoredRejection(image: rejected.max(by: { $0.isOlder(than: $1) }), seen: ledger, stored: ledger)
+    }
     do throws(RemoraError) {
       guard let storage = try requireStorage() else { return nil }
       let held = heldLock(exclusive).flatMap { $0.directory === storage ? $0 : nil }
@@ -32,16 +34,30 @@ extension SourceFiles {
   }
 
   private func store(
-    _ rejected: Image, _ filesLock: SourceLock, _ exclusive: Exclusive
+    _ rejected: [Image], _ filesLock: SourceLock, _ exclusive: Exclusive
   ) throws(RemoraError) -> StoredRejection {
     let seen = try filesLock.findLedger() ?? ledger
     guard seen.epoch <= ledger.epoch else { return StoredRejection(image: nil, seen: seen, stored: seen) }
-    let former = storedImage(.rejected, filesLock)
-    var isFound = former?.hasContent(of: rejected) == true
-    let isNewest = former.map { $0.metadata.version <= rejected.metadata.version } ?? true
+    var newest = try storedImage(.rejected, filesLock)
+    for image in rejected { newest = try store(image, over: newest, filesLock) }
+    var next = seen
+    next.raise(over: ledger)
+    if rejected.contains(where: { $0.checksum == next.etagImage }) {
+      (next.etag, next.etagURL, next.etagImage) = ("", 0, 0)
+    }
+    try filesLock.writeLedger(next)
+    return StoredRejection(image: newest, seen: seen, stored: next)
+  }
+
+  /// Stores one rejection. Returns the image in the slot of rejected ones, which has the highest version.
+  private func store(
+    _ rejected: Image, over former: Image?, _ filesLock: SourceLock
+  ) throws(RemoraError) -> Image {
+    var isFound = former?.hasContent(of: rejected, by: dialect.versions) == true
+    let isNewest = former.map { !rejected.isOlder(than: $0) } ?? true
     // The live image first: it is what readers see.
     for slot in [ImageSlot.live, .staged, .previous]
-    where storedImage(slot, filesLock)?.hasContent(of: rejected) == true {
+    where try storedImage(slot, filesLock)?.hasContent(of: rejected, by: dialect.versions) == true {
       if isNewest, !isFound { try filesLock.reject(slot) } else { try filesLock.removeImage(slot) }
       isFound = true
     }
@@ -50,11 +66,7 @@ extension SourceFiles {
       // It could not be stored when it was fetched.
       _ = try accepted.commit(to: .rejected, filesLock)
     }
-    var next = seen
-    next.raise(over: ledger)
-    if next.etagImage == rejected.checksum { (next.etag, next.etagURL, next.etagImage) = ("", 0, 0) }
-    try filesLock.writeLedger(next)
-    return StoredRejection(image: isNewest ? rejected : former, seen: seen, stored: next)
+    return isNewest ? rejected : former ?? rejected
   }
 
   /// Rejects an image that was stored under an earlier identity of the source. Returns whether it was found.
@@ -63,7 +75,7 @@ extension SourceFiles {
       guard let earlier = try storage.tryLock(name) else { throw .busyFiles }
       defer { earlier.unlock() }
       for slot in [ImageSlot.live, .staged, .previous]
-      where storedImage(slot, earlier)?.hasContent(of: rejected) == true {
+      where try storedImage(slot, earlier)?.hasContent(of: rejected, by: dialect.versions) == true {
         try earlier.reject(slot)
         var next = try earlier.findLedger() ?? SourceLedger()
         next.raise(over: next)
@@ -74,10 +86,18 @@ extension SourceFiles {
     return false
   }
 
-  /// Reads an image; nil if there is none, or it cannot be used.
-  private func storedImage(_ slot: ImageSlot, _ filesLock: SourceLock) -> Image? {
-    guard let buffer = try? filesLock.directory.readImage(filesLock.name, slot) else { return nil }
-    return try? Image(buffer)
+  /// Reads an image; nil if there is none, it is damaged, or a reset has discarded it.
+  ///
+  /// - Throws: `.storage` if it cannot be read at present: it may be the rejected one.
+  private func storedImage(_ slot: ImageSlot, _ filesLock: SourceLock) throws(RemoraError) -> Image? {
+    do throws(RemoraError) {
+      guard let buffer = try filesLock.directory.readImage(filesLock.name, slot) else { return nil }
+      let image = try Image(buffer)
+      return image.metadata.epoch >= ledger.epoch ? image : nil
+    } catch {
+      guard [.corrupt, .permission].contains(error.code) else { throw error }
+      return nil
+    }
   }
 }
 

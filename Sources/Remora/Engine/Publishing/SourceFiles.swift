@@ -161,7 +161,8 @@ final class SourceFiles: SourcePart, Sendable {
     if file.checksum == image.checksum {
       try filesLock.promoteStaged()
     } else if try isBetween(image, ImageFacts(file), in: storage), let own = self.image(of: image, exclusive),
-      let accepted = AcceptedImage(own, acceptedBefore: dialect)
+      let accepted = AcceptedImage(own, acceptedBefore: dialect),
+      try storedImage(.rejected, in: storage)?.hasContent(of: own, by: dialect.versions) != true
     {
       _ = try accepted.commit(to: .live, filesLock)
     } else {
@@ -208,7 +209,8 @@ final class SourceFiles: SourcePart, Sendable {
   /// Reads the files.
   func find(_ exclusive: Exclusive) -> FilesContent {
     // A rejection that is not stored yet counts here.
-    let stored = StoredState(of: dialect.identity, name, in: storage, without: core.snapshots[exclusive].rejected)
+    let stored = StoredState(
+      of: dialect.identity, name, in: storage, without: core.snapshots[exclusive].rejected, by: dialect.versions)
     if let problem = stored.problem { note(.warning, "\(problem.message); the settings in memory are not affected") }
     var atOpening = stored
     atOpening.inherit(from: dialect.earlierIdentities, in: storage)
@@ -218,12 +220,25 @@ final class SourceFiles: SourcePart, Sendable {
       newest: stored.newest.map(ImageFacts.init), isNewestStaged: stored.staged != nil, health: stored.health,
       problem: stored.problem, start: startData)
     if let rejected = stored.rejected {
-      let isStaged = staged(exclusive)?.base.hasContent(of: rejected) == true
+      let isStaged = isRejected(staged(exclusive)?.base, rejected, stored, rest: atOpening.newest)
       facts.rejection = FoundRejection(
-        ImageFacts(rejected), isLive: live(exclusive).base.hasContent(of: rejected), isStaged: isStaged,
-        rest: LiveData(ImageFacts(rest.image), rest.origin))
+        ImageFacts(rejected), isLive: isRejected(live(exclusive).base, rejected, stored, rest: atOpening.image),
+        isStaged: isStaged, rest: LiveData(ImageFacts(rest.image), rest.origin))
     }
     return FilesContent(facts: facts, newest: stored.newest, rejected: stored.rejected, rest: rest)
+  }
+
+  /// Whether an image in memory was rejected: it is the rejected one, or has a lower version and was removed. Nothing
+  /// else removes the newest image, except a reset.
+  ///
+  /// - Parameter rest: The newest image of its kind, live or staged, that is stored now.
+  private func isRejected(_ image: Image?, _ rejected: Image, _ stored: StoredState, rest: Image?) -> Bool {
+    guard let image else { return false }
+    if image.hasContent(of: rejected, by: dialect.versions) { return true }
+    let (facts, isStored) = (ImageFacts(image), !image.metadata.isPackaged && !known.isNewestInMemoryOnly)
+    guard isStored, stored.problem == nil, facts.stamp.epoch == stored.ledger.epoch else { return false }
+    let isRemoved = rest.map { ImageFacts($0).stamp < facts.stamp } ?? true
+    return isRemoved && facts.version < rejected.metadata.version
   }
 
   /// The data with which the source starts again after a reset.

@@ -54,12 +54,16 @@ final class SourcePublisher: SourcePart, Sendable {
 
   /// Replaces rejected data by what an opening would choose without it.
   func reject(_ image: Image, _ exclusive: Exclusive) {
-    lock.withLock { core.snapshots[exclusive, $0].rejected = image }
+    lock.withLock { core.snapshots[exclusive, $0].rejected.append(image) }
     let found = files.find(exclusive)
-    let rest = LiveData(ImageFacts(found.rest.image), found.rest.origin)
+    let isRejected = { [dialect] (snapshot: Snapshot?) in
+      snapshot?.base.hasContent(of: image, by: dialect.versions) == true
+    }
+    let judged = FoundRejection(
+      ImageFacts(image), isLive: isRejected(live(exclusive)), isStaged: isRejected(staged(exclusive)),
+      rest: LiveData(ImageFacts(found.rest.image), found.rest.origin))
     carryOut(
-      .reject(ImageFacts(image), rest: rest, found.facts.health), with: PendingPublication(mapped: found.rest.image),
-      exclusive)
+      .reject(judged, found.facts.health), with: PendingPublication(mapped: found.rest.image), exclusive)
   }
 
   @discardableResult
@@ -100,8 +104,9 @@ final class SourcePublisher: SourcePart, Sendable {
 
   private func adopt(_ found: FilesContent, _ reader: FilesReader, _ exclusive: Exclusive) -> Outcome? {
     pending[exclusive].mapped = found.facts.rejection?.isLive == true ? found.rest.image : found.newest
-    if known.rejected?.isDue != true, let rejected = found.rejected {
-      lock.withLock { core.snapshots[exclusive, $0].rejected = rejected }
+    let isReset = found.facts.ledger.epoch > ledger.epoch
+    if isReset || known.rejected?.isDue != true, isReset || found.rejected != nil {
+      lock.withLock { core.snapshots[exclusive, $0].rejected = [found.rejected].compactMap(\.self) }
     }
     return proceed(.found(found.facts, reader: reader), exclusive)
   }
@@ -110,7 +115,7 @@ final class SourcePublisher: SourcePart, Sendable {
 
   private func storeRejection(_ exclusive: Exclusive) {
     guard let result = files.storeRejection(exclusive) else { return }
-    lock.withLock { core.snapshots[exclusive, $0].rejected = result.image }
+    lock.withLock { core.snapshots[exclusive, $0].rejected = result.image.map { [$0] } ?? [] }
     proceed(.rejectionStored(result.image.map(ImageFacts.init), seen: result.seen, stored: result.stored), exclusive)
   }
 
@@ -198,7 +203,7 @@ final class SourcePublisher: SourcePart, Sendable {
     let goesLive = now.target.isLive(isStaged: staged != nil)
     if goesLive, let snapshot { core.cell.publish(snapshot) }
     lock.withLock { locked in
-      if core.state[locked].data.rejected == nil { core.snapshots[exclusive, locked].rejected = nil }
+      if core.state[locked].data.rejected == nil { core.snapshots[exclusive, locked].rejected = [] }
       if now.clearsStaged { core.snapshots[exclusive, locked].staged = nil }
       if let snapshot {
         if goesLive {

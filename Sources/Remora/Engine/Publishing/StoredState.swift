@@ -13,13 +13,16 @@ package struct StoredState {
   package var ledger: SourceLedger
   /// The generation in the stored ledger, before the correction; nil if the ledger was not read.
   private(set) var readGeneration: UInt64?
-  /// A rejected image, which may not be stored as such yet.
-  private let unwanted: Image?
+  /// Rejected images, which may not be stored as such yet.
+  private let unwanted: [Image]
+  private let rule: VersionRule
   /// The reason an image could not be used.
   private(set) var problem: RemoraError?
   var health = FilesHealth()
 
   var newest: Image? { staged ?? image }
+
+  var rejections: [Image] { [rejected].compactMap(\.self) }
 
   /// Whether other processes may not know of the rejection, because a crash prevented the write of the ledger.
   var isRejectionUntold: Bool { rejected.map { $0.metadata.generation >= readGeneration ?? 0 } ?? false }
@@ -27,20 +30,27 @@ package struct StoredState {
   /// Reads the live image, or the previous one if a crash, damage or a rejection removed the live one; and the staged
   /// image.
   ///
-  /// - Parameter unwanted: An image that the host has rejected.
-  init(of identity: String, _ name: StorageName, in storage: StorageDirectory?, without unwanted: Image? = nil) {
-    self.init(of: identity, name, in: storage, without: unwanted) { slot throws(RemoraError) in
+  /// - Parameters:
+  ///   - unwanted: Images that the host has rejected.
+  ///   - rule: The rule by which rejected content is recognized.
+  init(
+    of identity: String, _ name: StorageName, in storage: StorageDirectory?, without unwanted: [Image] = [],
+    by rule: VersionRule = .timestamps(maximumFutureMs: nil)
+  ) {
+    self.init(of: identity, name, in: storage, without: unwanted, by: rule) { slot throws(RemoraError) in
       try storage?.readImage(name, slot).map { buffer throws(RemoraError) in try Image(buffer) }
     }
   }
 
   /// Finds the data among images that `read` returns; it throws the reason an image cannot be used.
   package init(
-    of identity: String, _ name: StorageName, in storage: StorageDirectory?, without unwanted: Image? = nil,
+    of identity: String, _ name: StorageName, in storage: StorageDirectory?, without unwanted: [Image] = [],
+    by rule: VersionRule = .timestamps(maximumFutureMs: nil),
     _ read: (ImageSlot) throws(RemoraError) -> Image?
   ) {
     ledger = SourceLedger()
     self.unwanted = unwanted
+    self.rule = rule
     guard let storage else { return }
     do throws(RemoraError) {
       ledger = try storage.findLedger(name) ?? ledger
@@ -55,9 +65,8 @@ package struct StoredState {
     staged = find(.staged, of: identity, read)
     image = find(.live, of: identity, read)
     rejected = find(.rejected, of: identity, read)
-    let isWanted = { [rejected] (image: Image) in
-      ![rejected, unwanted].contains { $0?.hasContent(of: image) == true }
-    }
+    let bad = rejections + unwanted
+    let isWanted = { (image: Image) in !bad.contains { $0.hasContent(of: image, by: rule) } }
     staged = staged.flatMap { isWanted($0) ? $0 : nil }
     image = image.flatMap { isWanted($0) ? $0 : nil } ?? find(.previous, of: identity, read)
     image = image.flatMap { isWanted($0) ? $0 : nil }
@@ -92,7 +101,8 @@ package struct StoredState {
     let isStagedHere = staged != nil
     for identity in identities {
       let name = StorageName(hashing: identity)
-      let earlier = StoredState(of: identity, name, in: storage, without: unwanted ?? rejected)
+      let earlier = StoredState(
+        of: identity, name, in: storage, without: unwanted + rejections, by: rule)
       problem = problem ?? earlier.problem
       guard earlier.ledger.epoch >= ledger.epoch else { continue }
       if earlier.ledger.epoch > ledger.epoch {

@@ -40,11 +40,13 @@ extension Refreshes {
     }
     let newest = newest(exclusive)
     let ledger = ledger
-    guard run.work[exclusive].path?.isBased(on: newest, ledger) == false else { return true }
+    let rejected = core.snapshots[exclusive].rejected
+    guard run.work[exclusive].path?.isBased(on: newest, without: rejected, ledger) == false else { return true }
     let isArriving = lock.withLock { run.state[$0].arriving != nil }
     guard case .document(since: nil) = asked.purpose, response.status != 304,
       isArriving || response.content.isComplete
     else {
+      try requireNoNewPause(run, exclusive)
       try beginPath(of: run, exclusive)
       return false
     }

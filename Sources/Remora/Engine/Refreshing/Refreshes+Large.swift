@@ -46,7 +46,10 @@ extension Refreshes {
     guard !lock.withLock({ run.state[$0].isOver }) else { return }
     run.work[exclusive].path = advanced.path
     do throws(RemoraError) {
-      if advanced.path.isBased(on: newest(exclusive), ledger) { return try follow(advanced, run, exclusive) }
+      let rejected = core.snapshots[exclusive].rejected
+      if advanced.path.isBased(on: newest(exclusive), without: rejected, ledger) {
+        return try follow(advanced, run, exclusive)
+      }
       guard case .success(let response) = advanced.answer else { return try beginPath(of: run, exclusive) }
       guard try rebaseOntoNewest(run, advanced.asked, response, exclusive) else { return }
       try advance(run, advanced.answer, nowMs: advanced.nowMs, exclusive)

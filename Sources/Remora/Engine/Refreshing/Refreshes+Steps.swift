@@ -171,7 +171,7 @@ extension Refreshes {
   /// that the run's own responses request begins after the run.
   ///
   /// - Throws: `.backoff`.
-  private func requireNoNewPause(_ run: RefreshRun, _ exclusive: Exclusive) throws(RemoraError) {
+  func requireNoNewPause(_ run: RefreshRun, _ exclusive: Exclusive) throws(RemoraError) {
     guard !run.isForced else { return }
     let known = run.work.with(exclusive) { [$0.server.backoff, $0.ownBackoff, run.announced.backoff] }
     guard !known.contains(core.server.backoff) else { return }

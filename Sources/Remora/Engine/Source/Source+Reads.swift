@@ -6,6 +6,12 @@ extension Source {
   /// The metadata of the newest data, live or staged; nil if there is none.
   package var newestMetadata: ImageMetadata? { lock.withLock { newest($0)?.metadata } }
 
+  /// The snapshot that is not activated yet, retained; nil if there is none.
+  package var stagedSnapshot: Snapshot? { lock.withLock { staged($0) } }
+
+  /// Whether a rejection is in memory only, until the files are free and can be written.
+  package var isRejectionPending: Bool { known.rejected?.isDue == true }
+
   /// Returns the address of a number that changes with the live snapshot; see `LiveCell.revision`.
   package func revision() throws(RemoraError) -> UnsafePointer<Int64> {
     try core.requireOpen()
@@ -75,7 +81,7 @@ extension Source {
     data.staged = snapshots.staged?.base
     data.packaged = options.packaged?.image
     data.defaults = options.defaults?.image
-    data.rejected = snapshots.rejected
+    data.rejected = snapshots.rejected.max { $0.metadata.version < $1.metadata.version }
     // A former image that cannot be read explains nothing. After a rejection it is the live one.
     if let file = try? storage?.readImage(name, .previous), let former = try? Image(file),
       former.checksum != snapshots.live.base.checksum

@@ -22,7 +22,8 @@ struct SourceRejection: SourcePart, Sendable {
       try core.requireOwn(judged)
       // Another process may have rejected it, or replaced it.
       adoption.adopt(exclusive)
-      if core.snapshots[exclusive].rejected?.hasContent(of: judged.base) == true { return }
+      let rejected = core.snapshots[exclusive].rejected
+      if rejected.contains(where: { $0.hasContent(of: judged.base, by: dialect.versions) }) { return }
       try requireRejectable(judged, exclusive)
       publisher.reject(judged.base, exclusive)
       let (version, rest) = (judged.base.metadata.version, live(exclusive))
