@@ -82,6 +82,24 @@ struct RejectionSharingTests {
     withExtendedLifetime(scenes) {}
   }
 
+  @Test("two rejections while another client holds the files are both stored later")
+  func twoWhileLocked() throws {
+    let (scenes, one, _) = try two()
+    let storage = try StorageDirectory.open(path: directory.path("storage"))
+    let held = try #require(try storage.tryLock(one.source.name))
+    try one.reject()
+    try one.reject()
+    #expect(one.keys.isEmpty)
+    held.unlock()
+    try one.doDueWork()
+    for scene in scenes { scene.client.close() }
+    let next = try scene()
+    let reopened = try next.open()
+    #expect(reopened.keys.isEmpty)
+    #expect(try reopened.source.info().rejectedVersion == 2000)
+    next.client.close()
+  }
+
   @Test("a version that another client stored over a rejected one is adopted, and the rejected one is not kept")
   func replacedWhileLocked() throws {
     let (scenes, one, other) = try two()
