@@ -1119,7 +1119,7 @@ remora_status remora_activate(remora_source *source, const remora_snapshot *snap
     @param reason For the log. May be NULL.
     @return REMORA_OK, even if already rejected; REMORA_ERR_NOT_FOUND if the snapshot is neither live nor staged, or
             was not fetched.
-    Blocking: files. While they are locked, it is in memory only. */
+    Blocking: files. */
 remora_status remora_reject(remora_source *source, const remora_snapshot *snapshot, const char *reason,
                             remora_error *error);
 

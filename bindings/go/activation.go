@@ -85,8 +85,9 @@ func (s *Source) Activate(judged *Snapshot) (Outcome, error) {
 // version, even after a restart or with Force. Only the last rejection is remembered, until Reset.
 //
 // It does nothing if another process has rejected the version already. The error is ErrNotFound if the snapshot is
-// neither live nor staged any more, or has no fetched data. It blocks for file system calls. If the rejection cannot be
-// stored now, it is stored later, while the client is open.
+// neither live nor staged any more, or has no fetched data. It blocks for file system calls, and at most 5 s while
+// another client or process has locked the files. If they stay locked, the rejection is stored later, while the client is
+// open.
 func (s *Source) Reject(judged *Snapshot, reason string) error {
 	if judged == nil {
 		return failure(ErrInvalidArgument, "judged must not be nil")

@@ -98,9 +98,10 @@ package final class Source: SourcePart, Sendable {
   /// Makes the staged image live, if it is the one that the host has judged; see `SourceActivation`.
   package func activate(_ judged: Snapshot? = nil) throws(RemoraError) -> Outcome { try activation.activate(judged) }
 
-  /// Rejects the live or the staged data, which the host has judged; see `SourceRejection`.
-  package func reject(_ judged: Snapshot, reason: String?) throws(RemoraError) {
-    try rejection.reject(judged, reason: reason)
+  /// Rejects the live or the staged data, which the host has judged; waits at most 5 s for the files. See
+  /// `SourceRejection`.
+  package func reject(_ judged: Snapshot, reason: String?, withinMs limit: Int64 = 5000) throws(RemoraError) {
+    try rejection.reject(judged, reason: reason, withinMs: limit)
   }
 
   /// Stops events, and activations that the host does not request; see `SourceActivation`.

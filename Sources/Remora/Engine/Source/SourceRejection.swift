@@ -9,14 +9,17 @@ struct SourceRejection: SourcePart, Sendable {
 
   var core: SourceCore { publisher.core }
 
-  /// Rejects the live or the staged data. Does nothing if the same data was rejected last, by any process.
+  /// Rejects the live or the staged data. Does nothing if the same data was rejected last, by any process. It takes
+  /// effect at once, and is stored when this returns, unless the files stay locked or have a problem.
   ///
   /// - Parameters:
   ///   - judged: The snapshot that the host has judged.
   ///   - reason: The reason, for the log.
+  ///   - limit: How long to wait while another client or process holds the files' lock. It is stored later then, if this
+  ///     process continues.
   /// - Throws: `.notFound` if `judged` is neither live nor staged any more, or was not fetched; `.invalidArgument` if it
   ///   is of another source; `.closed`.
-  func reject(_ judged: Snapshot, reason: String?) throws(RemoraError) {
+  func reject(_ judged: Snapshot, reason: String?, withinMs limit: Int64) throws(RemoraError) {
     try runtime.worker.perform { exclusive throws(RemoraError) in
       try core.requireOpen()
       try core.requireOwn(judged)
@@ -29,7 +32,19 @@ struct SourceRejection: SourcePart, Sendable {
       let (version, rest) = (judged.base.metadata.version, live(exclusive))
       let left = rest.origin == .none ? "there is no other data" : "version \(rest.base.metadata.version) is in use"
       note(.warning, "the host has rejected version \(version)\(reason.map { ": \($0)" } ?? ""); \(left)")
-      if known.rejected?.isDue == true { retryStoring() }
+      if isPending { retryStoring() }
+    }
+    waitUntilStored(forMs: limit)
+  }
+
+  private var isPending: Bool { known.rejected?.isDue == true }
+
+  /// Waits for the files: the host may be a health check that ends right after the rejection.
+  private func waitUntilStored(forMs limit: Int64) {
+    let deadline = lock.monotonicMs + limit
+    while isPending, lock.withLock({ isOpen($0) }), known.problems.storage == nil, lock.monotonicMs < deadline {
+      _ = lock.withLock { lock.wait(untilMonotonicMs: lock.monotonicMs + 5, $0) }
+      runtime.worker.perform { exclusive in publisher.carryOut(.rejectionDue, exclusive) }
     }
   }
 

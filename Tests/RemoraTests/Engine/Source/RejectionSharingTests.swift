@@ -82,6 +82,22 @@ struct RejectionSharingTests {
     withExtendedLifetime(scenes) {}
   }
 
+  @Test("a rejection waits for another client that holds the files, so that a program may end right after it")
+  func waits() throws {
+    let (scenes, one, _) = try two()
+    let storage = try StorageDirectory.open(path: directory.path("storage"))
+    let held = try #require(try storage.tryLock(one.source.name))
+    let source = one.source
+    let thread = try NamedThread.startAsHost(name: "rejecting") {
+      #expect(throws: Never.self) { try source.reject(source.acquire(), reason: nil, withinMs: 60_000) }
+    }
+    while !source.isRejectionPending { sched_yield() }
+    held.unlock()
+    #expect(thread.join(untilMonotonicMs: .max))
+    #expect(try storage.readImage(source.name, .rejected) != nil)
+    withExtendedLifetime(scenes) {}
+  }
+
   @Test("two rejections while another client holds the files are both stored later")
   func twoWhileLocked() throws {
     let (scenes, one, _) = try two()

@@ -319,8 +319,8 @@ struct RejectionTests {
 }
 
 extension OpenSource {
-  /// Rejects what is live.
-  func reject(reason: String? = nil) throws { try source.reject(source.acquire(), reason: reason) }
+  /// Rejects what is live, without waiting for files that are locked.
+  func reject(reason: String? = nil) throws { try source.reject(source.acquire(), reason: reason, withinMs: 0) }
 
   /// What the worker does once a second, now.
   func doDueWork() throws {

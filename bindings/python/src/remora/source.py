@@ -158,8 +158,9 @@ class Source(EventSource):
 
         Does nothing if another process has rejected the version already. Raises NotFoundError if the snapshot is neither
         live nor staged any more, or has no fetched data; InvalidArgumentError if it is of another source; ClosedError.
-        Blocks for milliseconds: waits for the running job of the engine thread, and for file system calls. If the
-        rejection cannot be stored now, it is stored later, while the client is open.
+        Blocks: waits for the running job of the engine thread, for file system calls, and at most 5 s while another
+        client or process has locked the files. If they stay locked, the rejection is stored later, while the client is
+        open.
         """
         handles.reject(self._using(), required_handle_of(snapshot), text("reason", reason))
 

@@ -84,9 +84,9 @@ impl Source {
     /// # Ok(()) }
     /// ```
     ///
-    /// Any thread, including in a closure. Blocks for a running job of the engine thread, and for
-    /// file system calls. If the rejection cannot be stored now, it is stored later, while the
-    /// client is open.
+    /// Any thread, including in a closure. Blocks for a running job of the engine thread, for file
+    /// system calls, and at most 5 s while another client or process has locked the files. If they
+    /// stay locked, the rejection is stored later, while the client is open.
     ///
     /// # Errors
     /// `NotFound` if the snapshot is neither live nor staged any more, or has no fetched data;
