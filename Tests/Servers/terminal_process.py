@@ -31,11 +31,11 @@ class TerminalProcess:
         self.seen = ""
         """Everything printed so far."""
 
-    def wait_for_line(self, pattern: str, seconds: float) -> None:
-        """Repeats lines until one matches; the end of the program before that is an error."""
+    def wait_for_line(self, pattern: str, seconds: float) -> str:
+        """Repeats lines until one matches, and returns it; the end of the program before that is an error."""
         for line in self._lines(seconds):
             if re.search(pattern, line, re.IGNORECASE):
-                return
+                return line
         raise RuntimeError(f"the program ended without a line like: {pattern}")
 
     def wait_for_end(self, seconds: float) -> None:
