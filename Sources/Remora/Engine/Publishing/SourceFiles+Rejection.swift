@@ -3,16 +3,17 @@
 // Stores rejections. The commit point is one rename: readers of the files then fall back to the previous image. The
 // ledger is written afterwards, with a new generation, so that other processes read the files.
 
-/// The result of an attempt to store a rejection.
+/// A rejection that was stored.
 struct StoredRejection {
-  /// The image that is rejected now; nil after a reset.
+  /// The image that is rejected now; nil if there is none.
   var image: Image?
   let seen: SourceLedger
   var stored: SourceLedger
 }
 
 extension SourceFiles {
-  /// Stores the pending rejections; nil if another process holds the files' lock, or the storage has a problem.
+  /// Stores the pending rejections; nil if another process holds the files' lock or has reset the source, or the storage
+  /// has a problem.
   func storeRejection(_ exclusive: Exclusive) -> StoredRejection? {
     let rejected = core.snapshots[exclusive].rejected
     guard core.usesStorage else {
@@ -24,7 +25,7 @@ extension SourceFiles {
       let taken = held == nil ? try storage.tryLock(name) : nil
       guard let filesLock = held ?? taken else { return nil }
       defer { taken?.unlock() }
-      let result = try store(rejected, filesLock, exclusive)
+      guard let result = try store(rejected, filesLock, exclusive) else { return nil }
       if let problem = known.problems.storage { lock.withLock { _ = core.apply(.storageWorks(since: problem), $0) } }
       return result
     } catch {
@@ -33,15 +34,18 @@ extension SourceFiles {
     }
   }
 
+  /// Stores rejections; nil after a reset by another process, which forgets them once it is read.
   private func store(
     _ rejected: [Image], _ filesLock: SourceLock, _ exclusive: Exclusive
-  ) throws(RemoraError) -> StoredRejection {
+  ) throws(RemoraError) -> StoredRejection? {
     let seen = try filesLock.findLedger() ?? ledger
-    guard seen.epoch <= ledger.epoch else { return StoredRejection(image: nil, seen: seen, stored: seen) }
+    guard seen.epoch <= ledger.epoch else { return nil }
     var newest = try storedImage(.rejected, filesLock)
     for image in rejected { newest = try store(image, over: newest, filesLock) }
     var next = seen
     next.raise(over: ledger)
+    // An image may be stored although its commit has failed, and then the ledgers do not have its generation.
+    for image in rejected { next.generation = max(next.generation, image.metadata.generation &+ 1) }
     if rejected.contains(where: { $0.checksum == next.etagImage }) {
       (next.etag, next.etagURL, next.etagImage) = ("", 0, 0)
     }

@@ -237,6 +237,9 @@ final class SourceFiles: SourcePart, Sendable {
     if image.hasContent(of: rejected, by: dialect.versions) { return true }
     let (facts, isStored) = (ImageFacts(image), !image.metadata.isPackaged && !known.isNewestInMemoryOnly)
     guard isStored, stored.problem == nil, facts.stamp.epoch == stored.ledger.epoch else { return false }
+    // An image whose activation waits for the files is in the slot of the staged one, or was superseded there.
+    let isToBeLive = known.promotion?.image == facts
+    if isToBeLive, let staged = stored.staged, ImageFacts(staged).stamp >= facts.stamp { return false }
     let isRemoved = rest.map { ImageFacts($0).stamp < facts.stamp } ?? true
     return isRemoved && facts.version < rejected.metadata.version
   }

@@ -234,6 +234,28 @@ struct RejectionSharingTests {
     #expect(try self.scene().keysAndClose() == ["good"])
   }
 
+  @Test("clients follow the rejection of a version that was stored although the last step of storing it failed")
+  func failedAtTheEnd() throws {
+    let (isBroken, isRenamed, real) = (Box(true), Box(false), SystemCalls.real)
+    var calls = real
+    calls.directories.rename = { number, from, to in
+      isRenamed.update { $0 = true }
+      return real.directories.rename(number, from, to)
+    }
+    calls.files.sync = { isBroken.read { $0 } && isRenamed.read { $0 } ? -EIO : real.files.sync($0) }
+    let scenes = try [scene(calls), scene()]
+    let one = try scenes[0].open()
+    one.refresh()
+    #expect(try one.source.info().storageError?.code == .storage)
+    isBroken.update { $0 = false }
+    let other = try scenes[1].open()
+    #expect(other.keys == ["bad", "good"])
+    try one.reject()
+    try other.doDueWork()
+    #expect(other.keys == ["good"])
+    withExtendedLifetime(scenes) {}
+  }
+
   @Test("if the files cannot be read at a rejection, the version before is read once they can be")
   func unreadable() throws {
     let (isBroken, real) = (Box(false), SystemCalls.real)
