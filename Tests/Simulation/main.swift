@@ -39,8 +39,9 @@ let startMs = monotonicMs()
 let endMs = startMs + Int64(options.minutes) * 60_000
 var steps = 0
 var worlds = 0
+let counts = RejectionCounts()
 while options.minutes > 0 ? monotonicMs() < endMs : worlds < options.worlds {
-  let world = World(seed: options.seed + UInt64(worlds), log: options.logs)
+  let world = World(seed: options.seed + UInt64(worlds), counts, log: options.logs)
   do throws(Violation) {
     try world.run(steps: options.steps)
   } catch {
@@ -51,4 +52,5 @@ while options.minutes > 0 ? monotonicMs() < endMs : worlds < options.worlds {
   worlds += 1
 }
 let seconds = Double(monotonicMs() - startMs) / 1000
+print(counts.text)
 print("simulated \(steps) steps in \(worlds) worlds and \(seconds) s: all invariants hold")

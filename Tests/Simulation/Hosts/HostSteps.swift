@@ -11,7 +11,7 @@ struct HostSteps {
 
   private enum Step {
     case open, close, refresh, cancel, await, subscribe, unsubscribe, activate, freeze, reset
-    case setOverride, clearOverride, clearOverrides, read, setContext, sync, saveSeed, exit, kill
+    case setOverride, clearOverride, clearOverrides, read, setContext, sync, saveSeed, exit, kill, judge
   }
 
   func doSomething() {
@@ -19,7 +19,7 @@ struct HostSteps {
       (8, .open), (1, .close), (12, .refresh), (1, .cancel), (3, .await), (2, .subscribe), (1, .unsubscribe),
       (4, .activate), (world.rates.hasFaults ? 0 : 1, .freeze), (1, .reset), (3, .setOverride),
       (2, .clearOverride), (1, .clearOverrides), (3, .read), (1, .setContext), (2, .sync), (1, .saveSeed), (1, .exit),
-      (world.rates.kill > 0 ? 1 : 0, .kill),
+      (world.rates.kill > 0 ? 1 : 0, .kill), (world.hasBadVersions ? 6 : 0, .judge),
     ])
     guard let step, let client = process.openClient else { return }
     world.note("p\(process.id) \(step)")
@@ -57,6 +57,7 @@ struct HostSteps {
     case .reset: reset(opened)
     case .setOverride, .clearOverride, .clearOverrides: changeOverrides(step, opened)
     case .read: _ = try? opened.source.acquire()
+    case .judge: judge(opened)
     default: break
     }
   }
@@ -107,7 +108,7 @@ struct HostSteps {
   private func reset(_ opened: OpenedSource) {
     let before = world.invariants.willReset(opened.kind)
     opened.seen.mayMove = true
-    defer { world.invariants.resetting -= 1 }
+    defer { world.invariants.resetEnded(opened.kind) }
     do {
       try opened.source.reset()
       guard !process.isDead else { return world.invariants.resetWasCut(opened.kind) }

@@ -53,6 +53,7 @@ extension HostSteps {
     let activation = kind == .bundle ? .immediate : world.activations[kind.rawValue]
     let persists = kind != .collection
     let expected = world.invariants.willOpen(kind)
+    let failures = process.failures
     var handle: OpenSource?
     switch kind {
     case .collection:
@@ -65,6 +66,7 @@ extension HostSteps {
     }
     guard let handle, !process.isDead else { return }
     let opened = OpenedSource(kind, handle, of: process, activation, persistsOverrides: persists)
+    opened.rejecting.failuresBefore = failures
     process.sources[kind] = opened
     world.invariants.didOpen(opened, expected, of: process)
     if world.random.oneIn(3) { refresh(opened) }

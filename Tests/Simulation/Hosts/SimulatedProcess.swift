@@ -33,6 +33,8 @@ final class SimulatedProcess: @unchecked Sendable {
   var newPauses: [(kind: Kind, untilMs: Int64)] = []
   /// Whether a call that changes overrides is on the stack.
   var isChangingOverrides = false
+  /// How many of its calls on files have failed.
+  var failures = 0
   /// Callbacks and listeners that exist.
   var liveTokens = 0
 
@@ -140,6 +142,10 @@ final class OpenedSource: @unchecked Sendable {
   var subscriptions: [(subscription: Subscription, watch: Watch)] = []
   /// What the last check found.
   var seen = Sighting()
+  /// What is expected of it after rejections.
+  var rejecting = RejectingSource()
+  /// A snapshot that the host judges later.
+  var kept: Snapshot?
 
   init(
     _ kind: Kind, _ handle: OpenSource, of process: SimulatedProcess, _ activation: ActivationMode,
@@ -160,6 +166,8 @@ struct Sighting {
   var revision: Int64 = -1
   var checksum: UInt64?
   var version: Int64 = 0
+  /// The number of its content.
+  var number: Int64 = 0
   var epoch: UInt64 = 0
   /// Whether the host activated or reset it since, or stopped listening.
   var mayMove = true

@@ -10,6 +10,7 @@ import Remora
 final class Watch: @unchecked Sendable {
   private let kind: Kind
   private let process: SimulatedProcess
+  private weak var opened: OpenedSource?
   private var last: Snapshot?
   /// The experiments that it was told of.
   var announced: Set<String> = []
@@ -21,6 +22,7 @@ final class Watch: @unchecked Sendable {
   init(_ opened: OpenedSource, of process: SimulatedProcess) {
     kind = opened.kind
     self.process = process
+    self.opened = opened
   }
 
   var sink: EventSink {
@@ -46,6 +48,10 @@ final class Watch: @unchecked Sendable {
       process.world.fail(3, "\(kind): a refresh that \(event.outcome) has moved the live data")
     }
     invariants.saw(event, kind, of: process, by: self)
+    let world = process.world
+    if world.hasBadVersions, world.random.oneIn(4), let opened, let snapshot = event.staged ?? last {
+      HostSteps(world: world, process: process).judge(snapshot, opened)
+    }
   }
 }
 

@@ -32,6 +32,7 @@ extension Invariants {
   func willRename(_ from: String, _ to: String, by process: Int) {
     requireOwner(of: to, process)
     requireOwner(of: from, process)
+    noteRename(from, to, by: process)
     guard case .image(_, let slot)? = StoredFile(fileName: to), let file = world.disk[from] else { return }
     let isWhole = image(in: file) != nil
     if slot == .previous, !isWhole { fail(7, "a damaged image becomes the previous one: \(to)") }
@@ -42,6 +43,7 @@ extension Invariants {
 
   func willRemove(_ name: String, by process: Int) {
     requireOwner(of: name, process)
+    noteChange(of: name, by: process)
     guard case .seed(let source)? = StoredFile(fileName: name), let seed = world.disk[name].flatMap(image) else {
       return
     }
@@ -55,14 +57,15 @@ extension Invariants {
     guard let kind = kind(of: source) else { return }
     let isOverruled = now(kind).newestVersion > seed.metadata.version
     let isStored =
-      isOverruled || stored.contains { $0.metadata.version >= seed.metadata.version || $0.content == seed.content }
+      isOverruled || isRejected(kind, number(kind, seed))
+      || stored.contains { $0.metadata.version >= seed.metadata.version || $0.content == seed.content }
     if !isStored {
       let versions = stored.map(\.metadata.version)
       fail(15, "the seed of version \(seed.metadata.version) is removed, and what is stored is \(versions)")
     }
   }
 
-  private func kind(of source: StorageName) -> Kind? { expected.first { $0.value.name == source }?.key }
+  func kind(of source: StorageName) -> Kind? { expected.first { $0.value.name == source }?.key }
 
   private func imageFiles(of source: StorageName) -> [SimulatedFile] {
     [ImageSlot.live, .previous, .staged].compactMap { world.disk[StoredFile.image(source, $0).fileName] }
@@ -71,7 +74,7 @@ extension Invariants {
   /// The whole images that the directory has of a source.
   func storedImages(of source: StorageName) -> [Image] { imageFiles(of: source).compactMap(image) }
 
-  private func image(in file: SimulatedFile) -> Image? {
+  func image(in file: SimulatedFile) -> Image? {
     guard let memory = malloc(max(1, file.bytes.count)) else { return nil }
     memory.copyMemory(from: file.bytes, byteCount: file.bytes.count)
     return try? Image(ImageBuffer(adopting: memory, length: file.bytes.count, ownership: .allocated))

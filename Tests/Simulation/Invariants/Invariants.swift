@@ -18,6 +18,10 @@
 // 14. No request goes to a server during its backoff, except forced ones and those with a push version.
 // 15. A seed never replaces anything newer, and stays until it is stored.
 // 16. After a close nothing is left; each callback is released once, outside the lock.
+// 17. Rejected content is not readable: at once in the process that has rejected it, and in others after their next look,
+//     until a reset. No process accepts it again.
+// 18. The newest version that was live for ten minutes stays stored, whatever is published and rejected after it.
+// 19. A rejection that fails, is repeated or is cut off leaves the files as they were before or as it wants them.
 
 import Remora
 
@@ -51,6 +55,8 @@ struct Expected {
   var announced: [String: Int] = [:]
   /// Whether a failure of the storage may have led to data that is in memory only.
   var mayAnnounceTwice = false
+  /// What is expected of rejections.
+  var rejections = Rejections()
 }
 
 /// The checks.
@@ -65,9 +71,14 @@ final class Invariants {
   var resetting = 0
   /// The checksums of the contents that were found right.
   var checked: Set<UInt64> = []
+  /// How often the invariants of rejections were checked.
+  let counts: RejectionCounts
+  /// The numbers of settings, by the checksums of their images.
+  var numbers: [UInt64: Int64] = [:]
 
-  init(of world: World) {
+  init(of world: World, _ counts: RejectionCounts) {
     self.world = world
+    self.counts = counts
     for kind in Kind.allCases { expected[kind] = Expected() }
   }
 
@@ -106,6 +117,8 @@ final class Invariants {
         // What is stored from now on may be of the epoch before.
         expected.stored = nil
         expected.disturbances += 1
+        expected.rejections.returned = [:]
+        expected.rejections.veteran = nil
       }
     }
   }
@@ -122,6 +135,7 @@ final class Invariants {
         expected.beforeReset = nil
         expected.disturbances += 1
         expected.mayAnnounceTwice = true
+        expected.rejections.veteran = nil
       }
     }
   }

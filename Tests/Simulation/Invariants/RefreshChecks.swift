@@ -62,6 +62,10 @@ extension Invariants {
     world.note(
       "p\(process.id) \(kind) \(result.outcome): \(newest?.version ?? 0) (epoch \(newest?.epoch ?? 0), "
         + "generation \(newest?.generation ?? 0)) \(info.storageError?.message ?? "")")
+    let image = opened.source.stagedSnapshot?.base ?? opened.source.cell.acquire().base
+    let number = number(kind, image)
+    // The result may be older than a rejection that this process has followed.
+    if hasFallenBack(kind, number) { return }
     // 2: a server cannot confirm another version than its own.
     if result.outcome == .unchanged, let newest, let versions = answered[process.id]?[kind],
       let answers, versions.count == answers + 1, let last = versions.last, let version = last,
@@ -86,10 +90,12 @@ extension Invariants {
     if info.storageError == nil, let newest, result.outcome != .unchanged, resetting == 0, !world.disk.hasFailedSync,
       now(kind).disturbances == disturbances
     {
+      let isRejected = isRejected(kind, number)
       update(kind) { expected in
         guard expected.stored.map({ $0 < (newest.epoch, newest.version) }) ?? true else { return }
+        guard !isRejected else { return }
         expected.stored = (newest.epoch, newest.version)
-        expected.storedNumber = kind == .settings ? liveNumber(of: opened, newest) : nil
+        expected.storedNumber = kind == .settings ? number : nil
         expected.name = StorageName(hashing: newest.identity)
       }
     }

@@ -10,13 +10,20 @@ extension Invariants {
   func willReset(_ kind: Kind) -> Expected {
     let before = now(kind)
     resetting += 1
+    update(kind) { $0.rejections.resetting += 1 }
     update(kind) { expected in
       expected.beforeReset = before.stored ?? before.beforeReset
       expected.stored = nil
       expected.disturbances += 1
       expected.mayAnnounceTwice = true
     }
+    forgetRejections(kind)
     return before
+  }
+
+  func resetEnded(_ kind: Kind) {
+    resetting -= 1
+    update(kind) { $0.rejections.resetting -= 1 }
   }
 
   func wasReset(_ opened: OpenedSource, of process: SimulatedProcess) {

@@ -8,7 +8,10 @@ extension Invariants {
   /// Checks a process between two steps.
   func check(_ process: SimulatedProcess) {
     notePauses(of: process)
-    for opened in process.opened { check(opened, of: process) }
+    for opened in process.opened {
+      checkRejected(opened, of: process)
+      check(opened, of: process)
+    }
     checkHeldFiles(process)
   }
 
@@ -32,6 +35,7 @@ extension Invariants {
     }
     opened.seen.checksum = snapshot.base.checksum
     opened.seen.version = metadata.version
+    opened.seen.number = number(kind, snapshot.base)
     opened.seen.epoch = metadata.epoch
     opened.seen.mayMove = false
   }
@@ -40,14 +44,24 @@ extension Invariants {
   private func checkOrder(_ opened: OpenedSource, _ snapshot: Snapshot) {
     let (seen, metadata) = (opened.seen, snapshot.base.metadata)
     guard let checksum = seen.checksum else { return }
+    if checksum != snapshot.base.checksum, isRejected(opened.kind, seen.number) {
+      let isGone = number(opened.kind, snapshot.base) != seen.number
+      if isGone, now(opened.kind).rejections.returned[seen.number]?.storedMs != nil {
+        opened.rejecting.known[seen.number] = seen.epoch
+      }
+      return counts.replaced += 1
+    }
     // The version of settings is the time of their fetch, which has no floor.
+    let hasFallenBack = metadata.epoch == seen.epoch && hasFallenBack(opened.kind, seen.number)
+    // What it shows was live for too short a time to be kept, and the version that followed it was rejected.
+    if checksum != snapshot.base.checksum, hasFallenBack { return }
     let isLower = opened.kind != .settings && metadata.version < seen.version
     if metadata.epoch < seen.epoch || (metadata.epoch == seen.epoch && isLower) {
       fail(1, "\(opened.kind): \(snapshot.text) became live after \(seen.version) (epoch \(seen.epoch))")
     }
     let moves = checksum != snapshot.base.checksum && metadata.epoch == seen.epoch
     if moves, !seen.mayMove, opened.activation != .immediate || seen.isMuted {
-      fail(11, "\(opened.kind): \(snapshot.text) became live, and nobody had activated it")
+      fail(11, "\(opened.kind): \(snapshot.text) became live after \(seen.number), and nobody had activated it")
     }
   }
 
@@ -96,7 +110,9 @@ extension Invariants {
 
   func didOpen(_ opened: OpenedSource, _ before: Expected, of process: SimulatedProcess) {
     let (kind, expected) = (opened.kind, now(opened.kind))
-    guard expected.disturbances == before.disturbances, !process.isDead else { return }
+    guard !process.isDead else { return }
+    noteOpening(opened, before, of: process)
+    guard expected.disturbances == before.disturbances else { return }
     let newest = opened.source.newestMetadata
     let found = "an opening found \(newest.map { "\($0.version) (epoch \($0.epoch))" } ?? "nothing")"
     if let newest, newest.epoch < before.leastEpoch {

@@ -5,7 +5,15 @@
 /// A file. Its names come and go.
 final class SimulatedFile {
   let number: UInt64
-  var bytes: [UInt8] = []
+  var bytes: [UInt8] = [] { didSet { image = nil } }
+  /// The image in it, as the invariants have read it last; nil if the file has changed since.
+  var image: ReadImage?
+  /// When it became the live file of a source, by the wall clock.
+  var becameLiveMs: Int64?
+  /// Whether a reset may have discarded it.
+  var mayBeDiscarded = false
+  /// Whether its time could not be set.
+  var hasWrongTime = false
   /// As a power cut leaves them at least.
   private(set) var synced: [UInt8] = []
   var modifiedMs: Int64
@@ -119,6 +127,9 @@ final class Disk {
     now.apply(change)
     changes.append(change)
   }
+
+  /// Whether a power cut may lose a change of the names.
+  var hasUnsyncedNames: Bool { !changes.isEmpty }
 
   /// Makes the names of now survive a power cut.
   func sync() {

@@ -65,7 +65,10 @@ final class ProcessFiles: @unchecked Sendable {
       return 0
     }
     calls.directories.touch = { [self] _, name, nowMs in
-      if let failure = enter("touch") { return failure }
+      if let failure = enter("touch") {
+        disk[name]?.hasWrongTime = true
+        return failure
+      }
       disk[name]?.modifiedMs = nowMs
       return disk[name] == nil ? -ENOENT : 0
     }
@@ -91,7 +94,7 @@ final class ProcessFiles: @unchecked Sendable {
       if let name = disk.name(of: file) {
         world.invariants.willWrite(name, by: process)
         if disk.isFull, offset + count > file.bytes.count {
-          world.invariants.callFailed()
+          world.noteFailure(of: process)
           return -Int(ENOSPC)
         }
       }

@@ -23,10 +23,12 @@ final class World: @unchecked Sendable {
   let disk = Disk()
   /// When fetched images become live, by kind.
   let activations: [ActivationMode]
+  /// Whether the server publishes versions that hosts cannot work with, which they reject.
+  let hasBadVersions: Bool
   private(set) var wallMs: Int64 = 1_796_000_000_000
   private(set) var monotonicMs: Int64 = 1_000_000
   private(set) var processes: [SimulatedProcess?]
-  private(set) lazy var invariants = Invariants(of: self)
+  private(set) lazy var invariants = Invariants(of: self, counts)
   private(set) var steps = 0
   private(set) var violation: Violation?
   /// Processes with a call on the stack, the innermost last.
@@ -35,9 +37,11 @@ final class World: @unchecked Sendable {
   private(set) var isCalm = false
   private var lastProcess = 0
   let log: Bool
+  private let counts: RejectionCounts
 
-  init(seed: UInt64, log: Bool = false) {
+  init(seed: UInt64, _ counts: RejectionCounts, log: Bool = false) {
     self.seed = seed
+    self.counts = counts
     self.log = log
     var random = Random(seed: seed)
     rates = AccidentRates(&random)
@@ -45,6 +49,8 @@ final class World: @unchecked Sendable {
     let ways: [ActivationMode] = [.immediate, .immediate, .nextSetup, .manual]
     activations = Kind.allCases.map { _ in random.pick(ways) ?? .immediate }
     processes = Array(repeating: nil, count: 1 + random.below(3))
+    hasBadVersions = random.oneIn(2)
+    if hasBadVersions { for kind in Kind.allCases { server.publish(kind, isBad: random.oneIn(3)) } }
     self.random = random
   }
 
@@ -91,8 +97,9 @@ final class World: @unchecked Sendable {
     switch random.below(100) {
     case 0..<50: advance(byMs: Int64(random.below(60)))
     case 50..<75: advance(byMs: Int64(random.below(3000)))
-    case 75..<80: advance(byMs: Int64(random.below(90_000)))
-    case 80..<90: if let kind = random.pick(Kind.allCases) { server.publish(kind) }
+    case 75..<80: advance(byMs: Int64(random.below(hasBadVersions && random.oneIn(3) ? 1_800_000 : 90_000)))
+    case 80..<90:
+      if let kind = random.pick(Kind.allCases) { server.publish(kind, isBad: hasBadVersions && random.oneIn(2)) }
     case 90..<99:
       let moods: [Mood] = [.broken, .busy, .garbage, .forged, .older, .older, .unreachable]
       server.mood = random.oneIn(2) ? .well : random.pick(moods) ?? .well
@@ -120,7 +127,7 @@ final class World: @unchecked Sendable {
     note("p\(id) \(accident) at \(call)")
     switch accident {
     case .fails(let number):
-      invariants.callFailed()
+      noteFailure(of: id)
       return (-number, false)
     case .isShort: return (nil, true)
     case .yields: letOthersGoOn()
@@ -128,6 +135,11 @@ final class World: @unchecked Sendable {
     case .powerCut: cutPower()
     }
     return process.isDead ? (-EIO, false) : (nil, false)
+  }
+
+  func noteFailure(of id: Int) {
+    processes.compactMap(\.self).first { $0.id == id }?.failures += 1
+    invariants.callFailed()
   }
 
   private func letOthersGoOn() {
@@ -143,8 +155,10 @@ final class World: @unchecked Sendable {
   func cutPower() {
     note("the power is cut")
     for process in alive { process.kill() }
+    let mayLoseNames = disk.hasUnsyncedNames
     disk.cutPower(&random)
     invariants.powerWasCut()
+    invariants.checkStored(mayBeLost: mayLoseNames)
   }
 
   /// Changes a byte of a stored live image.
@@ -236,7 +250,10 @@ final class World: @unchecked Sendable {
 
   private func check() {
     guard violation == nil else { return }
-    calmly { for process in alive { perform(process) { invariants.check(process) } } }
+    calmly {
+      for process in alive { perform(process) { invariants.check(process) } }
+      invariants.checkStored(mayBeLost: false)
+    }
   }
 
   /// Everything that is under way comes to its end; then all processes close.
@@ -256,6 +273,24 @@ final class World: @unchecked Sendable {
       advance(byMs: 1000)
     }
     for process in alive { invariants.checkIdle(process) }
+    settleRejections()
     for process in alive where violation == nil { process.closeAndCheck() }
+  }
+
+  /// Every process looks twice; then each rejection is known to all.
+  private func settleRejections() {
+    for _ in 0..<6 where violation == nil {
+      for process in alive {
+        perform(process) {
+          while process.runtime.worker.runNextJob() {}
+          while !process.transport.pending.isEmpty { answerRequest(of: process) }
+          while process.runtime.worker.runNextJob() {}
+          process.dispatch()
+        }
+      }
+      check()
+      advance(byMs: 1000)
+    }
+    if violation == nil { invariants.checkAllStored() }
   }
 }

@@ -34,16 +34,23 @@ final class Server {
   /// The newest version of each kind.
   private(set) var newest: [Int]
   var mood = Mood.well
+  /// The versions of each kind that a host cannot work with. Its content shows their number.
+  private var bad: [Set<Int64>]
 
   init(isSigned: Bool) {
     self.isSigned = isSigned
     newest = Kind.allCases.map { _ in 1 }
+    bad = Kind.allCases.map { _ in [] }
   }
 
-  func publish(_ kind: Kind) {
+  func publish(_ kind: Kind, isBad: Bool = false) {
     guard kind != .collection || !isSigned || newest[kind.rawValue] < CollectionHistory.lastSigned else { return }
     newest[kind.rawValue] += 1
+    if isBad { bad[kind.rawValue].insert(Int64(newest[kind.rawValue])) }
   }
+
+  /// Whether a host cannot work with a version.
+  func isBad(_ kind: Kind, _ number: Int64) -> Bool { bad[kind.rawValue].contains(number) }
 
   static func kind(of url: String) -> Kind? {
     if url.hasPrefix("\(origin)/settings") { return .settings }
