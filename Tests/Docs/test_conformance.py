@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The table of docs/conformance.md: each row leads to a test that is there under that very name, to a benchmark, or says
-# why it does not apply.
-"""Tests of the conformance table."""
+# The tables of Tests/Conformance.md: each row links to an existing test or benchmark, or has the reason why it does not
+# apply. docs/conformance.md counts the rows.
+"""Tests of the conformance tables."""
 
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from Docs.documents import ROOT
 
-PAGE = ROOT / "docs/conformance.md"
+PAGE = ROOT / "Tests/Conformance.md"
+SUMMARY = ROOT / "docs/conformance.md"
 _LINK = re.compile(r"\[`([^`]+)`\]\(([^)]+)\)")
 _DECLARED = {
     ".swift": r'@Test\(\s*"((?:[^"\\]|\\.)*)"',
@@ -101,6 +103,15 @@ def test_each_row_of_the_conformance_table_with_a_case_number_links_to_exactly_t
     }
     assert told == numbered
     assert set(CASES) <= set(told)
+
+
+def test_the_summary_has_the_number_of_rows_and_of_exceptions_of_each_suite() -> None:
+    counts = {
+        section: [len(found), sum(row.answer.startswith("does not apply: ") for row in found)]
+        for section, found in ((name, list(group)) for name, group in itertools.groupby(rows(), lambda it: it.section))
+    }
+    summary = re.findall(r"^\| \[(.+)\]\(\S+\) \| (\d+) \| (\d+) \|", SUMMARY.read_text(encoding="utf-8"), re.MULTILINE)
+    assert {section: [int(total), int(exceptions)] for section, total, exceptions in summary} == counts
 
 
 def test_no_row_of_the_conformance_table_is_marked_as_missing() -> None:
