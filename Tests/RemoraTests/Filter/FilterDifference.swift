@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rows of other projects that Remora means to answer differently; docs/filters.md has them with the reasons.
+// The rows of other projects that Remora means to answer differently; Tests/Conformance.md has them with the reasons.
 
 /// A row and what Remora makes of it.
 struct FilterDifference: Sendable {
@@ -35,7 +35,7 @@ struct FilterDifference: Sendable {
   ]
 
   /// The page that lists them.
-  static let page = "\(#filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" })/docs/filters.md"
+  static let page = "\(#filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" })/Tests/Conformance.md"
 
   static func of(_ row: FilterRow) -> FilterDifference? {
     all.first { $0.expression == row.expression && $0.source == row.source }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Other projects' expressions have the values that those projects expect, but where docs/filters.md says otherwise.
+// Expressions of other projects have the values that these expect, but where Tests/Conformance.md says otherwise.
 
 import Testing
 
@@ -15,7 +15,7 @@ struct FilterVectorTests {
   }
 
   @Test(
-    "an expression has the value that the reference client expects, or that docs/filters.md lists",
+    "an expression has the value that the reference client expects, or that Tests/Conformance.md lists",
     arguments: FilterRow.all)
   func row(row: FilterRow) {
     let actual = evaluate(row.expression, row.context)
@@ -24,7 +24,7 @@ struct FilterVectorTests {
     if let difference { #expect(actual.hasPrefix(difference.value), "\(row.expression): \(actual)") }
   }
 
-  @Test("every difference from the reference client has a test vector, and is listed in docs/filters.md")
+  @Test("every difference from the reference client has a test vector, and is listed in Tests/Conformance.md")
   func differences() throws {
     let page = String(decoding: try readFile(FilterDifference.page, limit: 1 << 20), as: UTF8.self)
     for difference in FilterDifference.all {
