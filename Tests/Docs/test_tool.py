@@ -59,8 +59,23 @@ def test_the_page_about_the_tool_lists_exactly_the_options_of_each_command(comma
         [ROOT / "build" / "remora", "help", *command.split()], capture_output=True, text=True, check=True
     )
     options = re.findall(r"^  (--[a-z0-9-]+(?: [][A-Z=]+)?)  ", shown.stdout, re.MULTILINE)
-    section = PAGE.read_text(encoding="utf-8").split(f"\n## {command.capitalize()}\n")[1].split("\n## ")[0]
-    assert options and re.findall(r"^\| `(--[^`]+)` \|", section, re.MULTILINE) == options
+    listed = rows(command.capitalize())
+    shared = {option.split()[0]: option for option in rows("Shared options")}
+    for names in re.findall(
+        r"^\[Shared options\][^:]*: (.*?)\.$", section(command.capitalize()), re.MULTILINE | re.DOTALL
+    ):
+        listed += [shared[name] for name in re.findall(r"`(--.*?)`", names)]
+    assert options and sorted([*listed, shared["--help"]]) == sorted(options)
+
+
+def section(heading: str) -> str:
+    """The text of a section of the page."""
+    return PAGE.read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
+
+
+def rows(heading: str) -> list[str]:
+    """The options in the table of a section."""
+    return re.findall(r"^\| `(--[^`]+)` \|", section(heading), re.MULTILINE)
 
 
 def timeless(text: str) -> str:
