@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Remora as others build, install and include it: every command and CMake block of the README's section on installing.
+# Remora as others build, install and include it: every command and CMake block of docs/installing.md.

@@ -11,7 +11,6 @@ import tarfile
 import pytest
 
 from Docs.documents import ROOT
-from Packaging import readme
 from Packaging.checkout import shell, version
 from Packaging.page import DIST, only_file, snippet
 
@@ -34,7 +33,3 @@ def test_make_dist_creates_all_packages_the_source_archive_and_their_checksums()
         capture_output=True,
     ).stdout.decode()
     assert names == {name for name in output.split("\0") if name and (ROOT / name).exists()}
-
-
-def test_the_installation_page_and_the_readme_have_the_same_make_install_command() -> None:
-    assert snippet("sh", "source", "install").splitlines()[0] == readme.command("make install").strip()

@@ -2,7 +2,7 @@
 #
 # `make install` over the build folder of the checkout, without package managers and network, and hosts that link with
 # what it installs. The build folder is reused: CMake finds the sources through it.
-"""Tests of installing, and of the README's lines for pkg-config and find_package."""
+"""Tests of installing, and of the lines for pkg-config and find_package."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from Docs.documents import ROOT, blocks
-from Packaging import readme
 from Packaging.checkout import BUILD, copy_checkout, shell, version, write_host
+from Packaging.page import snippet
 
 HEADERS = Path(__file__).resolve().parents[2] / "include"
 UNAVAILABLE = [
@@ -49,10 +49,11 @@ def offline(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def installed(offline: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """DESTDIR after the README's `make install`, from a checkout without .venv."""
+    """DESTDIR after the documented `make install`, from a checkout without .venv."""
     place = tmp_path_factory.mktemp("install")
     checkout = copy_checkout(place / "remora")
-    shell(f"{readme.command('make install')} DESTDIR={place}/package BUILD={BUILD}", checkout, offline)
+    (install, _) = snippet("sh", "source", "install").splitlines()
+    shell(f"{install} DESTDIR={place}/package BUILD={BUILD}", checkout, offline)
     assert not (checkout / ".venv").exists()
     return place / "package"
 
@@ -104,11 +105,11 @@ def test_configuring_without_a_usable_swift_says_in_one_sentence_what_to_install
     assert sentence in output, output
 
 
-def test_the_pkg_config_command_in_the_readme_builds_a_program(installed: Path, tmp_path: Path) -> None:
+def test_the_documented_pkg_config_command_builds_a_program(installed: Path, tmp_path: Path) -> None:
     libraries = installed / "usr/local/lib"
     search = {"PKG_CONFIG_PATH": f"{libraries}/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": str(installed)}
     project = write_host(tmp_path / "host")
-    shell(readme.command("pkg-config"), project, search)
+    shell(snippet("sh", "debian", "compile"), project, search)
     assert shell("./host", project, {"LD_LIBRARY_PATH": str(libraries)}) == version()
 
 
@@ -125,8 +126,9 @@ def test_the_c_test_in_the_testing_guide_compiles_with_an_installed_remora_and_p
     shell("./tests", tmp_path, {"LD_LIBRARY_PATH": str(libraries)})
 
 
-def test_the_find_package_lines_in_the_readme_build_a_program(installed: Path, tmp_path: Path) -> None:
-    project = write_host(tmp_path / "host", readme.cmake_block("find_package"))
-    shell(f"cmake -S . -B build -G Ninja -DCMAKE_PREFIX_PATH={installed}/usr/local", project)
-    shell("cmake --build build", project)
+def test_the_documented_find_package_lines_build_a_program(installed: Path, tmp_path: Path) -> None:
+    project = write_host(tmp_path / "host")
+    (project / "CMakeLists.txt").write_text(snippet("cmake"), encoding="utf-8")
+    for command in snippet("sh", "cmake", "build").splitlines():
+        shell(command, project, {"CMAKE_PREFIX_PATH": f"{installed}/usr/local"})
     assert shell("build/host", project) == version()

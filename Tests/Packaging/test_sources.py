@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from Docs.documents import ROOT
-from Packaging import readme
 from Packaging.checkout import copy_checkout, shell, version, write_host
+from Packaging.page import snippet
 
 # What an including project may have set for itself.
 CHOICES = """
@@ -23,8 +23,7 @@ install(TARGETS host)
 
 
 def test_a_cmake_project_can_include_the_remora_sources_with_add_subdirectory(tmp_path: Path) -> None:
-    block = readme.cmake_block("add_subdirectory")
-    project = write_host(tmp_path / "host", CHOICES + block, languages="C CXX")
+    project = write_host(tmp_path / "host", CHOICES + snippet("cmake", "subproject"), languages="C CXX")
     (project / "remora").symlink_to(ROOT)
     shell("cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Debug", project)
     shell("cmake --build build", project)
@@ -39,20 +38,13 @@ def test_a_cmake_project_can_include_the_remora_sources_with_add_subdirectory(tm
     assert files == [Path("usr/bin/host")]
 
 
-def test_the_commands_for_packagers_in_the_readme_build_and_stage_an_installation(tmp_path: Path) -> None:
+def test_the_documented_commands_for_packagers_build_and_stage_an_installation(tmp_path: Path) -> None:
     checkout = copy_checkout(tmp_path / "remora")
-    configure = readme.command("cmake -S", "-DREMORA_BUILD_TESTS=OFF")
-    assert "-DCMAKE_BUILD_TYPE=Release" in configure
-    shell(configure.replace("Release", "Debug"), checkout)
-    shell(readme.command("cmake --build"), checkout)
-    shell(readme.command("cmake --install"), checkout)
+    commands = snippet("sh", "source", "package")
+    assert "-DCMAKE_BUILD_TYPE=Release" in commands and "-DREMORA_BUILD_TESTS=OFF" in commands
+    for command in commands.replace("Release", "Debug").splitlines():
+        shell(command, checkout)
     assert shell("package/usr/bin/remora --version", checkout).split()[-1] == version()
     found = sorted(path.name for path in (checkout / "package/usr").rglob("*") if path.suffix in {".h", ".pc"})
     assert found == ["remora.h", "remora.pc", "remora_test.h"]
     assert not (checkout / "build" / "tests").exists()
-
-
-def test_every_command_in_the_packaging_section_of_the_readme_is_tested() -> None:
-    tested = [["make install"], ["pkg-config"], ["cmake -S"], ["cmake --build"], ["cmake --install"]]
-    assert len(readme.COMMANDS) == len({readme.command(*words) for words in tested})
-    assert len(readme.CMAKE_BLOCKS) == len({readme.cmake_block(word) for word in ["find_package", "add_subdirectory"]})

@@ -47,12 +47,6 @@ def guide() -> str:
     return places + "\n".join(texts)
 
 
-def readme() -> str:
-    """The program in the README, which is compiled only: its collection is on Mozilla's server."""
-    (found,) = [block.text for block in blocks(ROOT / "README.md") if block.words == ("swift",)]
-    return found
-
-
 def tutorial() -> str:
     """The program in the guide to publishing, which is compiled only."""
     (found,) = with_words(ROOT / "docs/publishing.md", "swift", "tutorial")
@@ -74,7 +68,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert by_path in manifest and product in manifest
     by_tag = line("swift", "package", "url").replace("URL", f"file://{checkout}")
     manifest = manifest.replace(by_path, by_tag)
-    for name, program in {"guide": guide(), "readme": readme(), "publishing": tutorial()}.items():
+    for name, program in {"guide": guide(), "publishing": tutorial()}.items():
         target = TARGET.format(name=name, product=product)
         manifest = manifest.replace("  targets: [\n", "  targets: [\n" + target)
         (package / "Sources" / name).mkdir()
