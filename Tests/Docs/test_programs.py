@@ -3,7 +3,7 @@
 # Programs in documents: compiled as C99 or C++17 without a warning, and run where they say so. A block is one when its
 # fence reads "c program" or "cpp program"; "c program run A B" also runs it with those arguments, where SERVER is the
 # test's server and STORAGE a new directory. The examples of the header are compiled too, in one file. The block "python
-# server" of the guide to collections is run as a server.
+# server" of the guide to collections is run as a server, "python rollout" decides for a thousand users.
 """Tests of the programs in documents and of the examples in the header."""
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import os
 import re
 import subprocess
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from Docs.conftest import compile_program
-from Docs.documents import ROOT, Block, blocks, documents
+from Docs.documents import ROOT, Block, blocks, documents, with_words
 from Servers.v2_server import V2Server
 
 PROGRAMS = [block for document in documents() for block in blocks(document) if block.is_program]
@@ -93,12 +94,6 @@ def test_the_server_in_the_guide_to_collections_serves_all_records_and_then_only
     assert [re.findall(r"_since=(\d+)", path) for path in requests] == [[], [], [], ["2000"]]
 
 
-@pytest.mark.parametrize("name", ["c/quickstart.c", "python/quickstart.py", "rust/quickstart.rs"])
-def test_the_readme_contains_the_quickstart_unchanged(name: str) -> None:
-    quickstart = (ROOT / "examples" / name).read_text(encoding="utf-8")
-    assert quickstart in [block.text for block in blocks(ROOT / "README.md")]
-
-
 def test_the_examples_of_the_header_compile_as_c11_without_a_warning(tmp_path: Path) -> None:
     header = (ROOT / "include/remora.h").read_text(encoding="utf-8")
     found = re.findall(r"@code\n(.*?)@endcode", header, re.DOTALL)
@@ -117,3 +112,21 @@ def test_the_examples_of_the_header_compile_as_c11_without_a_warning(tmp_path: P
 
 def test_at_least_three_example_programs_are_found_in_the_documentation() -> None:
     assert len(PROGRAMS) >= 3
+
+
+def test_the_percentage_of_users_is_stable_and_grows_with_the_number_in_the_record() -> None:
+    (block,) = with_words(ROOT / "docs/coming-from.md", "python", "rollout")
+    wider = block.text.replace("0, 10, 100", "0, 20, 100")
+    assert wider != block.text
+    users = [f"user-{number}" for number in range(1000)]
+    ten, again, twenty = (set(filter(deciding(text), users)) for text in (block.text, block.text, wider))
+    assert 70 <= len(ten) <= 130 and 160 <= len(twenty) <= 240
+    assert ten == again and ten < twenty
+
+
+def deciding(program: str) -> Callable[[str], bool]:
+    """The function of the program that decides for a user."""
+    module: dict[str, Any] = {}
+    exec(compile(program, "coming-from.md", "exec"), module)  # noqa: S102
+    decide: Callable[[str], bool] = module["sees_new_menu"]
+    return decide
