@@ -181,7 +181,7 @@ def test_each_design_decision_has_a_number_an_entry_in_the_index_and_the_same_fo
         assert re.findall(r"^## (.+)$", text, re.MULTILINE) == ["Context", "Choice", "Rejected", "Price"], record.name
 
 
-def test_each_function_of_the_pages_for_users_of_other_services_is_in_the_header() -> None:
+def test_each_name_of_the_c_api_in_the_pages_for_newcomers_is_in_the_header() -> None:
     for name in ["coming-from", "faq", "choosing-a-protocol", "limits", "versions"]:
         page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
         names = set(re.findall(r"`(remora_\w+|REMORA_\w+)`", page)) - {"REMORA_0"}
