@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The example that the README shows, in each language.
+# The shortest example in each language; the README shows that in C and in Python.
 """Tests of the quickstart."""
 
 from __future__ import annotations
