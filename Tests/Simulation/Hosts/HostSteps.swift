@@ -74,6 +74,8 @@ struct HostSteps {
     let call = PendingCall(opened.kind, isForced: world.random.oneIn(5))
     let before = world.invariants.now(opened.kind)
     let answers = world.invariants.answerCount(opened.kind, of: process)
+    let joins = process.calls.contains { $0.kind == opened.kind }
+    opened.mayLackFiles = call.isForced || (joins && opened.mayLackFiles)
     process.calls.append(call)
     let token = Token(of: process)
     let waiter = try? opened.source.refreshAsync(

@@ -146,6 +146,8 @@ final class OpenedSource: @unchecked Sendable {
   var rejecting = RejectingSource()
   /// A snapshot that the host judges later.
   var kept: Snapshot?
+  /// Whether its refresh is forced, which does not wait for the files.
+  var mayLackFiles = false
 
   init(
     _ kind: Kind, _ handle: OpenSource, of process: SimulatedProcess, _ activation: ActivationMode,

@@ -81,8 +81,8 @@ extension Invariants {
       if !isRight { fail(2, "\(kind): \(newest.version) was confirmed by a server that has \(version)") }
     }
     // 1: a refresh with the right to the files has read what was stored before it.
-    if let stored, info.storageError == nil, let newest, kind != .settings, newest.epoch == stored.epoch,
-      newest.version < stored.version, now(kind).disturbances == disturbances
+    if let stored, info.storageError == nil, !opened.mayLackFiles, let newest, kind != .settings,
+      newest.epoch == stored.epoch, newest.version < stored.version, now(kind).disturbances == disturbances
     {
       fail(1, "\(kind): \(newest.version) was accepted after \(stored.version) (epoch \(stored.epoch)) was stored")
     }

@@ -104,11 +104,17 @@ final class SourcePublisher: SourcePart, Sendable {
 
   private func adopt(_ found: FilesContent, _ reader: FilesReader, _ exclusive: Exclusive) -> Outcome? {
     pending[exclusive].mapped = found.facts.rejection?.isLive == true ? found.rest.image : found.newest
-    let isReset = found.facts.ledger.epoch > ledger.epoch
-    if isReset || known.rejected?.isDue != true, isReset || found.rejected != nil {
-      lock.withLock { core.snapshots[exclusive, $0].rejected = [found.rejected].compactMap(\.self) }
-    }
+    noteRejected(found, exclusive)
     return proceed(.found(found.facts, reader: reader), exclusive)
+  }
+
+  /// Notes the rejected image in the files, besides those whose rejection is not stored yet.
+  private func noteRejected(_ found: FilesContent, _ exclusive: Exclusive) {
+    let isReset = found.facts.ledger.epoch > ledger.epoch
+    guard isReset || found.rejected != nil else { return }
+    let pending = isReset || known.rejected?.isDue != true ? [] : core.snapshots[exclusive].rejected
+    let others = pending.filter { $0.checksum != found.rejected?.checksum }
+    lock.withLock { core.snapshots[exclusive, $0].rejected = others + [found.rejected].compactMap(\.self) }
   }
 
   // MARK: Storing
