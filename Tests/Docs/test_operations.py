@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import os
 import re
 import subprocess
@@ -143,6 +144,46 @@ def test_the_metrics_of_the_guide_are_open_metrics_and_report_failures_and_sourc
     assert numbers["remora_failing"] == [1] and numbers["remora_pending"] == [0]
     assert 0 <= numbers["remora_age_seconds"][0] < 60
     assert families["remora_origin"].type == "stateset" and numbers["remora_origin"] == [0, 0, 0, 0, 1]
+
+
+def alerts(source: remora.Source) -> set[str]:
+    """The alerts of the guide that fire for a source, whatever their duration."""
+    (rules,) = with_words("yaml", "alerts")
+    read: Any = parser.text_string_to_metric_families
+    families = read(recipe("metrics")["metrics"]({"limits": source}))
+    numbers = {family.name: family.samples[0].value for family in families}
+    compare = {"==": operator.eq, ">": operator.gt}
+    found = re.findall(r"- {alert: (\w+), expr: (\w+) (==|>) (\w+)", rules.text)
+    assert len(found) == rules.text.count("alert:")
+    return {
+        alert for alert, name, sign, limit in found
+        if compare[sign](numbers[name], numbers[limit] if limit in numbers else float(limit))
+    }  # fmt: skip
+
+
+def test_each_alert_of_the_guide_fires_at_its_signal_only(server: V2Server, limits: Collection, tmp_path: Path) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared").chmod(0o777)  # Remora does not use it.
+    with remora.Client(tmp_path / "storage", server=server.url) as client:
+        source = client.collection("limits", trust="off", fetch_at_open=False)
+        assert alerts(source) == {"SettingsStale"}
+        source.refresh(30)
+        assert alerts(source) == set()
+        limits.publish({"uploads": {"max": 0}})
+        source.refresh(30)
+        source.reject(source.snapshot())
+        assert alerts(source) == {"SettingsRejected"}
+        limits.publish({"uploads": {"max": 30}})
+        source.refresh(30)
+        assert alerts(source) == set()
+    with remora.Client(tmp_path / "other", server=server.url) as client:
+        source = client.collection("limits", trust="off", activation="manual")
+        source.refresh(30)
+        assert alerts(source) == {"SettingsNotActivated"}
+    with remora.Client(tmp_path / "shared", server=server.url) as client:
+        source = client.collection("limits", trust="off")
+        source.refresh(30)
+        assert alerts(source) == {"SettingsNotStored"}
 
 
 def test_the_validation_of_the_guide_activates_only_usable_data(
