@@ -19,7 +19,7 @@ _remora() {
     return
   fi
   case $previous in
-  --output | --file | --ca-file)
+  --output | --file | --ca-file | --client-certificate | --client-key)
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
     ;;

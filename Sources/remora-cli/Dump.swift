@@ -9,7 +9,7 @@ internal import Remora
 let dumpCommand = Command(
   name: "dump", operands: ["COLLECTION"],
   summary: "Fetches a collection, verifies it, and writes it with its signature to a file to ship with a program",
-  options: collectionArguments + trustArguments + transportArguments + [
+  options: collectionArguments + trustArguments + fetchArguments + [
     Option(name: "output", value: "FILE", help: "the file to write or to replace; default -, standard output"),
     Option(name: "attachments", value: "DIR", help: "a folder for the attachments of all records; default none"),
   ],
@@ -19,7 +19,7 @@ private func dump(_ arguments: Arguments) throws(RemoraError) {
   let collection = arguments.operands[0]
   let timeoutMs = try arguments.timeoutMs
   let deadline = timeoutMs.map { monotonicMs().addingClamped($0) }
-  let client = try Client(clientOptions(arguments, timeoutMs: timeoutMs))
+  let client = try Client(clientOptions(arguments))
   defer { client.close() }
   let handle = try client.openCollection(arguments.collectionOptions(collection))
   let source = handle.source
@@ -41,10 +41,10 @@ private func dump(_ arguments: Arguments) throws(RemoraError) {
   report("\(folder.path) has \(counted(folder.items.count, "attachment")): \(written) written, \(removed) removed")
 }
 
-private func clientOptions(_ arguments: Arguments, timeoutMs: Int64?) throws(RemoraError) -> ClientOptions {
+private func clientOptions(_ arguments: Arguments) throws(RemoraError) -> ClientOptions {
   var options = ClientOptions(storage: nil)
   options.transportOptions = try arguments.transportOptions(
-    userAgent: "remora/\(REMORA_VERSION)", timeoutMs: timeoutMs)
+    userAgent: "remora/\(REMORA_VERSION)", requestLimitMs: arguments.longestRequestMs)
   return options
 }
 

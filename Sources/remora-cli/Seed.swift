@@ -16,8 +16,7 @@ let seedCommand = Command(
     Option(name: "app-name", value: "NAME", help: "the application's name, sent to the server"),
     Option(name: "app-version", value: "VERSION", help: "the application's version, sent to the server"),
     Option(name: "app-build", value: "BUILD", help: "the application's build number, sent to the server"),
-    Option(name: "header", value: "HEADER", help: "a header \"Name: value\" for the source's server; may be repeated"),
-  ] + transportArguments,
+  ] + fetchArguments,
   run: seed)
 
 private func seed(_ arguments: Arguments) throws(RemoraError) {
@@ -52,8 +51,8 @@ private func seedImage(
     name: arguments["app-name"], version: arguments["app-version"], build: arguments["app-build"])
   let userAgent =
     application.name == nil ? "remora/\(REMORA_VERSION)" : application.userAgent
-  let timeoutMs = try arguments.timeoutMs
   return try Seeds().download(
     of: dialect, telling: application.seedItems(identifier: arguments["identifier"]),
-    arguments.transportOptions(userAgent: userAgent, timeoutMs: timeoutMs), timeoutMs: timeoutMs)
+    arguments.transportOptions(userAgent: userAgent, requestLimitMs: arguments.longestRequestMs),
+    timeoutMs: arguments.timeoutMs)
 }

@@ -4,11 +4,22 @@
 
 internal import Remora
 
-/// The options of requests to a server.
-let transportArguments = [
+/// The options of a fetch.
+let fetchArguments =
+  requestArguments + [
+    Option(name: "timeout", value: "SECONDS", help: "time limit of the whole fetch; default: a limit for each request")
+  ]
+
+/// The options of requests for the files of a tree.
+let treeArguments =
+  requestArguments + [Option(name: "timeout", value: "SECONDS", help: "time limit of each request; default 120")]
+
+private let requestArguments = [
+  Option(name: "header", value: "HEADER", help: "a header \"Name: value\" for the server; may be repeated"),
+  Option(name: "client-certificate", value: "FILE", help: "PEM file of a certificate that identifies you to the server"),
+  Option(name: "client-key", value: "FILE", help: "PEM file of its private key; default: the file of the certificate"),
   Option(name: "ca-file", value: "FILE", help: "PEM file of TLS root certificates; default: libcurl's"),
   Option(name: "proxy", value: "URL", help: "proxy URL in libcurl's syntax; default none"),
-  Option(name: "timeout", value: "SECONDS", help: "time limit of the whole fetch; default: a limit for each request"),
 ]
 
 extension Arguments {
@@ -17,16 +28,24 @@ extension Arguments {
     get throws(RemoraError) { try self["timeout"].map(milliseconds) }
   }
 
+  /// The time limit of one request of a fetch: a second more than the caller's, so that the limit of the whole fetch
+  /// expires first and is named in the error.
+  var longestRequestMs: Int64? {
+    get throws(RemoraError) { try timeoutMs?.addingClamped(1000) }
+  }
+
   /// Returns the library's options for requests.
-  func transportOptions(userAgent: String, timeoutMs: Int64?) throws(RemoraError) -> TransportOptions {
+  ///
+  /// - Parameter limit: The time limit of one request; nil means the default.
+  func transportOptions(userAgent: String, requestLimitMs limit: Int64?) throws(RemoraError) -> TransportOptions {
     var options = TransportOptions(maxBodyBytes: PackagedData.maximumBytes)
     try options.setCAFile(self["ca-file"], as: "--ca-file")
     try options.setProxy(self["proxy"], as: "--proxy")
     try options.setHeaders(all("header"), as: "--header")
+    try options.setClientCertificate(
+      self["client-certificate"], key: self["client-key"], as: ("--client-certificate", "--client-key"))
     try options.setUserAgent(userAgent, as: "User-Agent")
-    // The caller's limit replaces the default limit of one request. A request may take one second more, so that the
-    // limit of the whole fetch expires first and is named in the error.
-    if let timeoutMs { options.totalTimeoutMs = timeoutMs.addingClamped(1000) }
+    if let limit { options.totalTimeoutMs = limit }
     return options
   }
 }

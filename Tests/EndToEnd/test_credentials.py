@@ -16,6 +16,8 @@ import pytest
 import remora
 from Servers.waiting import wait_until
 
+from . import tool
+
 LIMIT = 60.0
 CONFIGURATION = """
 daemon off; master_process off; pid nginx.pid; error_log errors.log; events {}
@@ -70,7 +72,8 @@ class Guarded:
         with socket.socket() as one:
             one.bind(("127.0.0.1", 0))
             port = int(one.getsockname()[1])
-        self.url = f"https://localhost:{port}/settings.json"
+        self.base = f"https://localhost:{port}"
+        self.url = f"{self.base}/settings.json"
         (directory / "nginx.conf").write_text(
             CONFIGURATION.replace("PORT", str(port)).replace("JUDGE", str(self.judge.server_port))
         )
@@ -158,3 +161,29 @@ def test_a_certificate_file_that_is_replaced_by_rubbish_is_a_tls_error_and_the_v
         server.identify("two")
         settings.refresh(timeout=LIMIT, force=True)
     assert server.requests(2)[-1].startswith("CN=two first")
+
+
+def test_the_tool_identifies_itself_to_the_server_of_a_tree_by_a_certificate_and_a_header(
+    server: Guarded, request: pytest.FixtureRequest
+) -> None:
+    request.addfinalizer(server.process.kill)
+    server.identify("tool")
+    server.judge.tokens = {"first"}
+    (server.directory / "settings" / "main").mkdir(parents=True)
+    (server.directory / "settings" / "main" / "limits.json").write_text('[{"id": "uploads", "max": 20}]')
+    root = tool.run("keys", "init", "keys", cwd=server.directory).out.strip()
+    places = ["--to", "documents", "--base-url", server.base, "--keys", "keys/publisher"]
+    assert tool.run("publish", "settings", *places, cwd=server.directory).status == 0
+    certificate = ["--client-certificate", "client.pem", "--client-key", "client.key"]
+    trust = ["--ca-file", "authority.pem", "--root-sha256", root]
+    token = [*trust, "--header", "X-Token: first"]
+    missing = ["--client-certificate", "missing.pem"]
+    for words in (["check", server.base], ["dump", "--server", server.base, "--output", "limits.json", "limits"]):
+        for options, status, complaint in [
+            ([*token, *certificate], 0, ""),
+            (token, 3, "400"),
+            ([*trust, *certificate], 3, "401"),
+            ([*token, *missing], 2, "--client-certificate"),
+        ]:
+            ended = tool.run(*words, *options, cwd=server.directory)
+            assert ended.status == status and complaint in ended.out + ended.err, (words, options, ended)

@@ -104,7 +104,7 @@ def test_the_manual_page_lists_exactly_the_options_that_the_tool_prints_as_help(
 
 
 def test_the_manual_page_lists_the_options_of_the_commands_that_read_a_directory_together() -> None:
-    of_requests = {"--timeout", "--proxy", "--ca-file"}
+    of_requests = {"--timeout", "--proxy", "--ca-file", "--header", "--client-certificate", "--client-key"}
     listed = options_in_page("list, get, explain, diff and watch")
     assert sorted(listed) == sorted({option for command in READING for option in options(command)} - of_requests)
 

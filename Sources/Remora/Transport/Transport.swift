@@ -72,15 +72,18 @@ package struct TransportOptions: Sendable, Equatable {
   /// Sets the PEM files of the client's certificate and of its key; without `key`, the certificate's file has the key.
   ///
   /// - Throws: `.invalidArgument` naming the option, for a file that cannot be read.
-  package mutating func setClientCertificate(_ certificate: String?, key: String?) throws(RemoraError) {
+  package mutating func setClientCertificate(
+    _ certificate: String?, key: String?,
+    as names: (certificate: String, key: String) = ("client_certificate_file", "client_key_file")
+  ) throws(RemoraError) {
     guard let certificate else {
       guard key == nil else {
-        throw .invalidArgument("client_key_file", "cannot be used without a certificate of the client")
+        throw .invalidArgument(names.key, "cannot be used without a certificate of the client")
       }
       return clientCertificate = nil
     }
-    try requireReadable(certificate, of: "client_certificate_file")
-    if let key { try requireReadable(key, of: "client_key_file") }
+    try requireReadable(certificate, of: names.certificate)
+    if let key { try requireReadable(key, of: names.key) }
     clientCertificate = ClientCertificate(certificateFile: certificate, keyFile: key ?? certificate)
   }
 

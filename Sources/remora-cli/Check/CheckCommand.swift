@@ -13,7 +13,7 @@ let checkCommand = Command(
     warnDays,
     schemaArgument,
     Option(name: "json", help: "print the result as JSON"),
-  ] + transportArguments,
+  ] + treeArguments,
   run: check)
 
 private func check(_ arguments: Arguments) throws(RemoraError) {

@@ -14,7 +14,7 @@ let diffCommand = Command(
     Option(name: "rejected", help: "compare the live data with what the program has rejected"),
     Option(name: "keys-only", help: "print keys, no values"),
     Option(name: "json", help: "print one JSON object for each change"),
-  ] + transportArguments,
+  ] + fetchArguments,
   run: { arguments throws(RemoraError) in
     let source = try StoredSources(arguments.operands[0]).source(arguments.operands[1])
     let pair = try ComparedImages(source, arguments)
@@ -120,9 +120,9 @@ private func fetch(
   let dialect = try SeedSource(
     settings: settings, bundle: bundle, collection: collection, of: ClientOptions(storage: nil)
   ).dialect
-  let timeoutMs = try arguments.timeoutMs
-  let options = try arguments.transportOptions(userAgent: "remora/\(REMORA_VERSION)", timeoutMs: timeoutMs)
-  return try Seeds().download(of: dialect, telling: [], options, timeoutMs: timeoutMs).accepted.image
+  let options = try arguments.transportOptions(
+    userAgent: "remora/\(REMORA_VERSION)", requestLimitMs: arguments.longestRequestMs)
+  return try Seeds().download(of: dialect, telling: [], options, timeoutMs: arguments.timeoutMs).accepted.image
 }
 
 /// The numbers of changes between two images.

@@ -35,7 +35,7 @@ let keysRenewCommand = Command(
 let keysShowCommand = Command(
   name: "keys show", operands: ["DIR_OR_URL"],
   summary: "Prints the certificates in a folder, or at the URL of a tree; exits with 1 if they expire soon",
-  options: [warnDays] + transportArguments, run: show)
+  options: [warnDays] + treeArguments, run: show)
 
 /// The option for the time before an expiry.
 let warnDays = Option(name: "warn-days", value: "DAYS", help: "warn if a certificate expires within DAYS; default 30")

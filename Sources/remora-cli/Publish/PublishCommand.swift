@@ -19,7 +19,7 @@ let publishCommand = Command(
     Option(name: "allow-floats", help: "publish numbers that are not integers, which not all clients verify"),
     Option(name: "no-wait", help: "fail if another publisher has locked the tree, instead of waiting"),
     Option(name: "json", help: "print the result as JSON"),
-  ] + transportArguments,
+  ] + treeArguments,
   run: publish)
 
 private func publish(_ arguments: Arguments) throws(RemoraError) {

@@ -23,8 +23,8 @@ final class Site: TreeReader {
       throw .usage("the URL\(error.message.dropFirst(error.parameter.count))")
     }
     expectedMonitor = bypassingCaches ? SystemClock().nowMs : 0
-    let timeoutMs = try arguments.timeoutMs
-    options = try arguments.transportOptions(userAgent: "remora/\(REMORA_VERSION)", timeoutMs: timeoutMs)
+    options = try arguments.transportOptions(
+      userAgent: "remora/\(REMORA_VERSION)", requestLimitMs: arguments.timeoutMs)
   }
 
   func name(of path: String) -> String { "\(server.base)/\(path)" }
