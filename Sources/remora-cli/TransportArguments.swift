@@ -16,7 +16,7 @@ let treeArguments =
 
 private let requestArguments = [
   Option(name: "header", value: "HEADER", help: "a header \"Name: value\" for the server; may be repeated"),
-  Option(name: "client-certificate", value: "FILE", help: "PEM file of a certificate that identifies you to the server"),
+  Option(name: "client-certificate", value: "FILE", help: "PEM file of a certificate for the server, mutual TLS"),
   Option(name: "client-key", value: "FILE", help: "PEM file of its private key; default: the file of the certificate"),
   Option(name: "ca-file", value: "FILE", help: "PEM file of TLS root certificates; default: libcurl's"),
   Option(name: "proxy", value: "URL", help: "proxy URL in libcurl's syntax; default none"),
