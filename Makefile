@@ -14,7 +14,7 @@ SEED ?= 1
 PYTHON := .venv/bin/python
 
 .DEFAULT_GOAL := build
-.PHONY: help build-deps deps build demo demo-rollout test-programs check test test-all bench fleet lint format install clean deb wheel crates dist \
+.PHONY: help build-deps deps build demo demo-rollout test-programs check test test-all bench fleet lint format install clean deb wheel crates dist release \
   campaign-exit campaign-fork campaign-python campaign-delivery campaign-stress campaign-chaos simulate simulate-faults fuzz sanitize
 
 help:
@@ -82,8 +82,11 @@ wheel: deps build ## the Python wheel remora-settings, with the library inside, 
 crates: deps ## the Rust crates remora-sys, remora, remora-serde, remora-log and remora-tokio, in build/dist
 	@scripts/make-crates $(BUILD)
 
-dist: deps build ## the Debian packages, the wheel, the crates and the sources, with SHA256SUMS, in build/dist
+dist: deps build ## all packages, the sources, and the list of components, with SHA256SUMS, in build/dist
 	@scripts/make-dist $(BUILD)
+
+release: deps ## checks that VERSION=x.y.z is ready, then makes dist and the Git tags; DRY_RUN=1 makes no tag
+	@$(PYTHON) scripts/make-release $(if $(DRY_RUN),--dry-run) --build $(BUILD) $(or $(VERSION),missing)
 
 clean: ## removes what was built; .venv stays
 	rm -rf $(BUILD) .build .build-thread* .build-address* .build-abi-* .build-fuzz .build-growth

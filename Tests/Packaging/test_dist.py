@@ -21,7 +21,7 @@ def test_make_dist_creates_all_packages_the_source_archive_and_their_checksums()
     listed = [line.split()[1] for line in (DIST / "SHA256SUMS").read_text().splitlines()]
     assert sorted(listed) == sorted(path.name for path in DIST.iterdir() if path.name != "SHA256SUMS")
     kinds = sorted(name.rsplit(".", 1)[1] for name in listed)
-    assert kinds == ["crate", "crate", "crate", "crate", "crate", "deb", "deb", "deb", "gz", "whl"]
+    assert kinds == ["crate", "crate", "crate", "crate", "crate", "deb", "deb", "deb", "gz", "json", "whl"]
     shell("sha256sum --check --strict SHA256SUMS", DIST)
 
     with tarfile.open(only_file(f"remora-{version()}.tar.gz")) as archive:
