@@ -80,12 +80,16 @@ def test_a_release_builds_the_packages_and_creates_annotated_tags(repository: Pa
     assert (repository / "build/made").exists()
     assert tags(repository) == TAGS
     assert {shell(f"git cat-file -t {tag}", repository).strip() for tag in TAGS} == {"tag"}
-    assert refused(prepared(repository)) == [f"tag {tag} exists" for tag in reversed(TAGS)]
 
 
-def prepared(place: Path) -> Path:
-    shutil.rmtree(place / "build")
-    return place
+def test_a_release_refuses_a_version_whose_tag_exists(repository: Path) -> None:
+    for tag in TAGS:
+        shell(f"git tag {tag}", repository)
+    assert refused(repository) == [f"tag {tag} exists" for tag in reversed(TAGS)]
+    assert release(repository, VERSION, "--dry-run").returncode == 0
+    (repository / "new").write_text("SPDX" + "-License-Identifier: Apache-2.0\n")
+    commit(repository)
+    assert f"tag v{VERSION} exists" in release(repository, VERSION, "--dry-run").stderr
 
 
 def test_a_dry_run_builds_the_packages_and_creates_no_tag(repository: Path) -> None:
