@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -107,10 +108,18 @@ def test_configuring_without_a_usable_swift_says_in_one_sentence_what_to_install
 
 def test_the_documented_pkg_config_command_builds_a_program(installed: Path, tmp_path: Path) -> None:
     libraries = installed / "usr/local/lib"
-    search = {"PKG_CONFIG_PATH": f"{libraries}/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": str(installed)}
+    search = {"PKG_CONFIG_PATH": f"{libraries}/pkgconfig"}
     project = write_host(tmp_path / "host")
     shell(snippet("sh", "debian", "compile"), project, search)
     assert shell("./host", project, {"LD_LIBRARY_PATH": str(libraries)}) == version()
+
+
+def test_pkg_config_finds_a_moved_installation_from_the_place_of_its_file(installed: Path, tmp_path: Path) -> None:
+    moved = shutil.copytree(installed / "usr/local", tmp_path / "moved", symlinks=True)
+    search = {"PKG_CONFIG_PATH": f"{moved}/lib/pkgconfig"}
+    for variable, folder in [("includedir", "include"), ("libdir", "lib")]:
+        found = shell(f"pkg-config --variable={variable} remora", tmp_path, search).strip()
+        assert Path(found).resolve() == moved / folder
 
 
 def test_the_c_test_in_the_testing_guide_compiles_with_an_installed_remora_and_passes(
@@ -121,7 +130,7 @@ def test_the_c_test_in_the_testing_guide_compiles_with_an_installed_remora_and_p
     (compile_line,) = [block.text for block in guide if block.words == ("sh", "test", "compile")]
     (tmp_path / "tests.c").write_text(program, encoding="utf-8")
     libraries = installed / "usr/local/lib"
-    search = {"PKG_CONFIG_PATH": f"{libraries}/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": str(installed)}
+    search = {"PKG_CONFIG_PATH": f"{libraries}/pkgconfig"}
     shell(compile_line, tmp_path, search)
     shell("./tests", tmp_path, {"LD_LIBRARY_PATH": str(libraries)})
 

@@ -141,7 +141,7 @@ def installed(tmp_path: Path) -> dict[str, str]:
     shutil.copy(ROOT / "packaging/module.modulemap", include / "remora")
     described = (ROOT / "scripts/remora.pc.in").read_text(encoding="utf-8")
     values = {
-        "CMAKE_INSTALL_PREFIX": tmp_path,
+        "pc_prefix": tmp_path,
         "pc_libdir": BUILD,
         "pc_includedir": include,
         "PROJECT_VERSION": version(),
