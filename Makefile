@@ -73,7 +73,7 @@ install: build ## library, header, tool, pkg-config and CMake packages, below DE
 	@cmake --build $(BUILD)
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)
 
-deb: build ## the Debian packages libremora0, libremora-dev and remora-tools, in build/dist
+deb: build ## the Debian packages libremora0, libremora-dev, remora-tools and python3-remora, in build/dist
 	@scripts/make-deb $(BUILD)
 
 wheel: deps build ## the Python wheel remora-settings, with the library inside, in build/dist

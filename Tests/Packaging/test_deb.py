@@ -22,7 +22,7 @@ from Packaging.checkout import BUILD, HOST, shell, version
 from Packaging.page import make, need, only_file, snippet
 from Servers.v2_server import V2Server
 
-NAMES = ["libremora0", "libremora-dev", "remora-tools"]
+NAMES = ["libremora0", "libremora-dev", "remora-tools", "python3-remora"]
 READING = ["list", "get", "explain", "diff", "watch"]
 SECTIONS = ["dump", "verify", "seed", "keys init", "keys renew", "keys show", "publish", "check"]
 COMMANDS = [*SECTIONS, *READING]
@@ -68,6 +68,7 @@ def test_the_debian_packages_depend_on_all_libraries_that_remora_links_or_loads(
         depends = re.findall(r"[a-z0-9+.-]+(?= \(|,|$)", field(packages[name], "Depends"))
         assert set(depends) == {"libc6", "libjansson4", "libcurl4", "libssl3"}
     assert field(packages["libremora-dev"], "Depends") == f"libremora0 (= {version()}-1)"
+    assert field(packages["python3-remora"], "Depends") == f"python3:any, libremora0 (>= {version()})"
 
 
 def test_the_debian_packages_have_the_version_of_the_header(packages: dict[str, Path]) -> None:
@@ -96,6 +97,17 @@ def test_each_debian_package_contains_a_copyright_file_and_a_changelog(files: Pa
         documents = files / "usr/share/doc" / name
         assert (documents / "copyright").read_text() == (ROOT / "packaging/debian/copyright").read_text()
         assert gzip.decompress((documents / "changelog.Debian.gz").read_bytes()).startswith(b"remora (")
+        assert gzip.decompress((documents / "changelog.gz").read_bytes()) == (ROOT / "CHANGELOG.md").read_bytes()
+
+
+def test_the_development_package_contains_the_guides_the_record_of_the_abi_and_the_examples(files: Path) -> None:
+    documents = files / "usr/share/doc/libremora-dev"
+    for guide in [*(ROOT / "docs").glob("*.md"), ROOT / "abi/remora.json"]:
+        assert (documents / guide.name).read_bytes() == guide.read_bytes()
+    for language in (ROOT / "examples").iterdir():
+        shell(f"diff -r -x __pycache__ -x .build {language} {documents}/examples/{language.name}", ROOT)
+    manual = files / "usr/share/man/man3/remora_setup.3.gz"
+    assert manual.exists() == (ROOT / "site/man.py").exists()
 
 
 @pytest.mark.parametrize("command", SECTIONS)
@@ -241,6 +253,14 @@ def test_with_the_debian_packages_the_quickstart_compiles_with_pkg_config_and_re
 
 
 @pytest.mark.slow
+def test_the_test_of_the_source_package_passes_with_the_installed_packages(debian: Debian) -> None:
+    shutil.copytree(ROOT / "examples", debian.root / "work/source/examples")
+    debian.write("source/quickstart", (ROOT / "packaging/debian/tests/quickstart").read_text(encoding="utf-8"))
+    debian.check("apt-get install --yes -qq ./build/dist/python3-remora_*.deb")
+    assert re.search(r"^last_modified = \d{13}$", debian.check("python3 quickstart", "/work/source"), re.MULTILINE)
+
+
+@pytest.mark.slow
 def test_with_the_debian_packages_the_documented_cmake_lines_build_a_program(debian: Debian) -> None:
     debian.write("project/host.c", HOST)
     debian.write("project/CMakeLists.txt", snippet("cmake"))
@@ -262,7 +282,7 @@ def test_a_request_on_a_system_without_libcurl_fails_and_reports_the_missing_lib
 
 @pytest.mark.slow
 def test_purging_the_debian_packages_leaves_no_file_behind(debian: Debian) -> None:
-    debian.check("apt-get purge --yes -qq remora-tools libremora-dev libremora0")
+    debian.check("apt-get purge --yes -qq python3-remora remora-tools libremora-dev libremora0")
     assert debian.check("find / -xdev -path /work -prune -o -path /proc -prune -o -name '*remora*' -print") == ""
 
 
