@@ -284,10 +284,3 @@ def test_a_request_on_a_system_without_libcurl_fails_and_reports_the_missing_lib
 def test_purging_the_debian_packages_leaves_no_file_behind(debian: Debian) -> None:
     debian.check("apt-get purge --yes -qq python3-remora remora-tools libremora-dev libremora0")
     assert debian.check("find / -xdev -path /work -prune -o -path /proc -prune -o -name '*remora*' -print") == ""
-
-
-@pytest.mark.slow
-def test_building_the_debian_packages_again_produces_the_same_bytes(packages: dict[str, Path]) -> None:
-    before = {name: package.read_bytes() for name, package in packages.items()}
-    shell(f"scripts/make-deb {BUILD}", ROOT)
-    assert {name: only_file(f"{name}_*.deb").read_bytes() for name in NAMES} == before

@@ -71,10 +71,11 @@ def python(place: Path, *arguments: str, **environment: str) -> subprocess.Compl
 def test_the_wheel_contains_the_library_the_licences_and_the_readme_and_no_tests(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-        notices = archive.read(f"remora_settings-{version()}.dist-info/LICENSES.md").decode()
+        notices = archive.read(f"remora_settings-{version()}.dist-info/licenses/LICENSES.md").decode()
         metadata = archive.read(f"remora_settings-{version()}.dist-info/METADATA").decode()
     information = f"remora_settings-{version()}.dist-info"
-    expected = {"remora/libremora.so.0", f"{information}/LICENSE", f"{information}/LICENSES.md", "remora/py.typed"}
+    licences = {f"{information}/licenses/LICENSE", f"{information}/licenses/LICENSES.md"}
+    expected = {"remora/libremora.so.0", "remora/py.typed"} | licences
     hook = "remora_pyinstaller/hook-remora.py"
     assert expected | {"remora/testing/server.py", "remora_pytest.py", hook} <= names
     assert notices == (ROOT / "LICENSES.md").read_text(encoding="utf-8")
