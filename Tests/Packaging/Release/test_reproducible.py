@@ -31,7 +31,7 @@ COMMANDS = {
 def second(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The second checkout."""
     checkout = copy_checkout(tmp_path_factory.mktemp("elsewhere") / "second")
-    for path in ROOT.glob("bindings/rust/**/LICENSE*"):
+    for path in ROOT.glob("bindings/**/LICENSE*"):
         if path.is_symlink():
             (checkout / path.relative_to(ROOT)).symlink_to(path.readlink())
     for path in checkout.rglob("*"):
