@@ -75,7 +75,7 @@ def test_the_wheel_contains_the_library_the_licences_and_the_readme_and_no_tests
         metadata = archive.read(f"remora_settings-{version()}.dist-info/METADATA").decode()
     information = f"remora_settings-{version()}.dist-info"
     licences = {f"{information}/licenses/LICENSE", f"{information}/licenses/LICENSES.md"}
-    expected = {"remora/libremora.so.0", "remora/py.typed"} | licences
+    expected = {"remora/libremora.so.0", "remora/remora", "remora/py.typed"} | licences
     hook = "remora_pyinstaller/hook-remora.py"
     assert expected | {"remora/testing/server.py", "remora_pytest.py", hook} <= names
     assert notices == (ROOT / "LICENSES.md").read_text(encoding="utf-8")
@@ -95,6 +95,13 @@ def test_the_library_in_the_wheel_exports_the_c_api_and_does_not_depend_on_janss
     shell(f"scripts/check-exports {library}", ROOT)
     assert "jansson" not in shell(f"readelf --dynamic {library}", ROOT)
     assert "json_" not in shell(f"nm --dynamic {library}", ROOT)
+
+
+def test_python_m_remora_runs_the_tool_in_the_wheel(place: Path) -> None:
+    done = python(place, "-m", "remora", "--version", PATH="/nowhere")
+    assert (done.returncode, done.stdout.split()) == (0, ["remora", version()]), done.stderr
+    linked = shell(f"ldd {place}/venv/lib/python*/site-packages/remora/remora", place)
+    assert "jansson" not in linked and "not found" not in linked
 
 
 def test_pip_refuses_the_wheel_on_another_platform(wheel: Path, tmp_path: Path) -> None:
