@@ -26,7 +26,7 @@ NAMES = ["libremora0", "libremora-dev", "remora-tools", "python3-remora"]
 READING = ["list", "get", "explain", "diff", "watch"]
 SECTIONS = ["dump", "verify", "seed", "keys init", "keys renew", "keys show", "publish", "check"]
 COMMANDS = [*SECTIONS, *READING]
-TOOLS = "gcc,libc6-dev,pkg-config,cmake,ninja-build"
+TOOLS = "gcc,libc6-dev,pkg-config,cmake,ninja-build,python3"
 
 
 @pytest.fixture(scope="module")
