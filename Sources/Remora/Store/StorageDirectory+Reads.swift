@@ -90,11 +90,10 @@ extension StorageDirectory {
 
   /// Marks a source as used by touching the first of its files that exists; `sweep` keeps all files of a source if one
   /// was used. The live image comes last, because its time is that at which it became live: without a previous image it
-  /// is kept anyway. Errors are ignored, because
-  /// the mark is only a hint.
+  /// is kept anyway. Errors end the attempt, because the mark is only a hint.
   package func noteUse(of name: StorageName, nowMs: Int64) {
     guard let number else { return }
-    for file in name.usedFiles where calls.directories.touch(number, file.fileName, nowMs) >= 0 { return }
+    for file in name.usedFiles where calls.directories.touch(number, file.fileName, nowMs) != -ENOENT { return }
   }
 
   /// Opens a file that only the directory's owner can write; nil if it is absent.

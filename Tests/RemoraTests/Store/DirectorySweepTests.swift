@@ -83,6 +83,23 @@ final class DirectorySweepTests: StoreSuite {
     #expect(try directory.bytes(.previous, of: otherSource) == image(1))
   }
 
+  @Test("a mark of use that fails leaves the live file the time at which it became live")
+  func failedMark() throws {
+    let (touched, real) = (Box<[String]>([]), SystemCalls.real)
+    var calls = real
+    calls.directories.touch = { number, name, nowMs in
+      touched.update { $0.append(name) }
+      return name.hasSuffix(".ledger") ? -EINTR : real.directories.touch(number, name, nowMs)
+    }
+    let directory = try StorageDirectory.open(path: temporary.path("marked"), calls: calls)
+    let lock = try directory.locked(source)
+    try lock.commit(image(1))
+    try lock.writeLedger(SourceLedger())
+    touched.update { $0 = [] }
+    directory.noteUse(of: source, nowMs: now)
+    #expect(touched.read { $0 } == ["\(source.hex).ledger"])
+  }
+
   @Test("the files of an unused source are kept while the source is locked")
   func unusedButLocked() throws {
     let lock = try directory.locked()
