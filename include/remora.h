@@ -117,6 +117,7 @@ extern "C" {
 #endif
 
 /* ------------------------------------------------------------- version --- */
+/* The version of this header. */
 #define REMORA_VERSION_MAJOR 0
 #define REMORA_VERSION_MINOR 1
 #define REMORA_VERSION_PATCH 0
@@ -154,7 +155,7 @@ typedef uint32_t remora_flags; /**< Flags of a function, combined with |. */
 typedef int32_t remora_status;
 typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later version. */
 
-#define REMORA_OK 0
+#define REMORA_OK 0 /**< Success. */
 
 #define REMORA_FAMILY_NONE 0 /**< The family of REMORA_OK. */
 
@@ -659,6 +660,7 @@ typedef struct remora_source_options {
                                        Fetched data that violates it is refused (REMORA_ERR_SCHEMA). Default: none. */
 } remora_source_options;
 
+/* Whether the signature of a collection is verified. */
 typedef int32_t remora_trust;
 #define REMORA_TRUST_REQUIRED 0 /**< The signature and its certificate chain must be valid. The default. */
 #define REMORA_TRUST_OFF 1      /**< Nothing is verified. Only for servers that do not sign their data. */
@@ -768,6 +770,7 @@ remora_status remora_source_foreach(remora_client *client, remora_source_visitor
 int64_t remora_source_get_change_count(remora_source *source);
 
 /* ------------------------------------------------------------- bundles --- */
+/* The HTTP method with which a bundle is requested. */
 typedef int32_t remora_method;
 #define REMORA_METHOD_GET 0  /**< The default. */
 #define REMORA_METHOD_POST 1 /**< A POST with an empty body. */
