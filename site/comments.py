@@ -69,7 +69,7 @@ def parse(text: str) -> Comment:
     if not found:
         return Comment(_blocks(text))
     blocks = _blocks(text[: found.start()])
-    comment = Comment(blocks + codes[sum(isinstance(block, Code) for block in blocks) :])
+    comment = Comment([*blocks, *codes[sum(isinstance(block, Code) for block in blocks) :]])
     for part in _NEXT_FIELD.split(_CODE.sub("", text[found.start() :])):
         words = " ".join(part.split())
         if words.startswith("@param "):

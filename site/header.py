@@ -57,15 +57,16 @@ class Field:
 
 @dataclass(frozen=True)
 class Symbol:
-    """A declaration. `introduction` is the comment above the first symbol of a group. A function without a comment of
-    its own shares the comment of the function above it, whose name is then `shares_with`."""
+    """A declaration. `group` is the plain comment above a group of symbols, which the symbol with `opens_group` begins. A
+    function without a comment of its own shares the comment of the function above it, which `shares_with` names."""
 
     kind: Kind
     name: str
     code: str
     section: str
     comment: str = ""
-    introduction: str = ""
+    group: str = ""
+    opens_group: bool = False
     shares_with: str = ""
     fields: tuple[Field, ...] = ()
     is_value: bool = False
@@ -127,18 +128,18 @@ def _fields(code: str) -> Iterator[Field]:
 class _Reader:
     def __init__(self) -> None:
         self.symbols: list[Symbol] = []
-        self.section = self.comment = self.introduction = ""
-        self.is_new_paragraph = True
+        self.section = self.comment = self.group = ""
+        self.opens_group, self.is_new_paragraph = False, True
 
     def read(self, found: re.Match[str]) -> None:
         text = found.group()
         match found.lastgroup:
             case "section" | "title":
-                self.section, self.comment, self.introduction = found.group("title").strip(), "", ""
+                self.section, self.comment, self.group = found.group("title").strip(), "", ""
             case "comment":
                 self.comment = stripped(text)
             case "plain":
-                self.introduction = stripped(text)
+                self.group, self.opens_group = stripped(text), True
             case "after":
                 last = self.symbols[-1]
                 self.symbols[-1] = replace(last, comment=on_one_line(stripped(text)), shares_with="")
@@ -152,15 +153,19 @@ class _Reader:
     def _declare(self, code: str) -> None:
         kind, name = _kind_and_name(code)
         above = None if self.is_new_paragraph or not self.symbols else self.symbols[-1]
-        comment, introduction, shares_with = self.comment, self.introduction, ""
+        comment, shares_with = self.comment, ""
         if above and kind == above.kind == "function" and not comment:
             shares_with = above.shares_with or above.name
-        if kind in ("typedef", "macro") and not comment:
-            comment, introduction = introduction, ""
+        if kind in ("typedef", "macro") and self.opens_group and not comment:
+            comment, self.group, self.opens_group = self.group, "", False
         is_value = kind == "macro" and above is not None and above.kind in ("typedef", "macro")
         fields = tuple(_fields(code)) if kind == "struct" else ()
-        self.symbols.append(Symbol(kind, name, code, self.section, comment, introduction, shares_with, fields, is_value))
-        self.comment = self.introduction = ""
+        self.symbols.append(
+            Symbol(
+                kind, name, code, self.section, comment, self.group, self.opens_group, shares_with, fields, is_value
+            )  # fmt: skip
+        )
+        self.comment, self.opens_group = "", False
 
 
 def _with_conventions(symbol: Symbol, types: set[str]) -> tuple[Symbol, list[str]]:
