@@ -160,11 +160,10 @@ class _Reader:
             comment, self.group, self.opens_group = self.group, "", False
         is_value = kind == "macro" and above is not None and above.kind in ("typedef", "macro")
         fields = tuple(_fields(code)) if kind == "struct" else ()
-        self.symbols.append(
-            Symbol(
-                kind, name, code, self.section, comment, self.group, self.opens_group, shares_with, fields, is_value
-            )  # fmt: skip
-        )
+        symbol = Symbol(
+            kind, name, code, self.section, comment, self.group, self.opens_group, shares_with, fields, is_value
+        )  # fmt: skip
+        self.symbols.append(symbol)
         self.comment, self.opens_group = "", False
 
 

@@ -76,6 +76,7 @@ class OpenAttachment:
 
     @property
     def closed(self) -> bool:
+        """Whether the attachment was closed."""
         return self._bytes is None
 
     def close(self) -> None:

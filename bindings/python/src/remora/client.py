@@ -135,6 +135,7 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
 
     @property
     def closed(self) -> bool:
+        """Whether the client was closed."""
         return self._core.is_closed
 
     def __repr__(self) -> str:

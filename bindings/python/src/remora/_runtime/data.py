@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from typing import overload as overload
 
     JSON = Union[None, bool, int, float, str, "Mapping[str, JSON]", "Sequence[JSON]"]
+    """A value of a snapshot. At run time an object is a `dict` and an array a `list`, both read-only."""
 else:
     JSON = object
-"""A value of a snapshot. At run time an object is a `dict` and an array a `list`, both read-only."""
 
 if not TYPE_CHECKING:
 

@@ -100,6 +100,7 @@ class Key:
 
     @property
     def closed(self) -> bool:
+        """Whether the key was closed."""
         return self._handle is keys.CLOSED_KEY
 
     def close(self) -> None:

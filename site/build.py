@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the site in OUTPUT/html and the man pages in OUTPUT/man, or names what stops it.
+
+usage: site/build.py [--root TREE] [--output OUTPUT] [--jobs N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+import checks
+import man
+from staging import Stage
+
+HERE = Path(__file__).resolve().parent
+
+
+def sphinx(stage: Path, html: Path, doctrees: Path, jobs: str) -> list[str]:
+    """Runs Sphinx, for which a warning is an error. Returns its warnings."""
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", jobs, "-c", str(HERE), "-d", str(doctrees)]
+    done = subprocess.run([*command, str(stage), str(html)], stderr=subprocess.PIPE, text=True, check=False)
+    lines = [line.replace(f"{stage}/", "") for line in done.stderr.splitlines() if line.strip()]
+    return lines if done.returncode else []
+
+
+def build(root: Path, output: Path, jobs: str = "auto") -> list[str]:
+    """Builds everything, and returns the faults: those of the first step that has any."""
+    stage = Stage(root, output / "stage", output / "html")
+    stage.make()
+    if stage.faults:
+        return stage.faults
+    if faults := sphinx(output / "stage", output / "html", output / "doctrees", jobs):
+        return faults
+    man.write(root / "include" / "remora.h", output / "man" / "man3")
+    return checks.faults(output / "html")
+
+
+def main() -> int:
+    """Builds the site of a tree."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--root", type=Path, default=HERE.parent, help="the tree with the documents")
+    parser.add_argument("--output", type=Path, help="default: build/docs of the tree")
+    parser.add_argument("--jobs", default="auto", help="processes of Sphinx")
+    options = parser.parse_args()
+    output = options.output or options.root / "build" / "docs"
+    faults = build(options.root.resolve(), output.resolve(), options.jobs)
+    for fault in faults:
+        print(f"FAILED {fault}", file=sys.stderr)
+    if not faults:
+        pages = len(list((output / "html").rglob("*.html")))
+        print(f"{output / 'html' / 'index.html'}: {pages} pages; {output / 'man'}")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rewrites the Markdown of the project for the site: fences, links, and names of the C API."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from header import Header
+
+_FENCED = re.compile(r"^(?P<mark> *`{3,})(?P<words>[^\n`]*)\n(?P<text>.*?)^(?P=mark)[ \t]*$", re.MULTILINE | re.DOTALL)
+# Code is matched first, so that nothing inside it is rewritten.
+_INLINE = re.compile(
+    r"(?P<indented>(?<=\n\n)(?:(?: {4}|\t)[^\n]*\n)+)"
+    r"|(?P<link>!?\[(?:[^\[\]]|\[[^\]]*\])*\])\((?P<target>[^)\s]+)\)"
+    r"|(?P<heading>^\#[^\n]*)"
+    r"|(?P<code>(?P<ticks>`+)(?:(?!`).|\n(?!\n))*?(?P=ticks)(?!`))",
+    re.MULTILINE,
+)
+_SYMBOL = re.compile(r"`((?:remora|REMORA)_\w+)`")
+_ROLES = {"function": "func", "macro": "macro"}
+
+
+class Symbols:
+    """The names of the C API that have a place in the reference."""
+
+    def __init__(self, header: Header) -> None:
+        self._roles = {one.name: _ROLES.get(one.kind, "type") for one in header.symbols}
+
+    def linked(self, name: str) -> str:
+        """A name as code, with a link if the reference has it."""
+        return f"{{c:{self._roles[name]}}}`{name}`" if name in self._roles else f"`{name}`"
+
+
+class Document:
+    """A Markdown file of the project, and the page that shows it."""
+
+    def __init__(self, root: Path, source: str, page: str, place: Callable[[str], str | None], symbols: Symbols) -> None:
+        self.root, self.source, self.page, self.symbols = root, source, page, symbols
+        # Returns the page of a file of the project.
+        self.place = place
+        self.faults: list[str] = []
+
+    def converted(self) -> str:
+        """The text of the page."""
+        text = (self.root / self.source).read_text(encoding="utf-8")
+        text = re.sub(r"\A(?:<!--.*?-->\s*)+", "", text, flags=re.DOTALL)
+        parts, end = [], 0
+        for found in _FENCED.finditer(text):
+            parts += [self._prose(text[end : found.start()]), self._fence(found)]
+            end = found.end()
+        return "".join([*parts, self._prose(text[end:])])
+
+    def _fence(self, found: re.Match[str]) -> str:
+        words = found["words"].split()
+        if not words:
+            first = found["text"].strip().split("\n")[0]
+            self.faults.append(f"{self.source}: a fence has no language: {first}")
+        return f"{found['mark']}{(words or ['text'])[0]}\n{found['text']}{found['mark']}"
+
+    def _prose(self, text: str) -> str:
+        return _INLINE.sub(self._rewritten, text)
+
+    def _rewritten(self, found: re.Match[str]) -> str:
+        if found["link"]:
+            target = self._target(found["target"])
+            label = " ".join(found["link"].split())
+            return f"{label}({target})" if target else label.lstrip("!")[1:-1]
+        symbol = _SYMBOL.fullmatch(found.group())
+        return self.symbols.linked(symbol.group(1)) if symbol else found.group()
+
+    def _target(self, target: str) -> str | None:
+        """The link on the site; None if the target is a folder, which has no page."""
+        if re.match(r"[a-z]+:|#", target):
+            return target
+        path, _, anchor = target.partition("#")
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(self.source), path))
+        if path.startswith("..") or not (self.root / path).exists():
+            self.faults.append(f"{self.source}: broken link: {target}")
+            return target
+        page = self.place(path)
+        if page is None:
+            return None
+        relative = os.path.relpath(page, posixpath.dirname(self.page) or ".")
+        return f"{relative}#{anchor}" if anchor else relative

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the pages of the site, in Markdown, from the documents, the header and the sources of a tree."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import creference
+import header
+from markdown import Document, Symbols
+from navigation import Navigation
+
+LANGUAGES = {
+    ".c": "c", ".h": "c", ".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".rs": "rust", ".swift": "swift", ".go": "go",
+    ".json": "json", ".toml": "toml", ".sh": "bash",
+}  # fmt: skip
+NOT_SEARCHED = "---\nno-search: true\n---\n"
+SOURCE_FILE = "---\norphan: true\nno-search: true\n---\n"
+PYTHON = "bindings/python/src"
+# Where `make docs-api` puts references that other tools make, below the folder of the site.
+APIS = {"@rust": ("api/rust", "rust-api.md"), "@swift": ("api/swift", "swift-api.md")}
+
+
+class Stage:
+    """The folder of the pages. `faults` are what stops the build."""
+
+    def __init__(self, root: Path, folder: Path, site: Path) -> None:
+        self.root, self.folder, self.site = root, folder, site
+        self.navigation = Navigation(root)
+        self.faults = self.navigation.faults()
+        self.pages = {source: page for source, page, _ in self.navigation.pages()}
+        self.titles = {source: title for one in self.navigation.sections for title, source in one.pages}
+        # Files that pages link to, and that are not in the navigation.
+        self.linked_files: list[str] = []
+        self.header = header.Header("")
+        self.symbols = Symbols(self.header)
+
+    def make(self) -> None:
+        """Writes all pages."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self._read_header()
+        for source, page, is_searched in self.navigation.pages():
+            if (self.root / source).is_file():
+                self._write(page, ("" if is_searched else NOT_SEARCHED) + self._converted(source, page))
+        self._write_linked_files()
+        for page, text in creference.Reference(self.header, self.symbols, self._guide).pages():
+            self._write(page, text)
+        self._write_python()
+        for image in (self.root / "docs").glob("*.svg"):
+            shutil.copy(image, self.folder / image.name)
+        self._write_navigation()
+
+    def _read_header(self) -> None:
+        try:
+            self.header = header.read(self.root / "include" / "remora.h")
+        except header.MissingComment as error:
+            self.faults.append(str(error))
+        self.symbols = Symbols(self.header)
+
+    def _write(self, page: str, text: str) -> None:
+        (self.folder / page).parent.mkdir(parents=True, exist_ok=True)
+        (self.folder / page).write_text(text, encoding="utf-8")
+
+    def _converted(self, source: str, page: str) -> str:
+        document = Document(self.root, source, page, self._place, self.symbols)
+        text = document.converted()
+        self.faults += document.faults
+        return text
+
+    def _place(self, path: str) -> str | None:
+        """The page of a file of the project; None for a folder without a README.md."""
+        if (self.root / path).is_dir():
+            path = f"{path}/README.md".removeprefix("./")
+            if not (self.root / path).is_file():
+                return None
+        if path == "include/remora.h":
+            return "c/index.md"
+        if path in self.pages:
+            return self.pages[path]
+        if path.endswith(".svg") and path.startswith("docs/"):
+            return path.removeprefix("docs/")
+        page = f"source/{path.removesuffix('.md')}.md"
+        self.pages[path] = page
+        self.linked_files.append(path)
+        return page
+
+    def _write_linked_files(self) -> None:
+        # Documents among them add further files.
+        for path in self.linked_files:
+            page = self.pages[path]
+            if path.endswith(".md"):
+                self._write(page, SOURCE_FILE + self._converted(path, page))
+                continue
+            text = (self.root / path).read_text(encoding="utf-8")
+            fence = "`" * max(3, *(len(one) + 1 for one in re.findall(r"`+", text) or [""]))
+            language = LANGUAGES.get(Path(path).suffix, "text")
+            self._write(page, f"{SOURCE_FILE}# {Path(path).name}\n\n`{path}`\n\n{fence}{language}\n{text}\n{fence}\n")
+
+    def _guide(self, source: str) -> tuple[str, str]:
+        if source not in self.titles:
+            self.faults.append(f"include/remora.h: no page {source}")
+        return self.titles.get(source, source), self.pages.get(source, source)
+
+    def _write_python(self) -> None:
+        if not (self.root / PYTHON).is_dir():
+            return
+        import pyreference  # Later: only the environment of the site has griffe.
+
+        reference = pyreference.Reference(self.root / PYTHON, self._linked_guides)
+        for page, text in reference.pages():
+            self._write(page, text)
+        self.faults += [f"{PYTHON}: {fault}" for fault in reference.faults]
+
+    def _linked_guides(self, text: str) -> str:
+        def link(found: re.Match[str]) -> str:
+            title, page = self._guide(f"docs/{found.group(1)}")
+            return f"[{title}](../{page}{found.group(2) or ''})"
+
+        parts = re.split(r"(```.*?```|`[^`]*`)", text, flags=re.DOTALL)
+        return "".join(
+            part if number % 2 else re.sub(r"\bdocs/([\w-]+\.md)(#[\w-]+)?", link, part)
+            for number, part in enumerate(parts)
+        )
+
+    def _generated(self, source: str) -> str | None:
+        """The page of a generated entry of the navigation; None if its tool was not there."""
+        if source in ("@c", "@python"):
+            page = {"@c": "c/index", "@python": "python-api/index"}[source]
+            return page if (self.folder / f"{page}.md").exists() else None
+        folder, page = APIS[source]
+        indexes = sorted((self.site / folder).glob("*/index.html"))
+        if not indexes:
+            return None
+        links = "\n".join(f'<li><a href="{one.relative_to(self.site)}"><code>{one.parent.name}</code></a></li>' for one in indexes)
+        language = source[1:].capitalize()
+        self._write(page, f"# {language} API\n\nThe reference of the {language} API has pages of its own:\n\n<ul>\n{links}\n</ul>\n")
+        return page.removesuffix(".md")
+
+    def _write_navigation(self) -> None:
+        index = (self.folder / "index.md").read_text(encoding="utf-8")
+        for section in self.navigation.sections:
+            index += f"\n```{{toctree}}\n:hidden:\n:caption: {section.title}\n\n"
+            for title, source in section.pages:
+                page = self._generated(source) if source.startswith("@") else self.pages[source]
+                if page and (self.folder / f"{page.removesuffix('.md')}.md").exists():
+                    index += f"{title} <{page.removesuffix('.md')}>\n"
+            index += "```\n"
+        self._write("index.md", index)
+        for source in self.titles:
+            if children := self.navigation.children(source):
+                page = self.folder / self.pages[source]
+                names = "\n".join(Path(one).stem for one in children)
+                self._write(self.pages[source], page.read_text(encoding="utf-8") + f"\n```{{toctree}}\n:hidden:\n\n{names}\n```\n")
