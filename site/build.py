@@ -14,6 +14,7 @@ from pathlib import Path
 
 import checks
 import man
+import sources
 from staging import Stage
 
 HERE = Path(__file__).resolve().parent
@@ -35,6 +36,7 @@ def build(root: Path, output: Path, jobs: str = "auto") -> list[str]:
         return stage.faults
     if faults := sphinx(output / "stage", output / "html", output / "doctrees", jobs):
         return faults
+    sources.write(root, output / "html", stage.linked_files)
     man.write(root / "include" / "remora.h", output / "man" / "man3")
     return checks.faults(output / "html")
 

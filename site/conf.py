@@ -5,7 +5,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from sphinx.domains.c import CDomain
+from sphinx.addnodes import desc_signature
+from sphinx.domains.c import CDomain, CObject
+from sphinx.domains.python import PyObject
 
 ROOT = Path(__file__).resolve().parents[1]
 HERE = Path(__file__).resolve().parent
@@ -27,6 +29,21 @@ copybutton_exclude = ".linenos, .gp"
 html_theme = "furo"
 html_static_path = [str(HERE / "site.css")]
 html_css_files = ["site.css"]
+# On a phone, the style sheet shows the name of a column in each cell.
+html_js_files = [
+    (
+        None,
+        {
+            "body": """addEventListener("DOMContentLoaded", () => {
+  for (const table of document.querySelectorAll("table.docutils")) {
+    const names = [...table.querySelectorAll("thead th")].map((one) => one.textContent.trim());
+    for (const row of table.querySelectorAll("tbody tr"))
+      [...row.cells].forEach((cell, i) => { if (i && names[i]) cell.dataset.label = names[i]; });
+  }
+});"""
+        },
+    )
+]
 html_copy_source = html_show_sourcelink = html_show_sphinx = html_show_copyright = False
 html_theme_options = {
     "footer_icons": [],
@@ -42,4 +59,16 @@ def _searched_objects(self: CDomain) -> Iterator[tuple[str, str, str, str, str, 
     return (one for one in _all_objects(self) if one[2] != "functionParam")
 
 
+def _c_entry(self: CObject, sig_node: desc_signature) -> str:
+    return "" if self.objtype == "macro" else _c_entry_of_sphinx(self, sig_node)
+
+
+def _python_entry(self: PyObject, sig_node: desc_signature) -> str:
+    # The parts are the module, the class and the member. Members would double the time of the build.
+    return "" if len(sig_node.get("_toc_parts", ())) > 2 else _python_entry_of_sphinx(self, sig_node)
+
+
+_c_entry_of_sphinx, _python_entry_of_sphinx = CObject._toc_entry_name, PyObject._toc_entry_name
 CDomain.get_objects = _searched_objects  # type: ignore[method-assign]
+CObject._toc_entry_name = _c_entry  # type: ignore[method-assign]
+PyObject._toc_entry_name = _python_entry  # type: ignore[method-assign]

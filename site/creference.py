@@ -94,7 +94,8 @@ class Reference:
             raise ValueError(symbol.code)
         value = on_one_line(found.group(2).replace("\\\n", "")).strip("()")
         yield f"\n{FENCE}{{c:macro}} {found.group(1)}"
-        yield "\n".join([f"`{value}` " if "(" not in found.group(1) else "", *self._blocks(parse(symbol.comment))])
+        text = "\n".join(self._blocks(parse(symbol.comment))).strip()
+        yield text if "(" in found.group(1) else f"`{value}` {text}"
         yield FENCE
 
     def _section(self, section: str, symbols: list[Symbol]) -> Iterator[str]:

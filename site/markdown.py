@@ -68,7 +68,11 @@ class Document:
         if found["link"]:
             target = self._target(found["target"])
             label = " ".join(found["link"].split())
-            return f"{label}({target})" if target else label.lstrip("!")[1:-1]
+            if target is None:
+                return label[1:-1]
+            # Sphinx knows nothing of pages that it does not make.
+            is_foreign = re.match(r"[^:]+\.html(?:#|$)", target)
+            return f'<a href="{target}">{label[1:-1]}</a>' if is_foreign else f"{label}({target})"
         symbol = _SYMBOL.fullmatch(found.group())
         return self.symbols.linked(symbol.group(1)) if symbol else found.group()
 

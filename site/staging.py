@@ -9,15 +9,12 @@ from pathlib import Path
 
 import creference
 import header
+import sources
 from markdown import Document, Symbols
 from navigation import Navigation
 
-LANGUAGES = {
-    ".c": "c", ".h": "c", ".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".rs": "rust", ".swift": "swift", ".go": "go",
-    ".json": "json", ".toml": "toml", ".sh": "bash",
-}  # fmt: skip
 NOT_SEARCHED = "---\nno-search: true\n---\n"
-SOURCE_FILE = "---\norphan: true\nno-search: true\n---\n"
+ORPHAN = "---\norphan: true\nno-search: true\n---\n"
 PYTHON = "bindings/python/src"
 # Where `make docs-api` puts references that other tools make, below the folder of the site.
 APIS = {"@rust": ("api/rust", "rust-api.md"), "@swift": ("api/swift", "swift-api.md")}
@@ -32,7 +29,8 @@ class Stage:
         self.faults = self.navigation.faults()
         self.pages = {source: page for source, page, _ in self.navigation.pages()}
         self.titles = {source: title for one in self.navigation.sections for title, source in one.pages}
-        # Files that pages link to, and that are not in the navigation.
+        # What pages link to, and that is not in the navigation.
+        self.linked_documents: list[str] = []
         self.linked_files: list[str] = []
         self.header = header.Header("")
         self.symbols = Symbols(self.header)
@@ -44,7 +42,7 @@ class Stage:
         for source, page, is_searched in self.navigation.pages():
             if (self.root / source).is_file():
                 self._write(page, ("" if is_searched else NOT_SEARCHED) + self._converted(source, page))
-        self._write_linked_files()
+        self._write_linked_documents()
         for page, text in creference.Reference(self.header, self.symbols, self._guide).pages():
             self._write(page, text)
         self._write_python()
@@ -81,22 +79,15 @@ class Stage:
             return self.pages[path]
         if path.endswith(".svg") and path.startswith("docs/"):
             return path.removeprefix("docs/")
-        page = f"source/{path.removesuffix('.md')}.md"
-        self.pages[path] = page
-        self.linked_files.append(path)
-        return page
+        is_document = path.endswith(".md")
+        self.pages[path] = f"source/{path}" if is_document else sources.page_of(path)
+        (self.linked_documents if is_document else self.linked_files).append(path)
+        return self.pages[path]
 
-    def _write_linked_files(self) -> None:
-        # Documents among them add further files.
-        for path in self.linked_files:
-            page = self.pages[path]
-            if path.endswith(".md"):
-                self._write(page, SOURCE_FILE + self._converted(path, page))
-                continue
-            text = (self.root / path).read_text(encoding="utf-8")
-            fence = "`" * max(3, *(len(one) + 1 for one in re.findall(r"`+", text) or [""]))
-            language = LANGUAGES.get(Path(path).suffix, "text")
-            self._write(page, f"{SOURCE_FILE}# {Path(path).name}\n\n`{path}`\n\n{fence}{language}\n{text}\n{fence}\n")
+    def _write_linked_documents(self) -> None:
+        # These documents may add others.
+        for path in self.linked_documents:
+            self._write(self.pages[path], ORPHAN + self._converted(path, self.pages[path]))
 
     def _guide(self, source: str) -> tuple[str, str]:
         if source not in self.titles:
