@@ -14,7 +14,7 @@ SEED ?= 1
 PYTHON := .venv/bin/python
 
 .DEFAULT_GOAL := build
-.PHONY: help build-deps deps build demo demo-rollout test-programs check test test-all bench fleet lint format install clean deb wheel crates dist release \
+.PHONY: help build-deps deps build demo demo-rollout test-programs check test test-all bench fleet lint format docs docs-api install clean deb wheel crates dist release \
   campaign-exit campaign-fork campaign-python campaign-delivery campaign-stress campaign-chaos simulate simulate-faults fuzz sanitize
 
 help:
@@ -68,6 +68,15 @@ lint: deps build ## formats, types, layers, declarations: what can be checked wi
 format: deps ## lays out Swift, C, C++ and Python
 	@scripts/check-format --fix
 
+.venv-site/requirements.txt: site/requirements.txt
+	@echo "installing the Python packages of the site in .venv-site"
+	@python3 -m venv --clear .venv-site
+	@.venv-site/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement $<
+	@cp $< $@
+
+docs: .venv-site/requirements.txt ## the site in build/docs/html, which needs no server, and man pages in build/docs/man
+	@.venv-site/bin/python site/build.py
+
 install: build ## library, header, tool, pkg-config and CMake packages, below DESTDIR/PREFIX
 	@cmake -DCMAKE_INSTALL_PREFIX="$(PREFIX)" $(BUILD) >/dev/null
 	@cmake --build $(BUILD)
@@ -88,7 +97,7 @@ dist: deps build ## all packages, the sources, and the list of components, with 
 release: deps ## checks that VERSION=x.y.z is ready, then makes dist and the Git tags; DRY_RUN=1 makes no tag
 	@$(PYTHON) scripts/make-release $(if $(DRY_RUN),--dry-run) --build $(BUILD) $(or $(VERSION),missing)
 
-clean: ## removes what was built; .venv stays
+clean: ## removes what was built; .venv and .venv-site stay
 	rm -rf $(BUILD) .build .build-thread* .build-address* .build-abi-* .build-fuzz .build-growth
 
 campaign-exit: deps build ## RUNS hosts that exit under a request (default 3000)

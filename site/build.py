@@ -2,12 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the site in OUTPUT/html and the man pages in OUTPUT/man, or names what stops it.
 
+Without cargo, the site has no reference of the Rust API.
+
 usage: site/build.py [--root TREE] [--output OUTPUT] [--jobs N]
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -28,8 +32,28 @@ def sphinx(stage: Path, html: Path, doctrees: Path, jobs: str) -> list[str]:
     return lines if done.returncode else []
 
 
+def rustdoc(root: Path, target: Path, html: Path) -> list[str]:
+    """Copies the reference of the Rust crates to the site. Returns warnings, such as of a missing comment."""
+    manifest = root / "bindings" / "rust" / "Cargo.toml"
+    if not manifest.exists() or not shutil.which("cargo"):
+        return []
+    # As on docs.rs, which has no libremora.
+    environment = {**os.environ, "DOCS_RS": "1", "PKG_CONFIG": "/nonexistent", "RUSTDOCFLAGS": "--deny warnings"}
+    environment.pop("REMORA_LIB_DIR", None)
+    command = ["cargo", "doc", "--quiet", "--offline", "--workspace", "--no-deps"]
+    command += ["--manifest-path", str(manifest), "--target-dir", str(target)]
+    done = subprocess.run(command, env=environment, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        return [f"Rust: {line}" for line in done.stderr.splitlines() if line.strip()]
+    shutil.copytree(target / "doc", html / "api" / "rust", dirs_exist_ok=True)
+    return []
+
+
 def build(root: Path, output: Path, jobs: str = "auto") -> list[str]:
     """Builds everything, and returns the faults: those of the first step that has any."""
+    shutil.rmtree(output / "html", ignore_errors=True)
+    if faults := rustdoc(root, output / "rust", output / "html"):
+        return faults
     stage = Stage(root, output / "stage", output / "html")
     stage.make()
     if stage.faults:
