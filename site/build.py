@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -24,12 +25,33 @@ from staging import Stage
 HERE = Path(__file__).resolve().parent
 
 
-def sphinx(stage: Path, html: Path, doctrees: Path, jobs: str) -> list[str]:
-    """Runs Sphinx, for which a warning is an error. Returns its warnings."""
-    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", jobs, "-c", str(HERE), "-d", str(doctrees)]
-    done = subprocess.run([*command, str(stage), str(html)], stderr=subprocess.PIPE, text=True, check=False)
-    lines = [line.replace(f"{stage}/", "") for line in done.stderr.splitlines() if line.strip()]
-    return lines if done.returncode else []
+def sphinx(stage: Stage, html: Path, doctrees: Path, jobs: str) -> list[str]:
+    """Runs Sphinx, for which a warning is an error. Returns its warnings, with the names of the sources."""
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-q",
+        "-W",
+        "--keep-going",
+        "-j",
+        jobs,
+        "-c",
+        str(HERE),
+        "-d",
+        str(doctrees),
+    ]
+    done = subprocess.run([*command, str(stage.folder), str(html)], stderr=subprocess.PIPE, text=True, check=False)
+    if not done.returncode:
+        return []
+    source_of = {page: source for source, page in stage.pages.items()}
+
+    def named(found: re.Match[str]) -> str:
+        # Without the line, because that of the page differs.
+        return source_of.get(found.group(1), found.group(1)) + ":"
+
+    place = re.compile(rf"^{re.escape(str(stage.folder))}/([^:]+)(?::\d+)?:")
+    return [place.sub(named, line) for line in done.stderr.splitlines() if line.strip()]
 
 
 def rustdoc(root: Path, target: Path, html: Path) -> list[str]:
@@ -58,7 +80,7 @@ def build(root: Path, output: Path, jobs: str = "auto") -> list[str]:
     stage.make()
     if stage.faults:
         return stage.faults
-    if faults := sphinx(output / "stage", output / "html", output / "doctrees", jobs):
+    if faults := sphinx(stage, output / "html", output / "doctrees", jobs):
         return faults
     sources.write(root, output / "html", stage.linked_files)
     man.write(root / "include" / "remora.h", output / "man" / "man3")

@@ -10,7 +10,14 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 # What a browser requests without a click.
-REQUESTED = {("img", "src"), ("script", "src"), ("link", "href"), ("iframe", "src"), ("source", "src"), ("video", "src")}
+REQUESTED = {
+    ("img", "src"),
+    ("script", "src"),
+    ("link", "href"),
+    ("iframe", "src"),
+    ("source", "src"),
+    ("video", "src"),
+}
 
 
 class Page(HTMLParser):
@@ -47,7 +54,9 @@ def _faults(site: Path, name: str, page: Page, pages: dict[str, Page]) -> Iterat
             if (tag, attribute) in REQUESTED:
                 yield f"requests {link}"
             continue
-        target = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(parts.path))) if parts.path else name
+        target = (
+            posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(parts.path))) if parts.path else name
+        )
         if not (site / target).exists():
             yield f"broken link: {link}"
         elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].anchors:

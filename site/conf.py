@@ -10,7 +10,7 @@ from sphinx.domains.c import CDomain, CObject
 from sphinx.domains.python import PyObject
 
 ROOT = Path(__file__).resolve().parents[1]
-HERE = Path(__file__).resolve().parent
+ASSETS = Path(__file__).resolve().parent / "assets"
 _HEADER = (ROOT / "include" / "remora.h").read_text(encoding="utf-8")
 
 project = author = html_title = "Remora"
@@ -27,23 +27,10 @@ add_module_names = False
 copybutton_exclude = ".linenos, .gp"
 
 html_theme = "furo"
-html_static_path = [str(HERE / "site.css")]
+html_static_path = [str(ASSETS / "site.css"), str(ASSETS / "labels.js")]
 html_css_files = ["site.css"]
-# On a phone, the style sheet shows the name of a column in each cell.
-html_js_files = [
-    (
-        None,
-        {
-            "body": """addEventListener("DOMContentLoaded", () => {
-  for (const table of document.querySelectorAll("table.docutils")) {
-    const names = [...table.querySelectorAll("thead th")].map((one) => one.textContent.trim());
-    for (const row of table.querySelectorAll("tbody tr"))
-      [...row.cells].forEach((cell, i) => { if (i && names[i]) cell.dataset.label = names[i]; });
-  }
-});"""
-        },
-    )
-]
+html_js_files = ["labels.js"]
+html_search_scorer = str(ASSETS / "scorer.js")
 html_copy_source = html_show_sourcelink = html_show_sphinx = html_show_copyright = False
 html_theme_options = {
     "footer_icons": [],

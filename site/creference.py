@@ -20,7 +20,7 @@ def slug(section: str) -> str:
 
 def titled(text: str) -> str:
     """A text that begins with a capital."""
-    return text[0].upper() + text[1:]
+    return text[:1].upper() + text[1:]
 
 
 class Reference:
@@ -99,7 +99,7 @@ class Reference:
         yield FENCE
 
     def _section(self, section: str, symbols: list[Symbol]) -> Iterator[str]:
-        yield f"# {titled(section)}\n\n```c\n#include <remora.h>\n```"
+        yield f"# C: {section}\n\n```c\n#include <remora.h>\n```"
         for symbol in symbols:
             if symbol.opens_group:
                 yield from self._blocks(parse(symbol.group))
@@ -112,22 +112,28 @@ class Reference:
 
     def _index(self) -> str:
         sections = self.header.sections
-        lines = ["# C reference\n", "One header, `remora.h`, and one library: compile with `pkg-config --cflags --libs remora`."]
-        lines.append("Each page is a section of the header. The man pages, such as `man 3 remora_refresh`, have the same text.")
+        lines = [
+            "# C reference\n",
+            "One header, `remora.h`, and one library: compile with `pkg-config --cflags --libs remora`.",
+        ]
+        lines.append(
+            "Each page is a section of the header. The man pages, such as `man 3 remora_refresh`, have the same text."
+        )
         lines.append("\n| section | functions |\n|---|---|")
         for section, symbols in sections.items():
             names = ", ".join(self.symbols.linked(one.name) for one in symbols if one.kind == "function")
             lines.append(f"| [{titled(section)}]({slug(section)}.md) | {names} |")
         lines.append("\n## Rules for all functions\n")
         lines += self._rules(parse(self.header.overview))
-        toctree = "\n".join(slug(section) for section in sections)
+        toctree = "\n".join(f"{titled(section)} <{slug(section)}>" for section in sections)
         return "\n".join([*lines, "\n```{toctree}\n:hidden:", toctree, "```\n"])
 
     def _rules(self, comment: Comment) -> Iterator[str]:
         for block in comment.blocks:
             # "Exit. While the process exits": the first word is the title of what follows.
-            found = re.match(r"([A-Z][a-z]+)[.,:](?: (.+))?$", block) if isinstance(block, str) else None
+            found = re.fullmatch(r"([A-Z][a-z]+)[.,:] ?(.*)", block) if isinstance(block, str) else None
             if found:
                 yield f"\n### {found.group(1)}\n"
-            rest = [titled(found.group(2))] if found and found.group(2) else [] if found else [block]
-            yield from self._blocks(Comment(rest))
+            rest = titled(found.group(2)) if found else block
+            if rest:
+                yield from self._blocks(Comment([rest]))

@@ -38,7 +38,9 @@ class Symbols:
 class Document:
     """A Markdown file of the project, and the page that shows it."""
 
-    def __init__(self, root: Path, source: str, page: str, place: Callable[[str], str | None], symbols: Symbols) -> None:
+    def __init__(
+        self, root: Path, source: str, page: str, place: Callable[[str], str | None], symbols: Symbols
+    ) -> None:
         self.root, self.source, self.page, self.symbols = root, source, page, symbols
         # Returns the page of a file of the project.
         self.place = place

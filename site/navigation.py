@@ -56,7 +56,9 @@ class Navigation:
         folder = PurePosixPath(source).parent
         if PurePosixPath(source).name != "README.md" or str(folder) in (".", "docs"):
             return []
-        return [f"{folder}/{path.name}" for path in sorted((self.root / folder).glob("*.md")) if path.name != "README.md"]
+        return [
+            f"{folder}/{path.name}" for path in sorted((self.root / folder).glob("*.md")) if path.name != "README.md"
+        ]
 
     def faults(self) -> list[str]:
         """The pages that are listed and do not exist, are listed twice, or exist and are not listed."""

@@ -52,7 +52,9 @@ def signature(function: griffe.Function, is_method: bool) -> str:
 class Reference:
     """The pages of the modules below a folder of sources. `faults` are the public names without a docstring."""
 
-    def __init__(self, sources: Path, linked: Callable[[str], str], modules: tuple[str, ...] = MODULES) -> None:
+    def __init__(self, sources: Path, linked: Callable[[str], str]) -> None:
+        paths = {name: sources / name.replace(".", "/") for name in MODULES}
+        modules = [name for name, path in paths.items() if path.is_dir() or path.with_suffix(".py").is_file()]
         loader = griffe.GriffeLoader(search_paths=[sources], allow_inspection=False)
         for name in {name.partition(".")[0] for name in modules}:
             loader.load(name)
@@ -65,7 +67,7 @@ class Reference:
     def pages(self) -> Iterator[tuple[str, str]]:
         """The names and texts of all pages."""
         toctree = "\n".join(f"{name} <{name}>" for name in self.modules)
-        text = "The package has no dependencies, and is typed. [Python](../python.md) is the guide."
+        text = "The package has no dependencies, and is typed."
         yield "python-api/index.md", f"# Python API\n\n{text}\n\n```{{toctree}}\n{toctree}\n```\n"
         for name, module in self.modules.items():
             yield f"python-api/{name}.md", "\n".join(self._module(name, module))

@@ -124,9 +124,14 @@ class Stage:
         indexes = sorted((self.site / folder).glob("*/index.html"))
         if not indexes:
             return None
-        links = "\n".join(f'<li><a href="{one.relative_to(self.site)}"><code>{one.parent.name}</code></a></li>' for one in indexes)
+        links = "\n".join(
+            f'<li><a href="{one.relative_to(self.site)}"><code>{one.parent.name}</code></a></li>' for one in indexes
+        )
         language = source[1:].capitalize()
-        self._write(page, f"# {language} API\n\nThe reference of the {language} API has pages of its own:\n\n<ul>\n{links}\n</ul>\n")
+        self._write(
+            page,
+            f"# {language} API\n\nThe reference of the {language} API has pages of its own:\n\n<ul>\n{links}\n</ul>\n",
+        )
         return page.removesuffix(".md")
 
     def _write_navigation(self) -> None:
@@ -141,6 +146,6 @@ class Stage:
         self._write("index.md", index)
         for source in self.titles:
             if children := self.navigation.children(source):
-                page = self.folder / self.pages[source]
+                text = (self.folder / self.pages[source]).read_text(encoding="utf-8")
                 names = "\n".join(Path(one).stem for one in children)
-                self._write(self.pages[source], page.read_text(encoding="utf-8") + f"\n```{{toctree}}\n:hidden:\n\n{names}\n```\n")
+                self._write(self.pages[source], f"{text}\n```{{toctree}}\n:hidden:\n\n{names}\n```\n")

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The environment of the site, a small tree of documents, and the whole site.
+"""Fixtures of the tests of the site."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "site"))
+
+NAVIGATION = """
+home = "README.md"
+[[section]]
+title = "Guides"
+pages = [["Waiting", "docs/waiting.md"], ["C", "@c"], ["Python API", "@python"]]
+[[section]]
+title = "Inside"
+is_searched = false
+pages = [["Decisions", "docs/decisions/README.md"]]
+"""
+HEADER = """/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file remora.h Waits for settings.
+ */
+#define REMORA_VERSION "1.0"
+/* ------------------------------------------------------------- waiting --- */
+/** A set of settings. */
+typedef struct remora_source remora_source;
+
+/** Waits for a source. See docs/waiting.md.
+    @return 0; -1 if the source is NULL.
+    Blocking: at most timeout_ms. */
+int remora_wait(remora_source *source, int timeout_ms);
+#ifdef __cplusplus
+}
+#endif
+"""
+PYTHON = '"""Waits for settings."""\n\n__all__ = ["wait"]\n\n\ndef wait(timeout: float) -> None:\n    """Waits."""\n'
+FILES = {
+    "site/navigation.toml": NAVIGATION,
+    "include/remora.h": HEADER,
+    "README.md": "# Remora\n\nCall `remora_wait`, or read [Waiting](docs/waiting.md#why) and the [header](include/remora.h).\n",
+    "docs/waiting.md": "# Waiting\n\n## Why\n\n[Decided](decisions/0001-wait.md).\n\n```c program run\nint main(void) {}\n```\n",
+    "docs/decisions/README.md": "# Decisions\n\n[One](0001-wait.md), and [a program](../../examples/wait.c).\n",
+    "docs/decisions/0001-wait.md": "# Wait\n\nBecause.\n",
+    "examples/wait.c": "int main(void) {}\n",
+    "bindings/python/src/remora/__init__.py": PYTHON,
+}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A small tree with everything that a site is made of."""
+    root = tmp_path / "tree"
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    return root
+
+
+@pytest.fixture(scope="session")
+def python() -> str:
+    """The Python of the site's environment, which is installed if it is missing."""
+    made = subprocess.run(
+        ["make", "--silent", ".venv-site/requirements.txt"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if made.returncode:
+        pytest.skip("the Python packages of the site cannot be installed in .venv-site")
+    return str(ROOT / ".venv-site" / "bin" / "python")
+
+
+Build = Callable[[Path, Path], subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def build(python: str) -> Build:
+    """Builds the site of a tree in a folder."""
+
+    def run(root: Path, output: Path) -> subprocess.CompletedProcess[str]:
+        command = [python, str(ROOT / "site" / "build.py"), "--root", str(root), "--output", str(output), "--jobs", "1"]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def site(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole site."""
+    output = tmp_path_factory.mktemp("site")
+    built = build(ROOT, output)
+    assert built.returncode == 0, built.stderr
+    return output / "html"

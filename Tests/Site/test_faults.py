@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Each fault is planted in a copy of a small tree.
+"""Tests that the build of the site stops for a fault, and names it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from Site.conftest import Build
+
+
+def change(path: Path, old: str, new: str) -> None:
+    """Replaces a part of a file."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_a_tree_without_faults_becomes_pages_and_man_pages(tree: Path, build: Build) -> None:
+    built = build(tree, tree / "out")
+    assert built.returncode == 0, built.stderr
+    html = tree / "out" / "html"
+    home, waiting = (html / "index.html").read_text(), (html / "waiting.html").read_text()
+    assert 'href="waiting.html#why"' in home and 'href="c/waiting.html#c.remora_wait"' in home
+    assert "program run" not in waiting
+    assert "At most timeout_ms." in (html / "c" / "waiting.html").read_text()
+    assert 'id="remora.wait"' in (html / "python-api" / "remora.html").read_text()
+    assert "main" in (html / "source" / "examples" / "wait.c.html").read_text()
+    assert (tree / "out" / "man" / "man3" / "remora_wait.3").exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "named"),
+    [
+        ("README.md", "docs/waiting.md#why", "docs/wait.md", "README.md: broken link: docs/wait.md"),
+        ("README.md", "include/remora.h", "include/lost.h", "README.md: broken link: include/lost.h"),
+        ("README.md", "#why", "#when", "README.md: WARNING: local id not found in doc 'waiting': 'when'"),
+        (
+            "docs/decisions/README.md",
+            "0001-wait.md",
+            "0001-wait.md#when",
+            "docs/decisions/README.md: WARNING: local id",
+        ),
+        ("docs/waiting.md", "```c program run", "```", "docs/waiting.md: a fence has no language: int main(void) {}"),
+        ("docs/waiting.md", "## Why", "#### Why", "docs/waiting.md: WARNING: Non-consecutive header level"),
+        ("include/remora.h", "/** A set of settings. */", "", "no comment in include/remora.h: remora_source"),
+        ("include/remora.h", "docs/waiting.md", "docs/wait.md", "include/remora.h: no page docs/wait.md"),
+        ("site/navigation.toml", '["Waiting", "docs/waiting.md"],', "", "docs/waiting.md: not in the navigation"),
+        (
+            "site/navigation.toml",
+            "docs/waiting.md",
+            "docs/wait.md",
+            "docs/wait.md: listed in site/navigation.toml, but",
+        ),
+        ("bindings/python/src/remora/__init__.py", '"""Waits."""', "...", "remora.wait: no docstring"),
+    ],
+)
+def test_a_planted_fault_stops_the_build_and_is_named(
+    tree: Path, build: Build, file: str, old: str, new: str, named: str
+) -> None:
+    change(tree / file, old, new)
+    built = build(tree, tree / "out")
+    assert built.returncode == 1
+    assert named in built.stderr
+
+
+def test_a_picture_on_another_host_stops_the_build(tree: Path, build: Build) -> None:
+    change(tree / "README.md", "# Remora\n", "# Remora\n\n![Picture](https://example.com/a.png)\n")
+    built = build(tree, tree / "out")
+    assert built.returncode == 1
+    assert "index.html: requests https://example.com/a.png" in built.stderr
