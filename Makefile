@@ -77,6 +77,9 @@ format: deps ## lays out Swift, C, C++ and Python
 docs: .venv-site/requirements.txt ## the site in build/docs/html, which needs no server, and man pages in build/docs/man
 	@.venv-site/bin/python site/build.py
 
+docs-api: build-deps ## the reference of the Swift API, which `make docs` then includes; builds for minutes
+	@site/make-swift-docs
+
 install: build ## library, header, tool, pkg-config and CMake packages, below DESTDIR/PREFIX
 	@cmake -DCMAKE_INSTALL_PREFIX="$(PREFIX)" $(BUILD) >/dev/null
 	@cmake --build $(BUILD)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the site in OUTPUT/html and the man pages in OUTPUT/man, or names what stops it.
 
-Without cargo, the site has no reference of the Rust API.
+Without cargo, the site has no reference of the Rust API; without `make docs-api`, none of the Swift API.
 
 usage: site/build.py [--root TREE] [--output OUTPUT] [--jobs N]
 """
@@ -74,6 +74,8 @@ def rustdoc(root: Path, target: Path, html: Path) -> list[str]:
 def build(root: Path, output: Path, jobs: str = "auto") -> list[str]:
     """Builds everything, and returns the faults: those of the first step that has any."""
     shutil.rmtree(output / "html", ignore_errors=True)
+    if (output / "swift").is_dir():
+        shutil.copytree(output / "swift", output / "html" / "api" / "swift")
     if faults := rustdoc(root, output / "rust", output / "html"):
         return faults
     stage = Stage(root, output / "stage", output / "html")

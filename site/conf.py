@@ -23,7 +23,7 @@ highlight_language = "none"
 # Fences show output and excerpts too.
 suppress_warnings = ["misc.highlighting_failure"]
 c_maximum_signature_line_length = python_maximum_signature_line_length = 100
-add_module_names = False
+add_module_names = add_function_parentheses = False
 copybutton_exclude = ".linenos, .gp"
 
 html_theme = "furo"

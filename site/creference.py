@@ -119,9 +119,11 @@ class Reference:
         lines.append(
             "Each page is a section of the header. The man pages, such as `man 3 remora_refresh`, have the same text."
         )
-        lines.append("\n| section | functions |\n|---|---|")
+        lines.append("\n| section | functions, or types |\n|---|---|")
         for section, symbols in sections.items():
-            names = ", ".join(self.symbols.linked(one.name) for one in symbols if one.kind == "function")
+            functions = [one for one in symbols if one.kind == "function"]
+            listed = functions or [one for one in symbols if one.kind != "macro"]
+            names = ", ".join(self.symbols.linked(one.name) for one in listed)
             lines.append(f"| [{titled(section)}]({slug(section)}.md) | {names} |")
         lines.append("\n## Rules for all functions\n")
         lines += self._rules(parse(self.header.overview))

@@ -6,8 +6,8 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 from header import Header
 
@@ -35,15 +35,21 @@ class Symbols:
         return f"{{c:{self._roles[name]}}}`{name}`" if name in self._roles else f"`{name}`"
 
 
+class Places(Protocol):
+    """Where the files of the project are on the site."""
+
+    def page(self, path: str) -> str | None:
+        """The page of a file; None for a folder without a README.md."""
+
+    def title(self, path: str) -> str | None:
+        """The title of a page in the navigation."""
+
+
 class Document:
     """A Markdown file of the project, and the page that shows it."""
 
-    def __init__(
-        self, root: Path, source: str, page: str, place: Callable[[str], str | None], symbols: Symbols
-    ) -> None:
-        self.root, self.source, self.page, self.symbols = root, source, page, symbols
-        # Returns the page of a file of the project.
-        self.place = place
+    def __init__(self, root: Path, source: str, page: str, places: Places, symbols: Symbols) -> None:
+        self.root, self.source, self.page, self.places, self.symbols = root, source, page, places, symbols
         self.faults: list[str] = []
 
     def converted(self) -> str:
@@ -69,7 +75,7 @@ class Document:
     def _rewritten(self, found: re.Match[str]) -> str:
         if found["link"]:
             target = self._target(found["target"])
-            label = " ".join(found["link"].split())
+            label = self._label(" ".join(found["link"].split()), found["target"])
             if target is None:
                 return label[1:-1]
             # Sphinx knows nothing of pages that it does not make.
@@ -78,16 +84,25 @@ class Document:
         symbol = _SYMBOL.fullmatch(found.group())
         return self.symbols.linked(symbol.group(1)) if symbol else found.group()
 
+    def _path(self, target: str) -> str:
+        return posixpath.normpath(posixpath.join(posixpath.dirname(self.source), target.partition("#")[0]))
+
+    def _label(self, label: str, target: str) -> str:
+        """The text of a link: the title of the page in place of the name of its file."""
+        if not re.fullmatch(r"\[`?(?:[\w-]+/)*[\w-]+\.md`?\]", label):
+            return label
+        title = self.places.title(self._path(target))
+        return f"[{title}]" if title else label
+
     def _target(self, target: str) -> str | None:
         """The link on the site; None if the target is a folder, which has no page."""
         if re.match(r"[a-z]+:|#", target):
             return target
-        path, _, anchor = target.partition("#")
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(self.source), path))
+        path, anchor = self._path(target), target.partition("#")[2]
         if path.startswith("..") or not (self.root / path).exists():
             self.faults.append(f"{self.source}: broken link: {target}")
             return target
-        page = self.place(path)
+        page = self.places.page(path)
         if page is None:
             return None
         relative = os.path.relpath(page, posixpath.dirname(self.page) or ".")

@@ -16,8 +16,15 @@ from navigation import Navigation
 NOT_SEARCHED = "---\nno-search: true\n---\n"
 ORPHAN = "---\norphan: true\nno-search: true\n---\n"
 PYTHON = "bindings/python/src"
-# Where `make docs-api` puts references that other tools make, below the folder of the site.
-APIS = {"@rust": ("api/rust", "rust-api.md"), "@swift": ("api/swift", "swift-api.md")}
+# The references that other tools make: their first pages, the page that lists these, and what it says about them.
+APIS = {
+    "@rust": ("api/rust/*/index.html", "rust-api.md", "Each crate has pages of its own:"),
+    "@swift": (
+        "api/swift/*/documentation/*/index.html",
+        "swift-api.md",
+        "The module has pages of its own, which need a web server: `python3 -m http.server --directory build/docs/html`.",
+    ),
+}
 
 
 class Stage:
@@ -62,12 +69,16 @@ class Stage:
         (self.folder / page).write_text(text, encoding="utf-8")
 
     def _converted(self, source: str, page: str) -> str:
-        document = Document(self.root, source, page, self._place, self.symbols)
+        document = Document(self.root, source, page, self, self.symbols)
         text = document.converted()
         self.faults += document.faults
         return text
 
-    def _place(self, path: str) -> str | None:
+    def title(self, path: str) -> str | None:
+        """The title of a page in the navigation."""
+        return self.titles.get(path)
+
+    def page(self, path: str) -> str | None:
         """The page of a file of the project; None for a folder without a README.md."""
         if (self.root / path).is_dir():
             path = f"{path}/README.md".removeprefix("./")
@@ -120,18 +131,12 @@ class Stage:
         if source in ("@c", "@python"):
             page = {"@c": "c/index", "@python": "python-api/index"}[source]
             return page if (self.folder / f"{page}.md").exists() else None
-        folder, page = APIS[source]
-        indexes = sorted((self.site / folder).glob("*/index.html"))
-        if not indexes:
+        pattern, page, text = APIS[source]
+        links = [one.relative_to(self.site) for one in sorted(self.site.glob(pattern))]
+        if not links:
             return None
-        links = "\n".join(
-            f'<li><a href="{one.relative_to(self.site)}"><code>{one.parent.name}</code></a></li>' for one in indexes
-        )
-        language = source[1:].capitalize()
-        self._write(
-            page,
-            f"# {language} API\n\nThe reference of the {language} API has pages of its own:\n\n<ul>\n{links}\n</ul>\n",
-        )
+        items = "\n".join(f'<li><a href="{one}"><code>{one.parent.name}</code></a></li>' for one in links)
+        self._write(page, f"# {source[1:].capitalize()} API\n\n{text}\n\n<ul>\n{items}\n</ul>\n")
         return page.removesuffix(".md")
 
     def _write_navigation(self) -> None:
