@@ -20,7 +20,7 @@ PYTHON = "bindings/python/src"
 APIS = {
     "@rust": ("api/rust/*/index.html", "rust-api.md", "Each crate has pages of its own:"),
     "@swift": (
-        "api/swift/*/documentation/*/index.html",
+        "api/swift/*/documentation/*",
         "swift-api.md",
         "The module has pages of its own, which need a web server: `python3 -m http.server --directory build/docs/html`.",
     ),
@@ -135,7 +135,9 @@ class Stage:
         links = [one.relative_to(self.site) for one in sorted(self.site.glob(pattern))]
         if not links:
             return None
-        items = "\n".join(f'<li><a href="{one}"><code>{one.parent.name}</code></a></li>' for one in links)
+        # DocC knows its pages by the names of their folders.
+        named = [(one, one.parent.name) if one.suffix else (f"{one}/", one.name) for one in links]
+        items = "\n".join(f'<li><a href="{link}"><code>{name}</code></a></li>' for link, name in named)
         self._write(page, f"# {source[1:].capitalize()} API\n\n{text}\n\n<ul>\n{items}\n</ul>\n")
         return page.removesuffix(".md")
 
