@@ -117,7 +117,7 @@ extern "C" {
 #endif
 
 /* ------------------------------------------------------------- version --- */
-/* The version of this header. */
+/* The header's version. */
 #define REMORA_VERSION_MAJOR 0
 #define REMORA_VERSION_MINOR 1
 #define REMORA_VERSION_PATCH 0
@@ -236,7 +236,6 @@ remora_family remora_status_family(remora_status status);
 const char *remora_family_name(remora_family family);
 
 /* ------------------------------------------------------------- handles --- */
-/* Pointers to objects of the library. */
 typedef struct remora_client remora_client;             /**< Opens sources; closed by remora_client_close. */
 typedef struct remora_source remora_source;             /**< Settings to fetch; closed by remora_source_close. */
 typedef struct remora_snapshot remora_snapshot;         /**< A source's version; released by remora_snapshot_release. */
@@ -660,7 +659,7 @@ typedef struct remora_source_options {
                                        Fetched data that violates it is refused (REMORA_ERR_SCHEMA). Default: none. */
 } remora_source_options;
 
-/* Whether the signature of a collection is verified. */
+/* How data is verified. */
 typedef int32_t remora_trust;
 #define REMORA_TRUST_REQUIRED 0 /**< The signature and its certificate chain must be valid. The default. */
 #define REMORA_TRUST_OFF 1      /**< Nothing is verified. Only for servers that do not sign their data. */
@@ -770,7 +769,7 @@ remora_status remora_source_foreach(remora_client *client, remora_source_visitor
 int64_t remora_source_get_change_count(remora_source *source);
 
 /* ------------------------------------------------------------- bundles --- */
-/* The HTTP method with which a bundle is requested. */
+/* The HTTP method. */
 typedef int32_t remora_method;
 #define REMORA_METHOD_GET 0  /**< The default. */
 #define REMORA_METHOD_POST 1 /**< A POST with an empty body. */
@@ -1600,7 +1599,7 @@ typedef struct remora_override {
   size_t json_length;
 } remora_override;
 
-/** Receives one override of a source. */
+/** Receives one override. */
 typedef int32_t (*remora_override_visitor)(const remora_override *entry, void *user_data);
 /** Calls a visitor with each override that the source has when this function is called, sorted by the bytes of the key,
     then of the JSON Pointer. */
