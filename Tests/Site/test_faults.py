@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,16 @@ def test_a_tree_without_faults_becomes_pages_and_man_pages(tree: Path, build: Bu
     assert 'id="remora.wait"' in (html / "python-api" / "remora.html").read_text()
     assert "main" in (html / "source" / "examples" / "wait.c.html").read_text()
     assert (tree / "out" / "man" / "man3" / "remora_wait.3").exists()
+
+
+def test_links_keep_their_text_and_names_of_files_become_titles(tree: Path, build: Build) -> None:
+    text = "\n[the\nguide](docs/waiting.md), [docs/waiting.md](docs/waiting.md#why), `[code](lost.md)`\n\n    [code](lost.md)\n"
+    (tree / "README.md").write_text(f"# Remora\n{text}", encoding="utf-8")
+    built = build(tree, tree / "out")
+    assert built.returncode == 0, built.stderr
+    home = (tree / "out" / "html" / "index.html").read_text()
+    assert ">the guide</span></a>, " in home and ">Waiting</span></a>, <code" in home
+    assert home.count("[code](lost.md)") == 2
 
 
 @pytest.mark.parametrize(
@@ -65,6 +76,22 @@ def test_a_planted_fault_stops_the_build_and_is_named(
     built = build(tree, tree / "out")
     assert built.returncode == 1
     assert named in built.stderr
+
+
+def test_a_rust_function_without_a_comment_stops_the_build(tree: Path, build: Build) -> None:
+    if not shutil.which("cargo"):
+        pytest.skip("cargo is not installed")
+    sources = tree / "bindings" / "rust" / "src"
+    sources.mkdir(parents=True)
+    (sources.parent / "Cargo.toml").write_text('[package]\nname = "waiting"\nversion = "1.0.0"\n[workspace]\n')
+    (sources / "lib.rs").write_text("//! Waits.\n#![deny(missing_docs)]\n/// Waits.\npub fn wait() {}\n")
+    built = build(tree, tree / "out")
+    assert built.returncode == 0, built.stderr
+    assert (tree / "out" / "html" / "api" / "rust" / "waiting" / "index.html").exists()
+    change(sources / "lib.rs", "/// Waits.", "")
+    built = build(tree, tree / "out")
+    assert built.returncode == 1
+    assert "Rust: error: missing documentation for a function" in built.stderr and "src/lib.rs:4" in built.stderr
 
 
 def test_a_picture_on_another_host_stops_the_build(tree: Path, build: Build) -> None:
