@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Needs only the standard library, because packaging makes the man pages with it.
-"""The parts of a comment of include/remora.h: text, code, parameters, and fields such as Thread, Ownership and Blocking."""
+"""The parts of a comment of include/remora.h: text, code, parameters, and fields such as Thread and Blocking."""
 
 from __future__ import annotations
 

@@ -57,8 +57,8 @@ class Field:
 
 @dataclass(frozen=True)
 class Symbol:
-    """A declaration. `group` is the plain comment above a group of symbols, which the symbol with `opens_group` begins. A
-    function without a comment of its own shares the comment of the function above it, which `shares_with` names."""
+    """A declaration. `group` is the plain comment above a group of symbols; the first of them has `opens_group`. A
+    function without a comment of its own shares that of the function above it, which `shares_with` names."""
 
     kind: Kind
     name: str

@@ -69,5 +69,6 @@ class Navigation:
             *(f"{one}: listed in site/navigation.toml, but does not exist"
               for one in listed if not (self.root / one).is_file()),
             *(f"{one}: listed twice in site/navigation.toml" for one in sorted(twice)),
-            *(f"{one}: not in the navigation; add it to site/navigation.toml" for one in sorted(existing - set(listed))),
+            *(f"{one}: not in the navigation; add it to site/navigation.toml"
+              for one in sorted(existing - set(listed))),
         ]  # fmt: skip

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages of single files of the project, to which the documents link: the text, highlighted. Sphinx needs seconds for each ten."""
+"""Pages of the files to which the documents link: the text, highlighted. Sphinx would need a minute for them."""
 
 from __future__ import annotations
 

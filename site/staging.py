@@ -22,7 +22,7 @@ APIS = {
     "@swift": (
         "api/swift/*/documentation/*",
         "swift-api.md",
-        "The module has pages of its own, which need a web server: `python3 -m http.server --directory build/docs/html`.",
+        "The module has pages of its own, which need a server: `python3 -m http.server -d build/docs/html`.",
     ),
 }
 

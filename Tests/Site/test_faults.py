@@ -34,7 +34,8 @@ def test_a_tree_without_faults_becomes_pages_and_man_pages(tree: Path, build: Bu
 
 
 def test_links_keep_their_text_and_names_of_files_become_titles(tree: Path, build: Build) -> None:
-    text = "\n[the\nguide](docs/waiting.md), [docs/waiting.md](docs/waiting.md#why), `[code](lost.md)`\n\n    [code](lost.md)\n"
+    text = "\n[the\nguide](docs/waiting.md), [docs/waiting.md](docs/waiting.md#why), `[code](lost.md)`\n\n"
+    text += "    [code](lost.md)\n"
     (tree / "README.md").write_text(f"# Remora\n{text}", encoding="utf-8")
     built = build(tree, tree / "out")
     assert built.returncode == 0, built.stderr

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How Sphinx's search orders its results. A heading that contains the whole question comes first, and guides come before
-// the references. The other numbers are Sphinx's own.
+// How Sphinx's search orders its results. A heading that contains the whole question comes first, and guides come
+// before the references. The other numbers are Sphinx's own.
 var Scorer = {
   score: ([page, title, anchor, description, score, file, kind]) =>
     score + (kind === "title" ? 20 : 0) - (kind === "text" && /^(c|python-api)\//.test(page) ? 5 : 0),
