@@ -20,6 +20,8 @@ extensions = ["myst_parser", "sphinx_copybutton"]
 myst_enable_extensions = ["attrs_inline", "colon_fence", "fieldlist"]
 myst_heading_anchors = 6
 highlight_language = "none"
+# A "" in the text is an empty string.
+smartquotes = False
 # Fences show output and excerpts too.
 suppress_warnings = ["misc.highlighting_failure"]
 c_maximum_signature_line_length = python_maximum_signature_line_length = 100

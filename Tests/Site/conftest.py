@@ -47,7 +47,7 @@ FILES = {
     "site/navigation.toml": NAVIGATION,
     "include/remora.h": HEADER,
     "README.md": "# Remora\n\n`remora_wait` waits: [Waiting](docs/waiting.md#why), [header](include/remora.h).\n",
-    "docs/waiting.md": "# Waiting\n\n## Why\n\n[One](decisions/0001-wait.md).\n\n```c program run\nint main(void) {}\n```\n",
+    "docs/waiting.md": "# Waiting\n\n## Why\n\n[1](decisions/0001-wait.md).\n\n```c program run\nint main() {}\n```\n",
     "docs/decisions/README.md": "# Decisions\n\n[One](0001-wait.md), and [a program](../../examples/wait.c).\n",
     "docs/decisions/0001-wait.md": "# Wait\n\nBecause.\n",
     "examples/wait.c": "int main(void) {}\n",

@@ -56,7 +56,7 @@ def test_links_keep_their_text_and_names_of_files_become_titles(tree: Path, buil
             "0001-wait.md#when",
             "docs/decisions/README.md: WARNING: local id",
         ),
-        ("docs/waiting.md", "```c program run", "```", "docs/waiting.md: a fence has no language: int main(void) {}"),
+        ("docs/waiting.md", "```c program run", "```", "docs/waiting.md: a fence has no language: int main() {}"),
         ("docs/waiting.md", "## Why", "#### Why", "docs/waiting.md: WARNING: Non-consecutive header level"),
         ("include/remora.h", "/** A set of settings. */", "", "no comment in include/remora.h: remora_source"),
         ("include/remora.h", "docs/waiting.md", "docs/wait.md", "include/remora.h: no page docs/wait.md"),
