@@ -10,12 +10,13 @@ BUILD ?= build
 RUNS ?= 3000
 SECONDS ?= 60
 MINUTES ?= 30
+HOURS ?= 1
 SEED ?= 1
 PYTHON := .venv/bin/python
 
 .DEFAULT_GOAL := build
 .PHONY: help build-deps deps build demo demo-rollout test-programs check test test-all bench fleet lint format docs docs-api install clean deb wheel crates dist release \
-  campaign-exit campaign-fork campaign-python campaign-delivery campaign-stress campaign-chaos simulate simulate-faults fuzz sanitize
+  campaign-exit campaign-fork campaign-python campaign-delivery campaign-stress campaign-chaos simulate simulate-faults soak fuzz sanitize
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -128,6 +129,9 @@ simulate: build ## worlds of simulated processes from SEED on, for MINUTES (defa
 
 simulate-faults: build-deps ## plants faults in a copy of the core, which the simulation must find
 	@scripts/plant-faults
+
+soak: deps build ## programs that share a directory, and a server with faults, for HOURS (default 1); writes docs/soak.md
+	@$(PYTHON) Tests/Soak/run.py --hours $(HOURS) --save
 
 fuzz: deps ## mutated documents, images, filters and chains, SECONDS for each target (default 60)
 	@$(PYTHON) scripts/fuzz $(SECONDS)

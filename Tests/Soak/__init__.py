@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A soak: a server with faults, and programs that use one storage directory for hours."""

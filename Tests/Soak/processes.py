@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The processes of a soak. A thread for each process reads its output, until the process has ended.
+"""Host programs in Python and C, their counts, and their use of memory, threads and descriptors."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SYNC_LINE = re.compile(r"sync total=(\d+) .*failed=(\d+) status=(\w+)")
+END_SECONDS = 30.0
+
+
+class Process:
+    """One program in its present process, which `kill` replaces by another one."""
+
+    def __init__(self, name: str, command: list[str], parse: Callable[[str], tuple[Counter[str], list[str]]]) -> None:
+        self.name, self._command, self._parse = name, command, parse
+        self._ended: Counter[str] = Counter()
+        self._now: Counter[str] = Counter()
+        self.wrong: list[str] = []
+        self.kills = 0
+        self._start()
+
+    @property
+    def counts(self) -> Counter[str]:
+        """The counts of the present process and of its predecessors."""
+        return self._ended + self._now
+
+    @property
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    def sample(self) -> dict[str, float]:
+        """The resident memory in KiB, the threads and the descriptors."""
+        folder = Path(f"/proc/{self._process.pid}")
+        status = dict(line.split(":\t", 1) for line in (folder / "status").read_text().splitlines() if ":\t" in line)
+        descriptors = len(os.listdir(folder / "fd"))
+        return {"rss": int(status["VmRSS"].split()[0]), "threads": int(status["Threads"]), "descriptors": descriptors}
+
+    def kill(self) -> None:
+        """Kills the process with SIGKILL, and starts another one."""
+        self._process.kill()
+        self._finish()
+        self.kills += 1
+        self._start()
+
+    def end(self) -> None:
+        """Ends the process as its user would."""
+        assert self._process.stdin
+        self._process.stdin.close()
+        if self._parse is parse_sync:
+            self._process.terminate()
+        try:
+            status = self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            status = self._process.wait()
+        self._finish()
+        if status != 0:
+            self.wrong.append(f"{self.name} ended with status {status}")
+
+    def _start(self) -> None:
+        environment = {
+            **os.environ,
+            "PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/Tests",
+            "REMORA_LIBRARY": str(ROOT / "build" / "libremora.so"),
+        }
+        self._process = subprocess.Popen(
+            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self._process.stdout
+        for line in self._process.stdout:
+            if line.endswith("\n"):
+                counts, wrong = self._parse(line)
+                self._now = counts if self._parse is parse_host else self._now + counts
+                self.wrong += [one for one in wrong if one not in self.wrong]
+
+    def _finish(self) -> None:
+        self._process.wait()
+        self._reader.join()
+        self._ended, self._now = self.counts, Counter()
+
+
+def parse_host(line: str) -> tuple[Counter[str], list[str]]:
+    """The counts so far, in a line of host.py."""
+    report = json.loads(line)
+    return Counter(report["counts"]), report["wrong"]
+
+
+def parse_sync(line: str) -> tuple[Counter[str], list[str]]:
+    """The counts of one line of the example periodic_sync."""
+    found = SYNC_LINE.match(line)
+    if found is None:
+        return Counter(), []
+    counts = Counter({"syncs": 1, "refreshes": int(found[1])})
+    if found[3] != "REMORA_OK":
+        counts[f"error {found[3].removeprefix('REMORA_ERR_')}"] += 1
+    return counts, []
+
+
+def python_host(name: str, *arguments: str) -> Process:
+    return Process(name, [sys.executable, "-m", "Soak.host", *arguments], parse_host)
+
+
+def c_host(name: str, *arguments: str) -> Process:
+    return Process(name, [str(ROOT / "build/examples/periodic_sync"), *arguments], parse_sync)
