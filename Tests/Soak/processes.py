@@ -74,6 +74,7 @@ class Process:
             **os.environ,
             "PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/Tests",
             "REMORA_LIBRARY": str(ROOT / "build" / "libremora.so"),
+            "LD_LIBRARY_PATH": str(ROOT / "build"),
         }
         self._process = subprocess.Popen(
             self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
