@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -196,3 +197,17 @@ def test_two_processes_that_refresh_at_the_same_time_end_with_the_same_version(v
         for host in both:
             host.completion()
             assert (host.version(), host.values()["a"]["n"]) == (timestamp, number)
+
+
+def test_an_older_copy_of_the_storage_directory_is_read_until_the_next_refresh(v2: V2Source, hosts: Hosts) -> None:
+    assert hosts.published(v2).end() == 0
+    copy = hosts.storage.with_name("copy")
+    shutil.copytree(hosts.storage, copy)
+    v2.publish("a", n=2)
+    assert hosts.updated(v2).end() == 0
+    shutil.rmtree(hosts.storage)
+    copy.rename(hosts.storage)
+    host = hosts.open(v2)
+    assert (host.origin(), host.values()["a"]["n"]) == ("cached", 1)
+    host.update()
+    assert host.values()["a"]["n"] == 2
