@@ -18,6 +18,8 @@ OVERRIDE = "of-the-host"
 FILE_EDITIONS = 10
 """A new attachment is published after this many editions."""
 FILE_SIZE = 100_000
+EXPECTED_ERRORS = {"NETWORK", "HTTP", "TIMEOUT", "SIGNATURE_MISMATCH", "REJECTED"}
+"""The errors that the faults of the server and the rejections cause."""
 
 
 def digest(key: str, edition: int) -> str:

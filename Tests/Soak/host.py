@@ -22,8 +22,6 @@ from Soak.watch import Watch
 PAUSE_SECONDS = 0.05
 """The pause between two actions."""
 REPORT_SECONDS = 0.5
-EXPECTED = {"NETWORK", "HTTP", "TIMEOUT", "SIGNATURE_MISMATCH", "REJECTED"}
-"""The errors that the faults of the server and the rejections cause."""
 STALE_RECORD = "NOT_FOUND"
 """The live version, or the record, was replaced meanwhile."""
 
@@ -167,7 +165,7 @@ class Host:
     def _count_error(self, error: remora.Error, also: tuple[str, ...] = ()) -> None:
         name = error.name.removeprefix("REMORA_ERR_")
         self._count(f"error {name}")
-        if name not in EXPECTED and name not in also:
+        if name not in content.EXPECTED_ERRORS and name not in also:
             self._find(f"unexpected error: {error}")
 
     def _find(self, problem: str | None) -> None:

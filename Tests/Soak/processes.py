@@ -15,6 +15,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+from Soak import content
+
 ROOT = Path(__file__).resolve().parents[2]
 SYNC_LINE = re.compile(r"sync total=(\d+) .*failed=(\d+) status=(\w+)")
 END_SECONDS = 30.0
@@ -107,10 +109,11 @@ def parse_sync(line: str) -> tuple[Counter[str], list[str]]:
     found = SYNC_LINE.match(line)
     if found is None:
         return Counter(), []
-    counts = Counter({"syncs": 1, "refreshes": int(found[1])})
-    if found[3] != "REMORA_OK":
-        counts[f"error {found[3].removeprefix('REMORA_ERR_')}"] += 1
-    return counts, []
+    counts, error = Counter({"syncs": 1, "refreshes": int(found[1])}), found[3].removeprefix("REMORA_ERR_")
+    if error == "REMORA_OK":
+        return counts, []
+    counts[f"error {error}"] += 1
+    return counts, [] if error in content.EXPECTED_ERRORS else [f"unexpected error: {line.strip()}"]
 
 
 def python_host(name: str, *arguments: str) -> Process:

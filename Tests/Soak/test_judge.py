@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from Soak import content, judge
+from Soak.processes import parse_sync
 from Soak.watch import Watch
 
 WARM = [10_000.0, 30_000.0, 40_000.0, 41_000.0]
@@ -49,3 +50,10 @@ def test_a_host_finds_a_version_that_goes_back_without_a_rejection() -> None:
     watch = Watch(lambda: rejected)
     assert [watch.problem(version) for version in (10, 20, 20, 30, 10, 40)] == [None] * 6
     assert watch.problem(30) == "version 40 was followed by 30"
+
+
+def test_a_sync_in_c_that_fails_for_an_unexpected_reason_is_found() -> None:
+    line = "sync total=2 updated=0 unchanged=1 failed=1 status=REMORA_ERR_{}\n"
+    counts, wrong = parse_sync(line.format("HTTP"))
+    assert counts == {"syncs": 1, "refreshes": 2, "error HTTP": 1} and wrong == []
+    assert parse_sync(line.format("CORRUPT"))[1] == [f"unexpected error: {line.format('CORRUPT').strip()}"]
