@@ -16,7 +16,9 @@ FILE = "file"
 OVERRIDE = "of-the-host"
 """A key that hosts set, and that is never published."""
 FILE_EDITIONS = 10
-"""A new attachment is published after this many editions."""
+"""Another attachment is published after this many editions."""
+FILES = 8
+"""The number of attachments, which are published in turn: an unused one stays in the storage for a day."""
 FILE_SIZE = 100_000
 EXPECTED_ERRORS = {"NETWORK", "HTTP", "TIMEOUT", "SIGNATURE_MISMATCH", "REJECTED"}
 """The errors that the faults of the server and the rejections cause."""
@@ -37,7 +39,7 @@ def records(edition: int) -> list[dict[str, Any]]:
 
 def attachment(edition: int) -> bytes:
     """The bytes of the attachment."""
-    line = digest("attachment", edition // FILE_EDITIONS).encode()
+    line = digest("attachment", edition // FILE_EDITIONS % FILES).encode()
     return (line * (FILE_SIZE // len(line) + 1))[:FILE_SIZE]
 
 

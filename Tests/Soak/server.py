@@ -90,9 +90,9 @@ class Server:
     def _misbehave(self, fault: str, honest: Response) -> Response:
         if fault == "status 500":
             return Response(status=500)
-        if fault == "cut":
-            announced = len(honest.body) + 1
-            return replace(honest, body=honest.body[: announced // 2], announced=announced, ending=Ending.CLOSE)
+        if fault == "cut" and honest.body:
+            size = len(honest.body)
+            return replace(honest, body=honest.body[: size // 2], announced=size, ending=Ending.CLOSE)
         if fault == "slow" and honest.body:
             return replace(honest, stream=self._in_pieces(honest.body))
         return honest
