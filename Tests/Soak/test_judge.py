@@ -46,10 +46,10 @@ def test_a_host_finds_planted_wrong_values() -> None:
 
 
 def test_a_host_finds_a_version_that_goes_back_without_a_rejection() -> None:
-    rejected: set[int] = {30}
+    rejected: set[int] = {30, 60}
     watch = Watch(lambda: rejected)
-    assert [watch.problem(version) for version in (10, 20, 20, 30, 10, 40)] == [None] * 6
-    assert watch.problem(30) == "version 40 was followed by 30"
+    assert [watch.problem(version) for version in (10, 20, 20, 30, 10, 50, 40, 70)] == [None] * 8
+    assert watch.problem(40) == "version 70 was followed by 40"
 
 
 def test_a_sync_in_c_that_fails_for_an_unexpected_reason_is_found() -> None:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 
 class Watch:
-    """Versions never go back, unless a process has rejected the higher one."""
+    """Versions never go back, unless a process has rejected the higher one, or one that is still higher: the storage then
+    has the version before them, which all processes read."""
 
     def __init__(self, rejected: Callable[[], set[int]]) -> None:
         self._rejected = rejected
@@ -15,6 +16,6 @@ class Watch:
 
     def problem(self, version: int) -> str | None:
         last, self._last = self._last, version
-        if version < last and last not in self._rejected():
+        if version < last and not any(one >= last for one in self._rejected()):
             return f"version {last} was followed by {version}"
         return None
