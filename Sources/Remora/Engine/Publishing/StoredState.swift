@@ -145,8 +145,7 @@ package struct StoredState {
       return try read(slot).flatMap { image throws(RemoraError) in try accept(image, of: identity) }
     } catch {
       problem = problem ?? error
-      // It is not data: without it, what was rejected may be fetched again.
-      guard slot != .rejected else { return nil }
+      // Without a rejected image that is damaged, what was rejected may be fetched again.
       let isDamaged = [.corrupt, .permission].contains(error.code)
       if slot == .live, isDamaged { health.isLiveDamaged = true }
       if !isDamaged { health.isUnread = true }

@@ -256,6 +256,24 @@ struct RejectionSharingTests {
     withExtendedLifetime(scenes) {}
   }
 
+  @Test("a version is refused although the file of its rejection could not be read at the opening")
+  func unreadRejection() throws {
+    let (scenes, one, _) = try two()
+    try one.reject()
+    for scene in scenes { scene.client.close() }
+    let (isBroken, real) = (Box(true), SystemCalls.real)
+    var calls = real
+    calls.directories.openFile = { number, name, flags in
+      isBroken.read { $0 } && name.hasSuffix(".rejected") ? -EIO : real.directories.openFile(number, name, flags)
+    }
+    let next = try scene(calls)
+    let handle = try next.open()
+    #expect(handle.keys == ["good"])
+    isBroken.update { $0 = false }
+    #expect(handle.refresh().error?.code == .rejected)
+    next.client.close()
+  }
+
   @Test("if the files cannot be read at a rejection, the version before is read once they can be")
   func unreadable() throws {
     let (isBroken, real) = (Box(false), SystemCalls.real)
