@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files of a source: their lock, storing, promoting, and reading.
-
-/// What the files of a source contain: the images, and the facts about them.
-struct FilesContent {
-  let facts: FoundFiles
-  let newest: Image?
-  let rejected: Image?
-  /// What an opening would choose.
-  let rest: (image: Image, origin: Origin)
-}
+// The files of a source: their lock, storing and promoting.
 
 final class SourceFiles: SourcePart, Sendable {
   /// The lock of the files, and the refreshes that share it; it is unlocked when the last one releases it. Without a
@@ -173,7 +164,7 @@ final class SourceFiles: SourcePart, Sendable {
 
   /// Returns the experiments of an image that the storage's live image does not have; the live image's experiments were
   /// reported before. Returns none if the live image cannot be read.
-  private func experiments(in image: Image, sinceLiveIn storage: StorageDirectory) -> [ExperimentID] {
+  func experiments(in image: Image, sinceLiveIn storage: StorageDirectory) -> [ExperimentID] {
     guard dialect.experiments != nil else { return [] }
     do throws(RemoraError) {
       var before = try storedImage(.live, in: storage)
@@ -204,69 +195,14 @@ final class SourceFiles: SourcePart, Sendable {
     return try Image(buffer, trustingChecksum: true)
   }
 
-  // MARK: Reads
-
-  /// Reads the files.
-  func find(_ exclusive: Exclusive) -> FilesContent {
-    // A rejection that is not stored yet counts here.
-    let stored = StoredState(
-      of: dialect.identity, name, in: storage, without: core.snapshots[exclusive].rejected, by: dialect.versions)
-    if let problem = stored.problem { note(.warning, "\(problem.message); the settings in memory are not affected") }
-    var atOpening = stored
-    atOpening.inherit(from: dialect.earlierIdentities, in: storage)
-    let rest = options.choice(of: atOpening.image, services.nothing)
-    var facts = FoundFiles(
-      ledger: stored.ledger, readGeneration: stored.readGeneration ?? ledger.generation,
-      newest: stored.newest.map(ImageFacts.init), isNewestStaged: stored.staged != nil, health: stored.health,
-      problem: stored.problem, start: startData)
-    if let rejected = stored.rejected {
-      let isStaged = isRejected(staged(exclusive)?.base, rejected, stored, rest: atOpening.newest)
-      facts.rejection = FoundRejection(
-        ImageFacts(rejected), isLive: isRejected(live(exclusive).base, rejected, stored, rest: atOpening.image),
-        isStaged: isStaged, rest: LiveData(ImageFacts(rest.image), rest.origin))
+  /// Returns the highest generation of the stored images that no reset has discarded.
+  func newestGeneration(_ filesLock: SourceLock) throws(RemoraError) -> UInt64 {
+    var newest: UInt64 = 0
+    for slot in [ImageSlot.live, .staged, .previous, .rejected] {
+      guard let stamp = try storedImage(slot, in: filesLock.directory).map({ ImageFacts($0).stamp }) else { continue }
+      if stamp.epoch == ledger.epoch { newest = max(newest, stamp.generation) }
     }
-    return FilesContent(facts: facts, newest: stored.newest, rejected: stored.rejected, rest: rest)
-  }
-
-  /// Whether an image in memory was rejected: it is the rejected one, or has a lower version and was removed. Nothing
-  /// else removes the newest image, except a reset.
-  ///
-  /// - Parameter rest: The newest image of its kind, live or staged, that is stored now.
-  private func isRejected(_ image: Image?, _ rejected: Image, _ stored: StoredState, rest: Image?) -> Bool {
-    guard let image else { return false }
-    if image.hasContent(of: rejected, by: dialect.versions) { return true }
-    let (facts, isStored) = (ImageFacts(image), !image.metadata.isPackaged && !known.isNewestInMemoryOnly)
-    guard isStored, stored.problem == nil, facts.stamp.epoch == stored.ledger.epoch else { return false }
-    // An image whose activation waits for the files is in the slot of the staged one, or was superseded there.
-    let isToBeLive = known.promotion?.image == facts
-    if isToBeLive, let staged = stored.staged, ImageFacts(staged).stamp >= facts.stamp { return false }
-    let isRemoved = rest.map { ImageFacts($0).stamp < facts.stamp } ?? true
-    return isRemoved && facts.version < rejected.metadata.version
-  }
-
-  /// The data with which the source starts again after a reset.
-  var startData: LiveData {
-    let (image, origin) = options.start(services.nothing)
-    return LiveData(ImageFacts(image), origin)
-  }
-
-  /// Describes an image of a refresh, with the changes that result when it becomes live.
-  ///
-  /// - Parameter isCompared: Whether the changes are needed now: comparing walks through both images.
-  func arrivingImage(of image: Image, isCompared: Bool, _ exclusive: Exclusive) -> ArrivingImage {
-    guard isCompared else { return ArrivingImage(ImageFacts(image)) }
-    return ArrivingImage(
-      ImageFacts(image), experiments: unreportedExperiments(in: image, exclusive),
-      removedKeys: dialect.updates.removedKeys(in: image, after: live(exclusive).base))
-  }
-
-  /// Returns the experiments of an image that were not reported: those that the live image does not have. If another
-  /// process reports the experiments of the live image here, the storage's live image is compared instead.
-  private func unreportedExperiments(in image: Image, _ exclusive: Exclusive) -> [ExperimentID] {
-    guard known.pendingExperiments.areLeftToOthers, let storage else {
-      return dialect.newExperiments(in: image, since: live(exclusive).base)
-    }
-    return experiments(in: image, sinceLiveIn: storage)
+    return newest
   }
 }
 

@@ -156,7 +156,7 @@ final class SourcePublisher: SourcePart, Sendable {
       // the previous one.
       proceed(.promotionDue, exclusive)
       proceed(.rejectionDue, exclusive)
-      let stored = try files.commit(try successor(image, exclusive), to: slot, filesLock)
+      let stored = try files.commit(try successor(image, filesLock, exclusive), to: slot, filesLock)
       use(stored)
       return .stored(ImageFacts(stored), slot)
     } catch {
@@ -165,14 +165,16 @@ final class SourcePublisher: SourcePart, Sendable {
     }
   }
 
-  /// Returns the image with a stamp after the stored ones, because another process may have stored an image since.
+  /// Returns the image with a stamp after the stored ones. Another process may have stored an image since; or a commit of
+  /// this process has failed at its last step, when the file already had its name.
   private func successor(
-    _ accepted: AcceptedImage, _ exclusive: Exclusive
+    _ accepted: AcceptedImage, _ filesLock: SourceLock, _ exclusive: Exclusive
   ) throws(RemoraError) -> AcceptedImage {
-    let ledger = ledger
-    guard ImageFacts(accepted.image).stamp <= ledger.stamp else { return accepted }
+    var least = ledger.stamp
+    if known.isNewestInMemoryOnly { least.generation = max(least.generation, try files.newestGeneration(filesLock)) }
+    guard ImageFacts(accepted.image).stamp <= least else { return accepted }
     return try accepted.restamped(
-      epoch: ledger.epoch, generation: ledger.generation &+ 1, hashSeed: services.hashSeed)
+      epoch: least.epoch, generation: least.generation &+ 1, hashSeed: services.hashSeed)
   }
 
   // MARK: Composing and publishing

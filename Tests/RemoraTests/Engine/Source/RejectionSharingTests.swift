@@ -234,8 +234,9 @@ struct RejectionSharingTests {
     #expect(try self.scene().keysAndClose() == ["good"])
   }
 
-  @Test("clients follow the rejection of a version that was stored although the last step of storing it failed")
-  func failedAtTheEnd() throws {
+  /// A client whose storing of version 2000 fails at the last step, after its file has its name; and another client,
+  /// which reads that file.
+  func failedAtTheEnd() throws -> (scenes: [Scene], OpenSource, OpenSource) {
     let (isBroken, isRenamed, real) = (Box(true), Box(false), SystemCalls.real)
     var calls = real
     calls.directories.rename = { number, from, to in
@@ -250,9 +251,25 @@ struct RejectionSharingTests {
     isBroken.update { $0 = false }
     let other = try scenes[1].open()
     #expect(other.keys == ["bad", "good"])
+    return (scenes, one, other)
+  }
+
+  @Test("clients follow the rejection of a version that was stored although the last step of storing it failed")
+  func rejectedAfterFailure() throws {
+    let (scenes, one, other) = try failedAtTheEnd()
     try one.reject()
     try other.doDueWork()
     #expect(other.keys == ["good"])
+    withExtendedLifetime(scenes) {}
+  }
+
+  @Test("clients adopt the version after one that was stored although the last step of storing it failed")
+  func followedAfterFailure() throws {
+    let (scenes, one, other) = try failedAtTheEnd()
+    server.put("next", at: 3000)
+    one.refresh()
+    try other.doDueWork()
+    #expect(other.keys == ["bad", "good", "next"])
     withExtendedLifetime(scenes) {}
   }
 
