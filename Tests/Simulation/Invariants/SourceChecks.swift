@@ -79,7 +79,7 @@ extension Invariants {
       }
     case .bundle:
       if content != BundleHistory.content(at: Int(version)) {
-        fail(2, "version \(version) of the bundle has \(content)")
+        fail(2, "version \(version) of the bundle has \(content), \(snapshot.text)")
       }
     case .settings:
       guard let number = content["n"], number >= 1, number <= world.server.newest[kind.rawValue] else {

@@ -103,14 +103,15 @@ final class SourcePublisher: SourcePart, Sendable {
   }
 
   private func adopt(_ found: FilesContent, _ reader: FilesReader, _ exclusive: Exclusive) -> Outcome? {
-    pending[exclusive].mapped = found.facts.rejection?.isLive == true ? found.rest.image : found.newest
-    noteRejected(found, exclusive)
+    let isReset = found.facts.ledger.epoch > ledger.epoch
+    let isLiveRejected = !isReset && found.facts.rejection?.isLive == true
+    pending[exclusive].mapped = isLiveRejected ? found.rest.image : found.newest
+    noteRejected(found, isReset: isReset, exclusive)
     return proceed(.found(found.facts, reader: reader), exclusive)
   }
 
   /// Notes the rejected image in the files, besides those whose rejection is not stored yet.
-  private func noteRejected(_ found: FilesContent, _ exclusive: Exclusive) {
-    let isReset = found.facts.ledger.epoch > ledger.epoch
+  private func noteRejected(_ found: FilesContent, isReset: Bool, _ exclusive: Exclusive) {
     guard isReset || found.rejected != nil else { return }
     let pending = isReset || known.rejected?.isDue != true ? [] : core.snapshots[exclusive].rejected
     let others = pending.filter { $0.checksum != found.rejected?.checksum }

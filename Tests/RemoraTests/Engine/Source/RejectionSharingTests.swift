@@ -197,6 +197,21 @@ struct RejectionSharingTests {
     next.client.close()
   }
 
+  @Test("a client that missed a reset and a rejection of its version reads the version that followed them")
+  func missedReset() throws {
+    let (scenes, one, other) = try two()
+    try other.source.reset()
+    other.refresh()
+    try other.reject()
+    server.put("fix", at: 3000)
+    let third = try scene()
+    let stager = try third.open { $0.activation = .manual }
+    #expect(stager.refresh().outcome == .staged)
+    try one.doDueWork()
+    #expect(one.keys == ["bad", "fix", "good"])
+    withExtendedLifetime((scenes, third)) {}
+  }
+
   @Test("an opening makes a rejection known to other clients if the rejecting client died before it could")
   func diedBeforeTelling() throws {
     let (scenes, one, other) = try two()
