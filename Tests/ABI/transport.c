@@ -14,8 +14,8 @@ static void answer_at_once(const remora_http_request *request) {
   CHECK_INT(REMORA_OK, respond(request->id, 200, CHANGESET(2000), "ETag: \"e1\""));
 }
 
-TEST("the program's transport receives requests with a method, a URL and the headers of the client") {
-  const char *const headers[] = {"X-Own: yes", NULL};
+TEST("the program's transport receives requests with a method, a URL and the present headers of the client") {
+  const char *const headers[] = {"X-Own: yes", NULL}, *const next[] = {"X-Token: new", NULL};
   remora_config config = transport_config();
   config.headers = headers;
   config.user_agent = "host/1";
@@ -26,6 +26,9 @@ TEST("the program's transport receives requests with a method, a URL and the hea
   CHECK_TEXT("GET", post.method);
   CHECK(strncmp(post.url, "https://settings.example/v2/buckets/main/collections/sample/changeset?", 69) == 0);
   CHECK_TEXT("User-Agent: host/1\nX-Own: yes\n", post.headers);
+  REQUIRE_OK(remora_set_headers(client, next, &error));
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  CHECK(strstr(post.headers, "X-Token: new\n") != NULL && strstr(post.headers, "X-Own") == NULL);
   close_transport_scene();
 }
 

@@ -80,7 +80,9 @@ def _list(counts: Counts) -> str:
 
 def page(result: Result) -> str:
     lines = [
+        # REUSE-IgnoreStart
         "<!-- SPDX-License-Identifier: Apache-2.0 -->",
+        # REUSE-IgnoreEnd
         "# A soak",
         "",
         "Made by `make soak`; do not edit. [Reliability](reliability.md) describes what a soak does, and what it checks.",
