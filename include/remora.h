@@ -87,14 +87,14 @@
  *
  * Structures. REMORA_INIT clears a structure that begins with `struct_size`, and sets its size. Use it for options, and
  * for structures that a function fills. The library sets the size of structures that it passes to callbacks. A field
- * that is 0 or NULL selects its default. Later versions can add fields at the end of such structures, but not of
- * remora_error and remora_value. A program works with an older or newer library than the one it was compiled for.
- * Fields of options that an older library does not know must be 0. In structures that the library fills, use REMORA_HAS
- * before you read a field that a later version has added.
+ * that is 0 or NULL selects its default: none, unless its comment or its type states another. Later versions can add
+ * fields at the end of such structures, but not of remora_error and remora_value. A program works with an older or
+ * newer library than the one it was compiled for. Fields of options that an older library does not know must be 0. In
+ * structures that the library fills, use REMORA_HAS before you read a field that a later version has added.
  *
- * Processes. After fork(), the child can call all functions. Its first read can wait for a moment. Requests, waits and
- * asynchronous calls of the parent continue in the parent only. If a callback on a thread of Remora forks, the child
- * must call exec or exit before the callback returns. See docs/threading.md#fork.
+ * Processes. After fork(), the child can call all functions. Requests, waits and asynchronous calls of the parent
+ * continue in the parent only. If a callback on a thread of Remora forks, the child must call exec or exit before the
+ * callback returns. See docs/threading.md#fork.
  *
  * Exit. While the process exits, functions that would wait, start a thread or call a visitor return REMORA_ERR_CLOSED.
  * Once Remora's exit handler has begun, the library calls no function of the program.
@@ -123,7 +123,7 @@ extern "C" {
 #define REMORA_VERSION_PATCH 0
 #define REMORA_VERSION "0.1.0"
 
-/** Returns the version of the loaded library, such as "0.1.0"; REMORA_VERSION is that of the header. */
+/** Returns the version of the loaded library, such as "0.1.0". */
 const char *remora_version(void);
 
 /** Sets all bytes of a structure to 0, and its first field to struct_size. C and C++ use the macro REMORA_INIT. Does
@@ -215,8 +215,8 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 typedef struct remora_error {
   remora_status status;   /**< The status that the function returned. */
   int32_t http_status;    /**< The HTTP status; 0 if no response arrived. */
-  int64_t retry_after_ms; /**< Time to wait before a retry, in milliseconds; 0 if unknown. */
-  int32_t system_code;    /**< The errno of a storage error, or libcurl's code of a network error; 0 if unknown. */
+  int64_t retry_after_ms; /**< Time to wait before a retry. */
+  int32_t system_code;    /**< The errno of a storage error, or libcurl's code of a network error. */
   int32_t reserved[19];   /**< Room for later versions: 0 after a failure, not written on success. */
   char parameter[48];     /**< For REMORA_ERR_INVALID_ARGUMENT, the parameter or field, such as "timeout_ms". */
   char source_name[112];  /**< As in remora_source_info; "" if the failure concerns no single source. May be
@@ -363,14 +363,13 @@ typedef struct remora_http_response {
                                    request then fails with this status. */
   int32_t http_status;        /**< HTTP status, 200 to 599; 0 for a failure. */
   const char *message;        /**< Describes a failure; default "the program's transport failed". */
-  const char *const *headers; /**< NULL-terminated array of "Name: value"; default none. Content-Encoding,
-                                   Content-Length and Transfer-Encoding are ignored. */
+  const char *const *headers; /**< NULL-terminated array of "Name: value". Content-Encoding, Content-Length and
+                                   Transfer-Encoding are ignored. */
   const void *body;           /**< The body, after all content encodings were decoded. NULL if body_size is 0. */
   size_t body_size;           /**< In bytes. */
 } remora_http_response;
 
-/** Answers a request that a remora_send_callback has received. The response is copied, and processed on the thread
-    "remora-engine".
+/** Answers a request that a remora_send_callback has received. The response is processed on the thread "remora-engine".
     @code
     remora_http_response response;
     REMORA_INIT(&response);
@@ -442,8 +441,8 @@ typedef struct remora_attempt {
   size_t struct_size;
   const char *source_name;   /**< As in remora_source_info; "monitor/changes" for a monitor. */
   const char *server;        /**< As in remora_source_info. */
-  remora_source_kind kind;   /**< Kind of the source; REMORA_KIND_COLLECTION for a monitor. */
-  remora_outcome outcome;    /**< REMORA_OUTCOME_…; UPDATED for a successful fetch of a monitor. */
+  remora_source_kind kind;   /**< REMORA_KIND_COLLECTION for a monitor. */
+  remora_outcome outcome;    /**< UPDATED for a successful fetch of a monitor. */
   remora_status status;      /**< REMORA_OK if the outcome is a success. */
   int32_t http_status;       /**< HTTP status of the last request; 0 if no response arrived. */
   int64_t duration_ms;       /**< 0 if a sync found the source unchanged without a request. */
@@ -478,18 +477,17 @@ typedef struct remora_config {
                                          seed requests; default "unknown". Set it or user_agent, so that servers can
                                          identify the program; the client logs a warning otherwise. */
   const char *application_version;  /**< For the default User-Agent header; default "0". */
-  const char *application_build;    /**< For the default User-Agent header; default none. */
+  const char *application_build;    /**< For the default User-Agent header. */
   const char *server;               /**< Server of collections: REMORA_SERVER_PROD (the default), _STAGE or _DEV, or an
                                          http or https URL without query. Unless a URL ends in /v1 or /v2, /v2 is
                                          appended. */
   const char *bucket;               /**< Name of the bucket that contains the collections; default "main". */
-  const char *proxy;                /**< [scheme://][user[:password]@]host[:port] or unix:/path; default none.
-                                         remora_setup refuses a proxy that cannot work. Environment variables are not
-                                         read. */
+  const char *proxy;                /**< [scheme://][user[:password]@]host[:port] or unix:/path. remora_setup refuses a
+                                         proxy that cannot work. Environment variables are not read. */
   const char *ca_file;              /**< PEM file of trusted root certificates for TLS; default: libcurl's file.
                                          remora_setup refuses a file that cannot be read or has no certificate. */
   const char *const *headers;       /**< NULL-terminated array of "Name: value", sent with every request to the source's
-                                         server, but not to other hosts, such as attachment hosts; default none. */
+                                         server, but not to other hosts, such as attachment hosts. */
   const char *user_agent;           /**< Value of the User-Agent header; replaces the default. */
   int64_t connect_timeout_ms;       /**< Time limit for connecting to a server; default 10,000. */
   int64_t stall_timeout_ms;         /**< Transfers slower than 100 bytes/s for this time are aborted; default 30,000. */
@@ -498,18 +496,17 @@ typedef struct remora_config {
   int64_t max_body_bytes;           /**< Size limit of a decompressed response body; default 16 MiB, at most 256 MiB. */
   remora_log_level log_level;       /**< Default REMORA_LOG_WARNING. */
   remora_callback_mode callbacks;
-  remora_log_callback on_log;       /**< Default none. The library itself never prints. */
+  remora_log_callback on_log;       /**< The library itself never prints. */
   void *on_log_user_data;
   void (*on_log_free_user_data)(void *);
-  remora_attempt_callback on_attempt; /**< Default none. */
+  remora_attempt_callback on_attempt;
   void *on_attempt_user_data;
   void (*on_attempt_free_user_data)(void *);
-  const remora_transport *transport; /**< Sends the requests instead of libcurl; default none. */
-  const remora_clock *clock;         /**< Replaces the machine's clocks; default none. */
+  const remora_transport *transport; /**< Sends the requests instead of libcurl. */
+  const remora_clock *clock;         /**< Replaces the machine's clocks. */
   const char *client_certificate_file; /**< PEM file of the certificate that identifies the client to the source's
-                                            server in TLS, with its chain; default none. The file is read for each new
-                                            connection, so that it can be replaced. remora_setup refuses a file that
-                                            cannot be read. */
+                                            server in TLS, with its chain. The file is read for each new connection, so
+                                            that it can be replaced. remora_setup refuses a file that cannot be read. */
   const char *client_key_file;         /**< PEM file of its private key, read likewise; default: the same file. */
   int64_t max_stale_ms;                /**< Data is REMORA_FRESHNESS_STALE if the last successful refresh is longer ago.
                                             Set it to notice that updates no longer arrive, such as to three refresh
@@ -569,7 +566,7 @@ typedef struct remora_change {
   remora_value new_value;  /**< The empty value if the key was deleted. */
 } remora_change;
 
-/** An A/B experiment of settings; see remora_experiment_find. Valid as long as its snapshot. */
+/** An A/B experiment of settings; see remora_experiment_find. */
 typedef struct remora_experiment {
   size_t struct_size;
   const char *name;
@@ -592,7 +589,7 @@ typedef struct remora_event {
   remora_outcome outcome;  /**< For cause REFRESHED, the outcome of the refresh. Otherwise STAGED if the event reports a
                                 staged version, else NONE. */
   remora_origin origin;    /**< The origin of new_snapshot. */
-  int64_t version;         /**< Version of new_snapshot; 0 if it has no version. */
+  int64_t version;         /**< Version of new_snapshot. */
   const remora_change *const *changes; /**< The changed keys, sorted: changes[0]->key, and so on. A subscriber of a key
                                             receives only that key. */
   size_t change_count;                 /**< Always 0 for cause OPENED. */
@@ -613,7 +610,7 @@ typedef struct remora_event {
   remora_freshness new_freshness;
 } remora_event;
 
-/** Receives events. A callback may call every function, even remora_unsubscribe and remora_client_close.
+/** Receives events.
     Thread: "remora-events", or the thread that calls remora_dispatch. The callbacks of a client run one at a time, in
     the order of the events, with no lock held.
     @code
@@ -649,14 +646,14 @@ typedef struct remora_source_options {
   remora_bool persist_overrides;  /**< If 1, overrides are stored, and restored at the next opening. */
   int64_t refresh_interval_ms;    /**< Interval of refreshes in the background, at least 1,000, for programs that run
                                        for long. Default: off. See docs/refreshing.md. */
-  remora_event_callback on_event; /**< Subscribed during the opening, as with REMORA_SUBSCRIBE_REPLAY; default none. A
-                                       bundle without any data causes no first event. */
+  remora_event_callback on_event; /**< Subscribed during the opening, as with REMORA_SUBSCRIBE_REPLAY. A bundle without
+                                       any data causes no first event. */
   void *on_event_user_data;
   void (*on_event_free_user_data)(void *);
   int32_t min_keys;               /**< Fetched data with fewer keys is refused (REMORA_ERR_SCHEMA), unless forced. */
-  int32_t min_keys_percent;       /**< The same, as a percentage of the keys of the newest version. Default: none. */
+  int32_t min_keys_percent;       /**< The same, as a percentage of the keys of the newest version. */
   const char *schema;             /**< JSON Schema of a record, a bundle's element, or the dictionary of settings.
-                                       Fetched data that violates it is refused (REMORA_ERR_SCHEMA). Default: none. */
+                                       Fetched data that violates it is refused (REMORA_ERR_SCHEMA). */
 } remora_source_options;
 
 /* How data is verified. */
@@ -680,19 +677,19 @@ typedef struct remora_collection_options {
   remora_activation activation;     /**< Default IMMEDIATE. */
   const char *const *previous_roots; /**< NULL-terminated array of at most 8 earlier values of root_sha256, for a server
                                           that changes its root. Data stored with them stays readable until the first
-                                          fetch with the current root. Default none. See docs/trust.md. */
+                                          fetch with the current root. See docs/trust.md. */
   const char *const *trusted_hosts; /**< NULL-terminated array of "host" or "host:port" from which certificate chains
                                          may be downloaded, besides the server's. */
-  int64_t max_future_ms;            /**< How far in the future the timestamp of fetched data may be; default 24 h, -1:
-                                         no limit. See REMORA_ERR_FUTURE. */
+  int64_t max_future_ms;            /**< How far in the future the timestamp of fetched data may be; default 24 h. See
+                                         REMORA_ERR_FUTURE. */
   const char *packaged_file;        /**< JSON file with packaged data: {"data": [records], "timestamp": N}, each record
-                                         with an "id" and an integer "last_modified"; default none. A member "metadata"
-                                         with a signature and its certificate chain makes the first refresh or sync
-                                         verify the data; see docs/trust.md. */
+                                         with an "id" and an integer "last_modified". A member "metadata" with a
+                                         signature and its certificate chain makes the first refresh or sync verify the
+                                         data; see docs/trust.md. */
   const char *packaged_data;        /**< Packaged data in memory, instead of a file. */
   size_t packaged_size;
   const char *packaged_attachments; /**< Folder of packaged attachments; the name of each file is the id of its record.
-                                         Default none. */
+                                         */
 } remora_collection_options;
 
 /** Opens a collection of a Remote Settings server. Reads then return the local data with the highest timestamp: cached
@@ -735,7 +732,7 @@ typedef struct remora_source_info {
   int64_t checked_at_ms;      /**< Time of the last successful refresh, by any process. */
   int64_t checked_age_ms;     /**< Time since checked_at_ms; -1 if no refresh has succeeded. */
   int64_t attempted_at_ms;    /**< Time of the last refresh attempt, by any process. */
-  int64_t retry_after_ms;     /**< Remaining time of the server's backoff, else 0. */
+  int64_t retry_after_ms;     /**< Remaining time of the server's backoff. */
   uint64_t generation;        /**< Increases each time a version of this source is stored. */
   remora_error last_error;    /**< Failure of the last refresh; status REMORA_OK if it succeeded. */
   remora_error storage_error; /**< The last failure to access a file of the source; status REMORA_OK if a later access
@@ -787,8 +784,7 @@ typedef struct remora_bundle_options {
   remora_method method;
   remora_activation activation; /**< Only DEFAULT or IMMEDIATE: a bundle becomes live at once. */
   const char *default_bundle;   /**< JSON of the default bundle: a whole bundle (schema and version are optional), or
-                                     only its array configurationBundle. It is live until a bundle has been fetched.
-                                     Default none. */
+                                     only its array configurationBundle. It is live until a bundle has been fetched. */
   int64_t default_version;      /**< Version of the default bundle, at least 1; 0: the version in default_bundle.
                                      Without a version, every fetched bundle counts as newer. */
 } remora_bundle_options;
@@ -850,22 +846,21 @@ typedef struct remora_settings_options {
                                           server, such as user or segment, which are added to the query of every
                                           request, percent-encoded. Settings with different parameters are different
                                           sources, so one user's data is never used for another. Only a digest of them
-                                          is stored. Default none. */
+                                          is stored. */
   const char *root_key;              /**< The member of the document that contains the dictionary, 1 to 256 bytes.
                                           Default: the document is the dictionary. */
   const char *tag;                   /**< Name of an additional dictionary that the server provides under `url`, 1 to
                                           256 bytes. If set, this dictionary, which has its own cache, is opened instead
-                                          of the main one; see also remora_open_tag. Default none. */
+                                          of the main one; see also remora_open_tag. */
   const char *tag_item;              /**< Name of the query item whose value is `tag`, 1 to 256 bytes; default "tag". */
-  remora_activation activation;      /**< Default NEXT_SETUP. With a `tag`, only IMMEDIATE is allowed, and is the
-                                          default. */
+  remora_activation activation;      /**< With a `tag`, only DEFAULT or IMMEDIATE. */
   remora_bool memory_only;           /**< If 1, nothing of these settings is stored. */
   int64_t ttl_ms;                    /**< How long data is fresh after a refresh; see remora_await. Default: as the
                                           server's Cache-Control header states, or one hour without this header; -1:
                                           never fresh. Data that is no longer fresh stays live. With a `tag` and a
                                           subscriber, it is refreshed in the background; see docs/refreshing.md. */
-  const char *packaged_file;         /**< File with packaged data, in the form in which the server would send it;
-                                          default none. It is live until fetched data becomes live. */
+  const char *packaged_file;         /**< File with packaged data, in the form in which the server would send it. It is
+                                          live until fetched data becomes live. */
   const char *packaged_data;         /**< Packaged data in memory, instead of a file. */
   size_t packaged_size;
   const char *const *required_keys;  /**< NULL-terminated array of keys. Fetched data without one of them is refused
@@ -945,8 +940,7 @@ remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_
     const char *headers[] = {"Authorization: Bearer renewed", NULL};
     remora_set_headers(client, headers, &error);
     @endcode
-    @param headers NULL-terminated array with the rules of remora_config; copied. NULL or an empty array removes the
-                   headers.
+    @param headers NULL-terminated array with the rules of remora_config. NULL or an empty array removes the headers.
     @return REMORA_OK. On failure the headers do not change. */
 remora_status remora_set_headers(remora_client *client, const char *const *headers, remora_error *error);
 
@@ -964,7 +958,7 @@ remora_status remora_set_headers(remora_client *client, const char *const *heade
     @code
     remora_set_context(client, "{\"locale\":\"de\",\"channel\":\"release\"}", &error);
     @endcode
-    @param json A JSON object of at most 1 MiB and a depth of at most 64. NULL removes the context.
+    @param json At most 1 MiB, with a depth of at most 64. NULL removes the context.
     @return REMORA_OK. On failure the context does not change.
     Blocking: engine. */
 remora_status remora_set_context(remora_client *client, const char *json, remora_error *error);
@@ -1006,7 +1000,7 @@ typedef struct remora_refresh_options {
 
     Concurrent refreshes of one source share one request. A failed refresh changes nothing: the last good data stays
     live and stored. The function can return before subscribers are called.
-    @param source      The source. A bundle without url is an invalid argument.
+    @param source      A bundle without url is an invalid argument.
     @param out_outcome Receives UPDATED, UNCHANGED, NOT_NEWER or STAGED; NONE because of only_if_empty. May be NULL.
     @return REMORA_OK; REMORA_ERR_TIMEOUT; network, document, trust or freshness errors; REMORA_ERR_CORRUPT;
             REMORA_ERR_CANCELLED after remora_reset; REMORA_ERR_STORAGE if another client or process locks the source's
@@ -1042,9 +1036,8 @@ typedef struct remora_result {
     @endcode */
 typedef void (*remora_result_callback)(const remora_result *result, void *user_data);
 
-/** Starts a refresh like remora_refresh. The callback receives the result; see remora_result_callback. If callback is
-    NULL, the refresh continues when this handle is closed, as long as the source is open, for example through another
-    handle.
+/** Starts a refresh like remora_refresh; see remora_result_callback. If callback is NULL, the refresh continues when
+    this handle is closed, as long as the source is open, for example through another handle.
     @code
     remora_request *request = NULL;
     remora_refresh_async(source, NULL, 5000, on_result, NULL, NULL, &request, &error);
@@ -1081,9 +1074,8 @@ void remora_request_release(remora_request *request);
 remora_status remora_await(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                            remora_snapshot **out_snapshot, remora_error *error);
 
-/** Requests a fresh snapshot like remora_await. The callback receives the snapshot; see remora_result_callback. If
-    callback is NULL, the call is a prefetch, for later reads and calls of remora_await, and continues as in
-    remora_refresh_async. */
+/** Requests a fresh snapshot like remora_await; see remora_result_callback. If callback is NULL, the call is a
+    prefetch, for later reads and calls of remora_await, and continues as in remora_refresh_async. */
 remora_status remora_await_async(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                                  remora_result_callback callback, void *user_data, void (*free_user_data)(void *),
                                  remora_request **out_request, remora_error *error);
@@ -1188,17 +1180,16 @@ typedef void (*remora_sync_callback)(const remora_sync_report *report, void *use
 remora_status remora_sync(remora_client *client, const remora_refresh_options *options, int64_t timeout_ms,
                           remora_sync_callback callback, void *user_data, remora_error *error);
 
-/** Starts a sync like remora_sync. The callback receives the report; see remora_result_callback. Closing a source
-    handle does not prevent the callback. */
+/** Starts a sync like remora_sync; see remora_result_callback. Closing a source handle does not prevent the
+    callback. */
 remora_status remora_sync_async(remora_client *client, const remora_refresh_options *options, int64_t timeout_ms,
                                 remora_sync_callback callback, void *user_data, void (*free_user_data)(void *),
                                 remora_request **out_request, remora_error *error);
 
 /* ---------------------------------------------------------- get by key --- */
 /* Getters read one value of a source by its key. They cannot fail: they return your default if the value does not exist
-   or has another type, if source or key is NULL, and after remora_client_close. A default of NULL means "". Functions
-   that copy text return the length of the whole text. Two calls can read different versions of the source: acquire a
-   snapshot to read related values.
+   or has another type, if source or key is NULL, and after remora_client_close. A default of NULL means "". Two calls
+   can read different versions of the source: acquire a snapshot to read related values.
    @code
    char engine[64];
    remora_bool enabled = remora_get_bool(source, "features", "/banner", 0);
@@ -1335,14 +1326,13 @@ remora_status remora_snapshot_get_double(const remora_snapshot *snapshot, const 
 /** Reads a string without copying it. */
 remora_status remora_snapshot_get_string(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                          const char **out_string, size_t *out_length, remora_error *error);
-/** Reads a string that is an absolute URI, without copying it. The rules for URIs are those of remora_get_url. */
+/** Reads a URI without copying it, with the rules of remora_get_url. */
 remora_status remora_snapshot_get_url(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                       const char **out_url, size_t *out_length, remora_error *error);
 
-/** Writes the canonical JSON text of one value, or of the whole snapshot as one object. Keys are sorted, spaces are
-    omitted, and non-ASCII characters are escaped. A double has as few digits as possible and an exponent, such as
-    7.5E-1 for 0.75.
-    @param key The key; NULL means the whole snapshot, and then `pointer` must be NULL too.
+/** Writes the canonical JSON text of one value, or of the whole snapshot as one object; see docs/conventions.md#text.
+    A double has as few digits as possible and an exponent, such as 7.5E-1 for 0.75.
+    @param key NULL means the whole snapshot, and then `pointer` must be NULL too.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_CORRUPT. */
 remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                        char *buffer, size_t size, size_t *out_length, remora_error *error);
@@ -1355,7 +1345,7 @@ remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const ch
 remora_status remora_snapshot_get_origin(const remora_snapshot *snapshot, const char *key, remora_origin *out_origin,
                                          remora_error *error);
 
-/** Receives one difference between two snapshots. Its values are valid as long as their snapshots.
+/** Receives one difference between two snapshots.
     @code
     static int32_t print_change(const remora_change *change, void *user_data) {
       (void)user_data;
@@ -1446,7 +1436,7 @@ typedef struct remora_attachment_options {
   size_t struct_size;
   const remora_snapshot *snapshot; /**< Snapshot that contains the record; default: the live snapshot. It may be
                                         released when the function has returned. */
-  int64_t max_bytes;               /**< Larger attachments are not opened; default 64 MiB, -1: no limit. */
+  int64_t max_bytes;               /**< Larger attachments are not opened; default 64 MiB. */
   remora_bool by_location;         /**< If 1, `record` is the location of the attachment, not an id. Records that
                                         filters hide are found too. */
   remora_bool local_only;          /**< If 1, only a stored or packaged attachment is opened, without a request. */
@@ -1476,9 +1466,8 @@ remora_status remora_attachment_open(remora_source *source, const char *record,
                                      const remora_attachment_options *options, int64_t timeout_ms,
                                      remora_attachment **out_attachment, remora_error *error);
 
-/** Opens an attachment like remora_attachment_open. The callback receives the attachment; see remora_result_callback.
-    If callback is NULL, the attachment is only downloaded, for a later opening. The record is looked up before the
-    function returns.
+/** Opens an attachment like remora_attachment_open; see remora_result_callback. If callback is NULL, the attachment is
+    only downloaded, for a later opening. The record is looked up before the function returns.
     @return REMORA_OK. REMORA_ERR_NOT_FOUND, REMORA_ERR_FORMAT or REMORA_ERR_TOO_LARGE if the lookup fails. */
 remora_status remora_attachment_open_async(remora_source *source, const char *record,
                                            const remora_attachment_options *options, int64_t timeout_ms,
@@ -1520,7 +1509,7 @@ void remora_attachment_release(remora_attachment *attachment);
     remora_subscribe(source, NULL, REMORA_SUBSCRIBE_REPLAY, on_change, NULL, NULL, &subscription, &error);
     remora_unsubscribe(subscription); // when the events are not needed any more
     @endcode
-    @param key              The key; NULL means the whole source.
+    @param key              NULL means the whole source.
     @param out_subscription Receives the subscription. NULL: the subscription lasts until the source handle is closed.
     Ownership: the caller ends the subscription with remora_unsubscribe. */
 remora_status remora_subscribe(remora_source *source, const char *key, remora_flags flags,
