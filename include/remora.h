@@ -74,7 +74,6 @@
  * - Structures that a callback or visitor receives are valid during the call. To keep a snapshot or attachment, retain
  *   it. A callback must return: it must not throw or call longjmp.
  * - The caller releases each reference that a _retain function has added. The last release frees the object.
- * - For _async functions, see remora_result_callback.
  * - `pointer` is a JSON Pointer (RFC 6901) into a value: "/a/0" is element 0 of "a". NULL and "" mean the whole value.
  *   A malformed pointer is an invalid argument. Getters return their default then, and log a warning once.
  * - Durations are in milliseconds. In an options field, 0 selects the default, and -1 turns the limit or interval off.
@@ -92,9 +91,9 @@
  * newer library than the one it was compiled for. Fields of options that an older library does not know must be 0. In
  * structures that the library fills, use REMORA_HAS before you read a field that a later version has added.
  *
- * Processes. After fork(), the child can call all functions. Requests, waits and asynchronous calls of the parent
- * continue in the parent only. If a callback on a thread of Remora forks, the child must call exec or exit before the
- * callback returns. See docs/threading.md#fork.
+ * Processes. After fork(), the child can call all functions. Running calls continue in the parent only. If a callback
+ * on a thread of Remora forks, the child must call exec or exit before the callback returns. See
+ * docs/threading.md#fork.
  *
  * Exit. While the process exits, functions that would wait, start a thread or call a visitor return REMORA_ERR_CLOSED.
  * Once Remora's exit handler has begun, the library calls no function of the program.
@@ -337,17 +336,15 @@ typedef struct remora_http_request {
     Thread: "remora-engine", with no lock held. */
 typedef void (*remora_send_callback)(const remora_http_request *request, void *user_data);
 
-/** Called when the program can abort a request, because its result is no longer needed after a timeout, a cancelled
-    call or a closed source. The request then needs no remora_respond. If the client is closed, free_user_data of
-    remora_transport is called instead.
+/** Called when the program can abort a request, after a timeout, a cancelled call or a closed source. The request then
+    needs no remora_respond. If the client is closed, free_user_data of remora_transport is called instead.
     Thread: "remora-engine", with no lock held. */
 typedef void (*remora_cancel_callback)(int64_t request_id, void *user_data);
 
 /** The functions with which the program sends the requests of a client, instead of libcurl. Use a transport in tests,
     or if the program must use another HTTP library. Remora still handles size limits, total_timeout_ms, redirects,
     conditional requests, backoffs and signatures; proxy, ca_file, connect_timeout_ms and stall_timeout_ms of
-    remora_config are ignored. The client logs a warning when it is created, so that a test transport is noticed in a
-    released program. A forked child must create a new client. See docs/testing.md. */
+    remora_config are ignored. The client logs a warning when it is created. See docs/testing.md. */
 typedef struct remora_transport {
   size_t struct_size;
   remora_send_callback send;     /**< Required. */
@@ -366,7 +363,7 @@ typedef struct remora_http_response {
   const char *const *headers; /**< NULL-terminated array of "Name: value". Content-Encoding, Content-Length and
                                    Transfer-Encoding are ignored. */
   const void *body;           /**< The body, after all content encodings were decoded. NULL if body_size is 0. */
-  size_t body_size;           /**< In bytes. */
+  size_t body_size;
 } remora_http_response;
 
 /** Answers a request that a remora_send_callback has received. The response is processed on the thread "remora-engine".
@@ -428,8 +425,8 @@ typedef struct remora_log_entry {
   remora_log_level level;
   remora_source_kind kind; /**< 0 if the line concerns no single source. */
   const char *source_name; /**< As in remora_source_info; NULL if kind is 0. */
-  const char *message;     /**< One line without control characters. It begins with the kind and name of the source,
-                                such as "collection main/regions: …". */
+  const char *message;     /**< One line, which begins with the kind and name of the source, such as "collection
+                                main/regions: …". */
 } remora_log_entry;
 
 /** Receives log lines. While 1,000 callback calls are queued, new lines and reports of attempts are dropped.
@@ -522,12 +519,11 @@ typedef struct remora_config {
 remora_status remora_setup(const remora_config *config, remora_client **out_client, remora_error *error);
 
 /** Closes a client. Requests are aborted, and waiting calls return REMORA_ERR_CLOSED. After the close, no callback
-    starts, and free_user_data has been called for each user_data. Queued log lines are still delivered; queued events,
-    reports and results of asynchronous calls are dropped.
+    starts, and free_user_data has been called for each user_data. For queued callbacks, see docs/threading.md#close.
 
     Sources stay valid until they are closed: getters return their default, other calls REMORA_ERR_CLOSED. Snapshots and
     attachments remain readable. Inside a callback of any client, the function returns at once, and the close completes
-    when that callback returns, without the queued log lines.
+    when that callback returns.
     Blocking: callbacks, and at most 200 ms for requests. */
 void remora_client_close(remora_client *client);
 
@@ -573,8 +569,7 @@ typedef struct remora_experiment {
   size_t name_length;
   const char *variant;   /**< "" if the server sent none. */
   size_t variant_length;
-  double trackable;      /**< A number for your analytics, which Remora does not interpret; 0 if the server sent
-                              none. */
+  double trackable;      /**< A number for your analytics, which Remora does not interpret. */
   remora_value settings; /**< The keys that the experiment affects: an array of strings, or the empty value. */
 } remora_experiment;
 
@@ -635,7 +630,7 @@ typedef int32_t remora_activation;
 typedef int32_t remora_first_fetch;
 #define REMORA_FIRST_FETCH_DEFAULT 0    /**< As AT_OPEN for settings, for bundles with a url, and for collections whose
                                              refresh_interval_ms is set; as ON_REQUEST for all others. */
-#define REMORA_FIRST_FETCH_AT_OPEN 1    /**< Each opening of the source starts a refresh in the background. */
+#define REMORA_FIRST_FETCH_AT_OPEN 1    /**< Each opening starts a refresh. */
 #define REMORA_FIRST_FETCH_ON_REQUEST 2 /**< Opening sends no request. The first request is sent by remora_refresh,
                                              remora_await or remora_sync, or when refresh_interval_ms has passed. */
 
@@ -674,7 +669,7 @@ typedef struct remora_collection_options {
                                          "onecrl.content-signature.mozilla.org" if the name of the bucket contains
                                          "security-state", else "remote-settings.content-signature.mozilla.org". */
   remora_trust trust;
-  remora_activation activation;     /**< Default IMMEDIATE. */
+  remora_activation activation;
   const char *const *previous_roots; /**< NULL-terminated array of at most 8 earlier values of root_sha256, for a server
                                           that changes its root. Data stored with them stays readable until the first
                                           fetch with the current root. See docs/trust.md. */
@@ -790,15 +785,12 @@ typedef struct remora_bundle_options {
 } remora_bundle_options;
 
 /** Opens a bundle. Reads then return the cached bundle, or the default bundle if none is cached. By default, a refresh
-    starts in the background if url is set. See docs/bundles.md.
+    starts in the background if url is set. See docs/bundles.md, also for faulty elements and removed namespaces.
 
     - Keys: the namespaces. A value is the namespace's element in the document, a JSON object. Properties that the
       element lacks are read from the default bundle.
     - Versions: a fetched bundle is used only if its configurationVersion is higher than the versions of the live bundle
       and the default bundle.
-    - Errors: elements and fields of a wrong type or range are omitted, with a warning in the log.
-    - Removal: an element without networkConfiguration removes its namespace, and the overrides of a namespace that the
-      previous version had.
     - Repeated openings, damaged caches and seeds: as in remora_open_collection. Bundles with the same url, method, name
       and accepted_schema are one source.
     @code
@@ -844,9 +836,7 @@ typedef struct remora_settings_options {
                                           and the tag. Default "https://settings.picsart.com/api/settings". */
   const char *const *request_params; /**< NULL-terminated array of name, value, name, value, …: parameters for the
                                           server, such as user or segment, which are added to the query of every
-                                          request, percent-encoded. Settings with different parameters are different
-                                          sources, so one user's data is never used for another. Only a digest of them
-                                          is stored. */
+                                          request, percent-encoded. Only a digest of them is stored. */
   const char *root_key;              /**< The member of the document that contains the dictionary, 1 to 256 bytes.
                                           Default: the document is the dictionary. */
   const char *tag;                   /**< Name of an additional dictionary that the server provides under `url`, 1 to
@@ -873,8 +863,7 @@ typedef struct remora_settings_options {
 
     - Keys: the members of the dictionary. A value is any JSON; null counts as missing. A key that a newly fetched
       dictionary lacks is removed.
-    - Versions: the version is the time of the fetch that delivered the content, or the previous version plus 1 if that
-      is higher. The same content again has the outcome REMORA_OUTCOME_UNCHANGED.
+    - Versions: the time of the fetch that delivered the content, or the previous version plus 1 if that is higher.
     - Repeated openings, damaged caches and seeds: as in remora_open_collection. Settings with the same url,
       request_params, root_key, tag and tag_item are one source.
     @code
@@ -893,11 +882,9 @@ remora_status remora_open_settings(remora_client *client, const remora_settings_
 /** Opens a tag: an additional dictionary that the server provides under the url of open settings. No request is sent
     until the program calls remora_await, for example.
 
-    - Options: url, request_params, root_key, tag_item, memory_only, ttl_ms and persist_overrides are those with which
-      the settings were opened. Fetched data becomes live at once. For other options, such as packaged data, use
-      remora_open_settings with `tag`.
-    - Lifetime: the source of the tag stays open until the last handle of the settings is closed, so opening the tag for
-      each use is cheap. remora_sync refreshes it meanwhile. A handle of the tag is not closed with the settings.
+    Fetched data becomes live at once. The source of the tag stays open until the last handle of the settings is closed,
+    so opening the tag for each use is cheap. A handle of the tag is not closed with the settings. The options of the
+    tag, most of them those of the settings, are in docs/settings.md#rules.
     @code
     remora_source *editor = NULL;
     if (remora_open_tag(source, "editor", 0, &editor, &error) == REMORA_OK) {
@@ -915,8 +902,7 @@ remora_status remora_open_tag(remora_source *settings, const char *tag, int64_t 
                               remora_error *error);
 
 /** Finds an A/B experiment of settings by its name, with the variant that the server has chosen. Experiments are the
-    items of the key `experiments`, an array or an object. Faulty items are ignored, with a warning in the log. Events
-    report new experiments. See docs/settings.md.
+    items of the key `experiments`, an array or an object. See docs/settings.md#experiments.
     @code
     remora_experiment experiment;
     REMORA_INIT(&experiment);
@@ -982,9 +968,8 @@ typedef struct remora_refresh_options {
   size_t struct_size;
   remora_bool force;         /**< If 1, a request is sent although the data is fresh, the server asked for a pause, or
                                   the monitor lists the collection as unchanged. Use it when a person asks for a
-                                  refresh, never in loops. The request is not shared with earlier refreshes. An empty
-                                  settings dictionary, which is otherwise refused (REMORA_ERR_FORMAT), then replaces
-                                  settings with keys. */
+                                  refresh, never in loops. An empty settings dictionary, which is otherwise refused
+                                  (REMORA_ERR_FORMAT), then replaces settings with keys. */
   remora_bool only_if_empty; /**< If 1, no request is sent for a source that has any data, even staged data or data
                                   without keys. The status is then REMORA_OK, the outcome NONE. Not together with
                                   force. */
@@ -1037,7 +1022,7 @@ typedef struct remora_result {
 typedef void (*remora_result_callback)(const remora_result *result, void *user_data);
 
 /** Starts a refresh like remora_refresh; see remora_result_callback. If callback is NULL, the refresh continues when
-    this handle is closed, as long as the source is open, for example through another handle.
+    this handle is closed, as long as the source is open.
     @code
     remora_request *request = NULL;
     remora_refresh_async(source, NULL, 5000, on_result, NULL, NULL, &request, &error);
@@ -1053,7 +1038,7 @@ remora_status remora_refresh_async(remora_source *source, const remora_refresh_o
     other caller waits for the response. Release the handle as well. */
 void remora_request_cancel(remora_request *request);
 
-/** Releases the handle of an asynchronous operation, without cancelling the operation. */
+/** Releases the handle of an asynchronous operation, without cancelling it. */
 void remora_request_release(remora_request *request);
 
 /** Refreshes a source if its data is not fresh, and returns the live snapshot. Use it where the program prefers current
@@ -1123,9 +1108,8 @@ remora_status remora_reject(remora_source *source, const remora_snapshot *snapsh
     remora_reset still take effect.
 
     The freeze applies to all handles of the source, even later ones of this client. Subscribers receive no further
-    events, except the current state for a new subscription with REMORA_SUBSCRIBE_REPLAY. When the function returns, no
-    event callback of this source is running, except one that has called it. Results of asynchronous calls are still
-    delivered.
+    events. When the function returns, no event callback of this source is running, except one that has called it. See
+    docs/activation.md#freezing-the-settings-of-a-client.
     @return REMORA_OK, even if already frozen.
     Blocking: engine, callbacks. */
 remora_status remora_freeze(remora_source *source, remora_error *error);
@@ -1160,15 +1144,12 @@ typedef struct remora_sync_report {
 typedef void (*remora_sync_callback)(const remora_sync_report *report, void *user_data);
 
 /** Refreshes the open sources of a client that have changed on their servers, and waits until the new versions are live
-    or staged. Use it to keep many sources current with few requests.
+    or staged. Use it to keep many sources current with few requests. See docs/refreshing.md#a-sync.
 
     - First, the sync requests the monitor of each server. It refreshes a collection if its timestamp in the monitor
       differs from that of the newest local data, or is missing. Bundles and settings have no monitor, and are always
       refreshed.
-    - Up to four sources are refreshed at a time. If a source fails, the sync continues. If a monitor fails, all
-      collections of its server fail.
-    - For a collection that is unchanged in the monitor, no event is published, and checked_at_ms does not change. A
-      monitor is not signed, so it does not prove that the data is current.
+    - If a source fails, the sync continues. If a monitor fails, all collections of its server fail.
     @code
     if (remora_sync(client, NULL, 10000, NULL, NULL, &error) != REMORA_OK) fprintf(stderr, "%s\n", error.message);
     @endcode
@@ -1227,7 +1208,7 @@ size_t remora_get_json(remora_source *source, const char *key, const char *point
     while (draw_frame(remora_key_get_bool(banner, 0))) {}
     remora_key_release(banner);
     @endcode
-    @param key The key, which need not exist yet.
+    @param key Need not exist yet.
     Ownership: the caller releases the bound key. It stays valid when the source handle is closed; after the last handle
     of the source is closed, it keeps its last value. */
 remora_status remora_key_bind(remora_source *source, const char *key, const char *pointer, remora_key **out_key,
@@ -1286,7 +1267,7 @@ typedef struct remora_snapshot_info {
                               data, see docs/trust.md. */
   int64_t version;       /**< For a bundle, its version; for a collection, its timestamp on the server; for settings,
                               the time of the fetch. 0 if the data has no version. */
-  int64_t fetched_at_ms; /**< Time at which the data of the snapshot was fetched. */
+  int64_t fetched_at_ms; /**< Time at which the data was fetched. */
   size_t count;          /**< Number of keys whose value is not null. */
 } remora_snapshot_info;
 
@@ -1301,7 +1282,7 @@ size_t remora_snapshot_count(const remora_snapshot *snapshot);
 
 /** Finds the value of a key in a snapshot, or a part of the value. A key whose value is null is missing, but a part of
     a value can be a JSON null.
-    @param key The key, 1 to 65,535 bytes.
+    @param key 1 to 65,535 bytes.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_snapshot_get(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                   remora_value *out_value, remora_error *error);
@@ -1317,10 +1298,10 @@ remora_status remora_snapshot_item(const remora_snapshot *snapshot, size_t index
 /** Reads a boolean: 1 or 0. */
 remora_status remora_snapshot_get_bool(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                        remora_bool *out_value, remora_error *error);
-/** Reads an integer. A double is converted if it is exactly a 64-bit integer, such as 5.0. */
+/** Reads a number that converts exactly to a 64-bit integer, such as 5.0. */
 remora_status remora_snapshot_get_int(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                       int64_t *out_value, remora_error *error);
-/** Reads a number as a double. An integer is converted if a double can represent it exactly. */
+/** Reads a number that converts exactly to a double. */
 remora_status remora_snapshot_get_double(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                          double *out_value, remora_error *error);
 /** Reads a string without copying it. */
@@ -1446,10 +1427,8 @@ typedef struct remora_attachment_options {
 } remora_attachment_options;
 
 /** Opens the attachment of a record: from the storage directory, else the packaged attachments, else the server. The
-    size and SHA-256 of every file are verified before it is used, so an attachment is as trustworthy as its record. A
-    download is stored, and used by later openings through any record, client or process. Interrupted downloads resume,
-    and concurrent openings share one download. total_timeout_ms of the client does not apply, but its other limits do.
-    See docs/attachments.md.
+    size and SHA-256 of every file are verified before it is used. Downloads are stored. total_timeout_ms of the client
+    does not apply, but its other limits do. See docs/attachments.md.
     @code
     remora_attachment *attachment = NULL;
     if (remora_attachment_open(source, "fr-en", NULL, 60000, &attachment, &error) == REMORA_OK) {
@@ -1510,7 +1489,7 @@ void remora_attachment_release(remora_attachment *attachment);
     remora_unsubscribe(subscription); // when the events are not needed any more
     @endcode
     @param key              NULL means the whole source.
-    @param out_subscription Receives the subscription. NULL: the subscription lasts until the source handle is closed.
+    @param out_subscription NULL: the subscription lasts until the source handle is closed.
     Ownership: the caller ends the subscription with remora_unsubscribe. */
 remora_status remora_subscribe(remora_source *source, const char *key, remora_flags flags,
                                remora_event_callback callback, void *user_data, void (*free_user_data)(void *),
@@ -1534,14 +1513,13 @@ void remora_unsubscribe(remora_subscription *subscription);
     all handles of the source, and are removed when the last handle is closed, unless persist_overrides is 1.
 
     If the key, or an object on the path of `pointer`, does not exist or is null, it is created. The new override
-    replaces earlier ones at the same place and inside it. An earlier override of an enclosing value stays, and is
-    applied first. See docs/overrides.md.
+    replaces earlier ones at the same place and inside it. See docs/overrides.md#precedence.
     @code
     remora_override_set(source, "limits", "/max_uploads", "50", 0, &error);
     remora_override_clear(source, "limits", "/max_uploads", &error);
     @endcode
-    @param key     The key, 1 to 65,535 bytes.
-    @param pointer The place in the value, at most 65,535 bytes.
+    @param key     1 to 65,535 bytes.
+    @param pointer At most 65,535 bytes.
     @param json    JSON text of at most 1 MiB, also "null". Its depth plus the number of names in pointer is at most 64.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND if REMORA_OVERRIDE_IF_EXISTS is set and the key is missing;
             REMORA_ERR_WRONG_TYPE if a value on the path is not an object; REMORA_ERR_TOO_LARGE for more than 10,000
@@ -1566,7 +1544,7 @@ remora_status remora_override_set_string(remora_source *source, const char *key,
                                          remora_flags flags, remora_error *error);
 
 /** Clears the override at a place and all overrides inside it.
-    @param pointer The place in the value; NULL clears all overrides of the key.
+    @param pointer NULL clears all overrides of the key.
     @return REMORA_OK if an override was cleared, or while stored overrides cannot be read; see docs/overrides.md.
             REMORA_ERR_NOT_FOUND if no override exists. Otherwise as for remora_override_set.
     Blocking: files. */
@@ -1622,28 +1600,26 @@ typedef struct remora_seed_options {
   const char *identifier;                      /**< Name of the program that downloads a seed of settings: the query
                                                     item "identifier" of remora_seed_request; default "seed". */
   int64_t fetched_at_ms;                       /**< The time of the download; default: the time at which the file was
-                                                    last modified. A seed replaces stored data only if that is older. A
-                                                    time that is more than a minute in the future is ignored: the seed
-                                                    then replaces no stored data. */
+                                                    last modified. A seed replaces stored data only if that is older. */
 } remora_seed_options;
 
 /** Describes the request with which an installer downloads the seed of settings or a bundle. Sends nothing: the
     installer sends the request with its own HTTP library, and passes the file to remora_seed_save. The headers are
-    those of config, plus the User-Agent unless they contain one. For settings, the query items "identifier", "app",
-    "version" and "build" (the last three from config, if set) are added, unless url or request_params has them.
-    @param config   The configuration; storage_dir is not used. No other callback is called, and no user data freed.
-    @param options  The source. A collection, or a bundle without url, is an invalid argument.
+    those of config, plus the User-Agent unless they contain one. The query items that are added for settings are in
+    docs/seeding.md#the-request-for-a-seed.
+    @param config   storage_dir is not used. No other callback is called, and no user data freed.
+    @param options  A collection, or a bundle without url, is an invalid argument.
     @param callback Called once, on the calling thread, before the function returns. */
 remora_status remora_seed_request(const remora_config *config, const remora_seed_options *options,
                                   remora_send_callback callback, void *user_data, remora_error *error);
 
 /** Checks the file that an installer has downloaded, and saves it as the seed of a source, so that the first start of a
     program needs no network. The file is checked as strictly as a response of the server, with the signature of a
-    collection, unless trust is REMORA_TRUST_OFF. The new seed replaces an unused older one, which stays if the function
-    fails. Warnings about ignored parts are reported to on_log, on the calling thread.
+    collection, unless trust is REMORA_TRUST_OFF. Warnings about ignored parts are reported to on_log, on the calling
+    thread.
 
-    If the seed is newer than all stored data, the next opening uses it. Without a cache, it is live at once; otherwise
-    the option `activation` decides. Open sources are not affected. See docs/seeding.md.
+    If the seed is newer than all stored data, the next opening uses it. Open sources are not affected. See
+    docs/seeding.md#adoption-at-the-next-opening.
     @code
     remora_seed_options seed;
     REMORA_INIT(&seed);
@@ -1654,7 +1630,6 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
     @param config  Only storage_dir (a directory), max_body_bytes, log_level, on_log and on_log_user_data are used, and
                    server and bucket for a collection. No user data is freed.
     @param options The source; must not be NULL.
-    @param file    The path of the downloaded file.
     @return REMORA_OK; storage errors; document errors; for a collection also trust errors and REMORA_ERR_FUTURE.
     Blocking: files. */
 remora_status remora_seed_save(const remora_config *config, const remora_seed_options *options, const char *file,
@@ -1665,14 +1640,12 @@ remora_status remora_seed_save(const remora_config *config, const remora_seed_op
 
 /** Gets a file descriptor that becomes readable when callbacks are queued for remora_dispatch. Wait for it in your
     program's loop with select, poll or epoll, level- or edge-triggered. It can be readable although no callback is
-    queued. Never read, write or close it, and remove it from the loop before remora_client_close. The descriptor stays
-    the same. Only a forked child, and a daemon that has closed all its descriptors, must call the function again.
-    Ownership: the client owns the descriptor. */
+    queued. Never read, write or close it, and remove it from the loop before remora_client_close. A forked child, and a
+    daemon that has closed all its descriptors, must call the function again. */
 remora_status remora_client_get_fd(remora_client *client, int32_t *out_fd, remora_error *error);
 
-/** Runs the callbacks that were queued before the call. Callbacks that are queued during the call run in the next one,
-    so that the program's loop is not delayed. If a callback closes the client, no further callback runs, and the client
-    must not be used again.
+/** Runs the callbacks that were queued before the call. Callbacks that are queued during the call run in the next one.
+    If a callback closes the client, no further callback runs, and the client must not be used again.
     @code
     int32_t fd = -1;
     remora_client_get_fd(client, &fd, &error);
@@ -1688,14 +1661,13 @@ remora_status remora_dispatch(remora_client *client, size_t *out_count, remora_e
 /* Functions for language bindings. Programs in C use remora_source_get_change_count and remora_snapshot_get. */
 
 /** Gets the address of a number that changes when the live snapshot changes, for bindings that cache values. Read the
-    number with an atomic load (__atomic_load_n with __ATOMIC_ACQUIRE), then acquire the snapshot. If the number is
-    negative or odd, use the snapshot for this read only, and release it. Otherwise keep both: while the number stays
-    the same, the kept snapshot is live.
+    number with an atomic load (__atomic_load_n with __ATOMIC_ACQUIRE). docs/reading.md#the-revision has the steps, and
+    the meaning of negative and odd numbers.
     Ownership: the library owns the number. Do not read it after remora_source_close. */
 remora_status remora_source_get_revision(remora_source *source, const int64_t **out_revision, remora_error *error);
 
-/** Finds a value like remora_snapshot_get. The texts need no NUL, because their lengths in bytes are passed.
-    @param pointer_length The length of `pointer`; 0 if pointer is NULL.
+/** Finds a value like remora_snapshot_get. The texts need no NUL.
+    @param pointer_length 0 if pointer is NULL.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND.
     Ownership: the value is valid as long as the snapshot. */
 remora_status remora_snapshot_get_n(const remora_snapshot *snapshot, const char *key, size_t key_length,
