@@ -214,7 +214,7 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 typedef struct remora_error {
   remora_status status;   /**< The status that the function returned. */
   int32_t http_status;    /**< The HTTP status; 0 if no response arrived. */
-  int64_t retry_after_ms; /**< Time to wait before a retry. */
+  int64_t retry_after_ms; /**< Time to wait before a retry, in milliseconds; 0 if unknown. */
   int32_t system_code;    /**< The errno of a storage error, or libcurl's code of a network error. */
   int32_t reserved[19];   /**< Room for later versions: 0 after a failure, not written on success. */
   char parameter[48];     /**< For REMORA_ERR_INVALID_ARGUMENT, the parameter or field, such as "timeout_ms". */
