@@ -683,8 +683,7 @@ typedef struct remora_collection_options {
                                          data; see docs/trust.md. */
   const char *packaged_data;        /**< Packaged data in memory, instead of a file. */
   size_t packaged_size;
-  const char *packaged_attachments; /**< Folder of packaged attachments; the name of each file is the id of its record.
-                                         */
+  const char *packaged_attachments; /**< Folder of packaged attachments. Each file has the id of its record as name. */
 } remora_collection_options;
 
 /** Opens a collection of a Remote Settings server. Reads then return the local data with the highest timestamp: cached
