@@ -195,12 +195,12 @@ final class SourceFiles: SourcePart, Sendable {
     return try Image(buffer, trustingChecksum: true)
   }
 
-  /// Returns the highest generation of the stored images that no reset has discarded.
-  func newestGeneration(_ filesLock: SourceLock) throws(RemoraError) -> UInt64 {
-    var newest: UInt64 = 0
-    for slot in [ImageSlot.live, .staged, .previous, .rejected] {
-      guard let stamp = try storedImage(slot, in: filesLock.directory).map({ ImageFacts($0).stamp }) else { continue }
-      if stamp.epoch == ledger.epoch { newest = max(newest, stamp.generation) }
+  /// Returns the newest stored image that was not rejected, or discarded by a reset.
+  func newestStored(_ filesLock: SourceLock) throws(RemoraError) -> ImageFacts? {
+    var newest: ImageFacts?
+    for slot in [ImageSlot.live, .staged, .previous] {
+      guard let facts = try storedImage(slot, in: filesLock.directory).map(ImageFacts.init) else { continue }
+      if facts.stamp.epoch == ledger.epoch, newest.map({ $0.stamp < facts.stamp }) ?? true { newest = facts }
     }
     return newest
   }

@@ -157,7 +157,13 @@ final class SourcePublisher: SourcePart, Sendable {
       // the previous one.
       proceed(.promotionDue, exclusive)
       proceed(.rejectionDue, exclusive)
-      let stored = try files.commit(try successor(image, filesLock, exclusive), to: slot, filesLock)
+      // While an image is in memory only, the ledgers may not name what is stored: a commit of this process may have
+      // failed at its last step, when the file already had its name, and another process may have failed to write.
+      let newest = known.isNewestInMemoryOnly ? try files.newestStored(filesLock) : nil
+      if let newest, dialect.versions.isBelow(image.image.metadata.version, floor: newest.version) {
+        return .notStored(isBusy: false)
+      }
+      let stored = try files.commit(try successor(image, of: newest, exclusive), to: slot, filesLock)
       use(stored)
       return .stored(ImageFacts(stored), slot)
     } catch {
@@ -166,13 +172,11 @@ final class SourcePublisher: SourcePart, Sendable {
     }
   }
 
-  /// Returns the image with a stamp after the stored ones. Another process may have stored an image since; or a commit of
-  /// this process has failed at its last step, when the file already had its name.
+  /// Returns the image with a stamp after the stored ones, because another process may have stored an image since.
   private func successor(
-    _ accepted: AcceptedImage, _ filesLock: SourceLock, _ exclusive: Exclusive
+    _ accepted: AcceptedImage, of newest: ImageFacts?, _ exclusive: Exclusive
   ) throws(RemoraError) -> AcceptedImage {
-    var least = ledger.stamp
-    if known.isNewestInMemoryOnly { least.generation = max(least.generation, try files.newestGeneration(filesLock)) }
+    let least = max(ledger.stamp, newest?.stamp ?? Stamp())
     guard ImageFacts(accepted.image).stamp <= least else { return accepted }
     return try accepted.restamped(
       epoch: least.epoch, generation: least.generation &+ 1, hashSeed: services.hashSeed)
