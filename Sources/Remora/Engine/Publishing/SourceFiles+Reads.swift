@@ -74,4 +74,27 @@ extension SourceFiles {
     }
     return experiments(in: image, sinceLiveIn: storage)
   }
+
+  /// Reads an image; nil if there is none, it is damaged, or a reset has discarded it.
+  ///
+  /// - Throws: `.storage` if it cannot be read at present: it may be the rejected one.
+  func storedImage(_ slot: ImageSlot, _ filesLock: SourceLock) throws(RemoraError) -> Image? {
+    do throws(RemoraError) {
+      guard let buffer = try filesLock.directory.readImage(filesLock.name, slot) else { return nil }
+      let image = try Image(buffer)
+      return image.metadata.epoch >= ledger.epoch ? image : nil
+    } catch {
+      guard [.corrupt, .permission].contains(error.code) else { throw error }
+      return nil
+    }
+  }
+
+  /// The newest stored image of the present epoch that was not rejected.
+  func newestStored(_ filesLock: SourceLock) throws(RemoraError) -> ImageFacts? {
+    var found: [ImageFacts] = []
+    for slot in [ImageSlot.live, .staged, .previous] {
+      if let image = try storedImage(slot, filesLock) { found.append(ImageFacts(image)) }
+    }
+    return found.filter { $0.stamp.epoch == ledger.epoch }.max { $0.stamp < $1.stamp }
+  }
 }

@@ -43,9 +43,7 @@ extension SourceFiles {
     var newest = try storedImage(.rejected, filesLock)
     for image in rejected { newest = try store(image, over: newest, filesLock) }
     var next = seen
-    next.raise(over: ledger)
-    // An image may be stored although its commit has failed, and then the ledgers do not have its generation.
-    for image in rejected { next.generation = max(next.generation, image.metadata.generation &+ 1) }
+    next.raise(over: ledger, rejected)
     if rejected.contains(where: { $0.checksum == next.etagImage }) {
       (next.etag, next.etagURL, next.etagImage) = ("", 0, 0)
     }
@@ -89,26 +87,13 @@ extension SourceFiles {
     }
     return false
   }
-
-  /// Reads an image; nil if there is none, it is damaged, or a reset has discarded it.
-  ///
-  /// - Throws: `.storage` if it cannot be read at present: it may be the rejected one.
-  private func storedImage(_ slot: ImageSlot, _ filesLock: SourceLock) throws(RemoraError) -> Image? {
-    do throws(RemoraError) {
-      guard let buffer = try filesLock.directory.readImage(filesLock.name, slot) else { return nil }
-      let image = try Image(buffer)
-      return image.metadata.epoch >= ledger.epoch ? image : nil
-    } catch {
-      guard [.corrupt, .permission].contains(error.code) else { throw error }
-      return nil
-    }
-  }
 }
 
 extension SourceLedger {
-  /// Makes the ledger newer than another one of the same epoch.
-  fileprivate mutating func raise(over other: SourceLedger) {
-    generation = max(generation, other.generation) &+ 1
+  /// Makes the ledger newer than another one of the same epoch, and than images: one may be stored although its commit
+  /// has failed, and then the ledgers do not have its generation.
+  fileprivate mutating func raise(over other: SourceLedger, _ images: [Image] = []) {
+    generation = images.map(\.metadata.generation).reduce(max(generation, other.generation), max) &+ 1
     floor = max(floor, other.floor)
   }
 }

@@ -194,16 +194,6 @@ final class SourceFiles: SourcePart, Sendable {
     guard let buffer = try storage.readImage(name, slot) else { return nil }
     return try Image(buffer, trustingChecksum: true)
   }
-
-  /// Returns the newest stored image that was not rejected, or discarded by a reset.
-  func newestStored(_ filesLock: SourceLock) throws(RemoraError) -> ImageFacts? {
-    var newest: ImageFacts?
-    for slot in [ImageSlot.live, .staged, .previous] {
-      guard let facts = try storedImage(slot, in: filesLock.directory).map(ImageFacts.init) else { continue }
-      if facts.stamp.epoch == ledger.epoch, newest.map({ $0.stamp < facts.stamp }) ?? true { newest = facts }
-    }
-    return newest
-  }
 }
 
 // Writes accepted images to files. The parts of a source write no other images.

@@ -288,6 +288,19 @@ struct RejectionSharingTests {
     withExtendedLifetime(scenes) {}
   }
 
+  @Test("a version that is in memory only is stored later although the live file was damaged meanwhile")
+  func damagedMeanwhile() throws {
+    let (scenes, one, _) = try failedAtTheEnd()
+    let live = StoredFile.image(one.source.name, .live).fileName
+    unlink(directory.path("storage/\(live)"))  // The other client has the file mapped.
+    try directory.write("storage/\(live)", Array("damaged".utf8))
+    server.put("next", at: 3000)
+    one.refresh()
+    #expect(try one.source.info().storageError == nil)
+    for scene in scenes { scene.client.close() }
+    #expect(try scene().keysAndClose() == ["bad", "good", "next"])
+  }
+
   @Test("a version is refused although the file of its rejection could not be read at the opening")
   func unreadRejection() throws {
     let (scenes, one, _) = try two()
