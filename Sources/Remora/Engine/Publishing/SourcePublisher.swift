@@ -12,6 +12,8 @@ final class SourcePublisher: SourcePart, Sendable {
     var arriving: AcceptedImage?
     /// The image of the publication, mapped from a file that this or another process stored.
     var mapped: Image?
+    /// What takes the place of a rejected image.
+    var rest: Image?
     var composed: ComposedSnapshot?
   }
 
@@ -63,7 +65,7 @@ final class SourcePublisher: SourcePart, Sendable {
       ImageFacts(image), isLive: isRejected(live(exclusive)), isStaged: isRejected(staged(exclusive)),
       rest: LiveData(ImageFacts(found.rest.image), found.rest.origin))
     carryOut(
-      .reject(judged, found.facts.health), with: PendingPublication(mapped: found.rest.image), exclusive)
+      .reject(judged, found.facts.health), with: PendingPublication(rest: found.rest.image), exclusive)
   }
 
   @discardableResult
@@ -103,15 +105,14 @@ final class SourcePublisher: SourcePart, Sendable {
   }
 
   private func adopt(_ found: FilesContent, _ reader: FilesReader, _ exclusive: Exclusive) -> Outcome? {
-    let isReset = found.facts.ledger.epoch > ledger.epoch
-    let isLiveRejected = !isReset && found.facts.rejection?.isLive == true
-    pending[exclusive].mapped = isLiveRejected ? found.rest.image : found.newest
-    noteRejected(found, isReset: isReset, exclusive)
+    (pending[exclusive].mapped, pending[exclusive].rest) = (found.newest, found.rest.image)
+    noteRejected(found, exclusive)
     return proceed(.found(found.facts, reader: reader), exclusive)
   }
 
   /// Notes the rejected image in the files, besides those whose rejection is not stored yet.
-  private func noteRejected(_ found: FilesContent, isReset: Bool, _ exclusive: Exclusive) {
+  private func noteRejected(_ found: FilesContent, _ exclusive: Exclusive) {
+    let isReset = found.facts.ledger.epoch > ledger.epoch
     guard isReset || found.rejected != nil else { return }
     let pending = isReset || known.rejected?.isDue != true ? [] : core.snapshots[exclusive].rejected
     let others = pending.filter { $0.checksum != found.rejected?.checksum }
@@ -187,7 +188,8 @@ final class SourcePublisher: SourcePart, Sendable {
   /// Composes the snapshot of the publication. Its adjustments apply at once, because the work that stores the
   /// overrides comes before the work that publishes.
   private func compose(_ how: Composing, _ exclusive: Exclusive) {
-    let image = pending[exclusive].mapped ?? pending[exclusive].arriving?.image
+    let now = pending[exclusive]
+    let image = if case .restored = how { now.rest } else { now.mapped ?? now.arriving?.image }
     let composed = composer.compose(how, of: image, exclusive)
     pending[exclusive].composed = composed
     guard let next = composed?.adjustments else { return }
