@@ -10,10 +10,12 @@ import http.server
 import socket
 import subprocess
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import remora
+from Servers.publishing_folder import PublishingFolder
 from Servers.waiting import wait_until
 
 from . import tool
@@ -25,7 +27,7 @@ http {
   client_body_temp_path t; proxy_temp_path t; fastcgi_temp_path t; uwsgi_temp_path t; scgi_temp_path t;
   log_format who '$ssl_client_s_dn $http_x_token $status'; access_log access.log who; keepalive_timeout 0;
   server {
-    listen 127.0.0.1:PORT ssl; server_name localhost; root documents;
+    listen 127.0.0.1:PORT ssl; server_name localhost; root tree;
     ssl_certificate server.pem; ssl_certificate_key server.key;
     ssl_client_certificate authority.pem; ssl_verify_client on;
     location / { auth_request /auth; }
@@ -66,7 +68,6 @@ class Guarded:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.judge = Judge()
-        (directory / "documents").mkdir()
         self._issue("authority", "Authority")
         self._issue("server", "localhost", "-addext", "subjectAltName=DNS:localhost")
         with socket.socket() as one:
@@ -97,7 +98,8 @@ class Guarded:
             (self.directory / f"next.{ending}").replace(self.directory / f"client.{ending}")
 
     def say(self, text: str) -> None:
-        (self.directory / "documents" / "settings.json").write_text(text)
+        (self.directory / "tree").mkdir(exist_ok=True)
+        (self.directory / "tree" / "settings.json").write_text(text)
 
     def requests(self, count: int) -> list[str]:
         """So many requests; nginx logs each after its response."""
@@ -113,16 +115,16 @@ class Guarded:
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Guarded:
-    return Guarded(tmp_path)
+def server(tmp_path: Path) -> Iterator[Guarded]:
+    """The server, and a client with a certificate and a token."""
+    running = Guarded(tmp_path)
+    running.identify("one")
+    running.judge.tokens = {"first"}
+    yield running
+    running.process.kill()
 
 
-def test_a_token_and_a_certificate_are_replaced_while_the_program_runs(
-    server: Guarded, request: pytest.FixtureRequest
-) -> None:
-    request.addfinalizer(server.process.kill)
-    server.identify("one")
-    server.judge.tokens = {"first"}
+def test_a_token_and_a_certificate_are_replaced_while_the_program_runs(server: Guarded) -> None:
     server.judge.may_answer.clear()
     server.say('{"n": 1}')
     with server.client("first") as client:
@@ -144,12 +146,7 @@ def test_a_token_and_a_certificate_are_replaced_while_the_program_runs(
     assert server.requests(3) == ["CN=one first 200", "CN=two first 401", "CN=two second 200"]
 
 
-def test_a_certificate_file_that_is_replaced_by_rubbish_is_a_tls_error_and_the_values_stay(
-    server: Guarded, request: pytest.FixtureRequest
-) -> None:
-    request.addfinalizer(server.process.kill)
-    server.identify("one")
-    server.judge.tokens = {"first"}
+def test_a_certificate_file_that_is_replaced_by_rubbish_is_a_tls_error_and_the_values_stay(server: Guarded) -> None:
     server.say('{"n": 1}')
     with server.client("first") as client:
         settings = client.settings(server.url, activation="immediate", fetch_at_open=False)
@@ -163,19 +160,11 @@ def test_a_certificate_file_that_is_replaced_by_rubbish_is_a_tls_error_and_the_v
     assert server.requests(2)[-1].startswith("CN=two first")
 
 
-def test_the_tool_identifies_itself_to_the_server_of_a_tree_by_a_certificate_and_a_header(
-    server: Guarded, request: pytest.FixtureRequest
-) -> None:
-    request.addfinalizer(server.process.kill)
-    server.identify("tool")
-    server.judge.tokens = {"first"}
-    (server.directory / "settings" / "main").mkdir(parents=True)
-    (server.directory / "settings" / "main" / "limits.json").write_text('[{"id": "uploads", "max": 20}]')
-    root = tool.run("keys", "init", "keys", cwd=server.directory).out.strip()
-    places = ["--to", "documents", "--base-url", server.base, "--keys", "keys/publisher"]
-    assert tool.run("publish", "settings", *places, cwd=server.directory).status == 0
+def test_the_tool_identifies_itself_to_the_server_of_a_tree_by_a_certificate_and_a_header(server: Guarded) -> None:
+    folder = PublishingFolder(tool.TOOL, server.directory)
+    folder.publish("limits", [{"id": "uploads", "max": 20}], server.base)
     certificate = ["--client-certificate", "client.pem", "--client-key", "client.key"]
-    trust = ["--ca-file", "authority.pem", "--root-sha256", root]
+    trust = ["--ca-file", "authority.pem", "--root-sha256", folder.root]
     token = [*trust, "--header", "X-Token: first"]
     missing = ["--client-certificate", "missing.pem"]
     for words in (["check", server.base], ["dump", "--server", server.base, "--output", "limits.json", "limits"]):

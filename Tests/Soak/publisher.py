@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 import threading
 from pathlib import Path
 
+from Servers.publishing_folder import PublishingFolder
 from Soak import content
 from Soak.server import Server
 
@@ -16,23 +15,19 @@ class Publisher:
     """Runs `remora publish` in intervals. `failure` is the reason if it has ended by itself."""
 
     def __init__(self, tool: Path, directory: Path) -> None:
-        self._tool, self._directory = tool, directory
+        self._folder = PublishingFolder(tool, directory)
         self._stop = threading.Event()
-        self.tree = directory / "tree"
-        self.tree.mkdir()
-        self.root = self._run("keys", "init", "keys").strip()
+        self.tree, self.root = self._folder.tree, self._folder.root
         self.failure: str | None = None
         self.edition = 0
 
     def publish(self, server: Server) -> None:
         """Publishes the next edition."""
         edition = self.edition + 1
-        folder = self._directory / "settings" / "main"
-        file = folder / content.COLLECTION / content.FILE
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file = self._folder.settings / content.COLLECTION / content.FILE
+        file.parent.mkdir(exist_ok=True)
         file.write_bytes(content.attachment(edition))
-        (folder / f"{content.COLLECTION}.json").write_text(json.dumps(content.records(edition)))
-        self._run("publish", "settings", "--to", "tree", "--base-url", server.url, "--keys", "keys/publisher")
+        self._folder.publish(content.COLLECTION, content.records(edition), server.url)
         server.published(edition)
         self.edition = edition
 
@@ -51,10 +46,3 @@ class Publisher:
                 self.publish(server)
         except (RuntimeError, OSError) as error:
             self.failure = str(error)
-
-    def _run(self, *words: str) -> str:
-        command = [str(self._tool), *words]
-        done = subprocess.run(command, cwd=self._directory, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise RuntimeError(f"remora {words[0]} failed: {done.stderr}")
-        return done.stdout
