@@ -20,26 +20,37 @@ def change(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
+def built(tree: Path, build: Build) -> Path:
+    """The output of a build, which must succeed."""
+    done = build(tree, tree / "out")
+    assert done.returncode == 0, done.stderr
+    return tree / "out"
+
+
+def complaint(tree: Path, build: Build) -> str:
+    """What a build prints, which must fail."""
+    done = build(tree, tree / "out")
+    assert done.returncode == 1
+    return done.stderr
+
+
 def test_a_tree_without_faults_becomes_pages_and_man_pages(tree: Path, build: Build) -> None:
-    built = build(tree, tree / "out")
-    assert built.returncode == 0, built.stderr
-    html = tree / "out" / "html"
+    output = built(tree, build)
+    html = output / "html"
     home, waiting = (html / "index.html").read_text(), (html / "waiting.html").read_text()
     assert 'href="waiting.html#why"' in home and 'href="c/waiting.html#c.remora_wait"' in home
     assert "program run" not in waiting
     assert "At most timeout_ms." in (html / "c" / "waiting.html").read_text()
     assert 'id="remora.wait"' in (html / "python-api" / "remora.html").read_text()
     assert "main" in (html / "source" / "examples" / "wait.c.html").read_text()
-    assert (tree / "out" / "man" / "man3" / "remora_wait.3").exists()
+    assert (output / "man" / "man3" / "remora_wait.3").exists()
 
 
 def test_links_keep_their_text_and_names_of_files_become_titles(tree: Path, build: Build) -> None:
     text = "\n[the\nguide](docs/waiting.md), [docs/waiting.md](docs/waiting.md#why), `[code](lost.md)`\n\n"
     text += "    [code](lost.md)\n"
     (tree / "README.md").write_text(f"# Remora\n{text}", encoding="utf-8")
-    built = build(tree, tree / "out")
-    assert built.returncode == 0, built.stderr
-    home = (tree / "out" / "html" / "index.html").read_text()
+    home = (built(tree, build) / "html" / "index.html").read_text()
     assert ">the guide</span></a>, " in home and ">Waiting</span></a>, <code" in home
     assert home.count("[code](lost.md)") == 2
 
@@ -74,9 +85,7 @@ def test_a_planted_fault_stops_the_build_and_is_named(
     tree: Path, build: Build, file: str, old: str, new: str, named: str
 ) -> None:
     change(tree / file, old, new)
-    built = build(tree, tree / "out")
-    assert built.returncode == 1
-    assert named in built.stderr
+    assert named in complaint(tree, build)
 
 
 def test_a_rust_function_without_a_comment_stops_the_build(tree: Path, build: Build) -> None:
@@ -86,17 +95,12 @@ def test_a_rust_function_without_a_comment_stops_the_build(tree: Path, build: Bu
     sources.mkdir(parents=True)
     (sources.parent / "Cargo.toml").write_text('[package]\nname = "waiting"\nversion = "1.0.0"\n[workspace]\n')
     (sources / "lib.rs").write_text("//! Waits.\n#![deny(missing_docs)]\n/// Waits.\npub fn wait() {}\n")
-    built = build(tree, tree / "out")
-    assert built.returncode == 0, built.stderr
-    assert (tree / "out" / "html" / "api" / "rust" / "waiting" / "index.html").exists()
+    assert (built(tree, build) / "html" / "api" / "rust" / "waiting" / "index.html").exists()
     change(sources / "lib.rs", "/// Waits.", "")
-    built = build(tree, tree / "out")
-    assert built.returncode == 1
-    assert "Rust: error: missing documentation for a function" in built.stderr and "src/lib.rs:4" in built.stderr
+    printed = complaint(tree, build)
+    assert "Rust: error: missing documentation for a function" in printed and "src/lib.rs:4" in printed
 
 
 def test_a_picture_on_another_host_stops_the_build(tree: Path, build: Build) -> None:
     change(tree / "README.md", "# Remora\n", "# Remora\n\n![Picture](https://example.com/a.png)\n")
-    built = build(tree, tree / "out")
-    assert built.returncode == 1
-    assert "index.html: requests https://example.com/a.png" in built.stderr
+    assert "index.html: requests https://example.com/a.png" in complaint(tree, build)

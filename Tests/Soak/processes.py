@@ -11,8 +11,8 @@ import re
 import subprocess
 import sys
 import threading
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 from Soak import content
@@ -22,11 +22,11 @@ SYNC_LINE = re.compile(r"sync total=(\d+) .*failed=(\d+) status=(\w+)")
 END_SECONDS = 30.0
 
 
-class Process:
+class Process(ABC):
     """One program in its present process, which `kill` replaces by another one."""
 
-    def __init__(self, name: str, command: list[str], parse: Callable[[str], tuple[Counter[str], list[str]]]) -> None:
-        self.name, self._command, self._parse = name, command, parse
+    def __init__(self, name: str, *command: str) -> None:
+        self.name, self._command = name, command
         self._ended: Counter[str] = Counter()
         self._now: Counter[str] = Counter()
         self.wrong: list[str] = []
@@ -58,10 +58,7 @@ class Process:
 
     def end(self) -> None:
         """Ends the process as its user would."""
-        assert self._process.stdin
-        self._process.stdin.close()
-        if self._parse is parse_sync:
-            self._process.terminate()
+        self._ask_to_end(self._process)
         try:
             status = self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
@@ -88,8 +85,7 @@ class Process:
         assert self._process.stdout
         for line in self._process.stdout:
             if line.endswith("\n"):
-                counts, wrong = self._parse(line)
-                self._now = counts if self._parse is parse_host else self._now + counts
+                self._now, wrong = self._read_line(line, self._now)
                 self.wrong += [one for one in wrong if one not in self.wrong]
 
     def _finish(self) -> None:
@@ -97,11 +93,42 @@ class Process:
         self._reader.join()
         self._ended, self._now = self.counts, Counter()
 
+    @abstractmethod
+    def _ask_to_end(self, process: subprocess.Popen[str]) -> None:
+        """Asks the program to end, in its own way."""
 
-def parse_host(line: str) -> tuple[Counter[str], list[str]]:
-    """The counts so far, in a line of host.py."""
-    report = json.loads(line)
-    return Counter(report["counts"]), report["wrong"]
+    @abstractmethod
+    def _read_line(self, line: str, so_far: Counter[str]) -> tuple[Counter[str], list[str]]:
+        """Returns the counts after a line of the output, and what was wrong."""
+
+
+class PythonHost(Process):
+    """Soak.host, which prints all counts in each line, and ends with its standard input."""
+
+    def __init__(self, name: str, *arguments: str) -> None:
+        super().__init__(name, sys.executable, "-m", "Soak.host", *arguments)
+
+    def _ask_to_end(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdin
+        process.stdin.close()
+
+    def _read_line(self, line: str, so_far: Counter[str]) -> tuple[Counter[str], list[str]]:
+        report = json.loads(line)
+        return Counter(report["counts"]), report["wrong"]
+
+
+class CHost(Process):
+    """The example periodic_sync, which prints a line for each sync, and ends with a signal."""
+
+    def __init__(self, name: str, *arguments: str) -> None:
+        super().__init__(name, str(ROOT / "build/examples/periodic_sync"), *arguments)
+
+    def _ask_to_end(self, process: subprocess.Popen[str]) -> None:
+        process.terminate()
+
+    def _read_line(self, line: str, so_far: Counter[str]) -> tuple[Counter[str], list[str]]:
+        counts, wrong = parse_sync(line)
+        return so_far + counts, wrong
 
 
 def parse_sync(line: str) -> tuple[Counter[str], list[str]]:
@@ -114,11 +141,3 @@ def parse_sync(line: str) -> tuple[Counter[str], list[str]]:
         return counts, []
     counts[f"error {error}"] += 1
     return counts, [] if error in content.EXPECTED_ERRORS else [f"unexpected error: {line.strip()}"]
-
-
-def python_host(name: str, *arguments: str) -> Process:
-    return Process(name, [sys.executable, "-m", "Soak.host", *arguments], parse_host)
-
-
-def c_host(name: str, *arguments: str) -> Process:
-    return Process(name, [str(ROOT / "build/examples/periodic_sync"), *arguments], parse_sync)

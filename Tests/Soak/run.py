@@ -22,10 +22,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from Soak import judge, report
-from Soak.processes import ROOT, Process, c_host, python_host
+from Soak.processes import ROOT, CHost, Process, PythonHost
 from Soak.publisher import Publisher
-from Soak.server import Server
 from Soak.series import Series
+from Soak.server import Server
 
 PUBLISH_SECONDS, KILL_SECONDS = 2.0, 5.0
 SEED = 1
@@ -41,8 +41,8 @@ class Soak:
         rejections = str(directory / "rejections")
         hosts = (server.url, publisher.root, str(self.storage), rejections)
         syncs = ("-i", "1", "-r", "1", server.url, publisher.root, str(self.storage), "pool")
-        self.lasting = [python_host("Python", *hosts, "1"), c_host("C", *syncs)]
-        self.killed = [python_host("Python, killed", *hosts, "2"), c_host("C, killed", *syncs)]
+        self.lasting = [PythonHost("Python", *hosts, "1"), CHost("C", *syncs)]
+        self.killed = [PythonHost("Python, killed", *hosts, "2"), CHost("C, killed", *syncs)]
 
     @property
     def processes(self) -> list[Process]:
