@@ -161,6 +161,8 @@ MISSPELT: list[tuple[str, Any]] = [
      lambda source: source._client.bundle(default_bundle="[]")),
     ("remora.Client.settings() has no option 'request_params': did you mean 'params'?",
      lambda source: source._client.settings(request_params={})),
+    ("'max_stale' is an option of remora.Client(), not of collection()",
+     lambda source: source._client.collection("c", max_stale=60)),
     ("remora.Client() has no option 'log_level': did you mean 'logger'?", lambda _: untyped.Client("/nowhere", log_level=4)),
     ("remora.Source.refresh() has no option 'timeout_ms': did you mean 'timeout'?",
      lambda source: source.refresh(timeout_ms=1)),

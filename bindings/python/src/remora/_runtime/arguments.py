@@ -104,16 +104,19 @@ def _readable(what: str, value: object) -> bytes:
     return encoded
 
 
-def named_options(function: F, more: Iterable[str] = (), wrapped: object = None) -> F:
+def named_options(function: F, more: Iterable[str] = (), wrapped: object = None, of_client: Iterable[str] = ()) -> F:
     """Wraps a function so that the TypeError for a misspelt argument suggests the nearest name.
 
     `more` are names that the function accepts in `**options`. `wrapped` has the signature, by default the function's.
+    `of_client` are names that only a client accepts, which the error says.
     """
     code = function.__code__
     known = (*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *more)
 
     def check(arguments: tuple[object, ...], options: dict[str, object]) -> None:
         for option in options:
+            if option not in known and option in of_client:
+                raise TypeError(f"{option!r} is an option of remora.Client(), not of {function.__name__}()")
             if option not in known:
                 raise _unknown_option(function.__name__, known, arguments, option)
 

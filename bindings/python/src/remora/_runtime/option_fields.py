@@ -23,7 +23,7 @@ from .arguments import (
     texts,
     whole_number,
 )
-from .options import CollectionOptions, ConfigOptions, RefreshOptions
+from .options import ClientOptions, CollectionOptions, ConfigOptions, RefreshOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -230,7 +230,8 @@ def takes(table: Any) -> Callable[[F], F]:
     """Adds the options of a table to the signature and the documentation of a function that ends with `**options`."""
 
     def decorate(function: F) -> F:
-        made = named_options(function, table.types, _Signed(function, table))
+        of_client: Any = ClientOptions
+        made = named_options(function, table.types, _Signed(function, table), of_client.types)
         made.__doc__ = documented(made.__doc__, table)
         return made
 
