@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the tests of the reference clients ask, and no other test here tells: Tests/Conformance.md has all of them.
+# What the tests of the reference clients ask, and no other test here checks: Tests/Conformance.md has all of them.
 """Cases of the reference clients."""
 
 from __future__ import annotations
