@@ -34,6 +34,7 @@ def sphinx(stage: Stage, html: Path, doctrees: Path, jobs: str) -> list[str]:
         "-q",
         "-W",
         "--keep-going",
+        "--no-color",
         "-j",
         jobs,
         "-c",

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -85,7 +86,9 @@ def build(python: str) -> Build:
 
     def run(root: Path, output: Path) -> subprocess.CompletedProcess[str]:
         command = [python, str(ROOT / "site" / "build.py"), "--root", str(root), "--output", str(output), "--jobs", "1"]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        # With colours, as a CI service asks for: what the build prints has none.
+        environment = {**os.environ, "FORCE_COLOR": "1"}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
     return run
 
