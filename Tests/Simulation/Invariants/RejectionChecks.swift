@@ -135,10 +135,10 @@ extension Invariants {
     if call.wasLive, !hasFailed, hasStorage(opened) {
       checkVeteran(kind, opened, "after a rejection") { counts.survived += 1 }
     }
-    // A repeated one changes nothing; what was rejected before a reset is forgotten.
-    guard !isRepeated, !isDiscarded(call), now(kind).rejections.returned[number]?.storedMs == nil else {
-      return
-    }
+    // One that was returned with this version changes nothing; what was rejected before a reset is forgotten.
+    let earlier = now(kind).rejections.returned[number]
+    let isHigher = earlier.map { $0.version < call.image.metadata.version } ?? false
+    guard isHigher || (!isRepeated && earlier?.storedMs == nil), !isDiscarded(call) else { return }
     if opened.source.isRejectionPending { counts.pending += 1 }
     update(kind) {
       $0.rejections.returned[number] = Rejection(
