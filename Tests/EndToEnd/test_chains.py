@@ -17,10 +17,9 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from EndToEnd.hosts import Hosts, V2Source
 from Servers import v2_faults, v2_lies
-from Servers.authority import Authority, Claims, intermediate_claims, leaf_claims
 from Servers.chain_files import ChainFiles
 from Servers.loopback import LoopbackServer, Request, Response
-from Servers.pki import Pki
+from Servers.pki import Authority, Claims, Pki, intermediate_claims, leaf_claims
 from Servers.v2_collection import Collection, Document
 from Servers.v2_faults import Fault
 from Servers.v2_server import CHAIN, CHANGESET, V2Server

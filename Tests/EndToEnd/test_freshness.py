@@ -16,7 +16,7 @@ import pytest
 from EndToEnd.driver import Clock, Driver
 from EndToEnd.hosts import Hosts, V2Source
 from Servers import v2_lies
-from Servers.authority import Authority, leaf_claims
+from Servers.pki import Authority, leaf_claims
 from Servers.v2_server import CHANGESET, V2Server
 
 FUTURE, EQUIVOCATION = "REMORA_ERR_FUTURE", "REMORA_ERR_EQUIVOCATION"

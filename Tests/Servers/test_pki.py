@@ -9,8 +9,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from Servers.authority import Authority, intermediate_claims, leaf_claims
-from Servers.pki import SIGNER, make_pki
+from Servers.pki import SIGNER, Authority, intermediate_claims, leaf_claims, make_pki
 
 
 def openssl_verify(directory: Path) -> str:
