@@ -167,7 +167,10 @@ extension Invariants {
     update(kind) { expected in
       if info.storageError != nil { expected.areOverridesUncertain = true }
       // Of two changes at a time, nobody can know here which one was stored last.
-      let isAlone = expected.overrideChanges == before.overrideChanges + 1
+      let isAlone =
+        expected.overrideChanges == before.overrideChanges + 1
+        && !world.processes.contains { $0?.isChangingOverrides == true }
+      expected.overrideChanges += 1
       if list != mine {
         expected.overrides = isAlone ? list : nil
       } else if isAlone {
