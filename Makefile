@@ -15,7 +15,7 @@ SEED ?= 1
 PYTHON := .venv/bin/python
 
 .DEFAULT_GOAL := build
-.PHONY: help build-deps deps build demo demo-rollout test-programs check test test-all bench fleet lint format docs docs-api install clean deb wheel crates dist release \
+.PHONY: help build-deps demo-deps deps build demo demo-rollout test-programs check test test-all bench fleet lint format docs docs-api install clean deb wheel crates dist release \
   campaign-exit campaign-fork campaign-python campaign-delivery campaign-stress campaign-chaos simulate simulate-faults soak fuzz sanitize
 
 help:
@@ -24,6 +24,9 @@ help:
 build-deps:
 	@scripts/install-deps build
 
+demo-deps:
+	@scripts/install-deps demo
+
 deps: build-deps
 	@scripts/install-deps test
 
@@ -31,12 +34,12 @@ build: build-deps ## the library, the tool, the examples and the test programs, 
 	@[ -f $(BUILD)/build.ninja ] || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release
 	@cmake --build $(BUILD)
 
-demo: build-deps ## a published collection, an edit, a program that is notified, and the cache
+demo: demo-deps ## a published collection, an edit, a program that is notified, and the cache
 	@[ -f $(BUILD)/build.ninja ] || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release
 	@cmake --build $(BUILD) --target remora_cli example_watch example_get
 	@scripts/demo
 
-demo-rollout: build-deps ## a bad version crashes a service, whose health check rejects it; the service heals
+demo-rollout: demo-deps ## a bad version crashes a service, whose health check rejects it; the service heals
 	@[ -f $(BUILD)/build.ninja ] || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release
 	@cmake --build $(BUILD) --target remora_cli example_rollout
 	@PYTHONPATH=Tests python3 -m Servers.demo_rollout $(BUILD)

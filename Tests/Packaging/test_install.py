@@ -82,7 +82,7 @@ def test_if_the_build_libraries_are_present_the_script_install_deps_installs_and
 ) -> None:
     checkout = copy_checkout(tmp_path / "remora")
     assert shell("scripts/install-deps build", checkout, offline) == ""
-    assert "usage: scripts/install-deps [build|test]" in shell("! scripts/install-deps everything", checkout)
+    assert "usage: scripts/install-deps [build|demo|test]" in shell("! scripts/install-deps everything", checkout)
 
 
 @pytest.mark.parametrize(
