@@ -39,7 +39,7 @@ struct Expected {
   var isResetUncertain = false
   /// The name of its files, once it was opened.
   var name: StorageName?
-  /// The newest version that was live since the last reset.
+  /// The newest version that was live, or accepted from a seed, since the last reset.
   var newestVersion: Int64 = .min
   /// The newest epoch that was seen.
   var newestEpoch: UInt64 = 0

@@ -112,8 +112,10 @@ extension Invariants {
     let (kind, expected) = (opened.kind, now(opened.kind))
     guard !process.isDead else { return }
     noteOpening(opened, before, of: process)
-    guard expected.disturbances == before.disturbances else { return }
+    // A seed is accepted, also if its files were busy and the process has it alone.
     let newest = opened.source.newestMetadata
+    if let newest { update(kind) { $0.newestVersion = max($0.newestVersion, newest.version) } }
+    guard expected.disturbances == before.disturbances else { return }
     let found = "an opening found \(newest.map { "\($0.version) (epoch \($0.epoch))" } ?? "nothing")"
     if let newest, newest.epoch < before.leastEpoch {
       fail(9, "\(kind): \(found), after a reset to epoch \(before.leastEpoch)")
