@@ -89,9 +89,13 @@ final class RejectionCounts: @unchecked Sendable {
 extension Invariants {
   func isRejected(_ kind: Kind, _ number: Int64) -> Bool { now(kind).rejections.begun[number, default: 0] > 0 }
 
-  /// Whether a newer content was rejected, so that this one may be shown after it, or be dropped with it.
-  func hasFallenBack(_ kind: Kind, _ number: Int64) -> Bool {
-    now(kind).rejections.begun.contains { $0.key > number && $0.value > 0 }
+  /// Whether a newer content was rejected, or an older one under a higher version, so that this one may be shown after
+  /// it, or be dropped with it.
+  func hasFallenBack(_ kind: Kind, _ number: Int64, _ version: Int64 = .max) -> Bool {
+    let rejections = now(kind).rejections
+    return rejections.begun.contains {
+      $0.value > 0 && ($0.key > number || rejections.versions[$0.key, default: .min] > version)
+    }
   }
 
   // MARK: Calls
@@ -221,9 +225,12 @@ extension Invariants {
       if rejecting.known[number] == epoch, process.failures == rejecting.failuresBefore {
         fail(17, "\(kind): process \(process.id) uses \(number), whose rejection was stored before")
       }
-      // A process that has not activated the versions that followed cannot see that an older one was removed.
+      // A process that has not activated the versions that followed, or has rejected them before, cannot see that an older
+      // one was removed: the last rejected one is remembered only.
       let live = now(kind).name.flatMap { storedImages(kind, $0).choice().live } ?? .min
-      let isOvertaken = live > number && hasFallenBack(kind, number)
+      let isOvertaken =
+        hasFallenBack(kind, number)
+        && (live > number || rejecting.own.contains { $0.key > number && $0.value == epoch })
       if isLate(rejection, opened, of: process), !isOvertaken {
         fail(17, "\(kind): process \(process.id) uses \(number), which process \(rejection.process) has rejected")
       }

@@ -52,7 +52,7 @@ extension Invariants {
       return counts.replaced += 1
     }
     // The version of settings is the time of their fetch, which has no floor.
-    let hasFallenBack = metadata.epoch == seen.epoch && hasFallenBack(opened.kind, seen.number)
+    let hasFallenBack = metadata.epoch == seen.epoch && hasFallenBack(opened.kind, seen.number, seen.version)
     // What it shows was live for too short a time to be kept, and the version that followed it was rejected.
     if checksum != snapshot.base.checksum, hasFallenBack { return }
     let isLower = opened.kind != .settings && metadata.version < seen.version
