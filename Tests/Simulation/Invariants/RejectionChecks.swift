@@ -135,19 +135,26 @@ extension Invariants {
     world.calmly { checkRejected(opened, of: process) }
     let hasFailed = process.failures != call.failures
     checkFiles(call, opened, mayBePending: hasFailed || opened.source.isRejectionPending)
+    // What may let others go on comes first: a reset may begin there.
+    let isPending = opened.source.isRejectionPending
+    let isSurvivor = call.wasLive && !hasFailed && hasStorage(opened)
     guard call.resets == now(kind).rejections.resets, now(kind).rejections.resetting == 0 else { return }
-    if call.wasLive, !hasFailed, hasStorage(opened) {
-      checkVeteran(kind, opened, "after a rejection") { counts.survived += 1 }
-    }
+    register(call, opened, of: process, isRepeated: isRepeated, isPending: isPending)
+    if isSurvivor { checkVeteran(kind, opened, "after a rejection") { counts.survived += 1 } }
+  }
+
+  private func register(
+    _ call: RejectionCall, _ opened: OpenedSource, of process: SimulatedProcess, isRepeated: Bool, isPending: Bool
+  ) {
+    let (kind, number, metadata) = (call.kind, call.number, call.image.metadata)
     // One that was returned with this version changes nothing; what was rejected before a reset is forgotten.
     let earlier = now(kind).rejections.returned[number]
-    let isHigher = earlier.map { $0.version < call.image.metadata.version } ?? false
+    let isHigher = earlier.map { $0.version < metadata.version } ?? false
     guard isHigher || (!isRepeated && earlier?.storedMs == nil), !isDiscarded(call) else { return }
-    if opened.source.isRejectionPending { counts.pending += 1 }
+    if isPending { counts.pending += 1 }
     update(kind) {
       $0.rejections.returned[number] = Rejection(
-        epoch: epoch, version: call.image.metadata.version, process: process.id, source: opened,
-        failures: call.failures)
+        epoch: metadata.epoch, version: metadata.version, process: process.id, source: opened, failures: call.failures)
     }
   }
 

@@ -36,8 +36,9 @@ struct StoredImages {
   /// The contents that readers find, without those that were rejected. A reset has discarded images of older epochs,
   /// which it could not remove.
   func choice(without rejected: [Int64] = [], since least: UInt64 = 0) -> StoredChoice {
-    let unwanted = [bySlot[.rejected]?.number].compactMap(\.self) + rejected
     let epoch = max(least, newestEpoch)
+    let known = bySlot[.rejected].flatMap { $0.stamp.epoch < epoch ? nil : $0.number }
+    let unwanted = [known].compactMap(\.self) + rejected
     let wanted = { (slot: ImageSlot) in
       bySlot[slot].flatMap { $0.stamp.epoch < epoch || unwanted.contains($0.number) ? nil : $0 }
     }
