@@ -25,8 +25,10 @@ struct SourceRejection: SourcePart, Sendable {
       try core.requireOwn(judged)
       // Another process may have rejected it, or replaced it.
       adoption.adopt(exclusive)
-      let rejected = core.snapshots[exclusive].rejected
-      if rejected.contains(where: { $0.hasContent(of: judged.base, by: dialect.versions) }) { return }
+      let hasContent = { [dialect] (image: Image) in image.hasContent(of: judged.base, by: dialect.versions) }
+      // A rejected version is still in use if the file that names it could not be read.
+      let isUsed = [live(exclusive), staged(exclusive)].compactMap(\.self).contains { hasContent($0.base) }
+      if !isUsed, core.snapshots[exclusive].rejected.contains(where: hasContent) { return }
       try requireRejectable(judged, exclusive)
       publisher.reject(judged.base, exclusive)
       let (version, rest) = (judged.base.metadata.version, live(exclusive))

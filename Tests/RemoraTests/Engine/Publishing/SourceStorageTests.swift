@@ -2,6 +2,7 @@
 //
 // A source over its files: restarts, full disks, damage, and the entity tag.
 
+import Glibc
 import Testing
 
 @testable import Remora
@@ -68,6 +69,36 @@ struct SourceStorageTests {
     second.transport.answer { .success(older.answer($0.url)) }
     #expect(handle.refresh().outcome == .notNewer)
     #expect(try handle.source.info().origin == .cached)
+  }
+
+  @Test("a version in memory only does not replace a newer stored one, also if the ledger of that could not be written")
+  func newerWithoutLedger() throws {
+    let (isFull, isRenamed, real) = (Box(false), Box(false), SystemCalls.real)
+    let behind = try SignedServer(base: server.base)
+    behind.put("a", at: 1000)
+    var calls = real
+    calls.files.write = { isFull.read { $0 } ? Int(-ENOSPC) : real.files.write($0, $1, $2) }
+    let first = try Scene(in: directory, server: behind, calls: calls)
+    let handle = try first.open()
+    handle.refresh()
+    behind.put("b", at: 2000)
+    isFull.update { $0 = true }
+    handle.refresh()
+    #expect(try handle.source.info().storageError?.code == .storage)
+    isFull.update { $0 = false }
+    server.put("c", at: 3000)
+    var others = real
+    others.directories.rename = { number, from, to in
+      isRenamed.update { $0 = true }
+      return real.directories.rename(number, from, to)
+    }
+    others.files.write = { isRenamed.read { $0 } ? Int(-ENOSPC) : real.files.write($0, $1, $2) }
+    let second = try scene(others)
+    #expect(try second.open().refresh().outcome == .updated)
+    second.client.close()
+    #expect(handle.refresh().outcome == .unchanged)
+    first.client.close()
+    #expect(try scene().keysAndClose() == ["a", "c"])
   }
 
   @Test("the newer of packaged and cached data is used when the source is opened")

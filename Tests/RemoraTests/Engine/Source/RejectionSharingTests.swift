@@ -319,6 +319,38 @@ struct RejectionSharingTests {
     next.client.close()
   }
 
+  @Test("a host can reject a version that another client rejected, if that rejection could not be read")
+  func unreadRejectionOfOther() throws {
+    let (isFull, reads, real) = (Box(false), Box(Int.max), SystemCalls.real)
+    var calls = real
+    calls.files.write = { isFull.read { $0 } ? Int(-ENOSPC) : real.files.write($0, $1, $2) }
+    calls.directories.rename = { isFull.read { $0 } ? -ENOSPC : real.directories.rename($0, $1, $2) }
+    calls.directories.openFile = { number, name, flags in
+      let left =
+        name.hasSuffix(".rejected")
+        ? reads.update {
+          $0 -= 1; return $0
+        } : Int.max
+      return left < 0 ? -EIO : real.directories.openFile(number, name, flags)
+    }
+    let scenes = try [scene(calls), scene()]
+    let (one, other) = try (scenes[0].open(), scenes[1].open())
+    one.refresh()
+    isFull.update { $0 = true }
+    try one.reject()
+    server.put("worse", at: 3000)
+    one.refresh()
+    other.refresh()
+    try other.reject()
+    isFull.update { $0 = false }
+    reads.update { $0 = 1 }
+    try one.doDueWork()
+    #expect(one.keys.contains("worse"))
+    try one.reject()
+    #expect(!one.keys.contains("worse"))
+    withExtendedLifetime(scenes) {}
+  }
+
   @Test("if the files cannot be read at a rejection, the version before is read once they can be")
   func unreadable() throws {
     let (isBroken, real) = (Box(false), SystemCalls.real)
