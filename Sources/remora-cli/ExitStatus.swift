@@ -14,6 +14,7 @@ func exitStatus(of code: RemoraError.Code) -> Int32 {
     4
   case .parse, .format, .rejected, .schema, .tooLarge, .attachmentMismatch, .future, .equivocation: 5
   case .storage, .permission, .corrupt: 6
-  case .notFound, .wrongType, .cancelled, .closed, .busy, .unavailable, .internal: 1
+  case .unavailable: 7
+  case .notFound, .wrongType, .cancelled, .closed, .busy, .internal: 1
   }
 }

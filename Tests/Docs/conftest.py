@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from Docs.documents import ROOT
-from Docs.tutorial import Reader, tutorial
+from Docs.tutorial import Reader, free_port, tutorial
 from Servers.v2_server import V2Server
 
 COLLECTION = "demo"
@@ -31,8 +31,9 @@ def server() -> Iterator[V2Server]:
 @pytest.fixture
 def reader(tmp_path: Path) -> Iterator[Reader]:
     """Somebody who has followed the tutorial of the guide to publishing up to the programs."""
-    with tutorial(tmp_path) as followed:
-        yield followed
+    reader = Reader(tmp_path, free_port())
+    with tutorial(reader):
+        yield reader
 
 
 COMPILERS = {

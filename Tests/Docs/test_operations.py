@@ -12,7 +12,6 @@ import re
 import subprocess
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from Servers.waiting import wait_until
 from Docs import documents
 from Docs.documents import ROOT, Block, blocks
 from Docs.test_tool import timeless
-from Docs.tutorial import PUBLISHING, Reader
+from Docs.tutorial import Reader
 
 PAGE = ROOT / "docs" / "operations.md"
 
@@ -77,9 +76,7 @@ def test_the_commands_of_the_guide_print_what_it_shows_beside_its_host(reader: R
     )
     (reader.directory / "host.py").write_text(program.text)
     reader.run(publish)
-    (python,) = documents.with_words(PUBLISHING, "sh", "run", "py")
-    package, _ = python.text.splitlines(keepends=True)
-    with reader.start(replace(start, text=package + start.text)) as host:
+    with reader.start(start) as host:
         assert host.stdout is not None and host.stdout.readline() == "ready\n"
         for block in with_words("sh"):
             compare(block, reader.directory)

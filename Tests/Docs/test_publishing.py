@@ -6,59 +6,22 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import signal
 import subprocess
-import threading
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from Docs.conftest import compile_program
-from Docs.documents import ROOT, Block, with_words
-from Docs.tutorial import PUBLISHING, Reader
-
-SOURCES = {"c": "limits.c", "cpp": "limits.cpp", "python": "limits.py", "rust,no_run": "limits-rust/src/main.rs"}
-USAGE = "usage: limits URL PIN"
-PIN = ' "$(cat keys/root.sha256)"'
-
-
-def only(*words: str) -> Block:
-    """The one block of the page whose fence has exactly these words."""
-    (found,) = with_words(PUBLISHING, *words)
-    return found
-
-
-def follow(reader: Reader, language: str, name: str) -> None:
-    """Saves a program as the page says, runs it while the change of the page is published, and then without the pin."""
-    program = reader.directory / SOURCES[language]
-    assert f"ave this as `{SOURCES[language]}`:" in PUBLISHING.read_text(encoding="utf-8")
-    program.write_text(only(language, *["tutorial"] * (language != "rust,no_run")).text, encoding="utf-8")
-    commands = only("sh", "run", name)
-    process = reader.start(commands)
-    limit = threading.Timer(180, os.killpg, [process.pid, signal.SIGKILL])
-    limit.start()
-    assert process.stdout
-    lines = iter(process.stdout.readline, "")
-    assert only("text", "before").text in lines
-    reader.run(only("sh", "change"))
-    assert only("text", "after").text in lines
-    process.communicate("\n")
-    limit.cancel()
-    assert process.returncode == 0
-    assert commands.text.count(PIN) == 1
-    incomplete = reader.start(replace(commands, text=commands.text.replace(PIN, "")))
-    printed, _ = incomplete.communicate(timeout=180)
-    assert printed.splitlines()[-1] == USAGE and incomplete.returncode != 0
+from Docs.documents import ROOT
+from Docs.tutorial import SOURCES, Reader, only
 
 
 def test_the_guide_to_publishing_works_to_the_letter_in_c_and_then_in_another_language(reader: Reader) -> None:
-    follow(reader, "c", "c")
+    reader.follow("c", "c")
     reader.run(only("sh", "again"))
-    follow(reader, "cpp", "cpp")
+    reader.follow("cpp", "cpp")
     assert {"limits", "limits-cpp"} <= {path.name for path in reader.directory.iterdir()}
 
 
@@ -70,14 +33,14 @@ def test_a_program_of_the_guide_to_publishing_compiles_without_a_warning(languag
 
 
 def test_the_guide_to_publishing_works_to_the_letter_in_python(reader: Reader) -> None:
-    follow(reader, "python", "py")
+    reader.follow("python", "py")
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("cargo"), reason="cargo is missing")
 def test_the_guide_to_publishing_works_to_the_letter_in_rust(reader: Reader) -> None:
-    reader.run(only("sh", "new", "rs"))
-    follow(reader, "rust,no_run", "rs")
+    reader.run(only("sh", "new", "rs", "checkout"))
+    reader.follow("rust,no_run", "rs")
 
 
 def test_the_job_of_the_guide_renews_only_if_the_certificate_expires_soon(reader: Reader) -> None:

@@ -11,9 +11,10 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from Docs.documents import ROOT, Block, blocks, with_words
@@ -21,11 +22,27 @@ from Docs.test_tool import timeless
 from Servers.waiting import wait_until
 
 PUBLISHING = ROOT / "docs" / "publishing.md"
+SOURCES = {"c": "limits.c", "cpp": "limits.cpp", "python": "limits.py", "rust,no_run": "limits-rust/src/main.rs"}
+USAGE = "usage: limits URL PIN"
+PIN = ' "$(cat keys/root.sha256)"'
 
 
 def constant(text: str) -> str:
     """A text with the same times and the same pin everywhere."""
     return re.sub(r"\b(?:[0-9A-F]{2}:){31}[0-9A-F]{2}\b", "PIN", timeless(text))
+
+
+def only(*words: str) -> Block:
+    """The one block of the page whose fence has exactly these words."""
+    (found,) = with_words(PUBLISHING, *words)
+    return found
+
+
+def free_port() -> int:
+    """A port that no server uses now."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
 
 
 @dataclass(frozen=True)
@@ -38,20 +55,22 @@ class Reader:
     def text(self, block: Block) -> str:
         return block.text.replace("8000", str(self.port))
 
-    def start(self, block: Block) -> subprocess.Popen[str]:
-        """Starts a block of commands in a new terminal, in which the lines for a checkout have run."""
-        (checkout,) = with_words(PUBLISHING, "sh", "checkout")
-        commands = checkout.text.replace("/path/to/remora", str(ROOT)) + self.text(block)
+    def open_terminal(self, commands: str) -> subprocess.Popen[str]:
+        """Starts commands in a new terminal, in which the lines for a checkout have run."""
+        checkout = only("sh", "checkout").text.replace("/path/to/remora", str(ROOT))
         environment = {name: value for name, value in os.environ.items() if not name.startswith("REMORA")}
         environment |= {
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
             "PYTHONUNBUFFERED": "1",
-            "CARGO_NET_OFFLINE": "true",
         }
         return subprocess.Popen(
-            ["sh", "-eu", "-c", commands], cwd=self.directory, env=environment, stdin=subprocess.PIPE,
+            ["sh", "-ec", checkout + commands], cwd=self.directory, env=environment, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         )  # fmt: skip
+
+    def start(self, block: Block) -> subprocess.Popen[str]:
+        """Starts a block of commands in a new terminal."""
+        return self.open_terminal(self.text(block))
 
     def run(self, block: Block) -> None:
         """Runs a block of commands; if a block of text follows, the output is that text."""
@@ -62,14 +81,33 @@ class Reader:
         if following and following[0].words == ("text",):
             assert sorted(constant(printed).splitlines()) == sorted(constant(following[0].text).splitlines())
 
+    def follow(self, language: str, name: str) -> None:
+        """Saves a program as the page says, runs it while the change of the page is published, and without the pin."""
+        program = self.directory / SOURCES[language]
+        assert f"ave this as `{SOURCES[language]}`:" in PUBLISHING.read_text(encoding="utf-8")
+        program.write_text(only(language, *["tutorial"] * (language != "rust,no_run")).text, encoding="utf-8")
+        commands = only("sh", "run", name)
+        process = self.start(commands)
+        limit = threading.Timer(180, os.killpg, [process.pid, signal.SIGKILL])
+        limit.start()
+        assert process.stdout
+        lines = iter(process.stdout.readline, "")
+        assert only("text", "before").text in lines
+        self.run(only("sh", "change"))
+        assert only("text", "after").text in lines
+        process.communicate("\n")
+        limit.cancel()
+        assert process.returncode == 0
+        assert commands.text.count(PIN) == 1
+        incomplete = self.start(replace(commands, text=commands.text.replace(PIN, "")))
+        printed, _ = incomplete.communicate(timeout=180)
+        assert printed.splitlines()[-1] == USAGE and incomplete.returncode != 0
+
 
 @contextmanager
-def tutorial(directory: Path) -> Iterator[Reader]:
+def tutorial(reader: Reader) -> Iterator[None]:
     """Follows the tutorial up to the programs, and stops its server at the end."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        reader = Reader(directory, int(one.getsockname()[1]))
-    (server,) = with_words(PUBLISHING, "sh", "server")
+    server = only("sh", "server")
     *first, check = with_words(PUBLISHING, "sh", "tutorial")
     for block in first:
         reader.run(block)
@@ -82,7 +120,7 @@ def tutorial(directory: Path) -> Iterator[Reader]:
 
     wait_until(listens, "the server of the guide")
     reader.run(check)
-    yield reader
+    yield
     os.killpg(process.pid, signal.SIGINT)  # Ctrl-C
     written, _ = process.communicate(timeout=30)
     assert written.startswith(reader.text(printed))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The Debian packages: what is in them, and a program that is built with them where nothing of the checkout exists. For
-# the latter, mmdebstrap makes a small Debian from the mirror of this system, which takes root and about a minute.
+# The Debian packages: what is in them, and a program that is built with them where nothing of the checkout exists.
+
 """Tests of `make deb`, and of the page's section on Debian packages."""
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import pytest
 
 from Docs.documents import ROOT
 from Packaging.checkout import BUILD, HOST, shell, version
+from Packaging.debian import Debian, made, unattended
 from Packaging.page import make, need, only_file, snippet
 from Servers.v2_server import V2Server
 
@@ -172,48 +173,11 @@ def test_a_swift_program_can_import_the_module_of_the_development_package(files:
     assert shell("./host", tmp_path, {"LD_LIBRARY_PATH": str(BUILD)}) == version()
 
 
-class Debian:
-    """A Debian of its own, in which nothing of the checkout is visible."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-
-    def run(self, line: str, folder: str = "/work") -> subprocess.CompletedProcess[str]:
-        environment = {
-            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
-            "DEBIAN_FRONTEND": "noninteractive",
-            "LC_ALL": "C.UTF-8",
-        }
-        # The mount ends with the command.
-        inside = 'mount -t proc proc "$0/proc"; exec chroot "$0" sh -euc "$1"'
-        return subprocess.run(
-            ["unshare", "--mount", "sh", "-euc", inside, str(self.root), f"cd {folder}; {line}"], env=environment,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-        )  # fmt: skip
-
-    def check(self, line: str, folder: str = "/work") -> str:
-        """Runs a command, which must succeed."""
-        done = self.run(line, folder)
-        assert done.returncode == 0, f"{line}: {done.stdout}"
-        return done.stdout
-
-    def write(self, name: str, text: str) -> None:
-        place = self.root / "work" / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
-
-
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Debian]:
     """The small Debian, with a compiler and CMake."""
-    need("mmdebstrap", shutil.which("mmdebstrap"))
-    if os.geteuid() != 0:
-        pytest.skip("a root folder can be made by root only")
-    root = tmp_path_factory.mktemp("debian") / "root"
-    codename = shell(". /etc/os-release; echo $VERSION_CODENAME", ROOT).strip()
-    shell(f"mmdebstrap --quiet --variant=apt --include={TOOLS} {codename} {root}", ROOT)
-    yield Debian(root)
-    shutil.rmtree(root)
+    with made(tmp_path_factory.mktemp("debian"), "apt", f"--include={TOOLS}") as root:
+        yield root
 
 
 @pytest.fixture(scope="module")
@@ -223,7 +187,7 @@ def debian(bare: Debian, packages: dict[str, Path]) -> Debian:
     place.mkdir(parents=True)
     for package in packages.values():
         shutil.copy(package, place)
-    bare.check(snippet("sh", "debian", "install").replace("apt-get install", "apt-get install --yes -qq"))
+    bare.check(unattended(snippet("sh", "debian", "install")))
     return bare
 
 
@@ -236,7 +200,7 @@ def test_the_installed_debian_packages_are_complete_and_the_tool_runs(debian: De
 
 @pytest.mark.slow
 def test_the_debian_packages_that_the_installation_page_lists_for_compiling_exist(debian: Debian) -> None:
-    debian.check(snippet("sh", "debian", "compiler").replace("apt-get install", "apt-get install --yes -qq"))
+    debian.check(unattended(snippet("sh", "debian", "compiler")))
 
 
 @pytest.mark.slow
@@ -274,9 +238,11 @@ def test_a_request_on_a_system_without_libcurl_fails_and_reports_the_missing_lib
     debian.check("mkdir away; mv /usr/lib/*/libcurl.so.4* away/")
     try:
         done = debian.run("./lone http://127.0.0.1:9/v1 demo banner")
+        checked = debian.run(f"remora check http://127.0.0.1:9 --root-sha256 {'0' * 64}")
     finally:
         debian.check("mv away/* $(dirname /usr/lib/*/libremora.so.0)/")
     assert done.returncode == 1 and "libcurl" in done.stdout, done.stdout
+    assert checked.returncode == 7 and "libcurl" in checked.stdout, checked.stdout
 
 
 @pytest.mark.slow

@@ -97,9 +97,10 @@ def test_the_library_in_the_wheel_exports_the_c_api_and_does_not_depend_on_janss
     assert "json_" not in shell(f"nm --dynamic {library}", ROOT)
 
 
-def test_python_m_remora_runs_the_tool_in_the_wheel(place: Path) -> None:
-    done = python(place, "-m", "remora", "--version", PATH="/nowhere")
-    assert (done.returncode, done.stdout.split()) == (0, ["remora", version()]), done.stderr
+def test_python_m_remora_and_the_command_remora_run_the_tool_in_the_wheel(place: Path) -> None:
+    for command in [["-m", "remora"], ["venv/bin/remora"]]:
+        done = python(place, *command, "--version", PATH="/nowhere")
+        assert (done.returncode, done.stdout.split()) == (0, ["remora", version()]), done.stderr
     linked = shell(f"ldd {place}/venv/lib/python*/site-packages/remora/remora", place)
     assert "jansson" not in linked and "not found" not in linked
 
