@@ -18,7 +18,7 @@ import (
 // trustworthy as the record. Close it when it is not needed any more. It stays readable after its source and its client
 // are closed.
 type Attachment struct {
-	raw handle[C.remora_attachment]
+	raw handle[*C.remora_attachment]
 }
 
 // AttachmentOptions has the options of OpenAttachment. An empty field has its default.

@@ -29,7 +29,7 @@ import (
 // Client owns a storage directory, network settings and sources. Most programs open one at start. Close it when it is
 // not needed any more.
 type Client struct {
-	raw     handle[C.remora_client]
+	raw     handle[*C.remora_client]
 	wakeup  *os.File      // Becomes readable when callbacks are queued.
 	stopped chan struct{} // Closed when the goroutine that delivers events has ended.
 }

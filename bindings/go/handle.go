@@ -10,19 +10,21 @@ import (
 	"sync"
 )
 
-// handle keeps the address of an object of the library. Calls that use it do not wait, so take waits only for a moment.
-type handle[T any] struct {
+// handle keeps the address of an object of the library: P is a pointer, because cgo's types of objects without a public
+// definition cannot be type arguments. Calls that use it do not wait, so take waits only for a moment.
+type handle[P comparable] struct {
 	lock sync.RWMutex
-	raw  *T
+	raw  P
 }
 
-func (h *handle[T]) set(raw *T) { h.raw = raw }
+func (h *handle[P]) set(raw P) { h.raw = raw }
 
 // use calls with the object, and returns false if it was closed.
-func (h *handle[T]) use(call func(raw *T)) bool {
+func (h *handle[P]) use(call func(raw P)) bool {
 	h.lock.RLock()
 	defer h.lock.RUnlock()
-	if h.raw == nil {
+	var none P
+	if h.raw == none {
 		return false
 	}
 	call(h.raw)
@@ -31,9 +33,9 @@ func (h *handle[T]) use(call func(raw *T)) bool {
 
 // call makes a call of the library that does not wait for handlers. The error is ErrClosed, with the words for the
 // object, if the object was closed.
-func (h *handle[T]) call(object string, call func(raw *T, details *C.remora_error) C.remora_status) error {
+func (h *handle[P]) call(object string, call func(raw P, details *C.remora_error) C.remora_status) error {
 	var err error
-	open := h.use(func(raw *T) {
+	open := h.use(func(raw P) {
 		var details C.remora_error
 		err = check(call(raw, &details), &details)
 	})
@@ -44,19 +46,20 @@ func (h *handle[T]) call(object string, call func(raw *T, details *C.remora_erro
 }
 
 // read calls with the object and a place in it. Nothing has a key or a pointer with a NUL: it does not call then.
-func (h *handle[T]) read(key, pointer string, call func(raw *T, key, pointer *C.char)) {
+func (h *handle[P]) read(key, pointer string, call func(raw P, key, pointer *C.char)) {
 	if strings.IndexByte(key, 0) >= 0 || strings.IndexByte(pointer, 0) >= 0 {
 		return
 	}
 	keyText, pointerText := append([]byte(key), 0), append([]byte(pointer), 0)
-	h.use(func(raw *T) { call(raw, pointerTo(keyText), pointerTo(pointerText)) })
+	h.use(func(raw P) { call(raw, pointerTo(keyText), pointerTo(pointerText)) })
 }
 
 // take returns the object for its release, and nil at every later call. No other call uses the object any more.
-func (h *handle[T]) take() *T {
+func (h *handle[P]) take() P {
 	h.lock.Lock()
 	defer h.lock.Unlock()
+	var none P
 	raw := h.raw
-	h.raw = nil
+	h.raw = none
 	return raw
 }

@@ -14,7 +14,7 @@ import "encoding/json"
 // Bool, Int, Float, String and URL return the default if the value does not exist or has another type, or if the key or
 // the client is closed. No function of a key blocks.
 type Key struct {
-	raw handle[C.remora_key]
+	raw handle[*C.remora_key]
 }
 
 // Bind returns a Key for the value of a key, or for the part of it that pointer (a JSON Pointer, RFC 6901) names. The

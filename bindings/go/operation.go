@@ -54,12 +54,12 @@ func (o *operation[T]) wait(ctx context.Context, request *C.remora_request) (T, 
 
 // start makes a call of the library that receives the number of a callee. The library forgets the callee, even if the
 // call fails; here only if the object is closed.
-func start[T any](
-	raw *handle[T], object string, it callee, call func(*T, C.uintptr_t, *C.remora_error) C.remora_status,
+func start[P comparable](
+	raw *handle[P], object string, it callee, call func(P, C.uintptr_t, *C.remora_error) C.remora_status,
 ) error {
 	number := cgo.NewHandle(it)
 	open := false
-	err := raw.call(object, func(raw *T, details *C.remora_error) C.remora_status {
+	err := raw.call(object, func(raw P, details *C.remora_error) C.remora_status {
 		open = true
 		return call(raw, C.uintptr_t(number), details)
 	})

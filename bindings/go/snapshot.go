@@ -17,7 +17,7 @@ import (
 // Bool, Int, Float, String and URL return the default if the value does not exist or has another type, or if the
 // snapshot is closed. Value returns the reason as an error. No function of a snapshot blocks.
 type Snapshot struct {
-	raw handle[C.remora_snapshot]
+	raw handle[*C.remora_snapshot]
 }
 
 // Snapshot returns the live version of the source: the data that reads return now. Without any data, its origin is

@@ -35,7 +35,7 @@ type Event struct {
 
 // Subscription ends with Close, or with its source.
 type Subscription struct {
-	raw handle[C.remora_subscription]
+	raw handle[*C.remora_subscription]
 }
 
 // Subscribe calls the handler after every refresh and every other change, on the client's goroutine, one call at a
