@@ -86,7 +86,9 @@ extension Invariants {
     guard !opened.source.isRejectionPending, opened.process.failures == rejection.failures else { return }
     let former = found.bySlot[.rejected]
     let isRemembered = former.map { $0.number == number || $0.version > rejection.version } ?? false
-    if found.mayShow(number, epoch: rejection.epoch) || !isRemembered {
+    // Of settings, the newest rejected ones are remembered only: a seed may bring back what was rejected before.
+    let isForgotten = kind == .settings && former.map { $0.number != number } ?? false
+    if found.mayShow(number, epoch: rejection.epoch) && !isForgotten || !isRemembered {
       fail(17, "\(kind): the rejection of \(number) is not pending, and the files have \(found.text)")
     }
     counts.stored += 1
