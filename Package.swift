@@ -82,7 +82,7 @@ let package = Package(
       name: "published-reader", dependencies: ["RemoraKit"], path: "Tests/Stories/Published/Swift",
       swiftSettings: ofTests),
     // What tests need of C: forked children, users and mounts.
-    .target(name: "CTestSupport", path: "Tests/CTestSupport"),
+    .target(name: "CTestSupport", dependencies: ["CSupport"], path: "Tests/CTestSupport"),
     .testTarget(
       name: "RemoraTests",
       dependencies: ["Remora", "CJansson", "COpenSSL", "CSupport", "CTestSupport"],

@@ -87,6 +87,7 @@ class Nginx:
     def _issue(self, certificate: Path, key: Path, *options: str) -> None:
         """Issues a certificate for a new key."""
         made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-days", "30", "-nodes"]
+        made += ["-addext", "keyUsage=digitalSignature,keyCertSign"]  # Python 3.13 refuses a certificate without it.
         command = ["openssl", "req", "-x509", *made, *options, "-keyout", str(key), "-out", str(certificate)]
         subprocess.run(command, check=True, capture_output=True)
 

@@ -48,9 +48,9 @@ extern struct remora_libcurl remora_libcurl_table;
    Idempotent; a failure is tried anew by the next call. The caller holds the engine lock, which a fork takes too. */
 const char *remora_libcurl_load(void);
 
-/* Finds the sockets by which the multi handle is woken, and keeps them from exec'd programs. Returns whether
-   there are any; newer versions of libcurl have better ones. The handle is not in use by another thread. */
-int remora_libcurl_seal_wakeup(CURLM *multi, int sockets[2]);
+/* Finds the descriptors by which the multi handle is woken, and keeps them from exec'd programs. Returns how many there
+   are: two sockets, an eventfd, or 0 if they were not found. The handle is not in use by another thread. */
+int remora_libcurl_seal_wakeup(CURLM *multi, int descriptors[2]);
 
 #pragma GCC visibility pop
 

@@ -105,7 +105,7 @@ final class CurlLoop: @unchecked Sendable {
   /// libcurl's sockets, the wait ended then.
   func wakeMulti() { if isWakeable { _ = rcurl_multi_wakeup(multi) } }
 
-  /// Whether the sockets with which libcurl wakes its poll are still its own. Only the host closes them while the loop
+  /// Whether the descriptors with which libcurl wakes its poll are still its own. Only the host closes them while the loop
   /// lives.
   private var isWakeable: Bool { wakeup.allSatisfy { $0.value.isOpen(as: $0.key) } }
 

@@ -27,16 +27,15 @@ struct CurlSockets {
     rcurl_set_sockets(easy, openSocket, opening, closeSocket, opening.pointee.sockets)
   }
 
-  /// Adds the sockets that wake `multi`; libcurl opens and closes them itself. Returns their identities, if they were
-  /// found.
+  /// Adds the sockets, or the eventfd, that wake `multi`; libcurl opens and closes them itself. Returns their identities,
+  /// if they were found.
   mutating func addWakeup(of multi: UnsafeMutableRawPointer) -> [Int32: FileIdentity] {
     var pair: (Int32, Int32) = (-1, -1)
     let found = withUnsafeMutableBytes(of: &pair) { bytes in
       bytes.withMemoryRebound(to: Int32.self) { remora_libcurl_seal_wakeup(multi, $0.baseAddress) }
     }
-    guard found != 0 else { return [:] }
-    note(pair.0)
-    note(pair.1)
+    if found > 0 { note(pair.0) }
+    if found > 1 { note(pair.1) }
     return open
   }
 
