@@ -733,7 +733,7 @@ typedef struct remora_source_info {
                                    succeeded. */
   remora_freshness freshness;
   int32_t reserved;           /**< Room for a later version: 0. */
-  int64_t rejected_version;   /**< The version that was rejected last. */
+  int64_t rejected_version;   /**< The newest rejected version. */
 } remora_source_info;
 
 /** Reads the state of a source.

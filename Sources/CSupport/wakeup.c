@@ -33,7 +33,7 @@ static int bytes(int descriptor, unsigned long request) {
   return ioctl(descriptor, request, &count) == 0 ? count : -1;
 }
 
-/* The number in an eventfd, which is not read from it; -1 if the descriptor is none. */
+/* The number in an eventfd, which stays in it; -1 if the descriptor is not an eventfd. */
 static int count_of_eventfd(int descriptor) {
   char path[64], line[128];
   unsigned long long count = 0;
@@ -63,7 +63,8 @@ static int candidates(struct candidate *found) {
     ssize_t length = readlinkat(dirfd(directory), entry->d_name, target, sizeof target);
     int descriptor = atoi(entry->d_name);
     if (length < 0) continue;
-    if (length == (ssize_t)strlen("anon_inode:[eventfd]") && memcmp(target, "anon_inode:[eventfd]", (size_t)length) == 0) {
+    if (length == (ssize_t)strlen("anon_inode:[eventfd]") &&
+        memcmp(target, "anon_inode:[eventfd]", (size_t)length) == 0) {
       if (count_of_eventfd(descriptor) == 0) found[count++] = (struct candidate){descriptor, -1};
     } else if (is_empty_socket(descriptor)) {
       found[count++] = (struct candidate){descriptor, 0};

@@ -17,7 +17,7 @@ package struct ExplainedData {
   package var staged: Image?
   /// The former live image.
   package var previous: Image?
-  /// The image that a host has rejected last.
+  /// The newest image that a host has rejected.
   package var rejected: Image?
 
   /// Creates the data of a source with no other layers than those of the live snapshot.

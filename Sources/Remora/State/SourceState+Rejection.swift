@@ -14,7 +14,7 @@ package struct RejectedImage: Equatable, Sendable {
 
 /// What the files of a source show of rejections.
 package struct FoundRejection: Sendable {
-  /// The image that was rejected last.
+  /// The newest rejected image.
   package var image: ImageFacts
   /// Whether it is live, or staged, in this process.
   package var isLive: Bool

@@ -20,7 +20,7 @@ package struct SourceState: Sendable {
   package internal(set) var health: FilesHealth
   /// A staged file that becomes the live one as soon as this process holds the files' lock.
   package internal(set) var promotion: PendingPromotion?
-  /// The image that was rejected last, here or by another process.
+  /// The newest image that was rejected, here or by another process.
   package internal(set) var rejected: RejectedImage?
   /// The experiments that the next event reports.
   package internal(set) var pendingExperiments: PendingExperiments

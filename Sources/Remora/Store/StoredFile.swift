@@ -10,7 +10,7 @@ package enum ImageSlot: String, Sendable, CaseIterable {
   case staged
   /// An image that was live before; used if there is no live one, or it is damaged.
   case previous
-  /// The image that a host rejected last; never read as data.
+  /// The newest image that a host rejected; never read as data.
   case rejected
 }
 

@@ -88,9 +88,9 @@ public class Source: ValueReader, @unchecked Sendable {
   /// version is replaced at once by the newest version that was live before it and is still stored, by packaged data or
   /// by defaults. Other processes follow within about a second, with an event whose cause is `.rejected`. The version is
   /// not accepted again, even after a restart: refreshes throw `.rejected` until the server has another one. Only the
-  /// last rejection is remembered, until `reset`. Waits at most 5 s while another client or process has locked the files;
-  /// if they stay locked, the rejection is stored later, while the client is open. Not interrupted by cancellation of the
-  /// task.
+  /// newest rejected version is remembered, until `reset`. Waits at most 5 s while another client or process has locked
+  /// the files; if they stay locked, the rejection is stored later, while the client is open. Not interrupted by
+  /// cancellation of the task.
   ///
   /// - Parameters:
   ///   - snapshot: The snapshot that the program has checked.
@@ -153,7 +153,7 @@ public struct SourceInfo: Hashable, Sendable {
   public let retryAfter: Duration
   /// Whether newer data is staged.
   public let hasStaged: Bool
-  /// The version that `Source.reject` has rejected last, in any process; nil if none.
+  /// The newest version that `Source.reject` has rejected, in any process; nil if none.
   public let rejectedVersion: Int64?
   /// A number that increases each time a version of the source is stored.
   public let generation: UInt64

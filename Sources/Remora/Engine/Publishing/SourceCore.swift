@@ -7,7 +7,7 @@ struct SourceSnapshots {
   var live: Snapshot
   /// The snapshot that is not activated yet.
   var staged: Snapshot?
-  /// The image that was rejected last, as the files have it, and those whose rejection is not stored yet.
+  /// The newest rejected image, as the files have it, and those whose rejection is not stored yet.
   var rejected: [Image]
   /// The adjustments above every base.
   var adjustments: Adjustments

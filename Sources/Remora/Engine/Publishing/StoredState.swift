@@ -7,7 +7,7 @@ package struct StoredState {
   package var image: Image?
   /// A newer image that is not activated yet.
   package var staged: Image?
-  /// The image that a host has rejected last. The other images have other content.
+  /// The newest image that a host has rejected. The other images have other content.
   package private(set) var rejected: Image?
   /// The ledger, corrected by the images.
   package var ledger: SourceLedger

@@ -16,7 +16,7 @@ package struct SourceInfo: Sendable {
   package let generation: UInt64
   /// Whether a newer image is staged.
   package let isPending: Bool
-  /// The version that was rejected last; nil if there is none.
+  /// The newest rejected version; nil if there is none.
   package let rejectedVersion: Int64?
   package let lastError: RemoraError?
   package let storageError: RemoraError?

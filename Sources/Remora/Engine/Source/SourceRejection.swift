@@ -9,7 +9,7 @@ struct SourceRejection: SourcePart, Sendable {
 
   var core: SourceCore { publisher.core }
 
-  /// Rejects the live or the staged data. Does nothing if the same data was rejected last, by any process. It takes
+  /// Rejects the live or the staged data. Does nothing if it is not in use, because any process has rejected it. It takes
   /// effect at once, and is stored when this returns, unless the files stay locked or have a problem.
   ///
   /// - Parameters:

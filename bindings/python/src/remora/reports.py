@@ -66,7 +66,7 @@ class SourceInfo(Record):
     freshness: Freshness
     """Whether the last successful refresh is recent enough."""
     rejected_version: int | None
-    """The version that `Source.reject` has rejected last, in any process; None if no version was rejected."""
+    """The newest version that `Source.reject` has rejected, in any process; None if no version was rejected."""
     _attempted_ms: int
     _checked_ms: int
     _fetched_ms: int

@@ -152,7 +152,7 @@ class Source(EventSource):
         Pass the snapshot that the program has checked. A rejected live version is replaced at once by the newest stored
         version that was live before it, or by packaged or default data. Subscribers receive an event with cause REJECTED,
         in other processes within about a second. A refresh raises RejectedError until the server has another version,
-        even after a restart or with `force`. Only the last rejection is remembered, until `reset`.
+        even after a restart or with `force`. Only the newest rejected version is remembered, until `reset`.
 
         - reason: for the log. None: the log has no reason.
 

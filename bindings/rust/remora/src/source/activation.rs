@@ -71,7 +71,7 @@ impl Source {
     /// packaged or default data. Subscribers are notified, with the cause
     /// [`Rejected`](crate::Cause::Rejected); in other processes within about a second. A refresh
     /// fails with `Rejected` until the server has another version, even after a restart or with the
-    /// option `force`. Only the last rejection is remembered, until [`reset`](Self::reset). Does
+    /// option `force`. Only the newest rejected version is remembered, until [`reset`](Self::reset). Does
     /// nothing if another process has rejected the version already.
     ///
     /// ```

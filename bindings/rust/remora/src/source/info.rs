@@ -68,7 +68,7 @@ pub struct SourceInfo {
     pub storage_error: Option<Error>,
     /// Whether the last successful refresh is recent enough.
     pub freshness: Freshness,
-    /// The version that [`Source::reject`] has rejected last, in any process; `None` if no version
+    /// The newest version that [`Source::reject`] has rejected, in any process; `None` if no version
     /// was rejected.
     pub rejected_version: Option<i64>,
 }
