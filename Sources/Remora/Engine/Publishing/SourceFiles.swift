@@ -152,8 +152,7 @@ final class SourceFiles: SourcePart, Sendable {
     if file.checksum == image.checksum {
       try filesLock.promoteStaged()
     } else if try isBetween(image, ImageFacts(file), in: storage), let own = self.image(of: image, exclusive),
-      let accepted = AcceptedImage(own, acceptedBefore: dialect),
-      try storedImage(.rejected, in: storage)?.hasContent(of: own, by: dialect.versions) != true
+      let accepted = AcceptedImage(own, acceptedBefore: dialect), try !mayBeRejected(own, in: storage)
     {
       _ = try accepted.commit(to: .live, filesLock)
     } else {
@@ -188,6 +187,15 @@ final class SourceFiles: SourcePart, Sendable {
     guard mine.stamp.epoch == next.stamp.epoch, mine.stamp < next.stamp else { return false }
     guard let stored = try storedImage(.live, in: storage) else { return true }
     return ImageFacts(stored).stamp < mine.stamp
+  }
+
+  /// Whether another process may have rejected an image that is not stored any more: the newest rejected image is this
+  /// one or a newer one.
+  private func mayBeRejected(_ own: Image, in storage: StorageDirectory) throws(RemoraError) -> Bool {
+    guard let rejected = try storedImage(.rejected, in: storage), rejected.metadata.epoch >= own.metadata.epoch else {
+      return false
+    }
+    return rejected.hasContent(of: own, by: dialect.versions) || own.isOlder(than: rejected)
   }
 
   private func storedImage(_ slot: ImageSlot, in storage: StorageDirectory) throws(RemoraError) -> Image? {

@@ -164,6 +164,30 @@ struct RejectionSharingTests {
     #expect(try scene().keysAndClose() == ["good"])
   }
 
+  @Test("a staged version that another client has rejected after a newer one does not become live in the files")
+  func activatedAfterTwoRejections() throws {
+    let scenes = try [scene(), scene()]
+    let (one, other) = try (
+      scenes[0].open { $0.activation = .manual }, scenes[1].open { $0.activation = .manual }
+    )
+    one.refresh()
+    #expect(try one.source.activate() == .updated)
+    try other.doDueWork()
+    server.put("worse", at: 3000)
+    one.refresh()
+    try one.source.reject(#require(one.source.acquireStaged()), reason: nil)
+    try other.doDueWork()
+    server.put("fix", at: 4000)
+    #expect(one.refresh().outcome == .staged)
+    try one.reject()
+    #expect(try other.source.activate() == .updated)
+    let next = try scene()
+    #expect(try next.open { $0.activation = .manual }.keys == ["good"])
+    try other.doDueWork()
+    #expect(other.keys == ["good"])
+    withExtendedLifetime((scenes, next)) {}
+  }
+
   @Test("a seed with rejected content is not used, and removed")
   func seed() throws {
     let (scenes, one, _) = try two()
