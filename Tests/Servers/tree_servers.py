@@ -59,7 +59,9 @@ class Nginx:
 
     def __enter__(self) -> Self:
         certificate, key = self._directory / "server.pem", self._directory / "server.key"
-        self._issue(self.ca_file, self._directory / "authority.key", "-subj", "/CN=Authority")
+        # Python 3.13 refuses the certificate of an authority without a key usage.
+        usage = ["-addext", "keyUsage=keyCertSign"]
+        self._issue(self.ca_file, self._directory / "authority.key", "-subj", "/CN=Authority", *usage)
         names = ["-addext", "subjectAltName=DNS:localhost", "-addext", "basicConstraints=critical,CA:FALSE"]
         signed = ["-CA", str(self.ca_file), "-CAkey", str(self._directory / "authority.key")]
         self._issue(certificate, key, "-subj", "/CN=localhost", *names, *signed)
@@ -87,7 +89,6 @@ class Nginx:
     def _issue(self, certificate: Path, key: Path, *options: str) -> None:
         """Issues a certificate for a new key."""
         made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-days", "30", "-nodes"]
-        made += ["-addext", "keyUsage=digitalSignature,keyCertSign"]  # Python 3.13 refuses a certificate without it.
         command = ["openssl", "req", "-x509", *made, *options, "-keyout", str(key), "-out", str(certificate)]
         subprocess.run(command, check=True, capture_output=True)
 
