@@ -220,9 +220,11 @@ extension Invariants {
     guard !returned.isEmpty || !rejecting.own.isEmpty else { return }
     for image in shownImages(opened) {
       let (number, epoch) = (number(kind, image), image.metadata.epoch)
-      // Of settings, the last rejected ones are remembered only: an older seed may have others.
+      // Of settings, the newest rejected ones are remembered only: an older seed may have others. Their versions are times,
+      // and two may have the same.
       let versions = now(kind).rejections.versions
-      let isForgotten = kind == .settings && versions.contains { $0.value > versions[number] ?? .max }
+      let isForgotten =
+        kind == .settings && versions.contains { $0.key != number && $0.value >= versions[number] ?? .max }
       if rejecting.own[number] == epoch, !isForgotten {
         fail(17, "\(kind): process \(process.id) has rejected \(number), and uses it")
       }
