@@ -76,7 +76,8 @@ extension Invariants {
         case .collection: newest.version >= CollectionHistory.timestamp(version)
         case .bundle: newest.version >= version
         // Their version is the time of their fetch. What is staged is checked once it is live.
-        case .settings: liveNumber(of: opened, newest).map { $0 >= version } ?? true
+        case .settings:
+          opened.source.stagedSnapshot != nil || liveNumber(of: opened, newest).map { $0 >= version } ?? true
         }
       if !isRight { fail(2, "\(kind): \(newest.version) was confirmed by a server that has \(version)") }
     }

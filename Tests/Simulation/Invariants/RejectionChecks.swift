@@ -180,11 +180,11 @@ extension Invariants {
     guard call.changesOfOthers == changesOfOthers(call.kind, than: opened.process) else { return }
     let files = storedImages(call.kind, call.name)
     // Earlier ones of the process that were pending are stored together with it, one after the other.
+    let epoch = max(call.before.newestEpoch, files.newestEpoch)
     let gone = (opened.rejecting.own.keys + [call.number]).filter {
-      !files.mayShow($0, epoch: 0) || files.bySlot[.rejected]?.number == $0
+      !files.mayShow($0, epoch: epoch) || files.rejected(since: epoch) == $0
     }
     let isStored = gone.contains(call.number) || mayBePending || isDiscarded(call)
-    let epoch = max(call.before.newestEpoch, files.newestEpoch)
     if !isStored || files.choice(since: epoch) != call.before.choice(without: gone, since: epoch) {
       fail(19, "\(call.kind): the rejection of \(call.number) has turned \(call.before.text) into \(files.text)")
     }

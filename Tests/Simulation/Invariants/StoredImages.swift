@@ -31,14 +31,18 @@ struct StoredImages {
     }
   }
 
+  /// The rejected content, if no reset has discarded it.
+  func rejected(since epoch: UInt64) -> Int64? {
+    bySlot[.rejected].flatMap { $0.stamp.epoch < epoch ? nil : $0.number }
+  }
+
   var newestEpoch: UInt64 { bySlot.values.map(\.stamp.epoch).max() ?? 0 }
 
   /// The contents that readers find, without those that were rejected. A reset has discarded images of older epochs,
   /// which it could not remove.
   func choice(without rejected: [Int64] = [], since least: UInt64 = 0) -> StoredChoice {
     let epoch = max(least, newestEpoch)
-    let known = bySlot[.rejected].flatMap { $0.stamp.epoch < epoch ? nil : $0.number }
-    let unwanted = [known].compactMap(\.self) + rejected
+    let unwanted = [self.rejected(since: epoch)].compactMap(\.self) + rejected
     let wanted = { (slot: ImageSlot) in
       bySlot[slot].flatMap { $0.stamp.epoch < epoch || unwanted.contains($0.number) ? nil : $0 }
     }
