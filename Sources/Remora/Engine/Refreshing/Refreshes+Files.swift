@@ -26,7 +26,7 @@ extension Refreshes {
   }
 
   /// Rebases the path of a run onto the newest data, if another refresh or process has stored newer data in the
-  /// meantime. Returns true if the response is still usable. Otherwise, for example if the response has only the
+  /// meantime. Returns true if the response is still usable, or an error, which ends the run. Otherwise, for example if the response has only the
   /// changes since older data, or a part of its body was discarded after decoding, sends another request and returns
   /// false.
   func rebaseOntoNewest(
@@ -41,7 +41,8 @@ extension Refreshes {
     let newest = newest(exclusive)
     let ledger = ledger
     let rejected = core.snapshots[exclusive].rejected
-    guard run.work[exclusive].path?.isBased(on: newest, without: rejected, ledger) == false else { return true }
+    let isBased = run.work[exclusive].path?.isBased(on: newest, without: rejected, ledger)
+    guard isBased == false, response.status < 400 else { return true }
     let isArriving = lock.withLock { run.state[$0].arriving != nil }
     guard case .document(since: nil) = asked.purpose, response.status != 304,
       isArriving || response.content.isComplete

@@ -250,6 +250,25 @@ struct RejectionTests {
     #expect(handle.keys == ["bad", "good"])
   }
 
+  @Test("a rejection during a refresh from the rejected version sends no other request if the server wants a pause")
+  func duringPause() throws {
+    let handle = try scene.open()
+    handle.refresh()
+    server.put("bad", at: 2000)
+    handle.refresh()
+    let ends = Completions([])
+    scene.transport.answer { _ in nil }
+    let count = scene.transport.requests.count
+    _ = try handle.source.refreshAsync(into: ends)
+    #expect(scene.transport.waitForRequests(count + 1))
+    try handle.reject()
+    scene.transport.answer { _ in .success(.answer(404)) }
+    scene.transport.release(.success(.answer(503, "", [("Retry-After", "60")])))
+    #expect(ends.outcomes() == [.failed])
+    #expect(ends.read { $0.first?.error?.retryAfterMs } == 60_000)
+    #expect(scene.transport.requests.count == count + 1)
+  }
+
   @Test("a rejection during a refresh from the rejected version takes effect, and the refresh gets the newer version")
   func duringRefresh() throws {
     let handle = try scene.open()
