@@ -38,8 +38,9 @@ struct Rejections {
 
 /// What is expected of an open source after rejections.
 struct RejectingSource {
-  /// The contents that its host has rejected, with their epochs.
+  /// The contents that its host has rejected, with their epochs, and the versions that they had.
   var own: [Int64: UInt64] = [:]
+  var ownVersions: [Int64: Int64] = [:]
   /// The contents whose rejection was stored before it was opened, or that it has stopped to use.
   var known: [Int64: UInt64] = [:]
   /// How many calls of the process had failed when it was opened.
@@ -131,6 +132,7 @@ extension Invariants {
     let (kind, number) = (call.kind, call.number)
     let epoch = call.image.metadata.epoch
     let isRepeated = opened.rejecting.own.updateValue(epoch, forKey: number) == epoch
+    opened.rejecting.ownVersions[number] = call.image.metadata.version
     if isRepeated { counts.repeated += 1 }
     world.calmly { checkRejected(opened, of: process) }
     let hasFailed = process.failures != call.failures
@@ -222,13 +224,13 @@ extension Invariants {
       let (number, epoch) = (number(kind, image), image.metadata.epoch)
       // Of settings, the newest rejected ones are remembered only: an older seed may have others. Their versions are times,
       // and two may have the same.
-      let versions = now(kind).rejections.versions
-      let isForgotten =
-        kind == .settings && versions.contains { $0.key != number && $0.value >= versions[number] ?? .max }
-      if rejecting.own[number] == epoch, !isForgotten {
+      let versions = now(kind).rejections.versions.filter { $0.key != number }.values
+      let isForgotten = { (version: Int64?) in kind == .settings && versions.contains { $0 >= version ?? .max } }
+      if rejecting.own[number] == epoch, !isForgotten(rejecting.ownVersions[number]) {
         fail(17, "\(kind): process \(process.id) has rejected \(number), and uses it")
       }
-      guard let rejection = returned[number], rejection.epoch == epoch, !isForgotten else { continue }
+      guard let rejection = returned[number], rejection.epoch == epoch, !isForgotten(rejection.version)
+      else { continue }
       // Without a storage, a process cannot know.
       guard hasStorage(opened) else { continue }
       if rejecting.known[number] == epoch, process.failures == rejecting.failuresBefore {
