@@ -26,10 +26,14 @@ extension SourceFiles {
       newest: stored.newest.map(ImageFacts.init), isNewestStaged: stored.staged != nil, health: stored.health,
       problem: stored.problem, start: startData)
     if let rejected = stored.rejected {
-      let isStaged = isRejected(staged(exclusive)?.base, rejected, stored, rest: atOpening.newest)
+      let (live, staged) = (live(exclusive).base, staged(exclusive)?.base)
+      // Only the newest image may be in memory only.
+      let isInMemoryOnly = known.isNewestInMemoryOnly
       facts.rejection = FoundRejection(
-        ImageFacts(rejected), isLive: isRejected(live(exclusive).base, rejected, stored, rest: atOpening.image),
-        isStaged: isStaged, rest: LiveData(ImageFacts(rest.image), rest.origin))
+        ImageFacts(rejected),
+        isLive: isRejected(live, isStored: staged != nil || !isInMemoryOnly, rejected, stored, rest: atOpening.image),
+        isStaged: isRejected(staged, isStored: !isInMemoryOnly, rejected, stored, rest: atOpening.newest),
+        rest: LiveData(ImageFacts(rest.image), rest.origin))
     }
     return FilesContent(facts: facts, newest: stored.newest, rejected: stored.rejected, rest: rest)
   }
@@ -38,11 +42,15 @@ extension SourceFiles {
   /// else removes the newest image, except a reset.
   ///
   /// - Parameter rest: The newest image of its kind, live or staged, that is stored now.
-  private func isRejected(_ image: Image?, _ rejected: Image, _ stored: StoredState, rest: Image?) -> Bool {
+  private func isRejected(
+    _ image: Image?, isStored: Bool, _ rejected: Image, _ stored: StoredState, rest: Image?
+  ) -> Bool {
     guard let image else { return false }
     if image.hasContent(of: rejected, by: dialect.versions) { return true }
-    let (facts, isStored) = (ImageFacts(image), !image.metadata.isPackaged && !known.isNewestInMemoryOnly)
-    guard isStored, stored.problem == nil, facts.stamp.epoch == stored.ledger.epoch else { return false }
+    let facts = ImageFacts(image)
+    guard isStored, !image.metadata.isPackaged, stored.problem == nil, facts.stamp.epoch == stored.ledger.epoch else {
+      return false
+    }
     // An image whose activation waits for the files is in the slot of the staged one, or was superseded there.
     let isToBeLive = known.promotion?.image == facts
     if isToBeLive, let staged = stored.staged, ImageFacts(staged).stamp >= facts.stamp { return false }

@@ -188,6 +188,29 @@ struct RejectionSharingTests {
     withExtendedLifetime((scenes, next)) {}
   }
 
+  @Test("a client whose staged version is in memory only follows the rejection of its live version")
+  func stagedInMemoryOnly() throws {
+    let (isFull, real) = (Box(false), SystemCalls.real)
+    var calls = real
+    calls.files.write = { isFull.read { $0 } ? Int(-ENOSPC) : real.files.write($0, $1, $2) }
+    let scenes = try [scene(calls), scene()]
+    let (one, other) = try (scenes[0].open { $0.activation = .manual }, scenes[1].open())
+    one.refresh()
+    #expect(try one.source.activate() == .updated)
+    try other.doDueWork()
+    server.put("worse", at: 3000)
+    other.refresh()
+    server.put("fix", at: 4000)
+    isFull.update { $0 = true }
+    #expect(one.refresh().outcome == .staged)
+    #expect(try one.source.info().storageError?.code == .storage)
+    try other.reject()
+    if other.keys.contains("bad") { try other.reject() }
+    try one.doDueWork()
+    #expect(!one.keys.contains("bad"))
+    withExtendedLifetime(scenes) {}
+  }
+
   @Test("a seed with rejected content is not used, and removed")
   func seed() throws {
     let (scenes, one, _) = try two()
