@@ -41,7 +41,9 @@ extension SourceFiles {
   /// Whether an image in memory was rejected: it is the rejected one, or has a lower version and was removed. Nothing
   /// else removes the newest image, except a reset.
   ///
-  /// - Parameter rest: The newest image of its kind, live or staged, that is stored now.
+  /// - Parameters:
+  ///   - isStored: Whether the image was stored, as far as is known.
+  ///   - rest: The newest image of its kind, live or staged, that is stored now.
   private func isRejected(
     _ image: Image?, isStored: Bool, _ rejected: Image, _ stored: StoredState, rest: Image?
   ) -> Bool {

@@ -26,9 +26,9 @@ extension Refreshes {
   }
 
   /// Rebases the path of a run onto the newest data, if another refresh or process has stored newer data in the
-  /// meantime. Returns true if the response is still usable, or an error, which ends the run. Otherwise, for example if the response has only the
-  /// changes since older data, or a part of its body was discarded after decoding, sends another request and returns
-  /// false.
+  /// meantime. Returns true if the response is still usable, or is an error, which ends the run. Otherwise, for example
+  /// if the response has only the changes since older data, or a part of its body was discarded after decoding, sends
+  /// another request and returns false.
   func rebaseOntoNewest(
     _ run: RefreshRun, _ asked: Gather, _ response: HTTPResponse, _ exclusive: Exclusive
   ) throws(RemoraError) -> Bool {
