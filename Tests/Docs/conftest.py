@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from Docs.documents import ROOT
-from Docs.tutorial import Reader, free_port, tutorial
+from Docs.tutorial import Reader, tutorial
+from Servers.ports import free_port
 from Servers.v2_server import V2Server
 
 COLLECTION = "demo"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -19,6 +18,7 @@ from pathlib import Path
 
 from Docs.documents import ROOT, Block, blocks, with_words
 from Docs.test_tool import timeless
+from Servers.ports import listens
 from Servers.waiting import wait_until
 
 PUBLISHING = ROOT / "docs" / "publishing.md"
@@ -36,13 +36,6 @@ def only(*words: str) -> Block:
     """The one block of the page whose fence has exactly these words."""
     (found,) = with_words(PUBLISHING, *words)
     return found
-
-
-def free_port() -> int:
-    """A port that no server uses now."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 @dataclass(frozen=True)
@@ -64,7 +57,7 @@ class Reader:
             "PYTHONUNBUFFERED": "1",
         }
         return subprocess.Popen(
-            ["sh", "-ec", checkout + commands], cwd=self.directory, env=environment, stdin=subprocess.PIPE,
+            ["sh", "-euc", checkout + commands], cwd=self.directory, env=environment, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         )  # fmt: skip
 
@@ -113,12 +106,7 @@ def tutorial(reader: Reader) -> Iterator[None]:
         reader.run(block)
     (printed,) = [block for block in blocks(PUBLISHING) if block.number == server.number + 1]
     process = reader.start(server)
-
-    def listens() -> bool:
-        with socket.socket() as one:
-            return one.connect_ex(("127.0.0.1", reader.port)) == 0
-
-    wait_until(listens, "the server of the guide")
+    wait_until(lambda: listens(reader.port), "the server of the guide")
     reader.run(check)
     yield
     os.killpg(process.pid, signal.SIGINT)  # Ctrl-C

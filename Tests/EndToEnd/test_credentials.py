@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import http.server
-import socket
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import remora
+from Servers.ports import free_port, listens
 from Servers.publishing_folder import PublishingFolder
 from Servers.waiting import wait_until
 
@@ -70,9 +70,7 @@ class Guarded:
         self.judge = Judge()
         self._issue("authority", "Authority")
         self._issue("server", "localhost", "-addext", "subjectAltName=DNS:localhost")
-        with socket.socket() as one:
-            one.bind(("127.0.0.1", 0))
-            port = int(one.getsockname()[1])
+        port = free_port()
         self.base = f"https://localhost:{port}"
         self.url = f"{self.base}/settings.json"
         (directory / "nginx.conf").write_text(
@@ -80,7 +78,7 @@ class Guarded:
         )
         command = ["/usr/sbin/nginx", "-p", str(directory), "-e", "errors.log", "-c", str(directory / "nginx.conf")]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_until(lambda: not socket.socket().connect_ex(("127.0.0.1", port)), "nginx")
+        wait_until(lambda: listens(port), "nginx")
 
     def _issue(self, name: str, common_name: str, *more: str) -> None:
         authority = [] if name == "authority" else ["-CA", "authority.pem", "-CAkey", "authority.key"]

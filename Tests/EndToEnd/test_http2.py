@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import shutil
-import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ import pytest
 import remora
 
 from Servers.loopback import Ending, LoopbackServer, Request, Response
+from Servers.ports import free_port, listens
 from Servers.waiting import wait_until
 
 REQUESTS_PER_CONNECTION = 3
@@ -57,22 +57,19 @@ def nginx(directory: Path, upstream: str) -> Iterator[int]:
     names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
     files = ["-keyout", str(directory / "server.key"), "-out", str(directory / "server.pem")]
     subprocess.run([*made, *names, *files], check=True, capture_output=True)
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port = int(one.getsockname()[1])
+    port = free_port()
     text = CONFIGURATION.replace("REQUESTS", str(REQUESTS_PER_CONNECTION)).replace("UPSTREAM", upstream)
     (directory / "nginx.conf").write_text(text.replace("PORT", str(port)))
     program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin") or "nginx"
     command = [program, "-p", str(directory), "-e", "errors.log", "-c", str(directory / "nginx.conf")]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
 
-    def listens() -> bool:
+    def has_started() -> bool:
         assert process.poll() is None, (directory / "errors.log").read_text()
-        with socket.socket() as one:
-            return one.connect_ex(("127.0.0.1", port)) == 0
+        return listens(port)
 
     try:
-        wait_until(listens, "nginx")
+        wait_until(has_started, "nginx")
         yield port
     finally:
         process.terminate()

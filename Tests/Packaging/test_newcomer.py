@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 from Docs.documents import Block
-from Docs.tutorial import Reader, free_port, only, tutorial
+from Docs.tutorial import Reader, only, tutorial
 from Packaging.checkout import version
 from Packaging.debian import ENVIRONMENT, Debian, made, unattended
 from Packaging.page import DIST, PAGE, make, snippet
+from Servers.ports import free_port
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import socket
 import subprocess
 import urllib.error
 import urllib.request
@@ -18,6 +17,7 @@ from typing import Self
 
 from Servers.bundle_server import SCHEMA, bundle
 from Servers.loopback import Exchange, Request
+from Servers.ports import free_port
 from Servers.static_server import MAX_AGE
 from Servers.waiting import wait_until
 
@@ -64,7 +64,7 @@ class NginxServer:
 
     def __enter__(self) -> Self:
         for _ in range(_ATTEMPTS):
-            self._port = _free_port()
+            self._port = free_port()
             if self._starts():
                 return self
         raise RuntimeError(f"nginx does not start: {self._errors()}")
@@ -147,9 +147,3 @@ class NginxServer:
 def _program() -> str:
     """Debian has it outside of the path of most users."""
     return shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or "nginx"
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import socket
 import ssl
 import subprocess
 import sys
@@ -16,6 +15,7 @@ import urllib.request
 from pathlib import Path
 from typing import Self
 
+from Servers.ports import free_port, listens
 from Servers.waiting import wait_until
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "publishing.md"
@@ -52,9 +52,7 @@ class Nginx:
         self._tree, self._directory = tree, directory / "nginx"
         self._directory.mkdir()
         self.ca_file = self._directory / "authority.pem"
-        with socket.socket() as one:
-            one.bind(("127.0.0.1", 0))
-            self._port = int(one.getsockname()[1])
+        self._port = free_port()
         self.url = f"https://localhost:{self._port}"
 
     def __enter__(self) -> Self:
@@ -94,8 +92,7 @@ class Nginx:
 
     def _listens(self) -> bool:
         assert self._process.poll() is None, (self._directory / "errors.log").read_text()
-        with socket.socket() as one:
-            return one.connect_ex(("127.0.0.1", self._port)) == 0
+        return listens(self._port)
 
     def fetch(self, path: str) -> tuple[int, dict[str, str]]:
         """Returns the status and the headers of a path."""
