@@ -38,9 +38,8 @@ struct Rejections {
 
 /// What is expected of an open source after rejections.
 struct RejectingSource {
-  /// The contents that its host has rejected, with their epochs, and the versions that they had.
-  var own: [Int64: UInt64] = [:]
-  var ownVersions: [Int64: Int64] = [:]
+  /// The contents that its host has rejected, with the epochs and the versions that they had.
+  var own: [Int64: (epoch: UInt64, version: Int64)] = [:]
   /// The contents whose rejection was stored before it was opened, or that it has stopped to use.
   var known: [Int64: UInt64] = [:]
   /// How many calls of the process had failed when it was opened.
@@ -130,9 +129,9 @@ extension Invariants {
     guard !process.isDead else { return wasCut(call, opened) }
     counts.rejected += 1
     let (kind, number) = (call.kind, call.number)
-    let epoch = call.image.metadata.epoch
-    let isRepeated = opened.rejecting.own.updateValue(epoch, forKey: number) == epoch
-    opened.rejecting.ownVersions[number] = call.image.metadata.version
+    let metadata = call.image.metadata
+    let earlier = opened.rejecting.own.updateValue((metadata.epoch, metadata.version), forKey: number)
+    let isRepeated = earlier?.epoch == metadata.epoch
     if isRepeated { counts.repeated += 1 }
     world.calmly { checkRejected(opened, of: process) }
     let hasFailed = process.failures != call.failures
@@ -225,8 +224,8 @@ extension Invariants {
       // Of settings, the newest rejected ones are remembered only: an older seed may have others. Their versions are times,
       // and two may have the same.
       let versions = now(kind).rejections.versions.filter { $0.key != number }.values
-      let isForgotten = { (version: Int64?) in kind == .settings && versions.contains { $0 >= version ?? .max } }
-      if rejecting.own[number] == epoch, !isForgotten(rejecting.ownVersions[number]) {
+      let isForgotten = { (version: Int64) in kind == .settings && versions.contains { $0 >= version } }
+      if let own = rejecting.own[number], own.epoch == epoch, !isForgotten(own.version) {
         fail(17, "\(kind): process \(process.id) has rejected \(number), and uses it")
       }
       guard let rejection = returned[number], rejection.epoch == epoch, !isForgotten(rejection.version)
@@ -241,7 +240,7 @@ extension Invariants {
       let live = now(kind).name.flatMap { storedImages(kind, $0).choice().live } ?? .min
       let isOvertaken =
         hasFallenBack(kind, number)
-        && (live > number || rejecting.own.contains { $0.key > number && $0.value == epoch })
+        && (live > number || rejecting.own.contains { $0.key > number && $0.value.epoch == epoch })
       if isLate(rejection, opened, of: process), !isOvertaken {
         fail(17, "\(kind): process \(process.id) uses \(number), which process \(rejection.process) has rejected")
       }

@@ -18,14 +18,22 @@ struct RejectionTests {
     server.put("good", at: 1000)
   }
 
-  /// Opens the collection at version 1000, fetches version 2000, and rejects it.
-  func rejected(
+  /// Opens the collection at version 1000, and fetches version 2000.
+  func fetched(
     _ change: (inout CollectionOptions) -> Void = { _ in }, subscriber: EventSink? = nil
   ) throws -> OpenSource {
     let handle = try scene.open(change, subscriber: subscriber)
     handle.refresh()
     server.put("bad", at: 2000)
     handle.refresh()
+    return handle
+  }
+
+  /// As `fetched`, and rejects version 2000.
+  func rejected(
+    _ change: (inout CollectionOptions) -> Void = { _ in }, subscriber: EventSink? = nil
+  ) throws -> OpenSource {
+    let handle = try fetched(change, subscriber: subscriber)
     try handle.reject()
     return handle
   }
@@ -216,10 +224,7 @@ struct RejectionTests {
 
   @Test("the second rejection of a version changes nothing")
   func twice() throws {
-    let handle = try scene.open()
-    handle.refresh()
-    server.put("bad", at: 2000)
-    handle.refresh()
+    let handle = try fetched()
     let bad = try handle.source.acquire()
     let generation = { try handle.source.info().generation }
     try handle.source.reject(bad, reason: nil)
@@ -250,41 +255,38 @@ struct RejectionTests {
     #expect(handle.keys == ["bad", "good"])
   }
 
-  @Test("a rejection during a refresh from the rejected version sends no other request if the server wants a pause")
-  func duringPause() throws {
-    let handle = try scene.open()
-    handle.refresh()
-    server.put("bad", at: 2000)
-    handle.refresh()
-    let ends = Completions([])
-    scene.transport.answer { _ in nil }
-    let count = scene.transport.requests.count
-    _ = try handle.source.refreshAsync(into: ends)
-    #expect(scene.transport.waitForRequests(count + 1))
-    try handle.reject()
-    scene.transport.answer { _ in .success(.answer(404)) }
-    scene.transport.release(.success(.answer(503, "", [("Retry-After", "60")])))
-    #expect(ends.outcomes() == [.failed])
-    #expect(ends.read { $0.first?.error?.retryAfterMs } == 60_000)
-    #expect(scene.transport.requests.count == count + 1)
-  }
-
-  @Test("a rejection during a refresh from the rejected version takes effect, and the refresh gets the newer version")
-  func duringRefresh() throws {
-    let handle = try scene.open()
-    handle.refresh()
-    server.put("bad", at: 2000)
-    handle.refresh()
-    server.put("fix", at: 3000)
-    let (server, ends) = (server, Completions([]))
+  /// As `rejected`, during a refresh whose request waits.
+  func rejectedDuringRefresh(into ends: Completions, publishing: () -> Void = {}) throws -> (OpenSource, HTTPRequest) {
+    let handle = try fetched()
+    publishing()
     scene.transport.answer { _ in nil }
     let count = scene.transport.requests.count
     _ = try handle.source.refreshAsync(into: ends)
     #expect(scene.transport.waitForRequests(count + 1))
     try handle.reject()
     #expect(handle.keys == ["good"])
+    return (handle, scene.transport.requests[count])
+  }
+
+  @Test("a rejection during a refresh from the rejected version sends no other request if the server wants a pause")
+  func duringPause() throws {
+    let ends = Completions([])
+    let (handle, _) = try rejectedDuringRefresh(into: ends)
+    let count = scene.transport.requests.count
+    scene.transport.answer { _ in .success(.answer(404)) }
+    scene.transport.release(.success(.answer(503, "", [("Retry-After", "60")])))
+    #expect(ends.outcomes() == [.failed])
+    #expect(ends.read { $0.first?.error?.retryAfterMs } == 60_000)
+    #expect(scene.transport.requests.count == count)
+    #expect(handle.keys == ["good"])
+  }
+
+  @Test("a rejection during a refresh from the rejected version takes effect, and the refresh gets the newer version")
+  func duringRefresh() throws {
+    let (server, ends) = (server, Completions([]))
+    let (handle, request) = try rejectedDuringRefresh(into: ends) { server.put("fix", at: 3000) }
     scene.transport.answer { .success(server.answer($0.url)) }
-    scene.transport.release(.success(server.answer(scene.transport.requests[count].url)))
+    scene.transport.release(.success(server.answer(request.url)))
     #expect(ends.outcomes() == [.updated])
     #expect(handle.keys == ["bad", "fix", "good"])
   }
