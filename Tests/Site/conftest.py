@@ -86,7 +86,7 @@ def build(python: str) -> Build:
 
     def run(root: Path, output: Path) -> subprocess.CompletedProcess[str]:
         command = [python, str(ROOT / "site" / "build.py"), "--root", str(root), "--output", str(output), "--jobs", "1"]
-        # With colours, as a CI service asks for: what the build prints has none.
+        # As a CI service that asks for colours: the build prints no colours anyway.
         environment = {**os.environ, "FORCE_COLOR": "1"}
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
