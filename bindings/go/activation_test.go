@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -76,12 +77,25 @@ func TestActivateTakesOnlyTheVersionThatTheProgramHasJudged(t *testing.T) {
 	expectError(t, err, ErrClosed)
 }
 
+// waitForFreeze returns whether Freeze has begun within 10 seconds. Freeze may wait for the handler that calls this.
+func waitForFreeze(source *Source) bool {
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); runtime.Gosched() {
+		source.freezes.lock.Lock()
+		hasBegun := source.freezes.running > 0
+		source.freezes.lock.Unlock()
+		if hasBegun {
+			return true
+		}
+	}
+	return false
+}
+
 func TestAHandlerMayCloseItsSourceDuringAFreeze(t *testing.T) {
 	_, source := open(t, "")
 	running, frozen := make(chan struct{}), make(chan error, 1)
 	_, err := source.Subscribe("", true, func(*Event) {
 		close(running)
-		time.Sleep(50 * time.Millisecond) // Freeze waits for this handler then.
+		expect(t, waitForFreeze(source), true)
 		source.Close()
 		expect(t, source.Int("menu", "/size", 7), 7)
 	})

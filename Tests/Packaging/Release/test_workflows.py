@@ -25,9 +25,12 @@ BOOTSTRAP = "apt-get update && apt-get install --yes --no-install-recommends ca-
 ARCHITECTURES = {"amd64": "debian12", "arm64": "debian12-aarch64"}
 
 
+def jobs(workflow: Path) -> list[dict[str, Any]]:
+    return list(yaml.safe_load(workflow.read_text(encoding="utf-8"))["jobs"].values())
+
+
 def steps(workflow: Path) -> list[dict[str, Any]]:
-    jobs = yaml.safe_load(workflow.read_text(encoding="utf-8"))["jobs"]
-    return [step for job in jobs.values() for step in job["steps"]]
+    return [step for job in jobs(workflow) for step in job["steps"]]
 
 
 def is_known(command: list[str]) -> bool:
@@ -50,6 +53,13 @@ def test_every_command_of_a_workflow_is_a_script_or_a_make_target(workflow: Path
 def test_every_action_of_a_workflow_is_pinned_by_its_full_commit(workflow: Path) -> None:
     actions = [step["uses"] for step in steps(workflow) if "uses" in step]
     assert actions and [it for it in actions if not re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", it)] == []
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
+def test_every_job_runs_in_debian_12_and_13_with_the_rights_to_mount_file_systems(workflow: Path) -> None:
+    for job in jobs(workflow):
+        assert job["strategy"]["matrix"] == {"debian": ["bookworm", "trixie"]}
+        assert job["container"] == {"image": "rust:1.90-${{ matrix.debian }}", "options": "--privileged"}
 
 
 def test_the_workflows_check_each_change_and_release_each_tag() -> None:
