@@ -8,7 +8,9 @@ extension Client {
   /// Opens a collection of a Remote Settings server, and makes its newest cached or packaged data live. Sends no request
   /// by default. Reads files on the calling thread.
   ///
-  /// - Parameter name: The name, of the form `[A-Za-z0-9_-]{1,128}`, not starting with a hyphen.
+  /// - Parameters:
+  ///   - name: The name, of the form `[A-Za-z0-9_-]{1,128}`, not starting with a hyphen.
+  ///   - options: How the collection is fetched, verified and read.
   /// - Throws: `.invalidArgument` naming the option; for packaged data also `.storage`, `.parse`, `.format` and
   ///   `.tooLarge`; `.closed`.
   public func collection(
@@ -24,8 +26,10 @@ extension Client {
   /// Opens a bundle, a versioned document of namespaces at a URL. Makes the cached or the default bundle live, and starts
   /// a refresh in the background, unless `fetchAtOpen` is false. Reads files on the calling thread.
   ///
-  /// - Parameter url: The URL; without a scheme, https is used. Nil means a bundle that consists of its default bundle
-  ///   and its overrides.
+  /// - Parameters:
+  ///   - url: The URL; without a scheme, https is used. Nil means a bundle that consists of its default bundle and its
+  ///     overrides.
+  ///   - options: How the bundle is fetched and read.
   /// - Throws: `.invalidArgument` naming the option; `.parse`, `.format` or `.tooLarge` for the default bundle;
   ///   `.closed`.
   public func bundle(
@@ -41,7 +45,9 @@ extension Client {
   /// Opens settings, one dictionary at a URL. Makes the cached or packaged data live, and starts a refresh in the
   /// background, unless `fetchAtOpen` is false. Reads files on the calling thread.
   ///
-  /// - Parameter url: The URL; without a scheme, https is used. Nil means the default URL of the PAPulse SDK.
+  /// - Parameters:
+  ///   - url: The URL; without a scheme, https is used. Nil means the default URL of the PAPulse SDK.
+  ///   - options: How the settings are fetched and read.
   /// - Throws: `.invalidArgument` naming the option; for packaged data also `.storage`, `.parse`, `.format` and
   ///   `.tooLarge`; `.closed`.
   public func settings(

@@ -31,6 +31,7 @@ extension Source {
   /// - Parameters:
   ///   - key: Limits the subscription to events that change the value of this key. Nil means all events.
   ///   - replay: Whether the first event is the current state, with the cause `.opened`.
+  ///   - body: The callback, which receives each event.
   /// - Returns: The subscription, which ends with its last reference. It keeps the source open.
   /// - Throws: `.closed`; `.unavailable` without a thread.
   public func subscribe(

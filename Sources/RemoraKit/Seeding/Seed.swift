@@ -36,7 +36,9 @@ public struct Seed: Sendable {
   /// Describes the seed of settings, for `request` and `save`, which throw `.invalidArgument` for the option
   /// `memoryOnly`, because a seed is stored.
   ///
-  /// - Parameter url: The URL; nil means the default URL of the PAPulse SDK.
+  /// - Parameters:
+  ///   - url: The URL; nil means the default URL of the PAPulse SDK.
+  ///   - options: The options with which the program opens the settings.
   public static func settings(_ url: String? = nil, _ options: SettingsSource.Options = .init()) -> Seed {
     Seed(source: .settings(url, options))
   }

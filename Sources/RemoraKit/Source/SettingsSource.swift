@@ -36,8 +36,12 @@ public final class SettingsSource: Source, @unchecked Sendable {
   ///
   ///     let brush = await settings.value("brush", tag: "editor", timeout: .seconds(2), default: 3)
   ///
-  /// - Parameter timeout: The longest time to wait. Zero sends no request. Nil means that only the limits of the
-  ///   client's configuration apply.
+  /// - Parameters:
+  ///   - key: The key of the value.
+  ///   - tag: The tag, which is opened if it is not open.
+  ///   - timeout: The longest time to wait. Zero sends no request. Nil means that only the limits of the client's
+  ///     configuration apply.
+  ///   - default: The value to return if there is no usable one.
   /// - Returns: The fresh value if it arrives in time, otherwise the live value. `default` if that value is
   ///   missing, null or of another type, or the tag is invalid. Returns at once if the task is cancelled.
   public func value<Decoded: Decodable>(

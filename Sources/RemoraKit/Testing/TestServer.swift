@@ -43,7 +43,9 @@ public final class TestServer: HTTPTransport {
   /// Publishes all records of a collection. A sync of a client finds the new version too.
   ///
   /// - Parameters:
+  ///   - collection: The name of the collection.
   ///   - records: The records by their ids. `id` and `last_modified` are added to each.
+  ///   - bucket: The bucket of the collection. Default: main.
   ///   - timestamp: The version, in milliseconds since 1970. Nil means 1,000 more than the previous one.
   /// - Returns: The timestamp.
   /// - Throws: `.invalidArgument` if the timestamp is not greater than the previous one, or a record is not an object.
@@ -77,6 +79,7 @@ public final class TestServer: HTTPTransport {
   /// Makes the next requests fail with an HTTP status.
   ///
   /// - Parameters:
+  ///   - status: The status of the responses.
   ///   - retryAfter: The pause that the server requests, in whole seconds. Nil means none.
   ///   - times: The number of requests that fail. Default: 1.
   public func failNext(status: Int, retryAfter: Duration? = nil, times: Int = 1) {
