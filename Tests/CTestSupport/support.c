@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <grp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -17,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CHILD_SECONDS = 60, NOBODY = 65534 };
+enum { CHILD_SECONDS = 60, FORK_SECONDS = 30, FORKS = 5, NOBODY = 65534 };
 
 #ifndef __has_feature
 #define __has_feature(name) 0
@@ -47,11 +48,12 @@ static void begin_child(void) {
   alarm(CHILD_SECONDS);
 }
 
-/* What a child does, and its id. */
+/* What a child does, its id, and the pipe in which it reports that the handlers of the fork have run. */
 struct test_child {
   int32_t (*body)(void *context);
   void *context;
   pid_t id;
+  int started[2];
 };
 
 static void *fork_here(void *argument) {
@@ -59,17 +61,39 @@ static void *fork_here(void *argument) {
   child->id = fork();
   if (child->id == 0) {
     begin_child();
+    if (write(child->started[1], "", 1) != 1) _exit(127);
+    close(child->started[0]);
+    close(child->started[1]);
     _exit(child->body(child->context));
   }
   return NULL;
 }
 
-int32_t test_fork(int32_t (*body)(void *context), void *context) {
-  struct test_child child = {body, context, -1};
+/* Whether the child begins its work within FORK_SECONDS, or ends. */
+static int has_started(const struct test_child *child) {
+  struct pollfd started = {.fd = child->started[0], .events = POLLIN};
+  return poll(&started, 1, FORK_SECONDS * 1000) == 1;
+}
+
+/* Forks on a new thread. Answers whether the child works, or none could be created. */
+static int fork_once(struct test_child *child) {
   pthread_t thread;
-  if (pthread_create(&thread, NULL, fork_here, &child) != 0) return -1;
-  pthread_join(thread, NULL);
-  return child.id;
+  child->id = -1;
+  if (pipe2(child->started, O_CLOEXEC) != 0) return 1;
+  if (pthread_create(&thread, NULL, fork_here, child) == 0) pthread_join(thread, NULL);
+  close(child->started[1]);
+  int works = child->id < 0 || has_started(child);
+  close(child->started[0]);
+  if (!works) test_kill(child->id);
+  return works;
+}
+
+int32_t test_fork(int32_t (*body)(void *context), void *context) {
+  struct test_child child = {.body = body, .context = context, .id = -1};
+  for (int fork = 0; fork < FORKS; fork++) {
+    if (fork_once(&child)) return child.id;
+  }
+  return -1;
 }
 
 int32_t test_wait(int32_t child) {

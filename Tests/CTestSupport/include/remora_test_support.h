@@ -14,9 +14,11 @@ int32_t test_swift_runs_in_children(void);
 /* Whether the process's memory is that of the tested code. A sanitizer has memory of its own beside each byte. */
 int32_t test_memory_is_counted(void);
 
-/* Forks; the child runs body and exits with its result. Answers the child's id.
-   It forks on a new thread, of which the Swift runtime knows no number yet: the shared runtime of tests would keep a wrong
-   one in the child, and hang where two threads meet. Sources/CSwiftRuntime tells more. */
+/* Forks; the child runs body and exits with its result. Answers the child's id, and -1 if no child could be created.
+   Other tests run in this process, outside of the library's fork gate. If one of them holds a lock of the Swift runtime
+   at the fork, the handlers of the fork may wait for it in the child permanently: such a child is killed, and replaced.
+   The fork is done on a new thread, of which the Swift runtime knows no number yet: the shared runtime of tests would
+   keep a wrong one in the child, and hang where two threads meet. See Sources/CSwiftRuntime. */
 int32_t test_fork(int32_t (*body)(void *context), void *context);
 
 /* Waits for a child's end. Answers its exit status, or 128 and the signal that ended it. */
