@@ -13,6 +13,8 @@ MINUTES ?= 30
 HOURS ?= 1
 SEED ?= 1
 PYTHON := .venv/bin/python
+# Sanitizers and DocC need programs of the toolchain, even if only swift itself is linked in a folder of PATH.
+export PATH := $(PATH)$(addprefix :,$(patsubst %/,%,$(dir $(shell readlink -f "$$(command -v swift)"))))
 
 .DEFAULT_GOAL := build
 .PHONY: help build-deps demo-deps deps build demo demo-rollout test-programs check test test-all bench fleet lint format docs docs-api install clean deb wheel crates dist release \
