@@ -170,7 +170,7 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_ERR_FORMAT (-201)    /**< The document does not have the form that the protocol requires. */
 #define REMORA_ERR_TOO_LARGE (-202) /**< A body, header or document exceeds its limit. */
 #define REMORA_ERR_REJECTED (-203)  /**< The server offers rejected data. */
-#define REMORA_ERR_SCHEMA (-204)    /**< The document violates `schema`, min_keys or required_keys. */
+#define REMORA_ERR_SCHEMA (-204)    /**< The document violates `schema`, min_keys, min_keys_percent or required_keys. */
 
 #define REMORA_FAMILY_TRUST 3                 /**< "Trust errors": a signature, certificate chain or hash is invalid. */
 #define REMORA_ERR_SIGNATURE_MISSING (-300)   /**< The response has no p384ecdsa signature. */

@@ -15,7 +15,7 @@ let collectionArguments = [
 /// The further trust options, for commands that fetch.
 let trustArguments = [
   Option(name: "trusted-host", value: "HOST", help: "additional host for certificate chains; may be repeated"),
-  Option(name: "no-verify", help: "do not verify, and write no signature; for servers that do not sign"),
+  Option(name: "no-verify", help: "do not verify; a dump then has no signature; for servers that do not sign"),
 ]
 
 extension Arguments {

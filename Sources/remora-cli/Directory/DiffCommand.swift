@@ -7,7 +7,7 @@ internal import Remora
 
 let diffCommand = Command(
   name: "diff", operands: ["DIR", "SOURCE"],
-  summary: "Prints what staged data will change, else what the last change was, else what a server has",
+  summary: "Prints what staged data will change, else what the last change was; or compares with a server",
   options: [
     Option(name: "server", value: "URL", help: "compare with what this server has now; for a document, its URL"),
     Option(name: "previous", help: "compare the previous live data with the live data"),
