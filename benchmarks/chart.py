@@ -5,15 +5,16 @@ logarithmic scale of time. Follows the reader's light or dark colour scheme."""
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from xml.sax.saxutils import escape
 
 from report import figure, quantity, target
-from targets import MEMORY, RATE, RATIO, SIZE, Axis, Result
+from targets import MEMORY, RATE, RATIO, SIZE, Result
 
-WIDTH = 1000
-LABEL_RIGHT = 350
-PLOT_LEFT, PLOT_RIGHT = 380, 770
-FIGURE_LEFT = 800
+WIDTH = 1150
+LABEL_RIGHT = 500
+PLOT_LEFT, PLOT_RIGHT = 530, 920
+FIGURE_LEFT = 950
 ROW = 40
 TITLE, TICKS, GAP, LEGEND = 34, 24, 26, 44
 
@@ -52,7 +53,7 @@ def _dot(x: float, y: float, style: str) -> str:
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5.5" class="{style}"/>'
 
 
-def _row(result: Result, y: float, place) -> list[str]:
+def _row(result: Result, y: float, place: Callable[[float], float]) -> list[str]:
     kind = result.row.kind
     remora, other = place(result.remora), place(result.other)
     # The numbers are outside of the pair, so that they do not overlap.
@@ -74,7 +75,7 @@ def _row(result: Result, y: float, place) -> list[str]:
     ]
 
 
-def _panel(axis: Axis, results: list[Result], top: float) -> tuple[list[str], float]:
+def _panel(title: str, results: list[Result], top: float) -> tuple[list[str], float]:
     values = [value for result in results for value in (result.remora, result.other)]
     low, high = math.floor(math.log10(min(values)) - 0.3), math.ceil(math.log10(max(values)) + 0.3)
 
@@ -83,7 +84,7 @@ def _panel(axis: Axis, results: list[Result], top: float) -> tuple[list[str], fl
 
     rows_top = top + TITLE
     bottom = rows_top + ROW * len(results)
-    made = [text(20, top + 16, axis.title, "title")]
+    made = [text(20, top + 16, title, "title")]
     for power in range(low, high + 1):
         x = place(10.0**power)
         made.append(f'<line x1="{x:.1f}" y1="{rows_top}" x2="{x:.1f}" y2="{bottom}" class="grid"/>')
@@ -94,7 +95,8 @@ def _panel(axis: Axis, results: list[Result], top: float) -> tuple[list[str], fl
     return made, bottom + TICKS + GAP
 
 
-def draw(tables: list[tuple[Axis, list[Result]]]) -> str:
+def draw(tables: list[tuple[str, list[Result]]]) -> str:
+    """Returns the SVG of tables with their titles."""
     made = [
         _dot(26, 20, "remora"),
         text(38, 24, "Remora"),
@@ -103,10 +105,10 @@ def draw(tables: list[tuple[Axis, list[Result]]]) -> str:
         text(WIDTH - 20, 24, "logarithmic scale; left is faster", "soft", "end"),
     ]
     top: float = LEGEND
-    for axis, results in tables:
+    for title, results in tables:
         timed = [result for result in results if result.row.kind not in (RATE, SIZE, MEMORY) and not result.absent]
         if timed:
-            panel, top = _panel(axis, timed, top)
+            panel, top = _panel(title, timed, top)
             made += panel
     return (
         "\n".join(

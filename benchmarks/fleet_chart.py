@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chart import STYLE, WIDTH, text
+from chart import STYLE, text
 
+WIDTH = 1000
 LEFT, RIGHT = 70, WIDTH - 20
 PANEL, TITLE, GAP, TICKS = 130, 30, 30, 18
 AREA = """

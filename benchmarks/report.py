@@ -1,18 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results as text: tables for the terminal, a page for the documentation."""
+"""The results as text: tables for the terminal, a page for the documentation, and a file with all rows."""
 
 from __future__ import annotations
 
 import os
 import platform
-from pathlib import Path
+import textwrap
+from collections.abc import Iterable
 
+from headlines import headlines, missed
 from targets import EXTRA, MEMORY, RATE, RATIO, SIZE, SPEEDUP, TIME, Axis, Result
 
-REASONS = Path(__file__).with_name("reasons.md")
-"""Why some rows miss their targets."""
-
 COLUMNS = ("what", "remora", "rival / limit", "ratio", "target", "verdict")
+NUMBERS = ("remora", "Remora", "ratio", "figure", "reason")
+TERMS = (
+    (
+        "The *rival* is what a good engineer writes in a day: libcurl, jansson and a read-write lock over a C++ "
+        "dictionary ([rival.cpp](../benchmarks/rival.cpp)). It stores without fsync, and a cold start reads a smaller, "
+        "flat file. Remora stores durably."
+    ),
+    (
+        "A limit is the bare operation without a client around it, such as parsing with jansson. Some rows compare "
+        "Remora with itself in another situation."
+    ),
+    (
+        "In Python, a read of a source returns a record, and a read of the other libraries a boolean. kinto-http "
+        "returns a list of decoded records, verifies nothing and stores nothing."
+    ),
+    (
+        "A ratio below 1 × means that Remora needs less than what is beside it. *CPU* is processor time, and *wall* the "
+        "time that passes."
+    ),
+    (
+        "The member `v` of a record is read by the JSON Pointer `/v`. [reading.md](reading.md) describes sources, "
+        "snapshots and bound keys."
+    ),
+)
+"""What the words of docs/benchmarks.md mean."""
 
 
 def quantity(kind: str, value: float) -> str:
@@ -50,7 +74,7 @@ def target(result: Result) -> str:
         SPEEDUP: f"≥ {limit:g} × faster",
         EXTRA: f"≤ +{limit:g} ns",
         RATE: f"≥ {limit:g}/s",
-        TIME: f"≤ {limit:g} ns",
+        TIME: f"≤ {limit:g} ns" if limit < 1e3 else f"≤ {quantity(TIME, limit)}",
     }[result.row.kind]
 
 
@@ -66,6 +90,16 @@ def cells(result: Result) -> tuple[str, ...]:
         target(result),
         result.verdict or "–",
     )
+
+
+def outcome(result: Result) -> str:
+    """What is compared with the target."""
+    return figure(result) or quantity(result.row.kind, result.remora)
+
+
+def headline_cells(result: Result) -> tuple[str, ...]:
+    what, remora, beside, ratio, limit, verdict = cells(result)
+    return what, remora, beside, ratio, f"{limit}, {verdict}" if result.verdict else limit or "–"
 
 
 def text_table(axis: Axis, results: list[Result]) -> str:
@@ -107,36 +141,118 @@ def machine() -> dict[str, str | int]:
     }
 
 
-def page(tables: list[tuple[Axis, list[Result]]], rounds: int) -> str:
-    """Returns the text of docs/benchmarks.md."""
+def prose(text: str, mark: str = "") -> str:
+    """Returns a paragraph, or the item of a list that begins with a mark."""
+    return textwrap.fill(
+        text,
+        120,
+        initial_indent=mark,
+        subsequent_indent=" " * len(mark),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def markdown_table(heads: tuple[str, ...], lines: Iterable[tuple[str, ...]]) -> list[str]:
+    """Numbers are on the right, in the columns named in NUMBERS."""
+    rules = "|".join("--:" if head in NUMBERS else "---" for head in heads)
+    return ["| " + " | ".join(heads) + " |", f"|{rules}|", *("| " + " | ".join(line) + " |" for line in lines)]
+
+
+def measured(rounds: int) -> str:
+    """Describes the rounds and the machine."""
     host = machine()
+    return prose(
+        f"Medians of {rounds} rounds, in each of which all contenders run in turn. A ratio is the median of the rounds' "
+        "ratios. Absolute times vary with the machine; compare the ratios. "
+        f"Measured on: {host['cpu']}, {host['cores']} cores, {host['architecture']}, {host['system']}, "
+        f"{host['kernel']}. Loopback network only."
+    )
+
+
+def page(tables: list[tuple[Axis, list[Result]]], rounds: int) -> str:
+    """Returns the text of docs/benchmarks.md: the headlines, and the rows that miss their targets."""
+    results = [result for _, of_axis in tables for result in of_axis]
+    with_target = [result for result in results if result.verdict]
     lines = [
         "# Benchmarks",
         "",
-        "Made by `benchmarks/run.py --save`; do not edit. "
-        f"Medians of {rounds} rounds, in each of which all contenders run in turn. A ratio is the median of "
-        "the rounds' ratios. Absolute times vary with the machine; compare the ratios.",
+        prose(
+            "Use this page to see what a read, a start and a refresh cost, beside a client written by hand and other "
+            f"libraries. [All {len(results)} rows](../benchmarks/results.md) are in a file of their own, which also "
+            "describes what is compared."
+        ),
         "",
-        f"Measured on: {host['cpu']}, {host['cores']} cores, {host['architecture']}, {host['system']}, "
-        f"{host['kernel']}. Loopback network only.",
+        "Made by `benchmarks/run.py --save`; do not edit.",
         "",
-        "The *rival* is what a good engineer writes in a day: libcurl, jansson and a read-write lock over a C++ "
-        "dictionary (`benchmarks/rival.cpp`). Limits are the bare operation without a client around it. Reads of a "
-        "collection read a member of a record. Rows against the rival's flat dictionary compare that with a "
-        "simpler task and have no target. A cold start of the rival reads the smaller, flat file. The rival stores "
-        "without fsync; Remora stores durably. In Python, all contenders are read in one process, with the "
-        "code that their users write, and start in the same environment. A read of a source returns a record; a "
-        "read of the other libraries returns a boolean. The other libraries evaluate a local document and make no "
-        "requests; each must return the right boolean for every key before it is measured. kinto-http returns a list "
-        "of decoded records, verifies nothing and stores nothing.",
+        measured(rounds),
         "",
-        "Refreshes without changes are measured with pinned threads: with all threads on one core, and with the server "
-        "on another core. On two cores, each request of each contender includes the time to wake the other core.",
+        *(prose(text, "- ") for text in TERMS),
         "",
         "![Remora beside the rival and the limits](benchmarks.svg)",
     ]
+    for title, of_group in headlines(results):
+        lines += ["", f"## {title}", ""]
+        lines += markdown_table(("what", "Remora", "rival or limit", "ratio", "target"), map(headline_cells, of_group))
+    groups = missed(results)
+    lines += [
+        "",
+        "## Missed targets",
+        "",
+        prose(
+            f"{sum(result.verdict == 'met' for result in with_target)} of {len(with_target)} targets are met. The "
+            "last column has the number of the reason, which is below the table."
+        ),
+        "",
+        *markdown_table(
+            ("what", "rival or limit", "figure", "target", "reason"),
+            (
+                (result.row.what, result.row.beside, outcome(result), target(result), f"{number}" if text else "–")
+                for number, (text, of_reason) in enumerate(groups, 1)
+                for result in of_reason
+            ),
+        ),
+        "",
+        *(prose(text, f"{number}. ") for number, (text, _) in enumerate(groups, 1) if text),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def all_rows(tables: list[tuple[Axis, list[Result]]], rounds: int) -> str:
+    """Returns the text of benchmarks/results.md."""
+    lines = [
+        "# All results",
+        "",
+        prose(
+            "[Benchmarks](../docs/benchmarks.md) has the rows that users ask about, and the reasons of missed targets."
+        ),
+        "",
+        "Made by `benchmarks/run.py --save`; do not edit.",
+        "",
+        measured(rounds),
+        "",
+        prose(
+            "The *rival* is what a good engineer writes in a day: libcurl, jansson and a read-write lock over a C++ "
+            "dictionary ([rival.cpp](rival.cpp)). Limits are the bare operation without a client around it. Reads of a "
+            "collection read a member of a record. Rows against the rival's flat dictionary compare that with a "
+            "simpler task. A cold start of the rival reads the smaller, flat file. The rival stores without fsync; "
+            "Remora stores durably."
+        ),
+        "",
+        prose(
+            "In Python, all contenders are read in one process, with the code that their users write, and start in the "
+            "same environment. A read of a source returns a record; a read of the other libraries returns a boolean. "
+            "The other libraries evaluate a local document and make no requests; each must return the right boolean for "
+            "every key before it is measured. kinto-http returns a list of decoded records, verifies nothing and stores "
+            "nothing."
+        ),
+        "",
+        prose(
+            "Refreshes without changes are measured with pinned threads: with all threads on one core, and with the "
+            "server on another core. On two cores, each request of each contender includes the time to wake the other "
+            "core."
+        ),
+    ]
     for axis, results in tables:
-        lines += ["", f"## {axis.title}", "", "| " + " | ".join(COLUMNS) + " |", "|---|--:|---|--:|---|---|"]
-        lines += ["| " + " | ".join(cells(result)) + " |" for result in results]
-    lines += ["", REASONS.read_text(encoding="utf-8").rstrip()]
+        lines += ["", f"## {axis.title}", "", *markdown_table(COLUMNS, map(cells, results))]
     return "\n".join(lines) + "\n"

@@ -4,7 +4,7 @@
 
 Each round runs every program once, and each program runs its contenders in turn, so
 that a change in the speed of the machine affects all of them. Writes results.json beside
-the programs; with --save also docs/benchmarks.md and docs/benchmarks.svg.
+the programs; with --save also docs/benchmarks.md, docs/benchmarks.svg and benchmarks/results.md.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from pathlib import Path
 
 import chart
 import report
+from headlines import headlines
 from python import environment
-from targets import AXES, evaluate
+from targets import AXES, Axis, Result, evaluate
 
 ROOT = Path(__file__).resolve().parent.parent
 HERE = Path(__file__).resolve().parent
@@ -92,12 +93,24 @@ def measure(folder: Path, programs: list[str], rounds: int, python: Path | None)
     return samples
 
 
+def save(tables: list[tuple[Axis, list[Result]]], rounds: int, root: Path = ROOT) -> None:
+    """Writes the page of the documentation with its chart, and the file with all rows."""
+    chosen = headlines([result for _, results in tables for result in results])
+    for name, text in (
+        ("docs/benchmarks.md", report.page(tables, rounds)),
+        ("docs/benchmarks.svg", chart.draw(chosen)),
+        ("benchmarks/results.md", report.all_rows(tables, rounds)),
+    ):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=ROOT / "build", help="the build directory (default: build)")
     parser.add_argument("--rounds", type=int, default=5, help="5 or more for stable results (default: 5)")
     parser.add_argument("--axis", choices=[axis.name for axis in AXES], help="measure this axis only")
-    parser.add_argument("--save", action="store_true", help="write docs/benchmarks.md and docs/benchmarks.svg")
+    parser.add_argument("--save", action="store_true", help="write docs/benchmarks.md and .svg, and results.md")
     options = parser.parse_args()
     if options.rounds < 1:
         parser.error("--rounds must be at least 1")
@@ -139,10 +152,7 @@ def main() -> None:
     }
     (folder / "results.json").write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
     if options.save:
-        docs = ROOT / "docs"
-        docs.mkdir(exist_ok=True)
-        (docs / "benchmarks.md").write_text(report.page(tables, options.rounds), encoding="utf-8")
-        (docs / "benchmarks.svg").write_text(chart.draw(tables), encoding="utf-8")
+        save(tables, options.rounds)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from Docs.documents import ROOT
 from Docs.tutorial import Reader, tutorial
 from Servers.ports import free_port
 from Servers.v2_server import V2Server
+
+sys.path.append(str(ROOT / "benchmarks"))
 
 COLLECTION = "demo"
 RECORD = {"text": "Hello", "colors": ["teal", "sand"]}
