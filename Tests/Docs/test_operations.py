@@ -20,7 +20,6 @@ import remora
 from prometheus_client.openmetrics import parser
 from Servers.v2_collection import Collection
 from Servers.v2_server import V2Server
-from Servers.waiting import wait_until
 
 from Docs import documents
 from Docs.documents import ROOT, Block, blocks
@@ -183,32 +182,13 @@ def test_each_alert_of_the_guide_fires_at_its_signal_only(server: V2Server, limi
         assert alerts(source) == {"SettingsNotStored"}
 
 
-def test_the_validation_of_the_guide_activates_only_usable_data(
+def test_reads_of_a_new_installation_return_no_value_while_its_first_version_is_not_activated(
     server: V2Server, limits: Collection, tmp_path: Path
 ) -> None:
     with remora.Client(tmp_path / "storage", server=server.url) as client:
         source = client.collection("limits", trust="off", activation="manual")
-        subscription = recipe("validation")["activate_usable"](source)
-        source.refresh(30)
-        wait_until(lambda: source.get_int("uploads", "/max") == 20, "the activation")
-        limits.publish({"uploads": {"max": 0}})
-        assert source.refresh(30) == remora.Outcome.STAGED
-        limits.publish({"uploads": {"max": 30}})
-        assert source.refresh(30) == remora.Outcome.STAGED
-        wait_until(lambda: source.get_int("uploads", "/max") == 30, "the activation")
-        subscription.close()
-
-
-def test_reads_of_a_new_installation_return_no_value_while_its_first_version_is_refused(
-    server: V2Server, limits: Collection, tmp_path: Path
-) -> None:
-    limits.publish({"uploads": {"max": 0}})
-    with remora.Client(tmp_path / "storage", server=server.url) as client:
-        source = client.collection("limits", trust="off", activation="manual")
-        subscription = recipe("validation")["activate_usable"](source)
         assert source.refresh(30) == remora.Outcome.STAGED
         assert source.get_int("uploads", "/max") is None and source.info().has_staged
-        subscription.close()
 
 
 def test_the_push_recipe_of_the_guide_refreshes_once_with_the_version_of_the_message(
