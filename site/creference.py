@@ -6,9 +6,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from comments import Code, Comment, Item, parse
+from comments import parse
 from header import Header, Symbol, on_one_line
 from markdown import Symbols
+from prose import Prose, titled
 
 FENCE = "::::"
 
@@ -18,54 +19,17 @@ def slug(section: str) -> str:
     return re.sub(r"\W+", "-", section.lower())
 
 
-def titled(text: str) -> str:
-    """A text that begins with a capital."""
-    return text[:1].upper() + text[1:]
-
-
 class Reference:
     """The pages of a header. `guide` returns the title and page of a guide such as docs/errors.md."""
 
     def __init__(self, header: Header, symbols: Symbols, guide: Callable[[str], tuple[str, str]]) -> None:
-        self.header, self.symbols, self.guide = header, symbols, guide
+        self.header, self.symbols, self.prose = header, symbols, Prose(symbols, guide)
 
     def pages(self) -> Iterator[tuple[str, str]]:
         """The names and texts of all pages."""
         yield "c/index.md", self._index()
         for section, symbols in self.header.sections.items():
             yield f"c/{slug(section)}.md", "\n".join(self._section(section, symbols))
-
-    def inline(self, text: str) -> str:
-        """Text of a comment as Markdown, with links to symbols and guides."""
-        parts = re.split(r"(`[^`]*`)", text)
-        return "".join(part if number % 2 else self._plain(part) for number, part in enumerate(parts))
-
-    def _plain(self, text: str) -> str:
-        text = re.sub(r"([\\\[\]{}<>|$]|(?<!\w)_|\*(?!\w[\w ]*\*)(?<!\w\*))", r"\\\1", text)
-        text = re.sub(r"\bdocs/([\w-]+\.md)(#[\w-]+)?", self._guide_link, text)
-        return re.sub(r"\b(?:remora|REMORA)_\w+\b(?!…)", lambda found: self._symbol(found.group()), text)
-
-    def _symbol(self, name: str) -> str:
-        linked = self.symbols.linked(name)
-        return linked if linked.startswith("{") else name
-
-    def _guide_link(self, found: re.Match[str]) -> str:
-        title, page = self.guide(f"docs/{found.group(1)}")
-        return f"[{title}](../{page}{found.group(2) or ''})"
-
-    def _blocks(self, comment: Comment) -> Iterator[str]:
-        for block in comment.blocks:
-            if isinstance(block, Code):
-                yield f"\n```c\n{block.text}\n```\n"
-            elif isinstance(block, Item):
-                yield f"- {self.inline(block.text)}"
-            else:
-                yield f"\n{self.inline(block)}\n"
-
-    def _described(self, comment: Comment) -> Iterator[str]:
-        yield from self._blocks(comment)
-        fields = [(f"param {name}", text) for name, text in comment.parameters] + comment.labels
-        yield "\n" + "\n".join(f":{name}: {self.inline(titled(text))}" for name, text in fields)
 
     def _functions(self, symbols: list[Symbol]) -> Iterator[str]:
         comment, group = parse(symbols[0].comment), parse(symbols[0].group)
@@ -74,18 +38,18 @@ class Reference:
         for symbol in symbols[:-1]:
             yield f"\n{FENCE}{{c:function}} {on_one_line(symbol.code).rstrip(';')}\n{FENCE}"
         yield f"\n{FENCE}{{c:function}} {on_one_line(symbols[-1].code).rstrip(';')}"
-        yield from (*self._described(comment), FENCE)
+        yield from (*self.prose.described(comment), FENCE)
 
     def _type(self, symbol: Symbol) -> Iterator[str]:
         if symbol.kind in ("struct", "handle"):
             yield f"\n{FENCE}{{c:struct}} {symbol.name}"
         else:
             yield f"\n{FENCE}{{c:type}} {on_one_line(symbol.code).removeprefix('typedef ').rstrip(';')}"
-        yield from self._described(parse(symbol.comment))
+        yield from self.prose.described(parse(symbol.comment))
         if symbol.fields:
             yield "\n| field | type | meaning |\n|---|---|---|"
         for one in symbol.fields:
-            yield f"| `{one.name}` | `{one.type}` | {self.inline(one.comment)} |"
+            yield f"| `{one.name}` | `{one.type}` | {self.prose.inline(one.comment)} |"
         yield FENCE
 
     def _macro(self, symbol: Symbol) -> Iterator[str]:
@@ -94,7 +58,7 @@ class Reference:
             raise ValueError(symbol.code)
         value = on_one_line(found.group(2).replace("\\\n", "")).strip("()")
         yield f"\n{FENCE}{{c:macro}} {found.group(1)}"
-        text = "\n".join(self._blocks(parse(symbol.comment))).strip()
+        text = "\n".join(self.prose.blocks(parse(symbol.comment))).strip()
         yield text if "(" in found.group(1) else f"`{value}` {text}"
         yield FENCE
 
@@ -102,7 +66,7 @@ class Reference:
         yield f"# C: {section}\n\n```c\n#include <remora.h>\n```"
         for symbol in symbols:
             if symbol.opens_group:
-                yield from self._blocks(parse(symbol.group))
+                yield from self.prose.blocks(parse(symbol.group))
             if symbol.kind == "macro":
                 yield from self._macro(symbol)
             elif symbol.kind != "function":
@@ -126,16 +90,6 @@ class Reference:
             names = ", ".join(self.symbols.linked(one.name) for one in listed)
             lines.append(f"| [{titled(section)}]({slug(section)}.md) | {names} |")
         lines.append("\n## Rules for all functions\n")
-        lines += self._rules(parse(self.header.overview))
+        lines += self.prose.rules(parse(self.header.overview), "###")
         toctree = "\n".join(f"{titled(section)} <{slug(section)}>" for section in sections)
         return "\n".join([*lines, "\n```{toctree}\n:hidden:", toctree, "```\n"])
-
-    def _rules(self, comment: Comment) -> Iterator[str]:
-        for block in comment.blocks:
-            # "Exit. While the process exits": the first word is the title of what follows.
-            found = re.fullmatch(r"([A-Z][a-z]+)[.,:] ?(.*)", block) if isinstance(block, str) else None
-            if found:
-                yield f"\n### {found.group(1)}\n"
-            rest = titled(found.group(2)) if found else block
-            if rest:
-                yield from self._blocks(Comment([rest]))

@@ -9,13 +9,16 @@ from pathlib import Path
 
 import creference
 import header
+import manual
 import sources
 from markdown import Document, Symbols
 from navigation import Navigation
 
 NOT_SEARCHED = "---\nno-search: true\n---\n"
 ORPHAN = "---\norphan: true\nno-search: true\n---\n"
-PYTHON = "bindings/python/src"
+CPP, PYTHON, MANUAL = "include/remora.hpp", "bindings/python/src", "packaging/remora.1"
+# The first pages of the references that site/ makes.
+PAGES = {"@c": "c/index", "@cpp": "cpp-api/index", "@python": "python-api/index", "@tool": "remora-1"}
 # The references that other tools make: their first pages, the page that lists these, and what it says about them.
 APIS = {
     "@rust": ("api/rust/*/index.html", "rust-api.md", "Each crate has pages of its own:"),
@@ -46,6 +49,9 @@ class Stage:
         """Writes all pages."""
         shutil.rmtree(self.folder, ignore_errors=True)
         self._read_header()
+        # First, because guides link to its pages.
+        self._write_cpp()
+        self._write_manual()
         for source, page, is_searched in self.navigation.pages():
             if (self.root / source).is_file():
                 self._write(page, ("" if is_searched else NOT_SEARCHED) + self._converted(source, page))
@@ -105,6 +111,32 @@ class Stage:
             self.faults.append(f"include/remora.h: no page {source}")
         return self.titles.get(source, source), self.pages.get(source, source)
 
+    def _write_cpp(self) -> None:
+        if not (self.root / CPP).is_file():
+            return
+        import cppheader  # Later: only the environment of the site has libclang.
+        import cppreference
+
+        try:
+            headers = cppheader.read(self.root)
+        except cppheader.Unreadable as error:
+            self.faults.append(str(error))
+            return
+        reference = cppreference.CppReference(headers, self.header, self.symbols, self._guide)
+        for source, page, text in reference.pages():
+            self.pages[source] = page
+            self._write(page, text)
+        self.faults += reference.faults
+
+    def _write_manual(self) -> None:
+        if not (self.root / MANUAL).is_file():
+            return
+        self.pages[MANUAL] = f"{PAGES['@tool']}.md"
+        try:
+            self._write(self.pages[MANUAL], manual.converted((self.root / MANUAL).read_text(encoding="utf-8")))
+        except manual.UnknownSyntax as error:
+            self.faults.append(f"{MANUAL}:{error}")
+
     def _write_python(self) -> None:
         if not (self.root / PYTHON).is_dir():
             return
@@ -128,8 +160,7 @@ class Stage:
 
     def _generated(self, source: str) -> str | None:
         """The page of a generated entry of the navigation; None if its tool was not there."""
-        if source in ("@c", "@python"):
-            page = {"@c": "c/index", "@python": "python-api/index"}[source]
+        if page := PAGES.get(source):
             return page if (self.folder / f"{page}.md").exists() else None
         pattern, page, text = APIS[source]
         links = [one.relative_to(self.site) for one in sorted(self.site.glob(pattern))]

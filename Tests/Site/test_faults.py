@@ -34,16 +34,17 @@ def complaint(tree: Path, build: Build) -> str:
     return done.stderr
 
 
-def test_a_tree_without_faults_becomes_pages_and_man_pages(tree: Path, build: Build) -> None:
-    output = built(tree, build)
-    html = output / "html"
+def test_a_tree_without_faults_becomes_pages_and_man_pages(small: Path) -> None:
+    html = small / "html"
     home, waiting = (html / "index.html").read_text(), (html / "waiting.html").read_text()
     assert 'href="waiting.html#why"' in home and 'href="c/waiting.html#c.remora_wait"' in home
     assert "program run" not in waiting
-    assert "At most timeout_ms." in (html / "c" / "waiting.html").read_text()
     assert 'id="remora.wait"' in (html / "python-api" / "remora.html").read_text()
+    assert "At most timeout_ms." in (html / "c" / "waiting.html").read_text()
+    assert 'id="_CPPv4NK6remora6source4waitEi"' in (html / "cpp-api" / "waiting.html").read_text()
+    assert 'id="cmdoption-remora-timeout"' in (html / "remora-1.html").read_text()
     assert "main" in (html / "source" / "examples" / "wait.c.html").read_text()
-    assert (output / "man" / "man3" / "remora_wait.3").exists()
+    assert (small / "man" / "man3" / "remora_wait.3").exists()
 
 
 def test_links_keep_their_text_and_names_of_files_become_titles(tree: Path, build: Build) -> None:
@@ -72,6 +73,32 @@ def test_links_keep_their_text_and_names_of_files_become_titles(tree: Path, buil
         ("include/remora.h", "/** A set of settings. */", "", "no comment in include/remora.h: remora_source"),
         ("include/remora.h", "docs/waiting.md", "docs/wait.md", "include/remora.h: no page docs/wait.md"),
         ("site/navigation.toml", '["Waiting", "docs/waiting.md"],', "", "docs/waiting.md: not in the navigation"),
+        ("include/remora.hpp", "@file remora.hpp Waits", "Waits", "include/remora.hpp: no comment at its top"),
+        (
+            "include/remora.hpp",
+            "<remora/waiting",
+            "<remora/lost",
+            "include/remora.hpp:2: 'remora/lost.hpp' file not found",
+        ),
+        (
+            "include/remora/waiting.hpp",
+            "/// A set of settings. See docs/waiting.md.",
+            "",
+            "include/remora/waiting.hpp:7: remora::source has no comment",
+        ),
+        (
+            "include/remora/waiting.hpp",
+            "/// Ends all waits. Blocking: no.",
+            "",
+            "include/remora/waiting.hpp:16: remora::source::stop has no comment",
+        ),
+        (
+            "include/remora/waiting.hpp",
+            "remora::end",
+            "remora::lost",
+            "include/remora/waiting.hpp: a comment mentions remora::lost, which does not exist",
+        ),
+        ("packaging/remora.1", ".TP", ".XY", "packaging/remora.1:5: unknown request .XY"),
         (
             "site/navigation.toml",
             "docs/waiting.md",

@@ -36,10 +36,20 @@ def found(site: Path, query: str) -> list[str]:
         ("gunicorn", {"faq", "python", "threading"}),
         ("proxy", {"faq", "refreshing", "operations"}),
         ("remora_refresh", {"c/refresh"}),
+        ("refresh", {"c/refresh", "refreshing"}),
+        ("client::open_bundle", {"cpp-api/client"}),
     ],
 )
 def test_the_search_finds_the_right_page_first(site: Path, query: str, right: set[str]) -> None:
     assert found(site, query)[0] in right
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("query", "reference"), [("set_exception_handler", "cpp-api/callback"), ("--base-url", "remora-1")]
+)
+def test_the_search_finds_names_of_cpp_and_of_the_tool(site: Path, query: str, reference: str) -> None:
+    assert reference in found(site, query)
 
 
 @pytest.mark.slow

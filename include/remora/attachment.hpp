@@ -32,6 +32,7 @@ class attachment {
   remora_attachment *native_handle() const noexcept { return handle_.get(); }
   explicit operator bool() const noexcept { return native_handle() != nullptr; }
 
+  /// Returns the number of bytes; 0 without an attachment.
   std::size_t size() const noexcept { return remora_attachment_size(native_handle()); }
   /// Returns the address of the bytes; nullptr without an attachment. Valid while an object owns the attachment.
   const std::byte *data() const & noexcept {

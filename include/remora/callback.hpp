@@ -52,7 +52,9 @@ class callback {
 
  public:
   callback() noexcept = default;
+  /// Creates an empty callback.
   callback(std::nullptr_t) noexcept {}
+  /// Copies or moves a callable. A null function pointer and an empty std::function make an empty callback.
   template <class Function, class = enable_for<Function>>
   callback(Function &&function) {
     std::decay_t<Function> copy(std::forward<Function>(function));

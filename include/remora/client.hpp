@@ -41,6 +41,7 @@ class client {
   /// Returns the handle, for functions of remora.h. This object still owns the handle.
   remora_client *native_handle() const noexcept { return handle_.get(); }
   explicit operator bool() const noexcept { return handle_ != nullptr; }
+  /// Closes the client, as the destructor does.
   void close() noexcept { handle_.reset(); }
 
   /// Opens a collection of a Remote Settings server; see remora_open_collection.
@@ -100,6 +101,7 @@ class client {
     const detail::c_string text(json, "json", call);
     call([&](auto error) { return remora_set_context(native_handle(), text, error); });
   }
+  /// Removes the context; see remora_set_context.
   void clear_context(error_target errors = throws) const {
     detail::call call(errors);
     call([&](auto error) { return remora_set_context(native_handle(), nullptr, error); });

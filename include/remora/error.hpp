@@ -75,7 +75,9 @@ enum class family : remora_family {
 /// Returns the std::error_category of the families of codes.
 [[gnu::visibility("default")]] const std::error_category &family_category() noexcept;
 
+/// Makes a std::error_code of a code; the standard library calls this function when it converts the code.
 inline std::error_code make_error_code(errc code) noexcept { return {static_cast<int>(code), category()}; }
+/// Makes a std::error_condition of a family; the standard library calls this function when it converts the family.
 inline std::error_condition make_error_condition(family family) noexcept {
   return {static_cast<int>(family), family_category()};
 }
@@ -132,6 +134,7 @@ struct failure {
 /// The exception that functions throw. Copying does not throw.
 class error : public std::system_error {
  public:
+  /// Creates an exception with the details of a failure.
   explicit error(failure details)
       : std::system_error(details.code),
         text_(std::make_shared<const std::string>(details.text())),
@@ -139,6 +142,7 @@ class error : public std::system_error {
 
   /// Returns details().text(): the name of the source, if there is one, and a sentence that describes the failure.
   const char *what() const noexcept override { return text_->c_str(); }
+  /// Returns the details of the failure.
   const failure &details() const noexcept { return *details_; }
   /// Returns the name of the source; "" if the failure concerns no single source.
   const std::string &source_name() const noexcept { return details_->source_name; }
@@ -170,8 +174,11 @@ class call;
 /// empty result on failure, and all other functions throw. `remora::throws` and `remora::ignored` override the default.
 class error_target {
  public:
+  /// Chooses between an exception and an empty result: remora::throws or remora::ignored.
   error_target(on_error action) noexcept : throws_(action == throws) {}
+  /// Reports the error code. The object must exist until the call has returned.
   error_target(std::error_code &code) noexcept : code_(&code) {}
+  /// Reports all details. The object must exist until the call has returned.
   error_target(failure &details) noexcept : details_(&details) {}
 
  private:

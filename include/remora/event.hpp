@@ -50,9 +50,14 @@ class event {
   /// Returns the source with which the callback was registered. Use it in on_event, which can run before the function
   /// that opens the source has returned.
   const remora::source &source() const noexcept { return source_.get(); }
+  /// Returns the name of the source.
   std::string_view source_name() const noexcept { return raw_.source_name; }
+  /// Returns the kind of the source.
   source_kind kind() const noexcept { return static_cast<source_kind>(raw_.kind); }
+  /// Returns the reason for the event.
   remora::cause cause() const noexcept { return static_cast<remora::cause>(raw_.cause); }
+  /// Returns the outcome of the refresh, for the cause `refreshed`. Otherwise `staged` if the event reports a staged
+  /// version, or `none`.
   remora::outcome outcome() const noexcept { return static_cast<remora::outcome>(raw_.outcome); }
   /// Returns whether the last successful refresh is recent enough.
   remora::freshness freshness() const noexcept { return freshness_of(raw_.new_freshness); }
@@ -64,7 +69,9 @@ class event {
   std::int64_t version() const noexcept { return raw_.version; }
   /// Returns the changed keys, sorted. A subscriber of a key receives only that key.
   std::vector<change> changes() const { return detail::list<change>(raw_.changes, raw_.change_count); }
+  /// Returns the snapshot that was live before the event.
   const snapshot &old_snapshot() const noexcept { return old_; }
+  /// Returns the snapshot that is live now.
   const snapshot &new_snapshot() const noexcept { return new_; }
   /// Returns the staged version (stored, but not live yet); an object without a snapshot if no version is staged.
   const snapshot &staged_snapshot() const noexcept { return staged_; }
@@ -110,6 +117,7 @@ class result {
   result(const result &) = delete;
   result &operator=(const result &) = delete;
 
+  /// Returns the source of the call.
   const remora::source &source() const noexcept { return source_.get(); }
   /// Returns the error code of the operation; zero on success.
   std::error_code code() const noexcept { return {raw_.status, category()}; }

@@ -32,24 +32,34 @@ class key {
   remora_key *native_handle() const noexcept { return handle_.get(); }
   explicit operator bool() const noexcept { return handle_ != nullptr; }
 
+  /// Reads a boolean, or returns the fallback.
   bool get_bool(bool fallback) const noexcept { return remora_key_get_bool(native_handle(), fallback ? 1 : 0) != 0; }
+  /// Reads an integer, or returns the fallback.
   std::int64_t get_int(std::int64_t fallback) const noexcept { return remora_key_get_int(native_handle(), fallback); }
+  /// Reads a number, or returns the fallback.
   double get_double(double fallback) const noexcept { return remora_key_get_double(native_handle(), fallback); }
+  /// Reads a string, or returns the fallback.
   std::string get_string(std::string_view fallback) const { return get_string().value_or(std::string(fallback)); }
+  /// Reads a string that is an absolute URI, or returns the fallback.
   std::string get_url(std::string_view fallback) const { return get_url().value_or(std::string(fallback)); }
+  /// Returns the canonical JSON text of a value, or returns the fallback.
   std::string get_json(std::string_view fallback) const { return get_json().value_or(std::string(fallback)); }
 
+  /// Reads a boolean.
   std::optional<bool> get_bool() const noexcept {
     return find(false, true, [&](bool fallback) { return get_bool(fallback); });
   }
+  /// Reads an integer. A double that is exactly a 64-bit integer is converted.
   std::optional<std::int64_t> get_int() const noexcept {
     using limits = std::numeric_limits<std::int64_t>;
     return find(limits::min(), limits::max(), [&](std::int64_t fallback) { return get_int(fallback); });
   }
+  /// Reads a number. An integer that is exactly a double is converted.
   std::optional<double> get_double() const noexcept {
     const double number = get_double(std::numeric_limits<double>::quiet_NaN()); // No JSON number is NaN.
     return std::isnan(number) ? std::nullopt : std::optional<double>(number);
   }
+  /// Reads a string.
   std::optional<std::string> get_string() const {
     return find(std::string(), std::string("-"), [&](const std::string &fallback) {
       return detail::written([&](char *buffer, std::size_t size) {
@@ -58,7 +68,9 @@ class key {
     });
   }
 
+  /// Reads a string that is an absolute URI. remora_get_url lists the rules for URIs.
   std::optional<std::string> get_url() const { return find_text(remora_key_get_url); }
+  /// Returns the canonical JSON text of a value.
   std::optional<std::string> get_json() const { return find_text(remora_key_get_json); }
 
   /// Returns a counter that increases when the value has changed since the previous call; see

@@ -97,12 +97,16 @@ struct config {
 class borrowed_bytes {
  public:
   borrowed_bytes() noexcept = default;
+  /// Refers to a number of bytes.
   borrowed_bytes(const void *data, std::size_t size) noexcept : data_(static_cast<const char *>(data)), size_(size) {}
+  /// Refers to the bytes of a text.
   borrowed_bytes(std::string_view text) noexcept : data_(text.data()), size_(text.size()) {}
   borrowed_bytes(const char *text) noexcept : borrowed_bytes(std::string_view(text)) {}
   borrowed_bytes(const std::string &text) noexcept : borrowed_bytes(std::string_view(text)) {}
   borrowed_bytes(const std::string &&) = delete;
+  /// Returns the address of the bytes.
   const char *data() const noexcept { return data_; }
+  /// Returns the number of bytes.
   std::size_t size() const noexcept { return size_; }
 
  private:
@@ -113,7 +117,7 @@ class borrowed_bytes {
 /// Options that sources of all kinds share; see remora_source_options.
 struct source_options {
   remora::first_fetch first_fetch = remora::first_fetch::standard;
-  bool persist_overrides = false;
+  bool persist_overrides = false; ///< true: overrides are stored, and restored at the next opening.
   std::chrono::milliseconds refresh_interval{0};
   callback<event> on_event;          ///< The first subscriber, whose first event reports the state at opening.
   std::int32_t min_keys = 0;         ///< A fetched version with fewer keys is refused with errc::schema.
@@ -123,6 +127,7 @@ struct source_options {
 
 /// A collection of a Remote Settings server; see remora_collection_options.
 struct collection_options : source_options {
+  /// @param collection The name of the collection.
   explicit collection_options(std::string collection) : name(std::move(collection)) {}
 
   std::string name;
@@ -132,8 +137,8 @@ struct collection_options : source_options {
   std::string signer;
   remora::trust trust = remora::trust::required;
   remora::activation activation = remora::activation::standard;
-  std::vector<std::string> previous_roots;
-  std::vector<std::string> trusted_hosts;
+  std::vector<std::string> previous_roots; ///< At most 8 earlier values of root_sha256.
+  std::vector<std::string> trusted_hosts;  ///< "host" or "host:port" for certificate chains, besides the server's.
   std::chrono::milliseconds max_future{0};
   std::string packaged_file;
   borrowed_bytes packaged_data;
@@ -143,6 +148,7 @@ struct collection_options : source_options {
 /// A bundle; see remora_bundle_options.
 struct bundle_options : source_options {
   bundle_options() = default;
+  /// @param address The URL of the bundle.
   explicit bundle_options(std::string address) : url(std::move(address)) {}
 
   std::string url; ///< Empty: nothing is fetched; the bundle has only defaults and overrides.
@@ -157,6 +163,7 @@ struct bundle_options : source_options {
 /// Settings; see remora_settings_options.
 struct settings_options : source_options {
   settings_options() = default;
+  /// @param address The URL of the settings.
   explicit settings_options(std::string address) : url(std::move(address)) {}
 
   std::string url;
@@ -165,7 +172,7 @@ struct settings_options : source_options {
   std::string tag;
   std::string tag_item;
   remora::activation activation = remora::activation::standard;
-  bool memory_only = false;
+  bool memory_only = false; ///< true: nothing of these settings is stored.
   std::chrono::milliseconds ttl{0};
   std::string packaged_file;
   borrowed_bytes packaged_data;

@@ -24,11 +24,10 @@ struct refresh_options {
   refresh_options(std::chrono::duration<Number, Period> limit) : timeout(detail::to_milliseconds(limit)) {}
 
   std::chrono::milliseconds timeout;
-  bool force = false;         ///< Sends a request even if the data is fresh, the server has asked for a pause,
-                              ///< or the server lists the collection as unchanged.
-  bool only_if_empty = false; ///< Sends no request for a source that has any data; the outcome is then `none`.
-  std::int64_t expected_version =
-      0; ///< The timestamp that a push message has reported; 0 if unknown. Collections only.
+  bool force = false;                ///< Sends a request even if the data is fresh, the server has asked for a pause,
+                                     ///< or the server lists the collection as unchanged.
+  bool only_if_empty = false;        ///< Sends no request for a source that has any data; the outcome is then `none`.
+  std::int64_t expected_version = 0; ///< Timestamp of a push message; 0 if unknown. Collections only.
 };
 
 /// A handle of an asynchronous operation. The destructor does not cancel the operation. A default-constructed or

@@ -19,18 +19,19 @@ namespace remora {
 /// The source of a seed (data that an installer saves before the host runs). Pass the options with which the host opens
 /// the source. The members that belong to source_options are not used. See remora_seed_options.
 struct seed_options {
+  /// @param options The options with which the host opens the source.
   seed_options(collection_options options) : source(std::move(options)) {}
   seed_options(bundle_options options) : source(std::move(options)) {}
   seed_options(settings_options options) : source(std::move(options)) {}
 
-  std::variant<collection_options, bundle_options, settings_options> source;
+  std::variant<collection_options, bundle_options, settings_options> source; ///< Options of the host.
   std::string identifier;               ///< Name of the installer, sent to the server; default "seed".
   std::optional<time_point> fetched_at; ///< Time of the download; default: modification time of the file.
 };
 
 /// The request that an installer sends with its own HTTP library; its response is the file for save_seed().
 struct seed_request {
-  std::string url;
+  std::string url;                  ///< The URL, with its query.
   std::string method;               ///< "GET", or "POST" with an empty body.
   std::vector<std::string> headers; ///< "Name: value".
 };

@@ -57,6 +57,7 @@ class snapshot {
   remora_snapshot *native_handle() const noexcept { return handle_.get(); }
   explicit operator bool() const noexcept { return native_handle() != nullptr; }
 
+  /// Returns the properties of the snapshot.
   snapshot_info info(error_target errors = throws) const {
     detail::call call(errors);
     auto raw = detail::initialised<remora_snapshot_info>();
@@ -69,6 +70,7 @@ class snapshot {
   // `key` is the id of a record, a namespace, or a member of the dictionary. `pointer` is a JSON Pointer into its
   // value; "" is the whole value.
 
+  /// Reads a boolean.
   std::optional<bool> get_bool(std::string_view key, std::string_view pointer = {},
                                error_target errors = ignored) const {
     return detail::at_place(key, pointer, errors, [&](auto &call, auto k, auto p) {
@@ -169,6 +171,7 @@ class snapshot {
       return std::nullopt;
     return remora::experiment(raw);
   }
+  /// Returns the A/B experiments of settings; see remora_experiment_foreach.
   std::vector<remora::experiment> experiments(error_target errors = throws) const & {
     using collector = detail::collector<remora::experiment, remora_experiment>;
     detail::call call(errors);

@@ -28,7 +28,9 @@ class result;
 /// A JSON text, as the value of an override: `remora::json("[1, 2]")`.
 class json {
  public:
+  /// @param text The JSON text. It must exist as long as this object.
   explicit json(std::string_view text) noexcept : text_(text) {}
+  /// Returns the JSON text.
   std::string_view text() const noexcept { return text_; }
 
  private:
@@ -45,6 +47,7 @@ class override_value {
   static constexpr bool is_real = std::is_same_v<Number, double> || std::is_same_v<Number, float>;
 
  public:
+  /// Converts a bool, a number, a text or a remora::json.
   template <class Bool, std::enable_if_t<std::is_same_v<Bool, bool>, int> = 0>
   override_value(Bool value) noexcept : value_(value) {}
   template <class Number, std::enable_if_t<is_integer<Number>, int> = 0>
@@ -79,6 +82,7 @@ class [[nodiscard]] subscription {
   /// Returns the handle, for functions of remora.h. This object still owns the handle.
   remora_subscription *native_handle() const noexcept { return handle_.get(); }
   explicit operator bool() const noexcept { return handle_ != nullptr; }
+  /// Ends the subscription.
   void unsubscribe() noexcept { handle_.reset(); }
 
  private:
@@ -101,6 +105,7 @@ class source {
   /// Returns the handle, for functions of remora.h. This object still owns the handle.
   remora_source *native_handle() const noexcept { return handle_.get(); }
   explicit operator bool() const noexcept { return handle_ != nullptr; }
+  /// Closes the handle, as the destructor does.
   void close() noexcept { handle_.reset(); }
   /// Returns the handle. From then on the caller owns the handle, and must close it.
   [[nodiscard]] remora_source *release() noexcept { return handle_.release(); }
@@ -111,18 +116,30 @@ class source {
   // snapshot report errc::invalid_argument. These functions copy the value. To read values that belong together, or
   // to get the reason of a failure, read from a snapshot.
 
+  /// Reads a boolean.
   std::optional<bool> get_bool(std::string_view key, std::string_view pointer = {}) const;
+  /// Reads an integer. A double that is exactly a 64-bit integer is converted.
   std::optional<std::int64_t> get_int(std::string_view key, std::string_view pointer = {}) const;
+  /// Reads a number. An integer that is exactly a double is converted.
   std::optional<double> get_double(std::string_view key, std::string_view pointer = {}) const;
+  /// Reads a string.
   std::optional<std::string> get_string(std::string_view key, std::string_view pointer = {}) const;
+  /// Reads a string that is an absolute URI. remora_get_url lists the rules for URIs.
   std::optional<std::string> get_url(std::string_view key, std::string_view pointer = {}) const;
+  /// Returns the canonical JSON text of a value.
   std::optional<std::string> get_json(std::string_view key, std::string_view pointer = {}) const;
 
+  /// Reads a boolean, or returns the fallback.
   bool get_bool(std::string_view key, std::string_view pointer, bool fallback) const;
+  /// Reads an integer, or returns the fallback.
   std::int64_t get_int(std::string_view key, std::string_view pointer, std::int64_t fallback) const;
+  /// Reads a number, or returns the fallback.
   double get_double(std::string_view key, std::string_view pointer, double fallback) const;
+  /// Reads a string, or returns the fallback.
   std::string get_string(std::string_view key, std::string_view pointer, std::string_view fallback) const;
+  /// Reads a string that is an absolute URI, or returns the fallback.
   std::string get_url(std::string_view key, std::string_view pointer, std::string_view fallback) const;
+  /// Returns the canonical JSON text of a value, or returns the fallback.
   std::string get_json(std::string_view key, std::string_view pointer, std::string_view fallback) const;
 
   /// Acquires the live snapshot: an immutable view of the version that reads use.
@@ -135,6 +152,7 @@ class source {
   /// Returns a counter that increases each time another snapshot becomes live; 0 without a handle. Read the counter
   /// before the values.
   std::int64_t change_count() const noexcept { return remora_source_get_change_count(native_handle()); }
+  /// Returns the state of the source.
   source_info info(error_target errors = throws) const;
   /// Explains why a read by key returns its value, for debug pages and logs: the layers that have a value at the place,
   /// the layer that wins, and why there is no value. Blocking: files.
@@ -156,6 +174,7 @@ class source {
   /// Requests a newer version, and waits until the version is live, or is stored for a later activation. Returns `none`
   /// if the refresh fails and the function does not throw. Blocking: at most options.timeout.
   outcome refresh(const refresh_options &options, error_target errors = throws) const;
+  /// Starts a refresh without waiting for it; see refresh().
   request refresh_async(const refresh_options &options, callback<result> completion = {},
                         error_target errors = throws) const;
   /// Refreshes the source if its data is not fresh, and waits for the snapshot; see remora_await. If the refresh fails
@@ -165,6 +184,7 @@ class source {
   /// if (!values) values = source.snapshot();  // The refresh has failed: use the last good data.
   /// @endcode
   remora::snapshot await(const refresh_options &options, error_target errors = throws) const;
+  /// Starts an await without waiting for it; see await().
   request await_async(const refresh_options &options, callback<result> completion = {},
                       error_target errors = throws) const;
   /// Deletes all fetched data of the source; see remora_reset. The handle stays open.
@@ -207,13 +227,16 @@ class source {
   /// Clears the override at a place, and the overrides inside that place. "" as pointer clears all overrides of the
   /// key.
   void clear_override(std::string_view key, std::string_view pointer = {}, error_target errors = throws) const;
+  /// Clears all overrides of the source.
   void clear_overrides(error_target errors = throws) const;
+  /// Returns all overrides of the source, sorted by the bytes of the key, then of the JSON Pointer.
   std::vector<override_info> overrides(error_target errors = throws) const;
 
   /// Opens the attachment of a record: from the storage directory, the packaged attachments, or the server. Blocking:
   /// at most options.timeout; see remora_attachment_open.
   attachment open_attachment(std::string_view record, const attachment_options &options,
                              error_target errors = throws) const;
+  /// Starts to open an attachment without waiting for it; see open_attachment().
   request open_attachment_async(std::string_view record, const attachment_options &options,
                                 callback<result> completion = {}, error_target errors = throws) const;
 

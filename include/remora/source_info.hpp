@@ -95,6 +95,7 @@ struct explanation {
 class revision {
  public:
   revision() noexcept = default;
+  /// @param number The address that remora_source_get_revision returns.
   explicit revision(const std::int64_t *number) noexcept : number_(number) {}
   /// Reads the number. -1 while the live snapshot is being replaced, or if the object is default-constructed.
   std::int64_t load() const noexcept {

@@ -63,10 +63,12 @@ class value {
   /// Returns whether the value is part of a snapshot, which is also true for a JSON null.
   explicit operator bool() const noexcept { return type() != remora::type::none; }
 
+  /// Returns the type of the value.
   remora::type type() const noexcept { return static_cast<remora::type>(remora_value_type(raw_)); }
   /// Returns the number of elements of an array, or of members of an object; 0 for any other type.
   std::size_t size() const noexcept { return remora_value_count(raw_); }
 
+  /// Reads a boolean.
   std::optional<bool> get_bool(error_target errors = ignored) const {
     detail::call call(errors);
     return detail::read<bool, remora_bool>(
