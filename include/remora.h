@@ -256,7 +256,7 @@ typedef int32_t remora_origin;
 #define REMORA_ORIGIN_DEFAULT 1  /**< The default bundle; see default_bundle of remora_bundle_options. */
 #define REMORA_ORIGIN_PACKAGED 2 /**< Packaged data. */
 #define REMORA_ORIGIN_CACHED 3   /**< Read from storage: an earlier client or process fetched it, or it is a seed. */
-#define REMORA_ORIGIN_FETCHED 4  /**< Fetched or revalidated by a process since this client was created. */
+#define REMORA_ORIGIN_FETCHED 4  /**< Fetched or revalidated since this client was created, by any process. */
 #define REMORA_ORIGIN_OVERRIDE 5 /**< Only for a key: its value contains an override. */
 
 /* The outcome of a refresh. NONE, UPDATED, UNCHANGED, NOT_NEWER and STAGED are successes: the status is REMORA_OK. */
@@ -344,7 +344,7 @@ typedef void (*remora_cancel_callback)(int64_t request_id, void *user_data);
 /** The functions with which the program sends the requests of a client, instead of libcurl. Use a transport in tests,
     or if the program must use another HTTP library. Remora still handles size limits, total_timeout_ms, redirects,
     conditional requests, backoffs and signatures; proxy, ca_file, connect_timeout_ms and stall_timeout_ms of
-    remora_config are ignored. The client logs a warning when it is created. See docs/testing.md. */
+    remora_config are ignored. Each client with a transport logs one warning. See docs/testing.md. */
 typedef struct remora_transport {
   size_t struct_size;
   remora_send_callback send;     /**< Required. */
@@ -671,8 +671,8 @@ typedef struct remora_collection_options {
   remora_trust trust;
   remora_activation activation;
   const char *const *previous_roots; /**< NULL-terminated array of at most 8 earlier values of root_sha256, for a server
-                                          that changes its root. Data stored with them stays readable until the first
-                                          fetch with the current root. See docs/trust.md. */
+                                          that changes its root. Stored data that they verified stays readable until
+                                          the first fetch with the current root. See docs/trust.md. */
   const char *const *trusted_hosts; /**< NULL-terminated array of "host" or "host:port" from which certificate chains
                                          may be downloaded, besides the server's. */
   int64_t max_future_ms;            /**< How far in the future the timestamp of fetched data may be; default 24 h. See

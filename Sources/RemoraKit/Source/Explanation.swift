@@ -8,8 +8,8 @@ internal import Remora
 public struct Explanation: Hashable, Sendable, CustomStringConvertible {
   /// One layer that has a value at the place, or hides it.
   public struct Layer: Hashable, Sendable {
-    /// `"override"`, `"hidden"`, `"live"`, `"carried_over"`, `"default"`, `"packaged"`, `"staged"` or `"previous"`. Later
-    /// versions may add layers.
+    /// The name of the layer: `"override"`, `"hidden"`, `"live"`, `"carried_over"`, `"default"`, `"packaged"`,
+    /// `"staged"` or `"previous"`. Later versions may add layers.
     public let name: String
     /// The canonical JSON of the layer's value; nil if it has no value at the place.
     public let json: String?

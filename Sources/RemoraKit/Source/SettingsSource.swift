@@ -38,7 +38,7 @@ public final class SettingsSource: Source, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - key: The key of the value.
-  ///   - tag: The tag, which is opened if it is not open.
+  ///   - tag: The tag, an additional dictionary of these settings. It is opened if it is not open.
   ///   - timeout: The longest time to wait. Zero sends no request. Nil means that only the limits of the client's
   ///     configuration apply.
   ///   - default: The value to return if there is no usable one.

@@ -96,21 +96,21 @@ class Installer:
 
     @takes(SettingsOptions)
     def settings(self, url: str | None = None, **options: Unpack[SettingsOptions]) -> Seed:
-        """Returns the seed of settings. The options are those of `Client.settings`."""
+        """Describes the seed of settings. Takes the options of `Client.settings`."""
         from .settings import settings_fields
 
         return self._seed(settings_fields(url, options))
 
     @takes(BundleOptions)
     def bundle(self, url: str, **options: Unpack[BundleOptions]) -> Seed:
-        """Returns the seed of a bundle. The options are those of `Client.bundle`."""
+        """Describes the seed of a bundle. Takes the options of `Client.bundle`."""
         from .bundle import bundle_fields
 
         return self._seed(bundle_fields(url, options))
 
     @takes(CollectionOptions)
     def collection(self, name: str, **options: Unpack[CollectionOptions]) -> Seed:
-        """Returns the seed of a collection. The options are those of `Client.collection`."""
+        """Describes the seed of a collection. Takes the options of `Client.collection`."""
         return self._seed(collection_fields(name, options))
 
     def _seed(self, source: SourceFields) -> Seed:

@@ -46,9 +46,10 @@ _READS = {
 
 
 def reader(read: Any, owner: str, kind: str) -> Any:
-    """Creates the typed read of a kind: copies a function, and replaces the names KIND and _KIND in its code.
+    """Returns the getter of a class for one kind of value, such as "bools".
 
-    So the copy is as fast as a function that is written for this kind.
+    The getter is a copy of the function `read` whose code has this kind in place of the names KIND and _KIND. So it is
+    as fast as a function that is written for the kind.
     """
     name, result, text = _READS[kind]
     renamed: dict[Any, str] = {"KIND": kind, "_KIND": f"_{kind}"}

@@ -18,6 +18,7 @@ pub trait Identity {
     /// Returns the structure with these options and defaults. Valid as long as `texts`.
     fn options(&self, texts: &mut Texts) -> Result<Self::Options>;
 
-    /// Sets the source of a seed to the one with these options. Valid as long as `options`.
+    /// Sets the members of `seed` that name the source with these options. They refer to `options`, which must outlive
+    /// `seed`.
     fn own(options: &Self::Options, seed: &mut sys::remora_seed_options);
 }
