@@ -21,7 +21,7 @@ def test_the_readme_has_at_most_8192_bytes() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("c/quickstart.c", ("c", "program", "run", "SERVER", "demo", "banner")),
+        ("c/quickstart.c", ("c", "program", "run", "SERVER", "demo", "banner", "/last_modified")),
         ("python/quickstart.py", ("python", "quickstart")),
     ],
 )

@@ -51,6 +51,11 @@ class Debian:
         place.write_text(text, encoding="utf-8")
 
 
+def codename() -> str:
+    """The name of the release of Debian that this system has."""
+    return shell(". /etc/os-release; echo $VERSION_CODENAME", ROOT).strip()
+
+
 @contextmanager
 def made(place: Path, variant: str, *options: str) -> Iterator[Debian]:
     """Makes the same release as this system has, in a variant of mmdebstrap, and removes it at the end."""
@@ -58,8 +63,7 @@ def made(place: Path, variant: str, *options: str) -> Iterator[Debian]:
     if os.geteuid() != 0:
         pytest.skip("a root folder can be made by root only")
     root = place / "root"
-    codename = shell(". /etc/os-release; echo $VERSION_CODENAME", ROOT).strip()
-    shell(f"mmdebstrap --quiet --variant={variant} {' '.join(options)} {codename} {root}", ROOT)
+    shell(f"mmdebstrap --quiet --variant={variant} {' '.join(options)} {codename()} {root}", ROOT)
     yield Debian(root)
     shutil.rmtree(root)
 

@@ -82,8 +82,8 @@ def test_a_swift_program_that_depends_on_a_git_tag_of_remora_reads_from_a_server
     with V2Server(None) as server:
         collection = server.collection("demo")
         collection.publish({"banner": {"n": 1}})
-        run = f"{host}/quickstart {server.url} demo banner"
-        assert shell(run, host) == f"last_modified = {collection.timestamp}\n"
+        run = f"{host}/quickstart {server.url} demo banner /last_modified"
+        assert shell(run, host) == f"/last_modified = {collection.timestamp}\n"
     assert "libremora" not in shell("readelf --dynamic quickstart", host)
 
 

@@ -18,15 +18,15 @@ each = pytest.mark.parametrize("example", QUICKSTARTS, ids=str)
 
 @each
 def test_the_quickstart_prints_one_setting(example: Example, server: V2Server) -> None:
-    done = example.run(server.url, COLLECTION, "banner")
+    done = example.run(server.url, COLLECTION, "banner", "/last_modified")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"last_modified = {server.collection(COLLECTION).timestamp}\n"
+    assert done.stdout == f"/last_modified = {server.collection(COLLECTION).timestamp}\n"
 
 
 @each
 def test_the_quickstart_prints_the_default_for_an_unknown_key(example: Example, server: V2Server) -> None:
-    done = example.run(server.url, COLLECTION, "nothing")
-    assert (done.returncode, done.stdout) == (0, "last_modified = -1\n")
+    done = example.run(server.url, COLLECTION, "nothing", "/n")
+    assert (done.returncode, done.stdout) == (0, "/n = -1\n")
 
 
 @each
@@ -34,8 +34,8 @@ def test_the_quickstart_prints_the_error_and_the_default_if_the_server_is_down(
     example: Example, server: V2Server
 ) -> None:
     server.stop()
-    done = example.run(server.url, COLLECTION, "banner")
-    assert done.stdout == "last_modified = -1\n"
+    done = example.run(server.url, COLLECTION, "banner", "/n")
+    assert done.stdout == "/n = -1\n"
     assert "127.0.0.1" in done.stderr
 
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads one setting by its key: quickstart SERVER_URL COLLECTION KEY (a server that does not sign).
+// Reads one number of a record: quickstart SERVER_URL COLLECTION KEY POINTER (a server that does not sign).
 #include <iostream>
 #include <remora.hpp>
 
 using namespace std::chrono_literals;
 
 int main(int argc, char **argv) try {
-  if (argc != 4) return 2;
+  if (argc != 5) return 2;
   remora::config config(remora::storage_memory);
   config.server = argv[1];
   config.application_name = "quickstart";
@@ -17,7 +17,7 @@ int main(int argc, char **argv) try {
   remora::failure failure;
   settings.refresh(5s, failure);
   if (failure) std::cerr << failure.message << "\n";
-  std::cout << "last_modified = " << settings.get_int(argv[3], "/last_modified", -1) << "\n";
+  std::cout << argv[4] << " = " << settings.get_int(argv[3], argv[4], -1) << "\n";
   return failure ? 1 : 0;
 } catch (const remora::error &error) {
   std::cerr << error.what() << "\n";

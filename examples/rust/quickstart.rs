@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Reads one setting by its key: quickstart SERVER_URL COLLECTION KEY (without signatures).
+//! Reads one number of a record: quickstart SERVER_URL COLLECTION KEY POINTER (without signatures).
 
 use std::{env, time::Duration};
 
@@ -8,16 +8,16 @@ use remora::{Client, Trust};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = env::args().collect();
-    let (server, name, key) = match arguments.as_slice() {
-        [_, server, name, key] => (server, name, key),
-        _ => return Err("usage: quickstart SERVER_URL COLLECTION KEY".into()),
+    let (server, name, key, pointer) = match arguments.as_slice() {
+        [_, server, name, key, pointer] => (server, name, key, pointer),
+        _ => return Err("usage: quickstart SERVER_URL COLLECTION KEY POINTER".into()),
     };
     let client = Client::in_memory().server(server).build()?;
     let settings = client.collection(name).trust(Trust::Off).open()?;
     if let Err(error) = settings.refresh(Duration::from_secs(5)) {
         eprintln!("{error}");
     }
-    let modified = settings.get_int(key, "/last_modified").unwrap_or(-1);
-    println!("last_modified = {modified}");
+    let number = settings.get_int(key, pointer.as_str()).unwrap_or(-1);
+    println!("{pointer} = {number}");
     Ok(())
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads one setting by its key: quickstart SERVER_URL COLLECTION KEY (without signatures).
+// Reads one number of a record: quickstart SERVER_URL COLLECTION KEY POINTER (without signatures).
 
 import Foundation
 import RemoraKit
 
-guard CommandLine.arguments.count == 4 else { exit(2) }
-let (server, name, key) = (CommandLine.arguments[1], CommandLine.arguments[2], CommandLine.arguments[3])
+guard CommandLine.arguments.count == 5 else { exit(2) }
+let (server, name) = (CommandLine.arguments[1], CommandLine.arguments[2])
+let (key, pointer) = (CommandLine.arguments[3], CommandLine.arguments[4])
 
 let client = try Client(Client.Configuration(storageDirectory: nil, server: server, applicationName: "quickstart"))
 let settings = try client.collection(name, CollectionSource.Options(trust: .off))
@@ -15,4 +16,4 @@ do {
 } catch {
   FileHandle.standardError.write(Data("\(error)\n".utf8))
 }
-print("last_modified = \(settings.int(key, "/last_modified", default: -1))")
+print("\(pointer) = \(settings.int(key, pointer, default: -1))")
