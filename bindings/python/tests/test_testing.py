@@ -189,11 +189,11 @@ def test_the_quickstart_prints_the_value_that_the_test_server_publishes(
         def __init__(self, storage_dir: str, **options: Any) -> None:
             super().__init__(storage_dir, transport=remora_server, **options)
 
-    version = remora_server.publish("demo", {"banner": {"text": "Hi"}})
+    remora_server.publish("demo", {"banner": {"per_day": 20}})
     monkeypatch.setattr(remora, "Client", Tested)
-    monkeypatch.setattr(sys, "argv", ["quickstart.py", remora_server.url, "demo", "banner"])
+    monkeypatch.setattr(sys, "argv", ["quickstart.py", remora_server.url, "demo", "banner", "/per_day"])
     runpy.run_path(str(ROOT / "examples/python/quickstart.py"), run_name="__main__")
-    assert capsys.readouterr().out == f"last_modified = {version}\n"
+    assert capsys.readouterr().out == "/per_day = 20\n"
 
 
 def test_the_pytest_plugin_imports_the_package_only_when_a_fixture_is_used(tmp_path: Path) -> None:
