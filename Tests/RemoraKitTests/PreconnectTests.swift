@@ -13,6 +13,17 @@ struct PreconnectTests {
     #expect(await server.requestLine() == "GET /connect?app=host%201&platform=kiosk HTTP/1.1")
   }
 
+  @Test("A pre-connect never sends the headers of the configuration, which may contain credentials")
+  func headers() async throws {
+    let server = try LoopbackListener()
+    let configuration = Client.Configuration(
+      storageDirectory: nil, applicationName: "host", headers: ["Authorization: Bearer secret", "User-Agent: mine"])
+    try Client.preconnect(to: "http://127.0.0.1:\(server.port)/connect", configuration)
+    let lines = await server.requestLines()
+    #expect(lines.contains { $0.hasPrefix("User-Agent: host") })
+    #expect(!lines.contains { $0.hasPrefix("Authorization") || $0.contains("mine") })
+  }
+
   @Test("A pre-connect uses the proxy of the clients that will use the connection")
   func proxy() async throws {
     let proxy = try LoopbackListener()

@@ -5,18 +5,18 @@
 internal import Remora
 
 extension Client {
-  /// Opens a connection to a server before it is needed, so that the first request of a program is faster. Sends one GET
-  /// in the background, and keeps the connection for the next request of any client to the same scheme, host and port.
-  /// No client need exist yet. Returns at once. The log contains the result; a failure has no other effect.
+  /// Opens a connection to a server before it is needed, so that the first request is faster. Sends one GET in the
+  /// background, and keeps the connection for the next request of any client to the same scheme, host and port. Works
+  /// before a client exists. Returns at once. The clients' log contains the result; a failure has no other effect.
   ///
   /// - Parameters:
   ///   - url: An http or https URL. The query items `app` and `platform` are added to it. Any HTTP status is accepted.
-  ///   - configuration: Only `applicationName` (required here), `applicationVersion`, `applicationBuild`, `userAgent`,
-  ///     `proxy`, `caFile`, `connectTimeout` and `totalTimeout` are used. Only clients with the same `proxy` and
-  ///     `caFile` use the connection. With a `transport`, no request is sent.
+  ///   - configuration: `applicationName` is required here. The options of connections and requests are used, such as
+  ///     `proxy` and `totalTimeout`, but `headers` are not sent. Only clients with the same `proxy` and `caFile` use the
+  ///     connection. With a `transport`, no request is sent.
   ///   - platform: The value of the query item `platform`. Default: `"linux"`.
-  /// - Throws: `.invalidArgument` naming the option; `.unavailable` without libcurl, libcrypto or a thread; `.closed`
-  ///   while the process exits.
+  /// - Throws: `.invalidArgument` naming the option; `.unavailable` if libcurl, libcrypto or a thread is missing;
+  ///   `.closed` while the process exits.
   public static func preconnect(
     to url: String, _ configuration: Configuration, platform: String = "linux"
   ) throws(RemoraError) {

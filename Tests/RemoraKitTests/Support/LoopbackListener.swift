@@ -44,7 +44,10 @@ final class LoopbackListener: Sendable {
   deinit { close(socket) }
 
   /// Waits for the request. Returns its first line.
-  func requestLine() async -> String? {
-    await requests.stream.first { _ in true }?.split(separator: "\r\n").first.map(String.init)
+  func requestLine() async -> String? { await requestLines().first }
+
+  /// Waits for the request. Returns its first line and its headers.
+  func requestLines() async -> [String] {
+    await requests.stream.first { _ in true }?.split(separator: "\r\n").map(String.init) ?? []
   }
 }

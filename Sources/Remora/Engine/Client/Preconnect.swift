@@ -14,6 +14,7 @@ package struct Preconnects: Sendable {
   /// - Parameters:
   ///   - application: The application, whose name is sent as the query item "app".
   ///   - platform: The value of the query item "platform"; nil means "linux".
+  ///   - options: The options of the request, whose headers are not sent.
   ///   - hasHostTransport: Whether the host sends the requests of its clients. The call then has no effect, and
   ///     `platform` and `options` are not evaluated.
   /// - Throws: `.invalidArgument` for options that cannot be sent, `.unavailable` without libcurl, libcrypto or a
@@ -27,7 +28,11 @@ package struct Preconnects: Sendable {
       throw .invalidArgument("application_name", "is missing or empty")
     }
     guard !hasHostTransport else { return }
-    let (platform, options) = (try platform(), try options())
+    let platform = try platform()
+    var options = try options()
+    // Headers may have credentials, which are for the client's server, and the URL may be that of another.
+    options.replaceHeaders(by: .ofPreconnect)
+    options.maxBodyBytes = min(options.maxBodyBytes, TransportOptions.ofPreconnect.maxBodyBytes)
     let items = [("app", name), ("platform", platform ?? "linux")]
     let target = try url.adding(items, as: "url")
     let request = HTTPRequest(target, text: target.description, options: options)
