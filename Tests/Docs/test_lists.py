@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+import pytest
 from Docs.documents import ROOT
 
 HEADER = (ROOT / "include/remora.h").read_text(encoding="utf-8")
@@ -186,3 +187,23 @@ def test_each_name_of_the_c_api_in_the_pages_for_newcomers_is_in_the_header() ->
         page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
         names = set(re.findall(r"`(remora_\w+|REMORA_\w+)`", page)) - {"REMORA_0"}
         assert [it for it in names if not re.search(rf"\b{it}\b", HEADER)] == [], name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "docs/operations.md",
+        "include/remora.h",
+        "bindings/python/src/remora/_source/explanations.py",
+        "bindings/rust/remora/src/source/explanation.rs",
+        "bindings/go/explain.go",
+        "Sources/RemoraKit/Source/Explanation.swift",
+    ],
+)
+def test_each_layer_that_explains_a_value_is_listed(text: str) -> None:
+    core = (ROOT / "Sources/Remora/Composing/Explanation.swift").read_text(encoding="utf-8")
+    cases = re.findall(r"^    case (.+)$", core.split("enum LayerKind")[1].split("}")[0], re.MULTILINE)
+    layers = [layer.split('"')[1] if '"' in layer else layer for case in cases for layer in case.split(", ")]
+    assert len(layers) == 9
+    written = (ROOT / text).read_text(encoding="utf-8")
+    assert [it for it in layers if not re.search(rf"\b{it.replace('_', '[_ ]')}\b", written)] == []
