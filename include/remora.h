@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * @file remora.h A C library that fetches, verifies and caches a server's configuration. Programs read it from memory.
+ * @file remora.h A C library that fetches, verifies and caches configuration from a server. Programs read it from
+ * memory.
  *
  * @code
  * remora_config config;
@@ -27,69 +28,69 @@
  *
  * Words. "The program" is the program that uses Remora. A *source* is a set of settings that is fetched as a unit: a
  * collection, a bundle or a settings dictionary. A *key* is the name of one value in a source: the id of a record, a
- * namespace, or a member of the dictionary. A *snapshot* is an immutable view of one version of a source. Getters and
- * new snapshots read the *live* version. A *staged* version is stored, and becomes live later. *Packaged* data is
- * shipped with the program. A *seed* is data that an installer saves before the program runs. An *override* is a value
- * that the program sets in place of a fetched one. A *backoff* is a pause that a server has requested. A *monitor* is a
- * Remote Settings server's list of collections with their timestamps. See docs/glossary.md.
+ * namespace, or a member of the dictionary. A *snapshot* is an immutable view of one version of a source. Getters
+ * (remora_get_…) and new snapshots read the *live* version. A *staged* version is stored, and becomes live later.
+ * *Packaged* data is shipped with the program. A *seed* is data that an installer saves before the program runs. An
+ * *override* is a value that the program sets in place of a fetched one. A *backoff* is a pause that a server has
+ * requested. A *monitor* is a Remote Settings server's list of collections with their timestamps. See docs/glossary.md.
  *
- * Defaults. The comment of a function, or of its group, states only differences from the following:
+ * Defaults. Comments of functions, or of their groups, state only differences from these:
  * - Thread: any, even inside callbacks and visitors.
- * - Ownership: none, except that functions that close, release or unsubscribe consume the handle. Returned names, and
- *   the version, are constant strings.
+ * - Ownership: none, except that functions that close, release or unsubscribe consume the handle. Names and the version
+ *   are returned as constant strings.
  * - Blocking: no. The function does not wait for requests, files, callbacks, other processes or the library's threads.
  * - Since: 0.1.
  *
- * Blocking. docs/threading.md#what-each-function-waits-for has the limits of the other entries. The thread
- * "remora-engine" does a process's background work in small jobs, such as decoding a response.
+ * Blocking. Other entries are the following; docs/threading.md#what-each-function-waits-for has their time limits. The
+ * thread "remora-engine" does a process's background work in small jobs, such as decoding a response.
  * - files: The function accesses local files. It may also wait for a running job of "remora-engine", and a few seconds
  *   for another client or process that has locked a file.
  * - engine: The function waits for a running job of "remora-engine".
  * - callbacks: The function waits for callbacks that are running.
  * - at most timeout_ms: The function waits for requests, files, and other clients and processes.
  *
- * Conventions, unless the comment of a function states otherwise:
+ * Conventions, unless a comment states otherwise:
  * - If an argument is NULL, a function returns REMORA_ERR_INVALID_ARGUMENT. `options` may be NULL for the defaults.
  *   Functions that close, release, cancel or unsubscribe ignore NULL.
- * - Comments omit the object, `user_data`, `error`, and outputs that the summary describes.
+ * - Comments omit these parameters: the object, `user_data`, `error`, and outputs that the summary describes.
  * - A function without @return returns REMORA_OK, or an error that every function can return; see remora_status.
  * - Outputs are written only if the function returns REMORA_OK.
- * - If a change takes effect but cannot be stored, for example because the disk is full, the function returns
- *   REMORA_OK, and storage_error in remora_source_info has the reason.
+ * - If a change takes effect but cannot be stored, such as on a full disk, the function returns REMORA_OK, and
+ *   storage_error in remora_source_info has the reason.
  * - `error` receives the details of a failure, and may be NULL. On success its numbers are 0 and its texts empty.
  * - In outputs, the number 0 means none or unknown. Later versions add statuses, families, causes, outcomes, origins,
- *   source kinds and log levels, so a program must accept unknown ones. An unknown outcome is a success if there is no
- *   error. After an unknown cause, the snapshots show what has changed. An unknown number or flag that a program passes
- *   is an invalid argument.
+ *   source kinds and log levels, so a program must accept unknown numbers. An unknown outcome without an error is a
+ *   success. For an unknown cause, compare the snapshots of the event. But an unknown number or flag that a program
+ *   passes is an invalid argument.
  * - Strings, arrays and data that are passed in are copied. Strings are NUL-terminated UTF-8. Lengths are in bytes,
  *   without the NUL. A JSON string may contain U+0000.
  * - Functions that write text work like snprintf: `buffer` receives at most `size` bytes, including the NUL, and may be
- *   NULL if size is 0. `out_length`, which may be NULL, or the result of a getter, is the length of the whole text. If
- *   that is `size` or more, the text was truncated at a character boundary.
- * - `visitor` is called on the calling thread before the function returns. If it returns 0, the iteration continues;
- *   any other number stops it, and the function returns REMORA_OK.
+ *   NULL if size is 0. `out_length` (may be NULL), or the number that a getter returns, is the length of the whole
+ *   text. If this length is `size` or more, the text was truncated at a character boundary.
+ * - `visitor` is called on the calling thread before the function returns. If the visitor returns 0, the iteration
+ *   continues; any other number stops it, and the function returns REMORA_OK.
  * - While a function consumes a handle, or releases its last reference, no other thread may use the handle; afterwards
- *   no thread may. Handles may be released in any order. Calls that wait on sources of a client may run while the
- *   client is closed.
- * - Structures that a callback or visitor receives are valid during the call. To keep a snapshot or attachment, retain
- *   it. A callback must return: it must not throw or call longjmp.
+ *   no thread may. Exception: a client may be closed while calls on its sources wait. Handles may be released in any
+ *   order.
+ * - Structures that a callback or visitor receives are valid until the callback returns. To keep a snapshot or
+ *   attachment, retain it. A callback must return: it must not throw or call longjmp.
  * - The caller releases each reference that a _retain function has added. The last release frees the object.
  * - `pointer` is a JSON Pointer (RFC 6901) into a value: "/a/0" is element 0 of "a". NULL and "" mean the whole value.
- *   A malformed pointer is an invalid argument. Getters return their default then, and log a warning once.
+ *   A malformed pointer is an invalid argument. But getters return their default, and log a warning once.
  * - Durations are in milliseconds. In an options field, 0 selects the default, and -1 turns the limit or interval off.
- *   If a timeout argument is 0, no request is sent; if one is needed, the result is REMORA_ERR_TIMEOUT. If it is -1,
- *   only the limits in remora_config apply. Any other negative number is an invalid argument.
+ *   If a timeout argument is 0, no request is sent; a call that needs one returns REMORA_ERR_TIMEOUT. If it is -1, only
+ *   the limits in remora_config apply. Any other negative number is an invalid argument.
  * - Points in time (…_at_ms, timestamps) are in milliseconds since 1970; 0 means "never".
- * - `user_data` is passed to the callback. If the callback can run later, `free_user_data` follows. It is called
- *   exactly once: after the last call of the callback, or before the function returns an error. Two exceptions: its
- *   structure has an invalid struct_size, or the process is exiting. Both may be NULL.
+ * - `user_data` is passed to the callback. If the callback can run later, `free_user_data` follows, a function that the
+ *   library calls exactly once: after the last call of the callback, or before the function returns an error. Two
+ *   exceptions: the structure that contains it has an invalid struct_size, or the process exits. Both may be NULL.
  *
  * Structures. REMORA_INIT clears a structure that begins with `struct_size`, and sets its size. Use it for options, and
- * for structures that a function fills. The library sets the size of structures that it passes to callbacks. A field
- * that is 0 or NULL selects its default: none, unless its comment or its type states another. Later versions can add
- * fields at the end of such structures, but not of remora_error and remora_value. A program works with an older or
- * newer library than the one it was compiled for. Fields of options that an older library does not know must be 0. In
- * structures that the library fills, use REMORA_HAS before you read a field that a later version has added.
+ * for structures that a function fills. The library sets the size of structures that it passes to callbacks. A field of
+ * options that is 0 or NULL selects its default: none, unless its comment or its type states another. Later versions
+ * can add fields at the end of these structures, but not of remora_error and remora_value. A program works with an
+ * older or newer library than the one it was compiled for. Fields of options that an older library does not know must
+ * be 0. In structures that the library fills, use REMORA_HAS before you read a field that a later version has added.
  *
  * Processes. After fork(), the child can call all functions. Running calls continue in the parent only. If a callback
  * on a thread of Remora forks, the child must call exec or exit before the callback returns. See
@@ -102,8 +103,8 @@
  * - The storage directory must be on a local file system. If another program of the same user truncates a mapped file,
  *   this process can receive SIGBUS.
  * - A refresh needs up to 256 MiB of memory, plus 32 bytes for each byte of the response. If memory is scarce, lower
- *   max_body_bytes. If none is left, most calls return REMORA_ERR_UNAVAILABLE, but the Swift runtime aborts the process
- *   if one of its own allocations fails.
+ *   max_body_bytes. If no memory is left, most calls return REMORA_ERR_UNAVAILABLE, but the Swift runtime aborts the
+ *   process if one of its own allocations fails.
  */
 #ifndef REMORA_H
 #define REMORA_H
@@ -125,14 +126,14 @@ extern "C" {
 /** Returns the version of the loaded library, such as "0.1.0". */
 const char *remora_version(void);
 
-/** Sets all bytes of a structure to 0, and its first field to struct_size. C and C++ use the macro REMORA_INIT. Does
-    nothing if structure is NULL. */
+/** Sets all bytes of a structure to 0, and its first field to struct_size. In C and C++, use REMORA_INIT. Does nothing
+    if structure is NULL. */
 void remora_init(void *structure, size_t struct_size);
 
 /** Initialises a structure by its address: REMORA_INIT(&config). */
 #define REMORA_INIT(structure) remora_init((structure), sizeof *(structure))
 
-/** Whether a structure that the library filled has a field: REMORA_HAS(remora_event, event, namespaces). */
+/** Tests whether a structure that the library filled has a field: REMORA_HAS(remora_event, event, namespaces). */
 #define REMORA_HAS(type, structure, field) \
   ((structure)->struct_size >= offsetof(type, field) + sizeof((structure)->field))
 
@@ -145,9 +146,9 @@ typedef uint32_t remora_flags; /**< Flags of a function, combined with |. */
     -199 belong to family 1, and so on; -1 to -99 are never used. Compare the code or its family, not the message.
     docs/errors.md has advice for each code.
 
-    Comments of functions name families, such as "network errors", and only the codes that need an explanation. They
-    omit REMORA_ERR_INVALID_ARGUMENT, REMORA_ERR_CLOSED, REMORA_ERR_UNAVAILABLE and REMORA_ERR_INTERNAL, which nearly
-    every function can return.
+    Comments of functions name families, such as "network errors", and only codes that need an explanation. They omit
+    REMORA_ERR_INVALID_ARGUMENT, REMORA_ERR_CLOSED, REMORA_ERR_UNAVAILABLE and REMORA_ERR_INTERNAL, which nearly every
+    function can return.
     @code
     if (remora_status_family(error.status) == REMORA_FAMILY_NETWORK) refresh_in(error.retry_after_ms);
     @endcode */
@@ -169,7 +170,7 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_ERR_PARSE (-200)     /**< The document is not JSON, or exceeds a limit; see docs/errors.md. */
 #define REMORA_ERR_FORMAT (-201)    /**< The document does not have the form that the protocol requires. */
 #define REMORA_ERR_TOO_LARGE (-202) /**< A body, header or document exceeds its limit. */
-#define REMORA_ERR_REJECTED (-203)  /**< The server offers rejected data. */
+#define REMORA_ERR_REJECTED (-203)  /**< The server still has a version that remora_reject has rejected. */
 #define REMORA_ERR_SCHEMA (-204)    /**< The document violates `schema`, min_keys, min_keys_percent or required_keys. */
 
 #define REMORA_FAMILY_TRUST 3                 /**< "Trust errors": a signature, certificate chain or hash is invalid. */
@@ -188,7 +189,7 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_FAMILY_FRESHNESS 4      /**< "Freshness errors": the document is genuine, but its timestamp is not
                                             acceptable. */
 #define REMORA_ERR_FUTURE (-400)       /**< The timestamp is further in the future than max_future_ms allows. */
-#define REMORA_ERR_EQUIVOCATION (-401) /**< Different content with a timestamp that was accepted before. */
+#define REMORA_ERR_EQUIVOCATION (-401) /**< The content differs from what was accepted with this timestamp. */
 
 #define REMORA_FAMILY_STORAGE 5      /**< "Storage errors": the storage directory is unusable, or a file is damaged. */
 #define REMORA_ERR_STORAGE (-500)    /**< A system call failed, or another client or process locked a file too long. */
@@ -227,7 +228,7 @@ typedef struct remora_error {
 /** Returns the name of a status, such as "REMORA_ERR_NOT_FOUND"; "REMORA_ERR_UNKNOWN" for an unknown number. */
 const char *remora_status_name(remora_status status);
 
-/** Returns the family of a status, even of a status that a later version has added. The family of numbers above -100 is
+/** Returns the family of a status, even of a later version's status. Numbers above -100 have the family
     REMORA_FAMILY_NONE. */
 remora_family remora_status_family(remora_status status);
 
@@ -263,12 +264,13 @@ typedef int32_t remora_origin;
 typedef int32_t remora_outcome;
 #define REMORA_OUTCOME_NONE 0
 #define REMORA_OUTCOME_UPDATED 1   /**< A new version is live. */
-#define REMORA_OUTCOME_UNCHANGED 2 /**< The server has no version that is newer than the current one. */
-#define REMORA_OUTCOME_NOT_NEWER 3 /**< The response was not used, because its version is lower than the current one
-                                        (for a bundle: not higher). */
+#define REMORA_OUTCOME_UNCHANGED 2 /**< The server has nothing newer than the local data. */
+#define REMORA_OUTCOME_NOT_NEWER 3 /**< The response is not used: its version is lower than an accepted one (for a
+                                        bundle: not higher). */
 #define REMORA_OUTCOME_STAGED 4    /**< A new version is staged. */
 #define REMORA_OUTCOME_REFUSED 5   /**< A response arrived, but it failed a check and is not used. */
-#define REMORA_OUTCOME_FAILED 6    /**< No usable response arrived, or it exceeds a limit (REMORA_ERR_TOO_LARGE). */
+#define REMORA_OUTCOME_FAILED 6    /**< No usable response arrived, or the response exceeds a limit
+                                        (REMORA_ERR_TOO_LARGE). */
 
 /* The reason for an event. */
 typedef int32_t remora_cause;
@@ -290,7 +292,8 @@ typedef int32_t remora_freshness;
 #define REMORA_FRESHNESS_NONE 0  /**< max_stale_ms is not set, or the source is a bundle without url. */
 #define REMORA_FRESHNESS_NEVER 1 /**< No refresh has succeeded. */
 #define REMORA_FRESHNESS_FRESH 2 /**< The last successful refresh of any process is at most max_stale_ms ago. */
-#define REMORA_FRESHNESS_STALE 3 /**< It is longer ago, or in the future, because the clock was wrong. */
+#define REMORA_FRESHNESS_STALE 3 /**< The last successful refresh is longer ago, or in the future, because the clock was
+                                      wrong. */
 
 /* The kind of change of a key. */
 typedef int32_t remora_change_kind;
@@ -309,8 +312,7 @@ typedef int32_t remora_type;
 #define REMORA_TYPE_ARRAY 6
 #define REMORA_TYPE_OBJECT 7
 
-/** Returns the name of a number of an enumeration, such as "collection", "fetched", "updated", "refreshed", "created"
-    or "string"; "unknown" for an unknown number. */
+/** Returns the name of an enumeration's number, such as "collection" or "fetched"; "unknown" for an unknown number. */
 const char *remora_source_kind_name(remora_source_kind kind);
 const char *remora_origin_name(remora_origin origin);
 const char *remora_outcome_name(remora_outcome outcome);
@@ -336,15 +338,15 @@ typedef struct remora_http_request {
     Thread: "remora-engine", with no lock held. */
 typedef void (*remora_send_callback)(const remora_http_request *request, void *user_data);
 
-/** Called when the program can abort a request, after a timeout, a cancelled call or a closed source. The request then
-    needs no remora_respond. If the client is closed, free_user_data of remora_transport is called instead.
+/** Called when a request is no longer needed, such as after a timeout: the program can abort it, and need not call
+    remora_respond for it. If the client is closed, only free_user_data of remora_transport is called.
     Thread: "remora-engine", with no lock held. */
 typedef void (*remora_cancel_callback)(int64_t request_id, void *user_data);
 
 /** The functions with which the program sends the requests of a client, instead of libcurl. Use a transport in tests,
-    or if the program must use another HTTP library. Remora still handles size limits, total_timeout_ms, redirects,
-    conditional requests, backoffs and signatures; proxy, ca_file, connect_timeout_ms and stall_timeout_ms of
-    remora_config are ignored. Each client with a transport logs one warning. See docs/testing.md. */
+    or with another HTTP library. Remora still handles size limits, total_timeout_ms, redirects, conditional requests,
+    backoffs and signatures; proxy, ca_file, connect_timeout_ms and stall_timeout_ms of remora_config are ignored. With
+    a transport, the client logs a warning. See docs/testing.md. */
 typedef struct remora_transport {
   size_t struct_size;
   remora_send_callback send;     /**< Required. */
@@ -353,7 +355,7 @@ typedef struct remora_transport {
   void (*free_user_data)(void *);
 } remora_transport;
 
-/** What the program's transport reports for one request: the server's response, or a failure to get one. */
+/** What a transport reports for a request: the server's response, or a failure to get one. */
 typedef struct remora_http_response {
   size_t struct_size;
   remora_status failure;      /**< REMORA_OK if a response arrived, else REMORA_ERR_NETWORK or REMORA_ERR_TLS; the
@@ -391,8 +393,8 @@ typedef void (*remora_clock_callback)(int64_t *out_wall_ms, int64_t *out_monoton
     the program knows a better one. All clients of one storage directory should use the same time.
 
     The client reads the clock only in remora_setup and remora_clock_changed. Between these calls its time stands still:
-    nothing expires, and nothing is due. The wall time determines freshness, schedules, backoffs and the validity of
-    certificates; the monotonic time determines timeout_ms of calls. As for a transport, the client logs a warning. See
+    nothing expires or becomes due. The wall time determines freshness, schedules, backoffs and the validity of
+    certificates; the monotonic time determines timeout_ms of calls. The client logs a warning. See
     docs/testing.md#time-in-a-test. */
 typedef struct remora_clock {
   size_t struct_size;
@@ -401,9 +403,9 @@ typedef struct remora_clock {
   void (*free_user_data)(void *);
 } remora_clock;
 
-/** Makes all clients of the process read their remora_clock. Call this function when the time of such a clock has
-    changed. Waiting calls whose timeouts have expired then end, and refreshes that are due start, perhaps after this
-    function has returned.
+/** Makes all clients of the process read their remora_clock. Call it when the time of such a clock has changed. Waiting
+    calls whose timeouts have expired then end, and refreshes that are due start, perhaps after this function has
+    returned.
     @code
     test_time_ms += 3600 * 1000;
     remora_clock_changed();
@@ -425,11 +427,11 @@ typedef struct remora_log_entry {
   remora_log_level level;
   remora_source_kind kind; /**< 0 if the line concerns no single source. */
   const char *source_name; /**< As in remora_source_info; NULL if kind is 0. */
-  const char *message;     /**< One line, which begins with the kind and name of the source, such as "collection
+  const char *message;     /**< One line, beginning with the kind and name of the source, such as "collection
                                 main/regions: …". */
 } remora_log_entry;
 
-/** Receives log lines. While 1,000 callback calls are queued, new lines and reports of attempts are dropped.
+/** Receives log lines. While 1,000 or more callback calls are queued, new lines and reports of attempts are dropped.
     Thread: "remora-events", or the thread that calls remora_dispatch; see remora_callback_mode. */
 typedef void (*remora_log_callback)(const remora_log_entry *entry, void *user_data);
 
@@ -489,7 +491,7 @@ typedef struct remora_config {
   int64_t connect_timeout_ms;       /**< Time limit for connecting to a server; default 10,000. */
   int64_t stall_timeout_ms;         /**< Transfers slower than 100 bytes/s for this time are aborted; default 30,000. */
   int64_t total_timeout_ms;         /**< Time limit for a whole request; default 120,000. A process sends at most eight
-                                         requests at a time to a server; the time that others wait counts. */
+                                         requests at a time to a server; others wait, and this time counts. */
   int64_t max_body_bytes;           /**< Size limit of a decompressed response body; default 16 MiB, at most 256 MiB. */
   remora_log_level log_level;       /**< Default REMORA_LOG_WARNING. */
   remora_callback_mode callbacks;
@@ -504,16 +506,18 @@ typedef struct remora_config {
   const char *client_certificate_file; /**< PEM file of the certificate that identifies the client to the source's
                                             server in TLS, with its chain. The file is read for each new connection, so
                                             that it can be replaced. remora_setup refuses a file that cannot be read. */
-  const char *client_key_file;         /**< PEM file of its private key, read likewise; default: the same file. */
-  int64_t max_stale_ms;                /**< Data is REMORA_FRESHNESS_STALE if the last successful refresh is longer ago.
-                                            Set it to notice that updates no longer arrive, such as to three refresh
-                                            intervals. Default: off. See docs/refreshing.md#freshness. */
+  const char *client_key_file;         /**< PEM file of the certificate's private key, read likewise; default:
+                                            client_certificate_file. */
+  int64_t max_stale_ms;                /**< Data becomes REMORA_FRESHNESS_STALE when its last successful refresh is
+                                            longer ago than this. Set it to three refresh intervals, for example, to
+                                            notice that updates no longer arrive. Default: off. See
+                                            docs/refreshing.md#freshness. */
 } remora_config;
 
 /** Creates a client, which owns a storage directory, its network settings and its sources. Most programs create one at
-    start. No request is sent, and no thread is started. If the storage directory cannot be written, belongs to another
-    user or is writable for all users, the function succeeds, but the client keeps its data in memory. The log, events
-    and remora_source_get_info report this storage error.
+    start. No request is sent and no thread started. If the storage directory cannot be written, belongs to another user
+    or is writable for all users, the function succeeds, but the client keeps its data in memory. The log, events and
+    remora_source_get_info report this storage error.
     @return REMORA_OK; REMORA_ERR_STORAGE if storage_dir is not a directory.
     Ownership: the caller closes the client. Blocking: files. */
 remora_status remora_setup(const remora_config *config, remora_client **out_client, remora_error *error);
@@ -521,21 +525,21 @@ remora_status remora_setup(const remora_config *config, remora_client **out_clie
 /** Closes a client. Requests are aborted, and waiting calls return REMORA_ERR_CLOSED. After the close, no callback
     starts, and free_user_data has been called for each user_data. For queued callbacks, see docs/threading.md#close.
 
-    Sources stay valid until they are closed: getters return their default, other calls REMORA_ERR_CLOSED. Snapshots and
-    attachments remain readable. Inside a callback of any client, the function returns at once, and the close completes
-    when that callback returns.
+    Source handles stay valid until they are closed, but getters return their default, and other calls
+    REMORA_ERR_CLOSED. Snapshots and attachments remain readable. Inside a callback of any client, the function returns
+    at once, and the close completes when that callback returns.
     Blocking: callbacks, and at most 200 ms for requests. */
 void remora_client_close(remora_client *client);
 
 /** Opens a connection before it is needed, so that the first request is faster. Call it at the start of a program, even
-    before remora_setup. It sends one GET request in the background. The next request to the same scheme, host and port
+    before remora_setup. It sends a GET request in the background. The next request to the same scheme, host and port
     uses the connection, if its client has the same proxy and ca_file. See docs/refreshing.md.
     @code
     remora_preconnect(&config, "https://settings.example/app", NULL, NULL);
     @endcode
-    @param config   Only application_name (required here), proxy, ca_file, user_agent, connect_timeout_ms and
-                    total_timeout_ms (default 30,000) are used. No callback is called, and no user data freed. If
-                    transport is set, nothing is sent.
+    @param config   Only application_name (required here), proxy, ca_file, client_certificate_file, client_key_file,
+                    user_agent, connect_timeout_ms and total_timeout_ms (default 30,000) are used. No callback is
+                    called, and no user data freed. If transport is set, nothing is sent.
     @param url      An http or https URL without a fragment, of at most 8,192 bytes. The query items "app"
                     (application_name) and "platform" are added to it.
     @param platform The value of the query item "platform"; NULL means "linux".
@@ -544,8 +548,8 @@ remora_status remora_preconnect(const remora_config *config, const char *url, co
                                 remora_error *error);
 
 /* -------------------------------------------------------------- events --- */
-/** A value inside a snapshot, valid as long as the snapshot. It is passed by value. The members are private. {NULL,
-    NULL} is the empty value, whose type is REMORA_TYPE_NONE. */
+/** A value inside a snapshot, valid as long as the snapshot. Passed by value. The members are private. {NULL, NULL} is
+    the empty value, whose type is REMORA_TYPE_NONE. */
 typedef struct remora_value {
   const void *node;
   const void *region;
@@ -576,8 +580,8 @@ typedef struct remora_experiment {
 /** An event of a source. */
 typedef struct remora_event {
   size_t struct_size;
-  remora_source *source;   /**< The handle with which the callback was registered. Use it in on_event, which can run
-                                before the opening call returns; do not close it there. */
+  remora_source *source;   /**< The handle with which the callback was registered. on_event can run before the opening
+                                call returns: it must use this handle, and must not close it. */
   const char *source_name; /**< As in remora_source_info. */
   remora_source_kind kind;
   remora_cause cause;
@@ -591,16 +595,16 @@ typedef struct remora_event {
   const remora_snapshot *old_snapshot;      /**< The snapshot that was live before; never NULL. */
   const remora_snapshot *new_snapshot;      /**< The snapshot that is live now; never NULL. */
   const remora_snapshot *staged_snapshot;   /**< The staged version, set in every event while one exists; else NULL. */
-  const remora_experiment *const *new_experiments; /**< The A/B experiments that old_snapshot did not have, or had with
-                                                        another variant, and NULL at the end. Each is reported once, by
-                                                        one of the processes that share a storage directory. NULL if
-                                                        there are none, and for subscribers of a key. */
+  const remora_experiment *const *new_experiments; /**< NULL-terminated array of the A/B experiments that old_snapshot
+                                                        did not have, or had with another variant. Each is reported
+                                                        once, by one of the processes that share a storage directory.
+                                                        NULL if there are none, and for subscribers of a key. */
   size_t new_experiment_count;
   const remora_error *error;                /**< The reason if outcome is REFUSED or FAILED, else NULL. */
   const remora_error *storage_error;        /**< The last storage failure, such as a full disk; NULL if none. */
-  const char *const *namespaces;            /**< If a bundle has become live, at its opening or as a newer version: the
-                                                 names of its namespaces, in the order of the bundle, and NULL at the
-                                                 end. Else NULL. */
+  const char *const *namespaces;            /**< If a bundle has become live, at its opening or as a newer version:
+                                                 the names of its namespaces, in the bundle's order, NULL-terminated.
+                                                 Else NULL. */
   remora_freshness old_freshness;           /**< The same as new_freshness unless cause is FRESHNESS. */
   remora_freshness new_freshness;
 } remora_event;
@@ -641,12 +645,13 @@ typedef struct remora_source_options {
   remora_bool persist_overrides;  /**< If 1, overrides are stored, and restored at the next opening. */
   int64_t refresh_interval_ms;    /**< Interval of refreshes in the background, at least 1,000, for programs that run
                                        for long. Default: off. See docs/refreshing.md. */
-  remora_event_callback on_event; /**< Subscribed during the opening, as with REMORA_SUBSCRIBE_REPLAY. A bundle without
-                                       any data causes no first event. */
+  remora_event_callback on_event; /**< Registered during the opening: its first event is the current state, as with
+                                       REMORA_SUBSCRIBE_REPLAY. But a bundle without any data causes no first event. */
   void *on_event_user_data;
   void (*on_event_free_user_data)(void *);
-  int32_t min_keys;               /**< Fetched data with fewer keys is refused (REMORA_ERR_SCHEMA), unless forced. */
-  int32_t min_keys_percent;       /**< The same, as a percentage of the keys of the newest version. */
+  int32_t min_keys;               /**< A fetched version with fewer keys is refused (REMORA_ERR_SCHEMA), unless the
+                                       refresh is forced. */
+  int32_t min_keys_percent;       /**< The same if it has less than this percentage of the previous version's keys. */
   const char *schema;             /**< JSON Schema of a record, a bundle's element, or the dictionary of settings.
                                        Fetched data that violates it is refused (REMORA_ERR_SCHEMA). */
 } remora_source_options;
@@ -671,10 +676,10 @@ typedef struct remora_collection_options {
   remora_trust trust;
   remora_activation activation;
   const char *const *previous_roots; /**< NULL-terminated array of at most 8 earlier values of root_sha256, for a server
-                                          that changes its root. Stored data that they verified stays readable until
-                                          the first fetch with the current root. See docs/trust.md. */
+                                          that changes its root. Stored data that these roots verified stays readable
+                                          until the first fetch with the current root. See docs/trust.md. */
   const char *const *trusted_hosts; /**< NULL-terminated array of "host" or "host:port" from which certificate chains
-                                         may be downloaded, besides the server's. */
+                                         may be downloaded, besides the server's host. */
   int64_t max_future_ms;            /**< How far in the future the timestamp of fetched data may be; default 24 h. See
                                          REMORA_ERR_FUTURE. */
   const char *packaged_file;        /**< JSON file with packaged data: {"data": [records], "timestamp": N}, each record
@@ -683,7 +688,7 @@ typedef struct remora_collection_options {
                                          data; see docs/trust.md. */
   const char *packaged_data;        /**< Packaged data in memory, instead of a file. */
   size_t packaged_size;
-  const char *packaged_attachments; /**< Folder of packaged attachments. Each file has the id of its record as name. */
+  const char *packaged_attachments; /**< Folder of packaged attachments, each named by the id of its record. */
 } remora_collection_options;
 
 /** Opens a collection of a Remote Settings server. Reads then return the local data with the highest timestamp: cached
@@ -693,11 +698,11 @@ typedef struct remora_collection_options {
     - Repeated opening: collections with the same server, bucket, name, trust, root_sha256 and signer are one source of
       the client. A second handle uses only first_fetch and on_event of its options; the log names other options that
       differ.
-    - Activation: a staged version becomes live now, unless activation is MANUAL.
+    - Activation: the opening makes a staged version live, unless activation is MANUAL.
     - Damaged cache: the opening succeeds, the log and remora_source_get_info report the damage, and the next refresh
       replaces the cache.
-    @return REMORA_OK, even if the first refresh cannot start: it is then reported as failed. For unusable packaged data
-            (at most 256 MiB): REMORA_ERR_STORAGE, _PARSE, _FORMAT or _TOO_LARGE.
+    @return REMORA_OK, even if the first refresh cannot start: it is then reported as failed. If packaged data is
+            unusable, or larger than 256 MiB: REMORA_ERR_STORAGE, _PARSE, _FORMAT or _TOO_LARGE.
     Ownership: the caller closes the source. Blocking: files. */
 remora_status remora_open_collection(remora_client *client, const remora_collection_options *collection,
                                      const remora_source_options *options, remora_source **out_source,
@@ -771,10 +776,10 @@ typedef struct remora_bundle_options {
   const char *url;              /**< An http or https URL, optionally with a query, without user name, password or
                                      fragment, at most 8,192 bytes. The default scheme is https. If NULL, nothing is
                                      fetched: the bundle consists of its defaults and overrides. */
-  const char *name;             /**< Distinguishes bundles with the same url, or without one; default "". */
+  const char *name;             /**< Distinguishes bundles with the same url, or without a url; default "". */
   const char *accepted_schema;  /**< The text that must follow http:// or https:// in `$schema` of a bundle. Default
                                      "iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1":
-                                     it ends with the first number of the version, so that 1-0-2 is accepted. */
+                                     it ends with the first number of the version, so 1-0-2 is accepted. */
   remora_method method;
   remora_activation activation; /**< Only DEFAULT or IMMEDIATE: a bundle becomes live at once. */
   const char *default_bundle;   /**< JSON of the default bundle: a whole bundle (schema and version are optional), or
@@ -784,7 +789,7 @@ typedef struct remora_bundle_options {
 } remora_bundle_options;
 
 /** Opens a bundle. Reads then return the cached bundle, or the default bundle if none is cached. By default, a refresh
-    starts in the background if url is set. See docs/bundles.md, also for faulty elements and removed namespaces.
+    starts in the background if url is set. See docs/bundles.md.
 
     - Keys: the namespaces. A value is the namespace's element in the document, a JSON object. Properties that the
       element lacks are read from the default bundle.
@@ -811,7 +816,8 @@ typedef struct remora_namespace {
   size_t struct_size;
   const char *name;
   size_t name_length;
-  remora_bool in_bundle;    /**< 1 if in the live bundle; 0 if only in an earlier bundle or created by an override. */
+  remora_bool in_bundle;    /**< 1 if the live bundle lists it; 0 if only an earlier bundle did, or an override created
+                                 it. */
   remora_bool is_default;   /**< 1 if it is the first namespace of the default bundle. */
   remora_origin origin;     /**< As in remora_snapshot_get_origin. */
   remora_bool has_override; /**< 1 if the value contains an override. */
@@ -820,40 +826,40 @@ typedef struct remora_namespace {
 /** Receives one namespace. */
 typedef int32_t (*remora_namespace_visitor)(const remora_namespace *entry, void *user_data);
 /** Calls a visitor with each namespace of a bundle, except those that the bundle removes. First come the namespaces
-    that this version lists, in its order, then all others, sorted by the bytes of their names.
+    that the bundle lists, in its order, then all others, sorted by the bytes of their names.
     @param source   A bundle; any other source is an invalid argument.
     @param snapshot A snapshot of this source, such as new_snapshot of an event. NULL means the live snapshot. */
 remora_status remora_namespace_foreach(remora_source *source, const remora_snapshot *snapshot,
                                        remora_namespace_visitor visitor, void *user_data, remora_error *error);
 
 /* ------------------------------------------------------------ settings --- */
-/** Settings: one JSON object at a URL, whose members are the keys. This is the format of the remote settings of
-    PAPulse, an SDK for mobile apps. */
+/** Settings: one JSON object at a URL, whose members are the keys, as in PAPulse, an SDK for mobile apps. */
 typedef struct remora_settings_options {
   size_t struct_size;
-  const char *url;                   /**< As in remora_bundle_options, but the limit includes the encoded request_params
-                                          and the tag. Default "https://settings.picsart.com/api/settings". */
-  const char *const *request_params; /**< NULL-terminated array of name, value, name, value, …: parameters for the
-                                          server, such as user or segment, which are added to the query of every
-                                          request, percent-encoded. Only a digest of them is stored. */
+  const char *url;                   /**< As in remora_bundle_options, but the 8,192 bytes include the encoded
+                                          request_params and the tag. Default
+                                          "https://settings.picsart.com/api/settings". */
+  const char *const *request_params; /**< NULL-terminated array of name, value, name, value, …: items, such as user or
+                                          segment, that are added to the query of every request, percent-encoded. Only a
+                                          digest of them is stored. */
   const char *root_key;              /**< The member of the document that contains the dictionary, 1 to 256 bytes.
                                           Default: the document is the dictionary. */
   const char *tag;                   /**< Name of an additional dictionary that the server provides under `url`, 1 to
-                                          256 bytes. If set, this dictionary, which has its own cache, is opened instead
-                                          of the main one; see also remora_open_tag. */
+                                          256 bytes. If set, this dictionary, with its own cache, is opened instead of
+                                          the main one; see also remora_open_tag. */
   const char *tag_item;              /**< Name of the query item whose value is `tag`, 1 to 256 bytes; default "tag". */
   remora_activation activation;      /**< With a `tag`, only DEFAULT or IMMEDIATE. */
   remora_bool memory_only;           /**< If 1, nothing of these settings is stored. */
   int64_t ttl_ms;                    /**< How long data is fresh after a refresh; see remora_await. Default: as the
                                           server's Cache-Control header states, or one hour without this header; -1:
-                                          never fresh. Data that is no longer fresh stays live. With a `tag` and a
-                                          subscriber, it is refreshed in the background; see docs/refreshing.md. */
-  const char *packaged_file;         /**< File with packaged data, in the form in which the server would send it. It is
-                                          live until fetched data becomes live. */
+                                          never fresh. Data that is no longer fresh stays live; only a tag with a
+                                          subscriber is then refreshed in the background. See docs/refreshing.md. */
+  const char *packaged_file;         /**< File with packaged data, in the form that the server sends. This data is live
+                                          until fetched data becomes live. */
   const char *packaged_data;         /**< Packaged data in memory, instead of a file. */
   size_t packaged_size;
-  const char *const *required_keys;  /**< NULL-terminated array of keys. Fetched data without one of them is refused
-                                          (REMORA_ERR_SCHEMA), unless forced. */
+  const char *const *required_keys;  /**< NULL-terminated array of keys. A fetched version that lacks one of these keys
+                                          is refused (REMORA_ERR_SCHEMA), unless the refresh is forced. */
 } remora_settings_options;
 
 /** Opens settings. Reads then return the cached settings, or the packaged settings if none are cached. By default, a
@@ -862,7 +868,7 @@ typedef struct remora_settings_options {
 
     - Keys: the members of the dictionary. A value is any JSON; null counts as missing. A key that a newly fetched
       dictionary lacks is removed.
-    - Versions: the time of the fetch that delivered the content, or the previous version plus 1 if that is higher.
+    - Versions: the time of the fetch that delivered the content, or the previous version plus 1, whichever is higher.
     - Repeated openings, damaged caches and seeds: as in remora_open_collection. Settings with the same url,
       request_params, root_key, tag and tag_item are one source.
     @code
@@ -882,8 +888,8 @@ remora_status remora_open_settings(remora_client *client, const remora_settings_
     until the program calls remora_await, for example.
 
     Fetched data becomes live at once. The source of the tag stays open until the last handle of the settings is closed,
-    so opening the tag for each use is cheap. A handle of the tag is not closed with the settings. The options of the
-    tag, most of them those of the settings, are in docs/settings.md#rules.
+    so opening the tag for each use is cheap. Closing the settings does not close handles of the tag. The tag has most
+    options of its settings: see docs/settings.md#rules.
     @code
     remora_source *editor = NULL;
     if (remora_open_tag(source, "editor", 0, &editor, &error) == REMORA_OK) {
@@ -894,8 +900,8 @@ remora_status remora_open_settings(remora_client *client, const remora_settings_
     @endcode
     @param settings Settings without a tag; any other source is an invalid argument.
     @param tag      1 to 256 bytes.
-    @param ttl_ms   How long data of the tag is fresh. 0: as in the settings, -1: never. If the tag is open with another
-                    value, that value stays, and the log has a warning.
+    @param ttl_ms   How long data of the tag is fresh. 0: as in the settings, -1: never. If the tag is already open with
+                    another ttl_ms, the earlier one stays, and the log has a warning.
     Ownership: the caller closes the tag. Blocking: files. */
 remora_status remora_open_tag(remora_source *settings, const char *tag, int64_t ttl_ms, remora_source **out_tag,
                               remora_error *error);
@@ -920,7 +926,7 @@ remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_
                                         void *user_data, remora_error *error);
 
 /** Replaces the `headers` of remora_config for requests that start from now on, such as after a token was renewed.
-    Running requests keep theirs. A pause that a server requested with status 401 or 403 ends.
+    Running requests keep their headers. The call ends a pause that a server requested with status 401 or 403.
     @code
     const char *headers[] = {"Authorization: Bearer renewed", NULL};
     remora_set_headers(client, headers, &error);
@@ -939,7 +945,7 @@ remora_status remora_set_headers(remora_client *client, const char *const *heade
     env.<name>. docs/filters.md has the names of the members in expressions.
 
     When the function returns, all open sources have been filtered again. If this shows or hides records, subscribers
-    receive an event. No request is sent.
+    receive an event.
     @code
     remora_set_context(client, "{\"locale\":\"de\",\"channel\":\"release\"}", &error);
     @endcode
@@ -948,14 +954,14 @@ remora_status remora_set_headers(remora_client *client, const char *const *heade
     Blocking: engine. */
 remora_status remora_set_context(remora_client *client, const char *json, remora_error *error);
 
-/** Evaluates a filter expression in a context, as the filter of a record: for decisions per request or user, such as
-    those of feature flags. Needs no client. A blank expression matches.
+/** Evaluates a filter expression in a context, like the filter of a record. Use it for decisions per request or user,
+    such as feature flags. A blank expression matches.
     @code
     remora_bool matches = 0;
     remora_filter_matches("env.plan == 'pro'", "{\"plan\":\"pro\"}", &matches, &error);
     @endcode
     @param expression   At most 16 KiB. docs/filters.md describes the language.
-    @param context_json As for remora_set_context; NULL: the context of a host that has set none.
+    @param context_json As for remora_set_context; NULL: the context of a client without remora_set_context.
     @param out_matches  Receives 1 if the result is the boolean true, else 0.
     @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT for `expression` if the evaluation fails. */
 remora_status remora_filter_matches(const char *expression, const char *context_json, remora_bool *out_matches,
@@ -965,10 +971,10 @@ remora_status remora_filter_matches(const char *expression, const char *context_
 /** Options of a refresh, await or sync. */
 typedef struct remora_refresh_options {
   size_t struct_size;
-  remora_bool force;         /**< If 1, a request is sent although the data is fresh, the server asked for a pause, or
+  remora_bool force;         /**< If 1, a request is sent even if the data is fresh, the server asked for a pause, or
                                   the monitor lists the collection as unchanged. Use it when a person asks for a
-                                  refresh, never in loops. An empty settings dictionary, which is otherwise refused
-                                  (REMORA_ERR_FORMAT), then replaces settings with keys. */
+                                  refresh, never in loops. Only a forced refresh accepts an empty dictionary for
+                                  settings that have keys; other refreshes refuse it (REMORA_ERR_FORMAT). */
   remora_bool only_if_empty; /**< If 1, no request is sent for a source that has any data, even staged data or data
                                   without keys. The status is then REMORA_OK, the outcome NONE. Not together with
                                   force. */
@@ -978,14 +984,15 @@ typedef struct remora_refresh_options {
                                   older data. */
 } remora_refresh_options;
 
-/** Requests a newer version of a source from its server, and waits until the version is live or staged. Use this
-    function where the program can wait, such as in a worker or a command-line tool, and remora_refresh_async elsewhere.
-    remora_await sends a request only if the data is not fresh.
+/** Requests a newer version of a source from its server, and waits until the version is live or staged. Use it where
+    the program can wait, such as in a worker or command-line tool, and remora_refresh_async elsewhere. To refresh only
+    data that is not fresh, use remora_await.
 
     Concurrent refreshes of one source share one request. A failed refresh changes nothing: the last good data stays
     live and stored. The function can return before subscribers are called.
     @param source      A bundle without url is an invalid argument.
-    @param out_outcome Receives UPDATED, UNCHANGED, NOT_NEWER or STAGED; NONE because of only_if_empty. May be NULL.
+    @param out_outcome Receives UPDATED, UNCHANGED, NOT_NEWER or STAGED; NONE if only_if_empty prevented a request. May
+                       be NULL.
     @return REMORA_OK; REMORA_ERR_TIMEOUT; network, document, trust or freshness errors; REMORA_ERR_CORRUPT;
             REMORA_ERR_CANCELLED after remora_reset; REMORA_ERR_STORAGE if another client or process locks the source's
             files too long.
@@ -998,19 +1005,19 @@ typedef struct remora_result {
   size_t struct_size;
   remora_source *source;               /**< The handle that was passed to the call. */
   remora_status status;                /**< As returned by the function without _async. */
-  remora_outcome outcome;              /**< For remora_refresh_async, also if it has failed; NONE for other calls. */
+  remora_outcome outcome;              /**< Set for remora_refresh_async, even on failure; NONE for other calls. */
   const remora_snapshot *snapshot;     /**< For a successful remora_await_async, the live snapshot; else NULL. */
   const remora_attachment *attachment; /**< For a successful remora_attachment_open_async, its attachment; else NULL. */
   const remora_error *error;           /**< NULL if status is REMORA_OK. */
 } remora_result;
 
 /** Receives the result of an asynchronous call. A function with the suffix _async starts the same operation as the
-    function without the suffix. If it returns REMORA_OK, the callback is called exactly once, after the events of the
-    same refresh. If the client or the source handle is closed before that, only free_user_data is called. When
-    timeout_ms expires, the callback receives REMORA_ERR_TIMEOUT, and the request is cancelled unless other callers wait
-    for it.
+    function without the suffix. If the _async function returns REMORA_OK, the callback is called exactly once, after
+    the events of the same refresh. Exception: if the client or source handle is closed first, only free_user_data is
+    called. When timeout_ms expires, the callback receives REMORA_ERR_TIMEOUT, and the request is cancelled unless other
+    callers wait for it.
 
-    `callback` and `out_request` may be NULL. out_request receives a handle with which the call can be cancelled.
+    `callback` and `out_request` may be NULL. out_request receives a handle to cancel the call.
     Thread: as remora_event_callback. Ownership: the caller releases the handle with remora_request_release.
     @code
     static void on_result(const remora_result *result, void *user_data) {
@@ -1020,8 +1027,8 @@ typedef struct remora_result {
     @endcode */
 typedef void (*remora_result_callback)(const remora_result *result, void *user_data);
 
-/** Starts a refresh like remora_refresh; see remora_result_callback. If callback is NULL, the refresh continues when
-    this handle is closed, as long as the source is open.
+/** Starts a refresh like remora_refresh; see remora_result_callback. If callback is NULL, the refresh continues after
+    the handle is closed, until the source is closed.
     @code
     remora_request *request = NULL;
     remora_refresh_async(source, NULL, 5000, on_result, NULL, NULL, &request, &error);
@@ -1033,16 +1040,16 @@ remora_status remora_refresh_async(remora_source *source, const remora_refresh_o
                                    remora_request **out_request, remora_error *error);
 
 /** Cancels an asynchronous operation. Its callback receives REMORA_ERR_CANCELLED, unless the operation has completed.
-    The report of a sync has this code for each source that had no outcome yet. The HTTP request is cancelled too if no
-    other caller waits for the response. Release the handle as well. */
+    In the report of a sync, each source without an outcome has this code. The HTTP request is cancelled too if no other
+    caller waits for the response. Release the handle as well. */
 void remora_request_cancel(remora_request *request);
 
 /** Releases the handle of an asynchronous operation, without cancelling it. */
 void remora_request_release(remora_request *request);
 
 /** Refreshes a source if its data is not fresh, and returns the live snapshot. Use it where the program prefers current
-    values, but can go on with old ones: on failure, such as a timeout, acquire the live snapshot. Settings are fresh
-    until their lifetime (see ttl_ms) has expired. Data of collections and bundles is never fresh.
+    values, but can go on with old ones: on failure, acquire the live snapshot. Settings are fresh for ttl_ms after a
+    refresh; collections and bundles are never fresh. max_stale_ms has no effect on this.
     @code
     remora_snapshot *current = NULL;
     if (remora_await(source, NULL, 2000, &current, &error) != REMORA_OK) {
@@ -1058,8 +1065,8 @@ void remora_request_release(remora_request *request);
 remora_status remora_await(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                            remora_snapshot **out_snapshot, remora_error *error);
 
-/** Requests a fresh snapshot like remora_await; see remora_result_callback. If callback is NULL, the call is a
-    prefetch, for later reads and calls of remora_await, and continues as in remora_refresh_async. */
+/** Requests a fresh snapshot like remora_await; see remora_result_callback. If callback is NULL, the call is a prefetch
+    for later reads and calls of remora_await; it continues as in remora_refresh_async. */
 remora_status remora_await_async(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                                  remora_result_callback callback, void *user_data, void (*free_user_data)(void *),
                                  remora_request **out_request, remora_error *error);
@@ -1069,22 +1076,22 @@ remora_status remora_await_async(remora_source *source, const remora_refresh_opt
     becomes live, and the next refresh fetches everything. A running refresh fails with REMORA_ERR_CANCELLED. Overrides
     stay.
     @return REMORA_OK if the reset took effect, even if a file could not be removed. REMORA_ERR_STORAGE or
-            REMORA_ERR_PERMISSION if the files of the source cannot be used: nothing was then deleted.
+            REMORA_ERR_PERMISSION if the files of the source cannot be used; then nothing was deleted.
     Blocking: files. */
 remora_status remora_reset(remora_source *source, remora_error *error);
 
 /* ---------------------------------------------------------- activation --- */
-/** Makes the staged version live: in this process at once, and for every client that opens the source from now on.
-    Other processes that have the source open keep their live version. Call the function when a change cannot disturb,
-    such as between two levels of a game, or in the callback of an event with outcome STAGED after judging its
+/** Makes the staged version live: in this process at once, and for every client that opens the source from now on. But
+    other processes that have the source open keep their live version. Call the function when a change cannot disturb,
+    such as between two levels of a game, or in the callback of an event with outcome STAGED, after checking its
     staged_snapshot. It works with every activation mode.
     @code
     remora_outcome outcome;
     if (remora_activate(source, NULL, &outcome, &error) == REMORA_OK) puts(remora_outcome_name(outcome));
     @endcode
-    @param snapshot    The staged snapshot that the program has judged, so that no later version becomes live unseen.
-                       NULL: any staged version.
-    @param out_outcome Receives UPDATED; UNCHANGED if the snapshot is live already, or is NULL and no version is staged.
+    @param snapshot    The staged snapshot that the program has checked, so that no later version becomes live
+                       unchecked. NULL: any staged version.
+    @param out_outcome Receives UPDATED; UNCHANGED if `snapshot` is live already, or is NULL and no version is staged.
                        May be NULL.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND if the snapshot is neither staged nor live.
     Blocking: files. */
@@ -1092,8 +1099,8 @@ remora_status remora_activate(remora_source *source, const remora_snapshot *snap
                               remora_error *error);
 
 /** Rejects the live or the staged version, because the program cannot work with it. A live version is replaced at once
-    by the version before it, packaged data or defaults; in other processes within about a second. It is not accepted
-    again until remora_reset or another rejection. See docs/safe-rollouts.md.
+    by the version before it, packaged data or defaults; in other processes within about a second. A rejected version is
+    not accepted again until remora_reset, or until a newer version is rejected. See docs/safe-rollouts.md.
     @param reason For the log. May be NULL.
     @return REMORA_OK, even if already rejected; REMORA_ERR_NOT_FOUND if the snapshot is neither live nor staged, or
             was not fetched.
@@ -1145,8 +1152,8 @@ typedef void (*remora_sync_callback)(const remora_sync_report *report, void *use
 /** Refreshes the open sources of a client that have changed on their servers, and waits until the new versions are live
     or staged. Use it to keep many sources current with few requests. See docs/refreshing.md#a-sync.
 
-    - First, the sync requests the monitor of each server. It refreshes a collection if its timestamp in the monitor
-      differs from that of the newest local data, or is missing. Bundles and settings have no monitor, and are always
+    - First, the sync requests the monitor of each server. It refreshes a collection if the monitor does not list it, or
+      lists another timestamp than that of the newest local data. Bundles and settings have no monitor, and are always
       refreshed.
     - If a source fails, the sync continues. If a monitor fails, all collections of its server fail.
     @code
@@ -1217,9 +1224,10 @@ remora_status remora_key_bind(remora_source *source, const char *key, const char
     Thread: any, but no other thread may use the bound key. */
 void remora_key_release(remora_key *key);
 
-/* Getters of a bound key also return the default if the bound key is NULL. They cache strings of up to 64 bytes. */
+/* Getters of a bound key also return the default if the bound key is NULL. Only booleans, numbers, and strings of up to
+   64 bytes are cached. */
 
-/** Like remora_get_bool and the other getters by key. */
+/** Reads the value of a bound key, like remora_get_bool and the other getters by key. */
 remora_bool remora_key_get_bool(remora_key *key, remora_bool default_value);
 int64_t remora_key_get_int(remora_key *key, int64_t default_value);
 double remora_key_get_double(remora_key *key, double default_value);
@@ -1262,8 +1270,8 @@ void remora_snapshot_release(remora_snapshot *snapshot);
 typedef struct remora_snapshot_info {
   size_t struct_size;
   remora_origin origin;
-  remora_bool verified;  /**< 1 if a signature of this data was verified. It does not cover overrides. For packaged
-                              data, see docs/trust.md. */
+  remora_bool verified;  /**< 1 if a signature of this data was verified. The signature does not cover overrides. For
+                              packaged data, see docs/trust.md. */
   int64_t version;       /**< For a bundle, its version; for a collection, its timestamp on the server; for settings,
                               the time of the fetch. 0 if the data has no version. */
   int64_t fetched_at_ms; /**< Time at which the data was fetched. */
@@ -1292,7 +1300,8 @@ remora_status remora_snapshot_get(const remora_snapshot *snapshot, const char *k
 remora_status remora_snapshot_item(const remora_snapshot *snapshot, size_t index, const char **out_key,
                                    size_t *out_key_length, remora_value *out_value, remora_error *error);
 
-/* Functions that read one type return REMORA_OK, REMORA_ERR_WRONG_TYPE, or REMORA_ERR_NOT_FOUND (also for null). */
+/* Functions that read a value of one type. They return REMORA_OK, REMORA_ERR_WRONG_TYPE, or REMORA_ERR_NOT_FOUND (also
+   for null). */
 
 /** Reads a boolean: 1 or 0. */
 remora_status remora_snapshot_get_bool(const remora_snapshot *snapshot, const char *key, const char *pointer,
@@ -1319,8 +1328,8 @@ remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const ch
 
 /** Gets the origin of the value of a key.
     @param out_origin Receives REMORA_ORIGIN_OVERRIDE if the value contains an override, else REMORA_ORIGIN_DEFAULT if
-                      all of it is from the default bundle. For a namespace that the new bundle lacks, the origin of the
-                      earlier bundle. Otherwise the origin of the snapshot.
+                      all of it is from the default bundle. For a namespace that only an earlier bundle lists, the
+                      origin of that bundle. Otherwise the origin of the snapshot.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_snapshot_get_origin(const remora_snapshot *snapshot, const char *key, remora_origin *out_origin,
                                          remora_error *error);
@@ -1400,8 +1409,8 @@ remora_status remora_value_record_fields(remora_value record, char *buffer, size
 /** The progress of a download. */
 typedef struct remora_progress {
   size_t struct_size;
-  int64_t received;   /**< Number of bytes received so far, including those from before an interruption. It decreases if
-                           the server sends the file from the beginning again. */
+  int64_t received;   /**< Number of bytes received so far, even before an interruption. It decreases if the server
+                           sends the file from the beginning again. */
   int64_t total;      /**< Size of the attachment in bytes, as stated in its record. */
 } remora_progress;
 
@@ -1420,14 +1429,14 @@ typedef struct remora_attachment_options {
   remora_bool by_location;         /**< If 1, `record` is the location of the attachment, not an id. Records that
                                         filters hide are found too. */
   remora_bool local_only;          /**< If 1, only a stored or packaged attachment is opened, without a request. */
-  remora_progress_callback on_progress; /**< Default none. */
+  remora_progress_callback on_progress;
   void *on_progress_user_data;
   void (*on_progress_free_user_data)(void *);
 } remora_attachment_options;
 
 /** Opens the attachment of a record: from the storage directory, else the packaged attachments, else the server. The
     size and SHA-256 of every file are verified before it is used. Downloads are stored. total_timeout_ms of the client
-    does not apply, but its other limits do. See docs/attachments.md.
+    does not apply, but the client's other limits do. See docs/attachments.md.
     @code
     remora_attachment *attachment = NULL;
     if (remora_attachment_open(source, "fr-en", NULL, 60000, &attachment, &error) == REMORA_OK) {
@@ -1459,14 +1468,14 @@ remora_attachment *remora_attachment_retain(const remora_attachment *attachment)
 /* Getters of an attachment.
    Ownership: the bytes and the path are valid until the attachment is released. */
 
-/** Returns the address of the bytes, which never change; NULL if attachment is NULL. */
+/** Returns the address of an attachment's bytes, which never change; NULL if attachment is NULL. */
 const void *remora_attachment_data(const remora_attachment *attachment);
 /** Returns the size of an attachment; 0 if attachment is NULL. */
 size_t remora_attachment_size(const remora_attachment *attachment);
 
 /** Returns the path of the file that contains the attachment, for programs that need a file; NULL if attachment is
-    NULL, or is in memory only. Do not write to it: it is shared. Remora can remove a stored file when no record refers
-    to it any more. The path is absolute if storage_dir, or packaged_attachments, is absolute. */
+    NULL, or is in memory only. Do not write to the file: it is shared. Remora can remove a stored file when no record
+    refers to it. The path is absolute if storage_dir, or packaged_attachments, is absolute. */
 const char *remora_attachment_path(const remora_attachment *attachment);
 
 /** Releases a reference to an attachment. The stored file remains. */
@@ -1501,15 +1510,16 @@ remora_status remora_subscribe(remora_source *source, const char *key, remora_fl
 void remora_unsubscribe(remora_subscription *subscription);
 
 /* ----------------------------------------------------------- overrides --- */
-/** Flag of the functions that set an override: sets the value only if the live snapshot has data for the key, besides
-    overrides. */
+/** Flag of the functions that set an override: sets the override only if the live snapshot, without overrides, has a
+    value for the key. */
 #define REMORA_OVERRIDE_IF_EXISTS 1u
 
 /** Sets an override: a value that takes precedence over default, packaged and fetched values, now and later, until it
     is cleared. Use it for a user's choice, a debug menu, or a user id inside a key that the server sends.
 
-    When the function returns, the value is live, and subscribers receive an event if it has changed. Overrides apply to
-    all handles of the source, and are removed when the last handle is closed, unless persist_overrides is 1.
+    When the function returns, the value is live. Subscribers receive an event if the value of the key has changed.
+    Overrides apply to all handles of the source, and are removed when the last handle is closed, unless
+    persist_overrides is 1.
 
     If the key, or an object on the path of `pointer`, does not exist or is null, it is created. The new override
     replaces earlier ones at the same place and inside it. See docs/overrides.md#precedence.
@@ -1542,7 +1552,7 @@ remora_status remora_override_set_double(remora_source *source, const char *key,
 remora_status remora_override_set_string(remora_source *source, const char *key, const char *pointer, const char *value,
                                          remora_flags flags, remora_error *error);
 
-/** Clears the override at a place and all overrides inside it.
+/** Clears the override at `pointer` of a key, and all overrides inside this place.
     @param pointer NULL clears all overrides of the key.
     @return REMORA_OK if an override was cleared, or while stored overrides cannot be read; see docs/overrides.md.
             REMORA_ERR_NOT_FOUND if no override exists. Otherwise as for remora_override_set.
@@ -1576,10 +1586,11 @@ remora_status remora_override_foreach(remora_source *source, remora_override_vis
 /** Flag of remora_explain: lines of up to 80 columns for people, in place of JSON. */
 #define REMORA_EXPLAIN_TEXT 1u
 
-/** Explains why a read by key returns its value, for debug pages and logs. Writes one line of JSON:
-    - `key`, `pointer`, `value`; `type`, a name of remora_type_name; `reason`, if there is no value or it is null
-    - `layers`, the highest first, each with `layer` (override, hidden, live, carried_over, default, packaged, staged or
-      previous), `value`, `reason` and `wins`; for an image also `version`, `fetched_at_ms` and `verified`
+/** Describes why a read by key returns its value, for debug pages and logs. Writes one line of JSON:
+    - `key`, `pointer`, `value`; `type`, a name of remora_type_name; `reason`, if the value is missing or null
+    - `layers`, the data that has a value for the key and pointer, or hides it, highest precedence first: each with
+      `layer` (override, hidden, live, carried_over, default, packaged, staged, previous or rejected), `value`, `reason`
+      and `wins`; fetched and packaged data also with `version`, `fetched_at_ms` and `verified`
 
     Later versions may add members and layers. See docs/operations.md.
     @return REMORA_OK, also if the key does not exist; REMORA_ERR_TOO_LARGE.
@@ -1588,8 +1599,8 @@ remora_status remora_explain(remora_source *source, const char *key, const char 
                              char *buffer, size_t size, size_t *out_length, remora_error *error);
 
 /* ------------------------------------------------------------- seeding --- */
-/** The source that a seed is for. Set exactly one of collection, bundle and settings, to the same options with which
-    the program will open the source. */
+/** The source that a seed is for. Set exactly one of collection, bundle and settings, to the options with which the
+    program opens the source. */
 typedef struct remora_seed_options {
   size_t struct_size;
   const remora_collection_options *collection; /**< A collection. remora_seed_save then needs a file that `remora dump`
@@ -1599,22 +1610,21 @@ typedef struct remora_seed_options {
   const char *identifier;                      /**< Name of the program that downloads a seed of settings: the query
                                                     item "identifier" of remora_seed_request; default "seed". */
   int64_t fetched_at_ms;                       /**< The time of the download; default: the time at which the file was
-                                                    last modified. A seed replaces stored data only if that is older. */
+                                                    last modified. A seed replaces only older stored data. */
 } remora_seed_options;
 
-/** Describes the request with which an installer downloads the seed of settings or a bundle. Sends nothing: the
-    installer sends the request with its own HTTP library, and passes the file to remora_seed_save. The headers are
-    those of config, plus the User-Agent unless they contain one. The query items that are added for settings are in
-    docs/seeding.md#the-request-for-a-seed.
-    @param config   storage_dir is not used. No other callback is called, and no user data freed.
+/** Describes the request with which an installer downloads the seed of settings or a bundle. The installer sends the
+    request itself, and passes the received file to remora_seed_save. The headers are those of config, plus a User-Agent
+    unless config has one. For the query items of settings, see docs/seeding.md#the-request-for-a-seed.
+    @param config   storage_dir is not used. No callback of config is called, and no user data freed.
     @param options  A collection, or a bundle without url, is an invalid argument.
     @param callback Called once, on the calling thread, before the function returns. */
 remora_status remora_seed_request(const remora_config *config, const remora_seed_options *options,
                                   remora_send_callback callback, void *user_data, remora_error *error);
 
 /** Checks the file that an installer has downloaded, and saves it as the seed of a source, so that the first start of a
-    program needs no network. The file is checked as strictly as a response of the server, with the signature of a
-    collection, unless trust is REMORA_TRUST_OFF. Warnings about ignored parts are reported to on_log, on the calling
+    program needs no network. The file is checked as strictly as a response of the server, including the signature of a
+    collection unless trust is REMORA_TRUST_OFF. Warnings about ignored parts are reported to on_log, on the calling
     thread.
 
     If the seed is newer than all stored data, the next opening uses it. Open sources are not affected. See
@@ -1626,8 +1636,8 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
     remora_seed_request(&config, &seed, download, "seed.json", &error);
     remora_seed_save(&config, &seed, "seed.json", &error);
     @endcode
-    @param config  Only storage_dir (a directory), max_body_bytes, log_level, on_log and on_log_user_data are used, and
-                   server and bucket for a collection. No user data is freed.
+    @param config  Only storage_dir (a directory), max_body_bytes, log_level, on_log, on_log_user_data and, for a
+                   collection, server and bucket are used. No user data is freed.
     @param options The source; must not be NULL.
     @return REMORA_OK; storage errors; document errors; for a collection also trust errors and REMORA_ERR_FUTURE.
     Blocking: files. */
@@ -1653,7 +1663,7 @@ remora_status remora_client_get_fd(remora_client *client, int32_t *out_fd, remor
     @endcode
     @param out_count Receives the number of callbacks that have run. May be NULL.
     @return REMORA_OK, even if no callback was queued. REMORA_ERR_BUSY, for example if a callback calls this function.
-    Thread: any, one at a time per client. Blocking: callbacks. */
+    Thread: any, one call at a time per client. Blocking: callbacks. */
 remora_status remora_dispatch(remora_client *client, size_t *out_count, remora_error *error);
 
 /* -------------------------------------------------------- for bindings --- */
@@ -1665,7 +1675,7 @@ remora_status remora_dispatch(remora_client *client, size_t *out_count, remora_e
     Ownership: the library owns the number. Do not read it after remora_source_close. */
 remora_status remora_source_get_revision(remora_source *source, const int64_t **out_revision, remora_error *error);
 
-/** Finds a value like remora_snapshot_get. The texts need no NUL.
+/** Finds a value like remora_snapshot_get, but key and pointer need no NUL.
     @param pointer_length 0 if pointer is NULL.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND.
     Ownership: the value is valid as long as the snapshot. */

@@ -7,9 +7,9 @@ import "C"
 
 import "sync"
 
-// Freeze keeps the live data until the client is closed: newer data is staged, and handlers of the source are not
-// called any more. It blocks until a running handler of the source has returned, unless it is called in a handler. If
-// the source is closed meanwhile, the last Freeze closes the handle when it returns.
+// Freeze keeps the live data until the client is closed: newer data is staged (stored for later), and handlers of the
+// source are not called any more. It blocks until a running handler of the source has returned. But if called in a
+// handler, it does not block. If the source is closed meanwhile, Freeze completes the close.
 func (s *Source) Freeze() error {
 	var source *C.remora_source
 	s.raw.use(func(raw *C.remora_source) { source = s.freezes.begin(raw) })
@@ -21,12 +21,12 @@ func (s *Source) Freeze() error {
 	return check(C.remora_freeze(source, &details), &details)
 }
 
-// freezes keeps the handle of a source while Freeze waits for a handler. The handle cannot stay locked meanwhile,
+// freezes keeps the C object of a source while Freeze waits for a handler. The object cannot stay locked meanwhile,
 // because the handler may read the source, or close it.
 type freezes struct {
 	lock    sync.Mutex
 	running int
-	closing *C.remora_source // The handle that the last Freeze closes.
+	closing *C.remora_source // The object that the last Freeze closes.
 }
 
 func (f *freezes) begin(raw *C.remora_source) *C.remora_source {
@@ -36,7 +36,7 @@ func (f *freezes) begin(raw *C.remora_source) *C.remora_source {
 	return raw
 }
 
-// pass returns the handle if the caller may close it now, and otherwise passes it to the last Freeze.
+// pass returns the object if the caller may close it now, and otherwise nil: the last Freeze closes the object.
 func (f *freezes) pass(raw *C.remora_source) *C.remora_source {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -47,7 +47,7 @@ func (f *freezes) pass(raw *C.remora_source) *C.remora_source {
 	return nil
 }
 
-// end returns the handle that the caller must close, and NULL if there is none.
+// end returns the object that the caller must close, and NULL if there is none.
 func (f *freezes) end() *C.remora_source {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -60,8 +60,8 @@ func (f *freezes) end() *C.remora_source {
 	return raw
 }
 
-// Activate makes the staged version live, for this program and for every program that opens the source from now on.
-// Pass the snapshot that the program has judged, Event.Staged, so that no later version becomes live unseen; nil
+// Activate makes the staged version live: reads return it, in this program and in every program that opens the source
+// from now on. Pass Event.Staged, which the program has judged, so that no later version becomes live unseen; nil
 // activates any staged version. It returns OutcomeUpdated, or OutcomeUnchanged if the snapshot is live already, or is
 // nil and nothing is staged. The error is ErrNotFound if the snapshot is neither staged nor live. It blocks for file
 // system calls.
@@ -84,10 +84,10 @@ func (s *Source) Activate(judged *Snapshot) (Outcome, error) {
 // CauseRejected, in other processes within about a second. A refresh fails with ErrRejected until the server has another
 // version, even after a restart or with Force. Only the newest rejected version is remembered, until Reset.
 //
-// It does nothing if another process has rejected the version already. The error is ErrNotFound if the snapshot is
+// Reject does nothing if another process has rejected the version already. The error is ErrNotFound if the snapshot is
 // neither live nor staged any more, or has no fetched data. It blocks for file system calls, and at most 5 s while
-// another client or process has locked the files. If they stay locked, the rejection is stored later, while the client is
-// open.
+// another client or process has locked the files. If they stay locked, the rejection is stored later, while the client
+// is open.
 func (s *Source) Reject(judged *Snapshot, reason string) error {
 	if judged == nil {
 		return failure(ErrInvalidArgument, "judged must not be nil")

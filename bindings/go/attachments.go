@@ -27,16 +27,16 @@ type AttachmentOptions struct {
 	MaxBytes   int64     // Larger attachments fail with ErrTooLarge. Default 64 MiB; -1: no limit.
 	ByLocation bool      // The argument record is the location of the attachment, not the id of a record.
 	LocalOnly  bool      // Sends no request: the attachment must be stored or packaged.
-	// Progress receives the number of bytes that were received, and the size of the attachment. It is called up to
-	// about a hundred times, as a handler, and not at all if no download is needed. received decreases if the server
+	// Progress receives the number of bytes that were received, and the size of the attachment. It is called like a
+	// handler, about a hundred times at most, and not at all if no download is needed. received decreases if the server
 	// sends the file from the beginning again. A last call can follow after the context is done.
 	Progress func(received, total int64)
 }
 
 // OpenAttachment opens the attachment of the record with this id: from the storage directory, from the packaged
-// attachments, or from the server. A download is stored for later openings, and an interrupted one is continued by the
-// next opening. If the context is done first, OpenAttachment returns the error of the context. The caller closes the
-// attachment. Do not call it in a handler.
+// attachments, or from the server. A downloaded file is stored for later openings, and an interrupted download is
+// continued by the next opening. If the context is done before the attachment is open, OpenAttachment returns the error
+// of the context. The caller closes the attachment. Do not call it in a handler.
 //
 // The error is ErrNotFound if the record has no attachment, ErrAttachmentMismatch if the downloaded bytes are not those
 // that the record describes, ErrTooLarge, or one of FamilyNetwork, FamilyDocument or FamilyStorage.
@@ -109,14 +109,14 @@ func (a *Attachment) Size() int64 {
 }
 
 // Path returns the file that contains the attachment, for a program that needs a file; "" if the attachment is in
-// memory only, or closed. Do not write to the file: it is shared. Remora can remove it when no record refers to it any
-// more.
+// memory only, or closed. Do not write to the file: it is shared. Remora can remove the file when no record refers to
+// it any more.
 func (a *Attachment) Path() (path string) {
 	a.raw.use(func(raw *C.remora_attachment) { path = C.GoString(C.remora_attachment_path(raw)) })
 	return path
 }
 
-// Bytes returns a copy of the bytes. Use WriteTo for large attachments, which makes no copy.
+// Bytes returns a copy of the bytes. For large attachments, use WriteTo, which makes no copy.
 func (a *Attachment) Bytes() (content []byte, err error) {
 	err = a.view(func(bytes []byte) error {
 		content = append([]byte{}, bytes...)
@@ -166,7 +166,7 @@ func (a *Attachment) Close() {
 	C.remora_attachment_release(a.raw.take())
 }
 
-// view calls with the bytes in the memory of the library. The attachment may be closed meanwhile.
+// view passes the library's bytes to a function. The attachment may be closed during the call.
 func (a *Attachment) view(call func(bytes []byte) error) error {
 	var held *C.remora_attachment
 	a.raw.use(func(raw *C.remora_attachment) { held = C.remora_attachment_retain(raw) })

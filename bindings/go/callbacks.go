@@ -9,9 +9,9 @@ import "runtime/cgo"
 
 // The library calls these functions on the goroutine of the client, inside remora_dispatch. Other calls that can call
 // them: remora_client_close (log lines), remora_override_foreach, and functions that end a subscription or a request
-// (remoraForget). The numbers are handles of callees.
+// (remoraForget). The parameter number is the cgo.Handle of a callee.
 
-// listed returns what a call of the library lists: the callback of the call passes each item to add.
+// listed returns the items that a call of the library passes to its callback, which calls add.
 func listed[Item any](list func(number C.uintptr_t) error) ([]Item, error) {
 	var found []Item
 	number := cgo.NewHandle(&found)
@@ -25,7 +25,7 @@ func add[Item any](number C.uintptr_t, item Item) {
 	*found = append(*found, item)
 }
 
-// callee is called back, until the library forgets it.
+// callee receives callbacks until the library forgets it.
 type callee interface{ forget() }
 
 //export remoraOnLog

@@ -15,9 +15,9 @@ type Change struct {
 	Old, New json.RawMessage
 }
 
-// Diff returns the differences between two snapshots, sorted by the bytes of the keys. nil is an empty snapshot. It
-// compares types and values, not their JSON texts: 0.5 equals 5e-1, but 10 differs from 1e1. Both snapshots may be
-// closed when it has returned. Does not block.
+// Diff returns the differences between two snapshots, sorted by the bytes of the keys. nil means an empty snapshot.
+// Diff compares types and values, not their JSON texts: 0.5 equals 5e-1, but 10 differs from 1e1. Both snapshots may be
+// closed when Diff has returned. Does not block.
 func Diff(older, newer *Snapshot) ([]Change, error) {
 	before, err := holdOrNull(older)
 	if err != nil {
@@ -45,7 +45,7 @@ func changeOf(raw *C.const_change) Change {
 	}
 }
 
-// jsonOf returns the canonical JSON text of a value, and nil for the empty value.
+// jsonOf returns the canonical JSON text of a value; nil for the empty value.
 func jsonOf(value C.remora_value) json.RawMessage {
 	text, status := written(func(buffer *C.char, size C.size_t, length *C.size_t) C.remora_status {
 		return C.remora_value_get_json(value, buffer, size, length, nil)

@@ -5,7 +5,7 @@
 //
 // Open returns a Client, whose methods OpenCollection, OpenBundle and OpenSettings open a Source. Reads of a source
 // return the last data that was fetched, and send no request. Refresh fetches newer data. Subscribe calls a handler
-// after each refresh and each change. A Snapshot reads one version.
+// after each refresh and each change. A Snapshot is one version.
 //
 // Errors of the library are of type *Error. Errors of contexts and of encoding/json are returned unchanged. A function
 // of a closed object does nothing, returns its default, or fails with ErrClosed.
@@ -34,7 +34,7 @@ type Client struct {
 	stopped chan struct{} // Closed when the goroutine that delivers events has ended.
 }
 
-// Open makes a client, and starts the goroutine on which its handlers run. It sends no request. The caller closes the
+// Open creates a client, and starts the goroutine on which its handlers run. It sends no request. The caller closes the
 // client. If the storage directory cannot be written, the client keeps its data in memory, and Log receives the reason.
 // The error is ErrInvalidArgument, ErrStorage if StorageDir is not a directory, or ErrUnavailable if the library is
 // older than the header with which the program was built. It blocks for file system calls.

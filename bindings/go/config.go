@@ -10,8 +10,8 @@ import "time"
 // Config has the options of a client. An empty field has its default. Timeouts are rounded up to milliseconds.
 type Config struct {
 	StorageDir         string            // A directory on a local file system, or StorageMemory. Required.
-	Server             string            // Of collections: "prod" (the default), "stage", "dev" or a URL.
-	Bucket             string            // The bucket of collections that name none. Default "main".
+	Server             string            // The server of collections: "prod" (the default), "stage", "dev" or a URL.
+	Bucket             string            // The bucket of collections without a Bucket. Default "main".
 	ApplicationName    string            // The User-Agent begins with the name and the version.
 	ApplicationVersion string            // Default "0".
 	ApplicationBuild   string            // Is added to the User-Agent.
@@ -23,24 +23,24 @@ type Config struct {
 	// read for each new connection, so that they can be replaced. Default: none; without ClientKeyFile, the key is in the
 	// file of the certificate.
 	ClientCertificateFile, ClientKeyFile string
-	ConnectTimeout                       time.Duration // For connecting to a server. Default 10 s; negative: none, as for all timeouts.
+	ConnectTimeout                       time.Duration // For connecting to a server. Default 10 s; negative turns a timeout off.
 	StallTimeout                         time.Duration // Aborts transfers that are slower than 100 bytes/s for this time. Default 30 s.
 	TotalTimeout                         time.Duration // For a whole request. Default 2 min. Downloads of attachments may take longer.
-	MaxBodyBytes                         int64         // Of a response, when decompressed. Default 16 MiB, at most 256 MiB.
-	MaxStale                             time.Duration // Data is stale if the last successful refresh is longer ago. Default: off.
+	MaxBodyBytes                         int64         // The largest decompressed response. Default 16 MiB, at most 256 MiB.
+	MaxStale                             time.Duration // Data is stale if its last successful refresh is longer ago. Default: off.
 	LogLevel                             LogLevel      // The least severe level that Log receives. Default LogWarning.
 	// Log receives log lines, which begin with the name of the source. Set it, because failures of background refreshes
 	// are not visible otherwise. Default: none.
 	Log func(level LogLevel, line string)
-	// Attempt receives the outcome and cost of each refresh, as a handler. Refreshes that a backoff prevents are
-	// reported too; cancelled ones, and those of other processes, are not. Default: none.
+	// Attempt is a handler that receives the outcome and cost of each refresh. Refreshes that a backoff (a requested
+	// pause) prevents are reported too; cancelled refreshes, and those of other processes, are not. Default: none.
 	Attempt func(Attempt)
 }
 
 // Preconnect opens a connection in the background before it is needed, so that the first request to the same host is
 // faster. It sends one GET request to url, with the query items "app" and "platform"; an empty platform is "linux".
-// Only ApplicationName (required), Proxy, the files, UserAgent, ConnectTimeout and TotalTimeout of the configuration are
-// used. It needs no Client. Does not block.
+// Only ApplicationName (required), Proxy, CAFile, the client's certificate, UserAgent, ConnectTimeout and TotalTimeout
+// are used. It needs no Client. Does not block.
 func Preconnect(config Config, url, platform string) error {
 	texts := texts{}
 	defer texts.free()
@@ -87,9 +87,9 @@ func headerLines(headers map[string]string) []string {
 }
 
 // SetHeaders replaces Config.Headers for the requests that start from now on, such as after a token was renewed. nil
-// removes the headers. Running requests keep theirs. If a server has refused the earlier headers with status 401 or 403
-// and asked for a pause, the pause ends. On failure, ErrInvalidArgument or ErrClosed, the headers do not change. It
-// does not block.
+// removes the headers. Running requests keep their headers. If a server has refused the earlier headers with status 401
+// or 403 and asked for a pause, the pause ends. If the error is ErrInvalidArgument or ErrClosed, the headers do not
+// change. It does not block.
 func (c *Client) SetHeaders(headers map[string]string) error {
 	texts := texts{}
 	defer texts.free()

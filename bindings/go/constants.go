@@ -2,7 +2,7 @@
 
 package remora
 
-// The names follow the record of the C API: OutcomeNotNewer is REMORA_OUTCOME_NOT_NEWER. A test compares both.
+// The names follow those of the C API: OutcomeNotNewer is REMORA_OUTCOME_NOT_NEWER. A test compares both.
 
 // StorageMemory is the StorageDir of a client that stores nothing.
 const StorageMemory = ":memory:"
@@ -28,14 +28,15 @@ const (
 // FirstFetch selects whether opening a source starts a refresh in the background.
 type FirstFetch int32
 
-// FirstFetchDefault is FirstFetchAtOpen for settings, for bundles with a URL and for sources with a RefreshInterval.
+// FirstFetchDefault is FirstFetchAtOpen for settings, for bundles with a URL and for sources with a RefreshInterval;
+// otherwise FirstFetchOnRequest.
 const (
 	FirstFetchDefault   FirstFetch = 0
 	FirstFetchAtOpen    FirstFetch = 1
 	FirstFetchOnRequest FirstFetch = 2
 )
 
-// Activation selects when a new version becomes live.
+// Activation selects when reads return a new version.
 type Activation int32
 
 // ActivationDefault is ActivationNextSetup for settings without a tag, and otherwise ActivationImmediate.
@@ -84,7 +85,7 @@ const (
 	CauseOverride  Cause = 6
 	CauseActivated Cause = 7
 	CauseRejected  Cause = 8 // Source.Reject has removed the live or the staged version, in any process.
-	CauseFreshness Cause = 9 // Not reported to subscribers of a key.
+	CauseFreshness Cause = 9 // The freshness has changed. Not reported to subscribers of a key.
 )
 
 // Freshness states whether the last successful refresh is recent enough; see Config.MaxStale.
@@ -93,8 +94,8 @@ type Freshness int32
 const (
 	FreshnessNone  Freshness = 0 // MaxStale is not set, or the source is a bundle without a URL.
 	FreshnessNever Freshness = 1 // No refresh has succeeded.
-	FreshnessFresh Freshness = 2 // The last success of any process is at most MaxStale ago.
-	FreshnessStale Freshness = 3 // It is longer ago, or in the future, because the clock was wrong.
+	FreshnessFresh Freshness = 2 // The last successful refresh of any process is at most MaxStale ago.
+	FreshnessStale Freshness = 3 // The last successful refresh is longer ago, or in the future (wrong clock).
 )
 
 // Origin states where values come from.
@@ -110,7 +111,7 @@ const (
 	OriginOverride Origin = 5
 )
 
-// Kind is the kind of a source. 0 means that something concerns no single source.
+// Kind is the kind of a source. 0 means that a report concerns no single source.
 type Kind int32
 
 // Later versions of the library can add kinds.

@@ -10,13 +10,14 @@ import (
 	"strings"
 )
 
-// SetContext sets the attributes with which the filters of collections are evaluated. Set it at each start of the
-// program, and again when it changes. Records whose filter is not true are hidden from reads, snapshots and events.
+// SetContext sets the context: the attributes with which the filters of collections are evaluated. Call it at each
+// start of the program, and again when an attribute changes. Records whose filter is not true are hidden from reads,
+// snapshots and events.
 //
 // value is a map or a struct that encoding/json encodes as an object, with members such as "locale" and "channel";
 // docs/filters.md has their names. nil removes the context. When SetContext returns, all open sources are filtered, and
 // handlers will be called with CauseContext if records have appeared or disappeared. It sends no request. It blocks for
-// milliseconds, while the filters are evaluated. The error is ErrInvalidArgument if it is no object.
+// milliseconds, while the filters are evaluated. The error is ErrInvalidArgument if value is no object.
 func (c *Client) SetContext(value any) error {
 	text, err := contextText(value)
 	if err != nil {
@@ -27,9 +28,9 @@ func (c *Client) SetContext(value any) error {
 	})
 }
 
-// FilterMatches reports whether a filter expression is true in a context, for a decision per request or user, such as
-// the rule of a feature flag. The rules are those of the filters of records: the expression matches if its result is
-// the boolean true, and a blank expression matches. value is the context, as for SetContext.
+// FilterMatches reports whether a filter expression is true in a context. Use it for a decision per request or user,
+// such as the rule of a feature flag. As for filters of records, the expression matches if its result is the boolean
+// true, or if it is blank. value is the context, as for SetContext.
 //
 // It needs no client, and does not block. The error is ErrInvalidArgument if the expression has more than 16 KiB or
 // cannot be evaluated, or if value is no object.
@@ -48,7 +49,7 @@ func FilterMatches(expression string, value any) (bool, error) {
 	return matches != 0, check(status, &details)
 }
 
-// contextText returns the JSON text of a context with a NUL at its end; nil without a context.
+// contextText returns the JSON text of a context with a NUL at its end; nil for nil.
 func contextText(value any) ([]byte, error) {
 	if value == nil {
 		return nil, nil

@@ -27,8 +27,7 @@ func initialise[T any](structure *T) {
 	C.remora_init(unsafe.Pointer(structure), C.size_t(unsafe.Sizeof(*structure)))
 }
 
-// milliseconds converts a duration: 0 is the default, a negative one turns off, and a part of a millisecond counts as
-// one.
+// milliseconds converts a duration and rounds it up. 0 stays 0 (the default); a negative duration becomes -1 (off).
 func milliseconds(duration time.Duration) C.int64_t {
 	if duration < 0 {
 		return -1
@@ -36,7 +35,7 @@ func milliseconds(duration time.Duration) C.int64_t {
 	return C.int64_t((duration + time.Millisecond - 1) / time.Millisecond)
 }
 
-// number converts a number. The library refuses one that was cut to 32 bits, or no data satisfies it.
+// number limits a number to 32 bits. The library refuses the limit, or no data satisfies it.
 func number(value int) C.int32_t {
 	if value > math.MaxInt32 {
 		return math.MaxInt32
@@ -54,7 +53,7 @@ func boolean(value bool) C.remora_bool {
 	return 0
 }
 
-// moment converts milliseconds since 1970.
+// moment converts milliseconds since 1970; 0 becomes the zero time.
 func moment(milliseconds C.int64_t) time.Time {
 	if milliseconds == 0 {
 		return time.Time{}

@@ -20,7 +20,7 @@ type Error struct {
 	RetryAfter time.Duration // 0 if unknown.
 	SystemCode int           // The errno of a storage error, or libcurl's code of a network error; 0 if unknown.
 	Parameter  string        // The parameter or field that ErrInvalidArgument is about; the message begins with it.
-	Source     string        // The name of the source; "" if the failure is not about one.
+	Source     string        // The name of the source; "" if the failure is not about a single source.
 	Message    string        // A sentence without the status and without values.
 }
 
@@ -55,7 +55,7 @@ func (k Kind) String() string { return C.GoString(C.remora_source_kind_name(C.re
 // String returns the name of the type, such as "string".
 func (t Type) String() string { return C.GoString(C.remora_type_name(C.remora_type(t))) }
 
-// inGo replaces the name of a parameter of the C API, with which a message begins, by the name in this package.
+// inGo replaces the C name of a parameter, with which a message begins, by the name in this package.
 func inGo(parameter, message string) (string, string) {
 	if parameter == "" {
 		return "", message
@@ -109,7 +109,7 @@ func copyError(raw *C.remora_error) error {
 	}
 }
 
-// failure returns an error that the library has not made.
+// failure returns an error of this package.
 func failure(status Status, message string) error {
 	return &Error{Status: status, Family: Family(C.remora_status_family(C.remora_status(status))), Message: message}
 }

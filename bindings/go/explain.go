@@ -14,22 +14,22 @@ import (
 type Explanation struct {
 	Key     string             `json:"key"`
 	Pointer string             `json:"pointer"`
-	Value   json.RawMessage    `json:"value"`  // The value that reads return; null if there is none.
+	Value   json.RawMessage    `json:"value"`  // The value that reads return; null if no value exists.
 	Type    string             `json:"type"`   // "none", "null", "bool", "int", "double", "string", "array" or "object".
-	Reason  string             `json:"reason"` // Why there is no value, or that it is null; otherwise "".
-	Layers  []ExplanationLayer `json:"layers"` // The highest layer is the first.
+	Reason  string             `json:"reason"` // Why no value exists, or that the value is null; otherwise "".
+	Layers  []ExplanationLayer `json:"layers"` // By precedence, the highest first.
 	JSON    json.RawMessage    `json:"-"`      // The explanation as one line, for logs.
 	text    string
 }
 
-// ExplanationLayer is one layer that has a value at the place, or hides it.
+// ExplanationLayer is a source of values, such as overrides, that has a value at the place, or hides it.
 type ExplanationLayer struct {
-	// Layer is "override", "hidden", "live", "carried_over", "default", "packaged", "staged" or "previous". Later
-	// versions may add layers.
+	// Layer is "override", "hidden", "live", "carried_over", "default", "packaged", "staged", "previous" or
+	// "rejected". Later versions may add layers.
 	Layer  string          `json:"layer"`
 	Value  json.RawMessage `json:"value"`  // The value of the layer; null if it has none.
 	Reason string          `json:"reason"` // Why the layer hides the key, or where in the value overrides are.
-	Wins   bool            `json:"wins"`   // Reads return the value of this layer, or nothing because of it.
+	Wins   bool            `json:"wins"`   // This layer decides what reads return: its value, or no value.
 
 	// These fields are set if the layer is a version of the data.
 	Version   int64     `json:"version"`
@@ -55,8 +55,8 @@ func (l *ExplanationLayer) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Explain returns why reads return their value for a key, or for the part of its value that pointer names, for debug
-// pages and logs. It contains values. A key that does not exist is explained too. The error is ErrInvalidArgument for a
+// Explain returns why reads return their value for a key, or for the part of its value that pointer names. Use it for
+// debug pages and logs. The result contains values. The key need not exist. The error is ErrInvalidArgument for a
 // malformed pointer, ErrTooLarge or ErrClosed. It blocks for reading files.
 func (s *Source) Explain(key, pointer string) (Explanation, error) {
 	var text, lines []byte

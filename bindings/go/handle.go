@@ -19,7 +19,7 @@ type handle[P comparable] struct {
 
 func (h *handle[P]) set(raw P) { h.raw = raw }
 
-// use calls with the object, and returns false if it was closed.
+// use passes the object to call, or returns false if it was closed.
 func (h *handle[P]) use(call func(raw P)) bool {
 	h.lock.RLock()
 	defer h.lock.RUnlock()
@@ -31,8 +31,8 @@ func (h *handle[P]) use(call func(raw P)) bool {
 	return true
 }
 
-// call makes a call of the library that does not wait for handlers. The error is ErrClosed, with the words for the
-// object, if the object was closed.
+// call makes a call of the library that does not wait for handlers. If the object was closed, the error is ErrClosed,
+// and its message names the object.
 func (h *handle[P]) call(object string, call func(raw P, details *C.remora_error) C.remora_status) error {
 	var err error
 	open := h.use(func(raw P) {
@@ -45,7 +45,7 @@ func (h *handle[P]) call(object string, call func(raw P, details *C.remora_error
 	return err
 }
 
-// read calls with the object and a place in it. Nothing has a key or a pointer with a NUL: it does not call then.
+// read passes the object and a place in it to call. It does nothing for a NUL: no key or pointer contains one.
 func (h *handle[P]) read(key, pointer string, call func(raw P, key, pointer *C.char)) {
 	if strings.IndexByte(key, 0) >= 0 || strings.IndexByte(pointer, 0) >= 0 {
 		return
@@ -54,7 +54,7 @@ func (h *handle[P]) read(key, pointer string, call func(raw P, key, pointer *C.c
 	h.use(func(raw P) { call(raw, pointerTo(keyText), pointerTo(pointerText)) })
 }
 
-// take returns the object for its release, and nil at every later call. No other call uses the object any more.
+// take returns the object for its release; nil at every later call. No other call uses the object any more.
 func (h *handle[P]) take() P {
 	h.lock.Lock()
 	defer h.lock.Unlock()

@@ -9,7 +9,7 @@ import "time"
 
 // Info is the state of a source. Times that are unknown are zero.
 type Info struct {
-	Name            string // For a collection, bucket and name, such as "main/regions"; otherwise its URL without query.
+	Name            string // For a collection, bucket and name, such as "main/regions"; otherwise the URL without query.
 	Server          string // The address of the server; "" for a bundle without URL.
 	Kind            Kind
 	Origin          Origin        // OriginNone if no data exists.
@@ -17,8 +17,8 @@ type Info struct {
 	HasStaged       bool          // A newer version is stored and not live yet.
 	FilterFailures  int           // Records that are hidden because their filter could not be evaluated; see the log.
 	FetchedAt       time.Time     // When the live data was fetched.
-	CheckedAt       time.Time     // The last successful refresh of any process, including those without new data.
-	AttemptedAt     time.Time     // The last refresh of any process, including those that failed.
+	CheckedAt       time.Time     // The last successful refresh of any process, even if it found no new data.
+	AttemptedAt     time.Time     // The last refresh of any process, even if it failed.
 	RetryAfter      time.Duration // How long the server still asks clients to wait; usually 0.
 	Generation      uint64        // Increases each time a version is stored.
 	LastError       error         // The failure of the last refresh; nil if it succeeded.

@@ -8,8 +8,8 @@ import "C"
 import "encoding/json"
 
 // Key is one value of a source that is read often. It caches the value: until another version becomes live, a read
-// needs no search. Close it when it is not needed any more. It stays valid when its source is closed, and keeps its
-// last value when the last handle of the source is closed.
+// needs no search. Close it when it is not needed any more. Closing its source does not close it; when all handles of
+// the source are closed, the key keeps its last value.
 //
 // Bool, Int, Float, String and URL return the default if the value does not exist or has another type, or if the key or
 // the client is closed. No function of a key blocks.
@@ -37,28 +37,28 @@ func (k *Key) Close() {
 	C.remora_key_release(k.raw.take())
 }
 
-// Bool reads a boolean.
+// Bool returns a boolean.
 func (k *Key) Bool(defaultValue bool) bool {
 	found := boolean(defaultValue)
 	k.raw.use(func(raw *C.remora_key) { found = C.remora_key_get_bool(raw, found) })
 	return found != 0
 }
 
-// Int reads a number that is exactly a 64-bit integer, such as 5 or 5.0.
+// Int returns a number that is exactly a 64-bit integer, such as 5 or 5.0.
 func (k *Key) Int(defaultValue int64) int64 {
 	found := C.int64_t(defaultValue)
 	k.raw.use(func(raw *C.remora_key) { found = C.remora_key_get_int(raw, found) })
 	return int64(found)
 }
 
-// Float reads a number that is exactly a double.
+// Float returns a number that is exactly a double.
 func (k *Key) Float(defaultValue float64) float64 {
 	found := C.double(defaultValue)
 	k.raw.use(func(raw *C.remora_key) { found = C.remora_key_get_double(raw, found) })
 	return float64(found)
 }
 
-// String reads a string.
+// String returns a string.
 func (k *Key) String(defaultValue string) string {
 	text, ok := k.text(func(raw *C.remora_key, buffer *C.char, size C.size_t, absent *C.char) C.size_t {
 		return C.remora_key_get_string(raw, buffer, size, absent)
@@ -69,7 +69,7 @@ func (k *Key) String(defaultValue string) string {
 	return string(text)
 }
 
-// URL reads a string that is an absolute URI of any scheme.
+// URL returns a string that is an absolute URI of any scheme.
 func (k *Key) URL(defaultValue string) string {
 	text, ok := k.text(func(raw *C.remora_key, buffer *C.char, size C.size_t, absent *C.char) C.size_t {
 		return C.remora_key_get_url(raw, buffer, size, absent)
@@ -92,8 +92,8 @@ func (k *Key) Decode(target any) error {
 	return json.Unmarshal(text, target)
 }
 
-// ChangeCount returns the number of changes that calls of ChangeCount have found in the value. While it stays the same,
-// a program need not compute anything from the value again. 0 if the key is closed.
+// ChangeCount returns a counter that increases if the value has changed since the previous call. While it stays the
+// same, results that were computed from the value are still valid. 0 if the key is closed.
 func (k *Key) ChangeCount() int64 {
 	var count C.int64_t
 	k.raw.use(func(raw *C.remora_key) { count = C.remora_key_get_change_count(raw) })

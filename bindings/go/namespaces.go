@@ -8,15 +8,15 @@ import "C"
 // Namespace is a namespace of a bundle.
 type Namespace struct {
 	Name        string
-	InBundle    bool // In the live bundle. Otherwise it is from an earlier bundle, or was created by an override.
+	InBundle    bool // The live bundle lists it. If not, an earlier bundle listed it, or an override created it.
 	IsDefault   bool // The first namespace of the default bundle.
 	Origin      Origin
 	HasOverride bool // The value contains an override.
 }
 
-// Namespaces returns the namespaces of a bundle, except those that it removes: first those that this version lists, in
-// its order, then the others, sorted by name. snapshot is a snapshot of this source; nil is the live version. The error
-// is ErrInvalidArgument if the source is not a bundle. Does not block.
+// Namespaces returns the namespaces of a bundle, except those that it removes. First come those that this version
+// lists, in its order, then the others, sorted by name. snapshot is a snapshot of this source; nil means the live
+// version. The error is ErrInvalidArgument if the source is not a bundle. Does not block.
 func (s *Source) Namespaces(snapshot *Snapshot) ([]Namespace, error) {
 	held, err := holdOrNull(snapshot)
 	if err != nil {

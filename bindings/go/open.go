@@ -13,13 +13,14 @@ type Options struct {
 	PersistOverrides bool          // Stores overrides, and restores them at the next start of the program.
 	RefreshInterval  time.Duration // Refreshes the source in the background, at least 1 s apart. Default: never.
 
-	// MinKeys refuses a fetched version with fewer keys with ErrSchema, unless the refresh has Force. Default: no limit.
+	// Fetched versions with fewer keys than MinKeys are refused with ErrSchema, unless the refresh has Force. Default:
+	// no limit.
 	MinKeys int
-	// MinKeysPercent refuses likewise a version with fewer keys than this percentage of those of the newest version, 1 to
-	// 100. With 100, the number of keys may not shrink. Default: no limit.
+	// MinKeysPercent is the same limit as a percentage, 1 to 100, of the keys in the newest version. With 100, the
+	// number of keys may not shrink. Default: no limit.
 	MinKeysPercent int
-	// Schema is the text of a JSON Schema that fetched data must satisfy: each record of a collection, each element of a
-	// bundle, or the dictionary of settings. Otherwise the data is refused with ErrSchema. Default: none.
+	// Schema is the text of a JSON Schema that fetched data must satisfy: each record of a collection, each element of
+	// a bundle, or the dictionary of settings. Other data is refused with ErrSchema. Default: none.
 	Schema string
 }
 
@@ -42,12 +43,12 @@ type Collection struct {
 	Name                string // Required.
 	Bucket              string // Default: Config.Bucket.
 	Server              string // Default: Config.Server.
-	RootSHA256          string // The pin of the root certificate, in hexadecimal.
+	RootSHA256          string // The SHA-256 of the root certificate, in hexadecimal.
 	Signer              string // The host name in the certificate of the signer.
 	Trust               Trust
 	Activation          Activation
-	PreviousRoots       []string      // Pins of earlier root certificates.
-	TrustedHosts        []string      // Hosts of certificate chains, besides the server.
+	PreviousRoots       []string      // Earlier values of RootSHA256.
+	TrustedHosts        []string      // Hosts that may serve certificate chains, besides the server.
 	MaxFuture           time.Duration // How far the timestamp of fetched data may be in the future. Default 24 h.
 	PackagedFile        string        // Data that is used until newer data was fetched.
 	PackagedData        []byte        // The same, in memory.
@@ -97,7 +98,7 @@ type Bundle struct {
 	AcceptedSchema string // The schema of fetched documents, such as "example.com/schemas/limits/1".
 	Method         Method
 	Activation     Activation
-	DefaultBundle  string // A JSON array of namespaces. Fetched properties take precedence over these.
+	DefaultBundle  string // A JSON array of namespaces. Fetched properties take precedence over its properties.
 	DefaultVersion int64  // At least 1. Default: the version in DefaultBundle.
 }
 
@@ -134,15 +135,15 @@ type Settings struct {
 	Options
 	URL           string
 	RequestParams map[string]string // Query items of the request.
-	RootKey       string            // The member of the document that has the settings.
+	RootKey       string            // The member of the document that contains the settings.
 	Tag           string            // The name of an additional dictionary of the same URL; see OpenTag.
-	TagItem       string            // The query item that has the tag.
+	TagItem       string            // The query item that contains the tag.
 	Activation    Activation
 	MemoryOnly    bool          // Stores nothing.
 	TTL           time.Duration // How long data is fresh; negative: never. Default: the server decides.
 	PackagedFile  string        // Data that is used until newer data was fetched.
 	PackagedData  []byte        // The same, in memory.
-	RequiredKeys  []string      // Fetched data without one of them is refused with ErrSchema, unless the refresh has Force.
+	RequiredKeys  []string      // Fetched data that lacks a key is refused with ErrSchema, unless the refresh has Force.
 }
 
 // params returns names and values in turn.
@@ -173,8 +174,8 @@ func (s Settings) rawOptions(texts *texts) C.remora_settings_options {
 }
 
 // OpenSettings opens a settings dictionary. A refresh starts in the background, unless FirstFetch is
-// FirstFetchOnRequest. Fetched data becomes live at the next start of the program, unless no other data exists or
-// Activation says otherwise.
+// FirstFetchOnRequest. Reads return fetched data from the next start of the program on, unless no other data exists or
+// Activation has another value.
 //
 // The caller closes the source. The error is ErrInvalidArgument, or ErrStorage, ErrParse, ErrFormat or ErrTooLarge if
 // the packaged data cannot be used. It blocks for file system calls.
@@ -200,12 +201,13 @@ func (c *Client) open(
 	return opened(source, err)
 }
 
-// OpenTag opens the dictionary of a tag: an additional dictionary of the same URL, whose fetched data becomes live at
+// OpenTag opens the dictionary of a tag: an additional dictionary of the same URL, whose fetched data reads return at
 // once. The tag has the options with which these settings were opened, except Activation, PackagedFile, PackagedData,
-// FirstFetch and RefreshInterval. ttl sets how long its data is fresh, as in Settings; 0 means as in these settings.
+// FirstFetch and RefreshInterval. ttl sets how long its data is fresh, as in Settings; 0 means the TTL of these
+// settings.
 //
 // The caller closes the tag. Its data stays in memory until these settings are closed, so only the first call for a tag
-// reads files. The error is ErrInvalidArgument, also for a source that is not settings or is a tag, or ErrClosed. It
+// reads files. The error is ErrInvalidArgument (also if the source is not settings, or is a tag) or ErrClosed. OpenTag
 // sends no request, and blocks for file system calls.
 func (s *Source) OpenTag(tag string, ttl time.Duration) (*Source, error) {
 	texts := texts{}

@@ -10,7 +10,7 @@ import (
 	"runtime/cgo"
 )
 
-// operation is an asynchronous call of the library. A goroutine waits for its result, so that no C function has to.
+// operation is an asynchronous call of the library. A goroutine waits for its result, so that no C function blocks.
 type operation[T any] struct {
 	done    chan completion[T] // Receives at most one result, and is closed after it, or when no result can follow.
 	discard func(T)            // Releases a result that arrives after the context is done. May be nil.
@@ -29,7 +29,7 @@ func (o *operation[T]) finish(value T, err error) { o.done <- completion[T]{valu
 
 func (o *operation[T]) forget() { close(o.done) }
 
-// wait returns the result, or the error of the context if that is done first. It releases the request.
+// wait returns the result, or the error of the context if the context is done first. It releases the request.
 func (o *operation[T]) wait(ctx context.Context, request *C.remora_request) (T, error) {
 	defer C.remora_request_release(request)
 	select {
@@ -53,7 +53,7 @@ func (o *operation[T]) wait(ctx context.Context, request *C.remora_request) (T, 
 }
 
 // start makes a call of the library that receives the number of a callee. The library forgets the callee, even if the
-// call fails; here only if the object is closed.
+// call fails; start does so if the object is closed.
 func start[P comparable](
 	raw *handle[P], object string, it callee, call func(P, C.uintptr_t, *C.remora_error) C.remora_status,
 ) error {

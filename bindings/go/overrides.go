@@ -52,7 +52,7 @@ func (s *Source) ClearOverrides() error {
 	})
 }
 
-// Overrides returns the overrides of the source, sorted by key and pointer.
+// Overrides returns the overrides of the source, sorted by key, then by pointer.
 func (s *Source) Overrides() ([]Override, error) {
 	return listed[Override](func(number C.uintptr_t) error {
 		return s.call(func(source *C.remora_source, details *C.remora_error) C.remora_status {
@@ -69,7 +69,7 @@ func overrideOf(raw *C.const_override) Override {
 	}
 }
 
-// at calls with the source and a place in it.
+// at passes the source and a place in it to call.
 func (s *Source) at(
 	key, pointer string, call func(*C.remora_source, *C.char, *C.char, *C.remora_error) C.remora_status,
 ) error {

@@ -35,8 +35,8 @@ func (s *Source) Refresh(ctx context.Context, options ...RefreshOptions) (Outcom
 	return s.refresh(ctx, false, options)
 }
 
-// Wait is like Refresh, but sends no request for settings whose data is fresh. Use it before a read that prefers fresh
-// data.
+// Wait is like Refresh, but sends no request for settings whose data is fresh (see Settings.TTL). Use it before a read
+// that prefers fresh data.
 func (s *Source) Wait(ctx context.Context, options ...RefreshOptions) error {
 	_, err := s.refresh(ctx, true, options)
 	return err

@@ -13,13 +13,15 @@ import (
 )
 
 // Seed names the source for which an installer saves data, so that the first start of a program needs no network. Set
-// exactly one of Collection, Bundle and Settings, with the values that the program uses. Their Options are ignored.
+// exactly one of Collection, Bundle and Settings, with the values that the program uses. Their fields Options are
+// ignored.
 type Seed struct {
 	Collection *Collection // Needs a file that the command remora dump has written.
 	Bundle     *Bundle     // Needs a URL.
 	Settings   *Settings   // Not with MemoryOnly.
 	Identifier string      // The name of the installer, for the request of settings. Default "seed".
-	// The time of the download. A seed replaces stored data only if that is older. Default: when the file was modified.
+	// The time of the download. A seed replaces stored data only if the data is older. Default: when the file was
+	// modified.
 	FetchedAt time.Time
 }
 
@@ -44,12 +46,12 @@ func RequestForSeed(config Config, seed Seed) (SeedRequest, error) {
 }
 
 // SaveSeed checks a downloaded file as strictly as a response of the server, and saves it as the seed of a source. The
-// next opening of the source uses the seed if it is newer than all stored data. Open sources are not affected. If it
-// fails, an older unused seed stays.
+// next opening of the source uses the seed if it is newer than all stored data. Open sources are not affected. If
+// SaveSeed fails, an older unused seed stays.
 //
-// It uses StorageDir, which must be a directory, MaxBodyBytes, LogLevel and Log of the configuration, and Server and
-// Bucket for a collection. Log is called before SaveSeed returns, with warnings about ignored parts. The error is of
-// FamilyStorage or FamilyDocument, and for a collection also of FamilyTrust or FamilyFreshness. It blocks for file
+// Of the configuration, it uses StorageDir, which must be a directory, MaxBodyBytes, LogLevel and Log, and for a
+// collection Server and Bucket. Log is called before SaveSeed returns, with warnings about ignored parts. The error is
+// of FamilyStorage or FamilyDocument, and for a collection also of FamilyTrust or FamilyFreshness. It blocks for file
 // system calls, and up to 5 s for another process that saves a seed of the source.
 func SaveSeed(config Config, seed Seed, file string) error {
 	path, err := terminated("file", file)
@@ -66,7 +68,7 @@ func SaveSeed(config Config, seed Seed, file string) error {
 	})
 }
 
-// with calls with the options for the library.
+// with passes the library's options to call.
 func (s Seed) with(
 	config Config, call func(*C.remora_config, *C.remora_seed_options, *C.remora_error) C.remora_status,
 ) error {
@@ -104,7 +106,7 @@ func (r *SeedRequest) copy(raw *C.const_http_request) {
 	}
 }
 
-// textsOf copies an array of texts that NULL ends.
+// textsOf copies an array of texts that ends with NULL.
 func textsOf(array **C.char) (found []string) {
 	for array != nil && *array != nil {
 		found = append(found, C.GoString(*array))

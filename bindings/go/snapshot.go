@@ -24,8 +24,8 @@ type Snapshot struct {
 // OriginNone. The caller closes it. Does not block.
 func (s *Source) Snapshot() (*Snapshot, error) { return s.acquire(0) }
 
-// UnfilteredSnapshot is for tools. It returns the data as the server sent it: with the records that filters hide, and
-// without overrides and defaults. The caller closes it. Does not block.
+// UnfilteredSnapshot is for tools. It returns the live data as the server sent it: with the records that filters hide,
+// and without overrides and defaults. The caller closes it. Does not block.
 func (s *Source) UnfilteredSnapshot() (*Snapshot, error) {
 	return s.acquire(C.REMORA_SNAPSHOT_UNFILTERED)
 }
@@ -52,7 +52,7 @@ func newSnapshot(raw *C.remora_snapshot) *Snapshot {
 }
 
 // Retain returns another handle of the same data, for example to keep a snapshot of an event after its handler has
-// returned. The caller closes it. The handle of a closed snapshot is closed too.
+// returned. The caller closes it. For a closed snapshot, the handle is closed too.
 func (s *Snapshot) Retain() *Snapshot {
 	it := &Snapshot{}
 	it.raw.set(s.hold())
@@ -65,7 +65,7 @@ func (s *Snapshot) hold() (held *C.remora_snapshot) {
 	return held
 }
 
-// holdOrNull is hold for an optional snapshot. To the library, NULL means another one, so a closed snapshot is an error.
+// holdOrNull is hold for an optional snapshot. For a closed one it fails, because NULL means another snapshot.
 func holdOrNull(snapshot *Snapshot) (*C.remora_snapshot, error) {
 	if snapshot == nil {
 		return nil, nil
@@ -114,7 +114,8 @@ func (s *Snapshot) Len() int {
 	return int(count)
 }
 
-// Bool reads a boolean. pointer is a JSON Pointer (RFC 6901) into the value of the key; "" is the whole value.
+// Bool returns a boolean, or the default. pointer is a JSON Pointer (RFC 6901) into the value of the key; "" is the
+// whole value.
 func (s *Snapshot) Bool(key, pointer string, defaultValue bool) bool {
 	found := boolean(defaultValue)
 	s.raw.read(key, pointer, func(raw *C.remora_snapshot, key, pointer *C.char) {
@@ -123,7 +124,7 @@ func (s *Snapshot) Bool(key, pointer string, defaultValue bool) bool {
 	return found != 0
 }
 
-// Int reads a number that is exactly a 64-bit integer, such as 5 or 5.0; see Bool.
+// Int returns a number that is exactly a 64-bit integer, such as 5 or 5.0; see Bool.
 func (s *Snapshot) Int(key, pointer string, defaultValue int64) int64 {
 	found := C.int64_t(defaultValue)
 	s.raw.read(key, pointer, func(raw *C.remora_snapshot, key, pointer *C.char) {
@@ -132,7 +133,7 @@ func (s *Snapshot) Int(key, pointer string, defaultValue int64) int64 {
 	return int64(found)
 }
 
-// Float reads a number that is exactly a double; see Bool.
+// Float returns a number that is exactly a double; see Bool.
 func (s *Snapshot) Float(key, pointer string, defaultValue float64) float64 {
 	found := C.double(defaultValue)
 	s.raw.read(key, pointer, func(raw *C.remora_snapshot, key, pointer *C.char) {
@@ -141,14 +142,14 @@ func (s *Snapshot) Float(key, pointer string, defaultValue float64) float64 {
 	return float64(found)
 }
 
-// String reads a string; see Bool.
+// String returns a string; see Bool.
 func (s *Snapshot) String(key, pointer, defaultValue string) string {
 	return s.text(key, pointer, defaultValue, func(raw *C.remora_snapshot, key, pointer *C.char, text **C.char, length *C.size_t) C.remora_status {
 		return C.remora_snapshot_get_string(raw, key, pointer, text, length, nil)
 	})
 }
 
-// URL reads a string that is an absolute URI of any scheme; see Bool.
+// URL returns a string that is an absolute URI of any scheme; see Bool.
 func (s *Snapshot) URL(key, pointer, defaultValue string) string {
 	return s.text(key, pointer, defaultValue, func(raw *C.remora_snapshot, key, pointer *C.char, text **C.char, length *C.size_t) C.remora_status {
 		return C.remora_snapshot_get_url(raw, key, pointer, text, length, nil)
@@ -156,8 +157,8 @@ func (s *Snapshot) URL(key, pointer, defaultValue string) string {
 }
 
 // Decode stores a value of any type in the variable that target points to, by the rules of encoding/json. The error is
-// ErrNotFound if the value does not exist, and ErrClosed if the snapshot is closed. A null that is a part of a value
-// leaves most variables unchanged.
+// ErrNotFound if the value does not exist, and ErrClosed if the snapshot is closed. As always in encoding/json, a null
+// inside a value leaves most variables unchanged.
 func (s *Snapshot) Decode(key, pointer string, target any) error {
 	value, err := s.Value(key, pointer)
 	if err != nil {
@@ -194,8 +195,8 @@ func (s *Snapshot) Value(key, pointer string) (Value, error) {
 	return Value{s, value}, nil
 }
 
-// Each calls visit with each key and its value, sorted by the bytes of the keys, until visit returns false. It calls
-// nothing if the snapshot is closed, and ends if visit closes it. With Go 1.23 or newer, write
+// Each calls visit with each key and its value, sorted by the bytes of the keys, until visit returns false. It does
+// nothing if the snapshot is closed, and ends if visit closes the snapshot. With Go 1.23 or newer, write
 // for key, value := range snapshot.Each.
 func (s *Snapshot) Each(visit func(key string, value Value) bool) {
 	s.each(func(raw *C.remora_snapshot, index C.size_t, key **C.char, length *C.size_t, value *C.remora_value) C.remora_status {

@@ -19,8 +19,8 @@ func (s *Source) Close() {
 	C.remora_source_close(s.freezes.pass(s.raw.take()))
 }
 
-// Reader reads values: a Source reads the live version, and a Snapshot one version. Both return the default if the
-// value does not exist or has another type.
+// Reader is a Source, which reads the live version, or a Snapshot, which reads one version. Both return the default if
+// the value does not exist or has another type.
 type Reader interface {
 	Bool(key, pointer string, defaultValue bool) bool
 	Int(key, pointer string, defaultValue int64) int64
@@ -30,7 +30,7 @@ type Reader interface {
 	Decode(key, pointer string, target any) error
 }
 
-// Bool reads a boolean. Like all reads, it returns the default if the value does not exist or has another type, or if
+// Bool returns a boolean. Like all reads, it returns the default if the value does not exist or has another type, or if
 // the source or its client is closed. pointer is a JSON Pointer (RFC 6901) into the value of the key; "" is the whole
 // value. Does not block.
 func (s *Source) Bool(key, pointer string, defaultValue bool) bool {
@@ -41,7 +41,7 @@ func (s *Source) Bool(key, pointer string, defaultValue bool) bool {
 	return found != 0
 }
 
-// Int reads a number that is exactly a 64-bit integer; see Bool.
+// Int returns a number that is exactly a 64-bit integer; see Bool.
 func (s *Source) Int(key, pointer string, defaultValue int64) int64 {
 	found := C.int64_t(defaultValue)
 	s.raw.read(key, pointer, func(source *C.remora_source, key, pointer *C.char) {
@@ -50,7 +50,7 @@ func (s *Source) Int(key, pointer string, defaultValue int64) int64 {
 	return int64(found)
 }
 
-// Float reads a number that is exactly a double; see Bool.
+// Float returns a number that is exactly a double; see Bool.
 func (s *Source) Float(key, pointer string, defaultValue float64) float64 {
 	found := C.double(defaultValue)
 	s.raw.read(key, pointer, func(source *C.remora_source, key, pointer *C.char) {
@@ -59,7 +59,7 @@ func (s *Source) Float(key, pointer string, defaultValue float64) float64 {
 	return float64(found)
 }
 
-// String reads a string; see Bool.
+// String returns a string; see Bool.
 func (s *Source) String(key, pointer, defaultValue string) string {
 	text, ok := s.text(key, pointer, func(source *C.remora_source, key, pointer, buffer *C.char, size C.size_t, absent *C.char) C.size_t {
 		return C.remora_get_string(source, key, pointer, buffer, size, absent)
@@ -70,7 +70,7 @@ func (s *Source) String(key, pointer, defaultValue string) string {
 	return string(text)
 }
 
-// URL reads a string that is an absolute URI; see Bool.
+// URL returns a string that is an absolute URI; see Bool.
 func (s *Source) URL(key, pointer, defaultValue string) string {
 	text, ok := s.text(key, pointer, func(source *C.remora_source, key, pointer, buffer *C.char, size C.size_t, absent *C.char) C.size_t {
 		return C.remora_get_url(source, key, pointer, buffer, size, absent)
@@ -93,7 +93,7 @@ func (s *Source) Decode(key, pointer string, target any) error {
 	return json.Unmarshal(text, target)
 }
 
-// Get reads a value as a type of the program, by the rules of encoding/json. It returns the default if the value does
+// Get returns a value as a type of the program, by the rules of encoding/json. It returns the default if the value does
 // not exist, is null, or does not fit the type.
 func Get[T any](reader Reader, key, pointer string, defaultValue T) T {
 	var value T

@@ -18,30 +18,30 @@ type Event struct {
 	Changes      []Change // Sorted by key; none for CauseOpened.
 	Err          error    // The reason if the refresh has failed.
 	StorageError error    // The last storage failure, such as a full disk.
-	// Whether the last successful refresh is recent enough, and the same before the event; they differ for
-	// CauseFreshness. See Config.MaxStale.
+	// Whether the last successful refresh is recent enough (see Config.MaxStale), after and before the event. They
+	// differ only for CauseFreshness.
 	Freshness, OldFreshness Freshness
-	// The A/B experiments of settings that Old did not have, or had with another variant. Each is reported once to all
-	// programs that share the storage directory together.
+	// The A/B experiments of settings that Old did not have, or had with another variant. Each is reported once, to one
+	// of the programs that share the storage directory.
 	NewExperiments []Experiment
-	// Of a bundle, when a Snowplow tracker would call onSuccess, the names of its namespaces. Origin is the state of
-	// the bundle then: OriginDefault, OriginCached or OriginFetched. Otherwise nil.
+	// If a bundle has become live (a Snowplow tracker then calls onSuccess), the names of its namespaces; otherwise
+	// nil. Origin is then the state: OriginDefault, OriginCached or OriginFetched.
 	Namespaces []string
-	// The live version, and the one before. Like Staged, they are closed when the handler returns: call Retain to keep
-	// one.
+	// The live version, and the version before. They and Staged are closed when the handler returns: call Retain to
+	// keep one.
 	Snapshot, Old *Snapshot
 	Staged        *Snapshot // The version that Activate would make live; nil if no version is staged.
 }
 
-// Subscription ends with Close, or with its source.
+// Subscription is a registered handler. It ends with Close or its source.
 type Subscription struct {
 	raw handle[*C.remora_subscription]
 }
 
 // Subscribe calls the handler after every refresh and every other change, on the client's goroutine, one call at a
-// time. With a key, it is called for changes of this key only. With replay, the first event has the state at the start
-// and the cause CauseOpened. The handler must return, may use the source, and must not call runtime.Goexit. Does not
-// block.
+// time. With a key, the handler is called for changes of this key only. With replay, the first event has the state at
+// the start and the cause CauseOpened. The handler must return, may use the source, and must not call runtime.Goexit.
+// Does not block.
 func (s *Source) Subscribe(key string, replay bool, handler func(*Event)) (*Subscription, error) {
 	if handler == nil {
 		return nil, failure(ErrInvalidArgument, "handler is nil")

@@ -17,7 +17,7 @@ type texts struct {
 	err  error
 }
 
-// add returns a copy of a text, and NULL for an empty one.
+// add returns a copy of a text; NULL for an empty text.
 func (t *texts) add(name, text string) *C.char {
 	if text == "" {
 		return nil
@@ -34,7 +34,7 @@ func (t *texts) copy(name, text string) *C.char {
 	return made
 }
 
-// list returns an array of texts that NULL ends, and NULL for no texts.
+// list returns an array of texts that ends with NULL; NULL for no texts.
 func (t *texts) list(name string, values []string) **C.char {
 	if len(values) == 0 {
 		return nil

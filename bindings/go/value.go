@@ -93,16 +93,16 @@ func (v Value) Decode(target any) error {
 	return json.Unmarshal(text, target)
 }
 
-// Member returns the member of an object with this name. It can be a JSON null. The error is ErrNotFound if the member
-// does not exist, and ErrWrongType if the value is not an object.
+// Member returns the member of an object with this name. The member can be a JSON null. The error is ErrNotFound if the
+// member does not exist, and ErrWrongType if the value is not an object.
 func (v Value) Member(name string) (Value, error) {
 	return v.part("name", name, func(text *C.char, part *C.remora_value, details *C.remora_error) C.remora_status {
 		return C.remora_value_member(v.raw, text, part, details)
 	})
 }
 
-// At returns the part of the value that a JSON Pointer (RFC 6901) names; "" is the value itself. It can be a JSON null.
-// The error is ErrNotFound if the part does not exist.
+// At returns the part of the value that a JSON Pointer (RFC 6901) names; "" is the value itself. The part can be a JSON
+// null. The error is ErrNotFound if the part does not exist.
 func (v Value) At(pointer string) (Value, error) {
 	return v.part("pointer", pointer, func(text *C.char, part *C.remora_value, details *C.remora_error) C.remora_status {
 		return C.remora_value_resolve(v.raw, text, part, details)
@@ -110,7 +110,7 @@ func (v Value) At(pointer string) (Value, error) {
 }
 
 // Each calls visit with each element of an array, whose name is "", or with each member of an object, sorted by the
-// bytes of the names, until visit returns false. It calls nothing for any other value. With Go 1.23 or newer, write
+// bytes of the names, until visit returns false. It does nothing for any other value. With Go 1.23 or newer, write
 // for name, member := range value.Each.
 func (v Value) Each(visit func(name string, value Value) bool) {
 	if v.snapshot == nil {
@@ -121,7 +121,7 @@ func (v Value) Each(visit func(name string, value Value) bool) {
 	}, visit)
 }
 
-// use calls if the memory of the value is valid.
+// use makes the call if the memory of the value is valid.
 func (v Value) use(call func()) {
 	if v.snapshot != nil {
 		v.snapshot.raw.use(func(*C.remora_snapshot) { call() })

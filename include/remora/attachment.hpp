@@ -75,7 +75,8 @@ struct attachment_options {
   std::int64_t max_bytes = 0;     ///< Larger attachments are not opened; default 64 MiB, -1 = no limit.
   bool by_location = false;       ///< true: the location of the attachment is passed instead of the record's id.
   bool local_only = false;        ///< true: no request is sent; the attachment must be stored or packaged.
-  callback<progress> on_progress; ///< Called on the calling thread; for open_attachment_async, where subscribers are.
+  callback<progress> on_progress; ///< Called on the calling thread; by open_attachment_async, on the subscribers'
+                                  ///< thread.
 };
 
 namespace detail {

@@ -151,9 +151,9 @@ class client {
   detail::unique<remora_client, remora_client_close> handle_;
 };
 
-/// Returns whether a filter expression is true in a context, for decisions per request or user. Needs no client; see
-/// remora_filter_matches. On failure, false.
-/// @param context_json A JSON object; "" is the context of a host that has set none.
+/// Returns whether a filter expression is true in a context, for decisions per request or user. Returns false on
+/// failure; see remora_filter_matches.
+/// @param context_json A JSON object; "" is the context of a client without set_context().
 inline bool filter_matches(std::string_view expression, std::string_view context_json, error_target errors = throws) {
   detail::call call(errors);
   const detail::c_string tested(expression, "expression", call);

@@ -93,7 +93,7 @@ inline std::string_view to_string(family value) noexcept {
 }
 
 namespace detail {
-/// Returns the name in C++ of a parameter or field of the C API: durations have no suffix here.
+/// Returns the C++ name of a parameter or field of the C API: durations lack the suffix "_ms".
 inline std::string_view cpp_name(std::string_view name) noexcept {
   constexpr std::string_view suffix = "_ms";
   const bool is_suffixed = name.size() > suffix.size() && name.substr(name.size() - suffix.size()) == suffix;

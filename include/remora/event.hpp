@@ -28,10 +28,10 @@ class borrowed_source {
 };
 } // namespace detail
 
-/// The bundle that is live, in an event for which a Snowplow tracker calls onSuccess.
+/// The live bundle, in an event for which a Snowplow tracker would call onSuccess.
 struct configuration {
   origin state;                             ///< `default_bundle`, `cached` or `fetched`.
-  std::vector<std::string_view> namespaces; ///< The namespaces of the bundle, in its order.
+  std::vector<std::string_view> namespaces; ///< The namespaces, in the bundle's order.
 };
 
 /// An event of a source; see remora_event. The event, and all texts and values in it, are valid during the callback.
@@ -61,7 +61,7 @@ class event {
   remora::outcome outcome() const noexcept { return static_cast<remora::outcome>(raw_.outcome); }
   /// Returns whether the last successful refresh is recent enough.
   remora::freshness freshness() const noexcept { return freshness_of(raw_.new_freshness); }
-  /// Returns the freshness before the event: another one than freshness() if the cause is `freshness`.
+  /// Returns the freshness before the event, which differs from freshness() only if the cause is `freshness`.
   remora::freshness old_freshness() const noexcept { return freshness_of(raw_.old_freshness); }
   /// Returns the origin of the new snapshot.
   remora::origin origin() const noexcept { return static_cast<remora::origin>(raw_.origin); }
@@ -106,7 +106,7 @@ class event {
 };
 
 /// The result of an asynchronous call of a source, valid during the callback. Copy the snapshot or the attachment to
-/// keep them. The callback is called exactly once, unless the client or the source handle is closed before that.
+/// keep them. The callback is called exactly once, unless the client or the source handle is closed first.
 class result {
  public:
   explicit result(const remora_result *raw)
@@ -123,8 +123,8 @@ class result {
   std::error_code code() const noexcept { return {raw_.status, category()}; }
   /// Returns the outcome of a refresh; `none` for other operations.
   remora::outcome outcome() const noexcept { return static_cast<remora::outcome>(raw_.outcome); }
-  /// Returns the fresh snapshot of an await; an object without a snapshot if the await has failed, and for other
-  /// operations.
+  /// Returns the live snapshot after a successful await; an object without a snapshot after a failed await or another
+  /// operation.
   const remora::snapshot &snapshot() const noexcept { return snapshot_; }
   /// Returns the attachment that was opened; an object without an attachment if no attachment was opened.
   const remora::attachment &attachment() const noexcept { return attachment_; }

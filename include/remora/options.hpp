@@ -81,7 +81,7 @@ struct config {
   std::chrono::milliseconds stall_timeout{0};
   std::chrono::milliseconds total_timeout{0};
   std::int64_t max_body_bytes = 0;
-  std::chrono::milliseconds max_stale{0}; ///< Age of the last successful refresh at which data is stale. 0: off.
+  std::chrono::milliseconds max_stale{0}; ///< Data is stale if its last successful refresh is longer ago. 0: off.
   remora::log_level log_level = remora::log_level::standard;
   callback_mode callbacks = callback_mode::on_thread;
   callback<log_entry> on_log;
@@ -121,7 +121,7 @@ struct source_options {
   std::chrono::milliseconds refresh_interval{0};
   callback<event> on_event;          ///< The first subscriber, whose first event reports the state at opening.
   std::int32_t min_keys = 0;         ///< A fetched version with fewer keys is refused with errc::schema.
-  std::int32_t min_keys_percent = 0; ///< The same for fewer keys than this percentage of those of the newest version.
+  std::int32_t min_keys_percent = 0; ///< The same for less than this percentage of the previous version's keys.
   std::string schema; ///< JSON Schema that fetched records, elements of a bundle or the dictionary must satisfy.
 };
 
@@ -138,7 +138,7 @@ struct collection_options : source_options {
   remora::trust trust = remora::trust::required;
   remora::activation activation = remora::activation::standard;
   std::vector<std::string> previous_roots; ///< At most 8 earlier values of root_sha256.
-  std::vector<std::string> trusted_hosts;  ///< "host" or "host:port" for certificate chains, besides the server's.
+  std::vector<std::string> trusted_hosts;  ///< More hosts of certificate chains: "host" or "host:port".
   std::chrono::milliseconds max_future{0};
   std::string packaged_file;
   borrowed_bytes packaged_data;
@@ -167,7 +167,7 @@ struct settings_options : source_options {
   explicit settings_options(std::string address) : url(std::move(address)) {}
 
   std::string url;
-  std::vector<std::pair<std::string, std::string>> request_params; ///< Names and values for the query.
+  std::vector<std::pair<std::string, std::string>> request_params; ///< Names and values for the query of each request.
   std::string root_key;
   std::string tag;
   std::string tag_item;
@@ -176,7 +176,7 @@ struct settings_options : source_options {
   std::chrono::milliseconds ttl{0};
   std::string packaged_file;
   borrowed_bytes packaged_data;
-  std::vector<std::string> required_keys; ///< Fetched data without one of them is refused with errc::schema.
+  std::vector<std::string> required_keys; ///< Fetched data without one of these keys is refused (errc::schema).
 };
 
 } // namespace remora

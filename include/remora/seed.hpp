@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// @file seed.hpp Seeds: data that an installer downloads and saves before the host runs.
+/// @file seed.hpp Seeds: data that an installer downloads and saves before the program runs.
 #ifndef REMORA_SEED_HPP
 #define REMORA_SEED_HPP
 
@@ -16,20 +16,20 @@
 
 namespace remora {
 
-/// The source of a seed (data that an installer saves before the host runs). Pass the options with which the host opens
-/// the source. The members that belong to source_options are not used. See remora_seed_options.
+/// The source of a seed (data that an installer saves before the program runs). Pass the options with which the program
+/// opens the source. The members inherited from source_options are not used. See remora_seed_options.
 struct seed_options {
-  /// @param options The options with which the host opens the source.
+  /// @param options The options with which the program opens the source.
   seed_options(collection_options options) : source(std::move(options)) {}
   seed_options(bundle_options options) : source(std::move(options)) {}
   seed_options(settings_options options) : source(std::move(options)) {}
 
-  std::variant<collection_options, bundle_options, settings_options> source; ///< Options of the host.
+  std::variant<collection_options, bundle_options, settings_options> source; ///< Options of the program.
   std::string identifier;               ///< Name of the installer, sent to the server; default "seed".
   std::optional<time_point> fetched_at; ///< Time of the download; default: modification time of the file.
 };
 
-/// The request that an installer sends with its own HTTP library; its response is the file for save_seed().
+/// The request that an installer sends with its own HTTP library; the response is the file for save_seed().
 struct seed_request {
   std::string url;                  ///< The URL, with its query.
   std::string method;               ///< "GET", or "POST" with an empty body.

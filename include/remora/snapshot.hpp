@@ -128,7 +128,7 @@ class snapshot {
       return remora_snapshot_get_json(native_handle(), nullptr, nullptr, buffer, size, length, error);
     });
   }
-  /// Gets the origin of a key; see remora_snapshot_get_origin.
+  /// Gets the origin of the value of a key; see remora_snapshot_get_origin.
   std::optional<remora::origin> get_origin(std::string_view key, error_target errors = ignored) const {
     detail::call call(errors);
     const detail::c_string text(key, "key", call);

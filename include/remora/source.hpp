@@ -37,8 +37,8 @@ class json {
   std::string_view text_;
 };
 
-/// The value of an override: a bool, a number, a string or a remora::json. It refers to the memory of texts. Unsigned
-/// 64-bit integers do not convert, because JSON numbers of Remora are signed.
+/// The value of an override: a bool, a number, a string or a remora::json. Texts are not copied. Unsigned 64-bit
+/// integers do not convert, because JSON numbers of Remora are signed.
 class override_value {
   template <class Number>
   static constexpr bool is_integer = std::is_integral_v<Number> && !std::is_same_v<Number, bool> &&
@@ -72,8 +72,8 @@ class override_value {
 
 /// A registered callback. The destructor and unsubscribe() end the subscription.
 ///
-/// If the callback is running on another thread, these functions wait until the callback has returned. After that, the
-/// callback will not run again. Inside a callback of Remora, these functions do not wait.
+/// If the callback is running on another thread, both wait until the callback has returned. When they have returned,
+/// the callback will not run again. But inside a callback of Remora, they do not wait.
 class [[nodiscard]] subscription {
  public:
   subscription() noexcept = default;
@@ -112,9 +112,9 @@ class source {
 
   // Reading. `key` is the id of a record, a namespace, or a member of the dictionary. `pointer` is a JSON Pointer into
   // its value; "" is the whole value. The result is empty, or the fallback, if the value does not exist or has another
-  // type. A pointer that is not empty must begin with a slash; for any other the library logs a warning, and reads of a
-  // snapshot report errc::invalid_argument. These functions copy the value. To read values that belong together, or
-  // to get the reason of a failure, read from a snapshot.
+  // type. A pointer that is not empty must begin with a slash; for any other pointer the library logs a warning, and
+  // reads of a snapshot report errc::invalid_argument. These functions copy the value. To read values that belong
+  // together, or to get the reason of a failure, read from a snapshot.
 
   /// Reads a boolean.
   std::optional<bool> get_bool(std::string_view key, std::string_view pointer = {}) const;
@@ -154,19 +154,18 @@ class source {
   std::int64_t change_count() const noexcept { return remora_source_get_change_count(native_handle()); }
   /// Returns the state of the source.
   source_info info(error_target errors = throws) const;
-  /// Explains why a read by key returns its value, for debug pages and logs: the layers that have a value at the place,
-  /// the layer that wins, and why there is no value. Blocking: files.
+  /// Returns why a read by key has its result, for debug pages and logs: the layers (such as overrides or fetched data)
+  /// that have a value there, the layer that wins, or the reason for no value. Blocking: files.
   explanation explain(std::string_view key, std::string_view pointer = {}, error_target errors = throws) const;
-  /// Returns the namespaces of a bundle, except removed namespaces: those of the live snapshot, or of the passed
-  /// snapshot.
+  /// Returns the namespaces of a bundle in the live snapshot, or in the passed snapshot, except removed namespaces.
   std::vector<namespace_info> namespaces(error_target errors = throws) const { return namespaces_of(nullptr, errors); }
   std::vector<namespace_info> namespaces(const remora::snapshot &snapshot, error_target errors = throws) const {
     return namespaces_of(snapshot.native_handle(), errors);
   }
 
-  /// Opens a tag of settings: an additional dictionary under the same url; see remora_open_tag. The tag stays usable when
-  /// this handle is closed.
-  /// @param ttl How long data of the tag is fresh; -1 ms: never, 0: as in these settings.
+  /// Opens a tag of settings: an additional dictionary under the same url; see remora_open_tag. The tag stays usable
+  /// after this handle is closed.
+  /// @param ttl How long data of the tag is fresh. 0: as in these settings; -1 ms: never.
   source open_tag(std::string_view tag, std::chrono::milliseconds ttl = {}, error_target errors = throws) const;
 
   // Refreshing. A callback is optional. It receives a remora::result, on the thread on which subscribers are called.
@@ -178,7 +177,7 @@ class source {
   request refresh_async(const refresh_options &options, callback<result> completion = {},
                         error_target errors = throws) const;
   /// Refreshes the source if its data is not fresh, and waits for the snapshot; see remora_await. If the refresh fails
-  /// or is late, the function throws, or returns an object without a snapshot. Blocking: at most options.timeout.
+  /// or times out, the function throws, or returns an object without a snapshot. Blocking: at most options.timeout.
   /// @code
   /// remora::snapshot values = source.await(2s, error);
   /// if (!values) values = source.snapshot();  // The refresh has failed: use the last good data.
@@ -189,14 +188,14 @@ class source {
                       error_target errors = throws) const;
   /// Deletes all fetched data of the source; see remora_reset. The handle stays open.
   void reset_data(error_target errors = throws) const;
-  /// Makes the staged version (stored by a refresh, but not returned by reads yet) live, whatever it is.
+  /// Makes any staged version (stored by a refresh, but not returned by reads yet) live.
   outcome activate(error_target errors = throws) const;
-  /// Makes the staged snapshot that the program has judged live. Fails with errc::not_found if another version has
-  /// replaced it.
+  /// Makes the passed staged snapshot live, after the program has checked it. Fails with errc::not_found if another
+  /// version has replaced it.
   outcome activate(const remora::snapshot &judged, error_target errors = throws) const;
-  /// Rejects the live or the staged snapshot that the program has judged, because it cannot work with it: an earlier
-  /// version becomes live, and refreshes fail with errc::rejected until the server has another one; see remora_reject.
-  /// Fails with errc::not_found if another version has replaced the snapshot, or if its data was not fetched. Blocking:
+  /// Rejects the live or the staged snapshot, because the program cannot work with it: an earlier version replaces a
+  /// live one, and refreshes fail with errc::rejected until the server has another version; see remora_reject. Fails
+  /// with errc::not_found if another version has replaced the snapshot, or if its data was not fetched. Blocking:
   /// files.
   /// @param reason For the log. May be empty.
   void reject(const remora::snapshot &judged, std::string_view reason = {}, error_target errors = throws) const;
@@ -214,7 +213,7 @@ class source {
   /// Registers a callback for the events of the source until the source handle is closed.
   void subscribe_until_close(callback<event> subscriber, replay first = replay::no, error_target errors = throws) const;
 
-  // Overrides: values of the host that take precedence over default, packaged and fetched values; see
+  // Overrides: values of the program that take precedence over default, packaged and fetched values; see
   // remora_override_set.
 
   /// Sets an override for a key, or for the part of its value that `pointer` names.
@@ -224,7 +223,7 @@ class source {
   /// @endcode
   void set_override(std::string_view key, std::string_view pointer, const override_value &value,
                     override_mode mode = override_mode::always, error_target errors = throws) const;
-  /// Clears the override at a place, and the overrides inside that place. "" as pointer clears all overrides of the
+  /// Clears the override at `pointer` of a key, and the overrides inside this place. "" clears all overrides of the
   /// key.
   void clear_override(std::string_view key, std::string_view pointer = {}, error_target errors = throws) const;
   /// Clears all overrides of the source.

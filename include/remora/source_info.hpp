@@ -46,14 +46,14 @@ struct source_info {
   std::int64_t version = 0;         ///< A timestamp, or the version of a bundle; 0 if the data has no version.
   std::optional<time_point> fetched_at;
   std::optional<time_point> checked_at;                 ///< Time of the last successful refresh by any process.
-  std::optional<std::chrono::milliseconds> checked_age; ///< Time since the last successful refresh.
+  std::optional<std::chrono::milliseconds> checked_age; ///< Time since checked_at, if it is set.
   std::optional<time_point> attempted_at;               ///< Time of the last refresh attempt by any process.
   std::chrono::milliseconds retry_after{0};             ///< Remaining time of the pause that the server requested.
   std::uint64_t generation = 0;                         ///< Increases each time a version of the source is stored.
   failure last_error;                                   ///< Failure of the last refresh; "no failure" if it succeeded.
   failure storage_error;                                ///< The last storage failure, until a later access succeeds.
   remora::freshness freshness = remora::freshness::none;
-  std::int64_t rejected_version = 0; ///< The version that was rejected last, in any process; 0 if none.
+  std::int64_t rejected_version = 0; ///< The newest rejected version, in any process; 0 if none.
 };
 
 /// A namespace of a bundle, with the origin of its value; see remora_namespace.
@@ -72,7 +72,7 @@ struct namespace_info {
   bool has_override; ///< Whether the value of the namespace contains an override.
 };
 
-/// An override: a value that the host has set for a key, or for a part of its value.
+/// An override: a value that the program has set for a key, or for a part of its value.
 struct override_info {
   explicit override_info(const remora_override &raw)
       : key(raw.key, raw.key_length), pointer(raw.pointer, raw.pointer_length), json(raw.json, raw.json_length) {}
@@ -82,7 +82,7 @@ struct override_info {
   std::string json;    ///< Canonical JSON text.
 };
 
-/// Why a read returns its value; see remora_explain.
+/// The reason why a read returns its value; see remora_explain.
 struct explanation {
   std::string json; ///< One line of JSON, for programs and logs. Empty if the explanation failed.
   std::string text; ///< The same in lines of up to 80 columns, for people.
@@ -90,8 +90,8 @@ struct explanation {
 
 /// A number that stays the same while the live snapshot stays the same; see remora_source_get_revision. Use a revision
 /// to cache values that were computed from a snapshot: read the number, then acquire the snapshot. If the number is
-/// negative, use the snapshot once. Otherwise keep both until the number changes. A revision is valid until the source
-/// handle is closed.
+/// negative, do not cache. Otherwise keep the number and the values until the number changes. A revision is valid until
+/// the source handle is closed.
 class revision {
  public:
   revision() noexcept = default;

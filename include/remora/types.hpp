@@ -135,7 +135,7 @@ enum class replay : remora_flags { no = 0, yes = REMORA_SUBSCRIBE_REPLAY };
 /// Whether an override creates a key that the live snapshot does not have.
 enum class override_mode : remora_flags { always = 0, if_exists = REMORA_OVERRIDE_IF_EXISTS };
 
-/// Whether a snapshot contains the data that reads return, or the data as the server sent it; see
+/// Selects whether a snapshot contains the data that reads return, or the data as the server sent it; see
 /// REMORA_SNAPSHOT_UNFILTERED.
 enum class view : remora_flags { filtered = 0, unfiltered = REMORA_SNAPSHOT_UNFILTERED };
 

@@ -143,7 +143,7 @@ class value {
   remora_value raw_{nullptr, nullptr};
 };
 
-/// A key or member with its value, or an element of an array with an empty name. Valid as long as the snapshot.
+/// A key or member with its value, or an element of an array, whose name is empty. Valid as long as the snapshot.
 struct item {
   std::string_view name;
   remora::value value;

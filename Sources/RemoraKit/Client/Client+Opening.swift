@@ -5,8 +5,8 @@
 internal import Remora
 
 extension Client {
-  /// Opens a collection of a Remote Settings server, and makes its newest cached or packaged data live. Sends no request
-  /// by default. Reads files on the calling thread.
+  /// Opens a collection of a Remote Settings server. Reads then return its newest cached or packaged data. Sends no
+  /// request by default. Reads files on the calling thread.
   ///
   /// - Parameters:
   ///   - name: The name, of the form `[A-Za-z0-9_-]{1,128}`, not starting with a hyphen.
@@ -23,8 +23,8 @@ extension Client {
     }
   }
 
-  /// Opens a bundle, a versioned document of namespaces at a URL. Makes the cached or the default bundle live, and starts
-  /// a refresh in the background, unless `fetchAtOpen` is false. Reads files on the calling thread.
+  /// Opens a bundle, a versioned document of namespaces at a URL. Reads then return the cached or the default bundle.
+  /// Starts a refresh in the background, unless `fetchAtOpen` is false. Reads files on the calling thread.
   ///
   /// - Parameters:
   ///   - url: The URL; without a scheme, https is used. Nil means a bundle that consists of its default bundle and its
@@ -42,7 +42,7 @@ extension Client {
     }
   }
 
-  /// Opens settings, one dictionary at a URL. Makes the cached or packaged data live, and starts a refresh in the
+  /// Opens settings, one dictionary at a URL. Reads then return the cached or packaged data. Starts a refresh in the
   /// background, unless `fetchAtOpen` is false. Reads files on the calling thread.
   ///
   /// - Parameters:

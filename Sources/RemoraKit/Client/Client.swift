@@ -6,8 +6,8 @@ internal import Remora
 
 /// A client, which owns a storage directory and opens sources. Most programs have one.
 ///
-/// A client is closed by `close`, or with its last reference; sources keep their client. All functions may be called on
-/// any thread. A forked child must not use a client of its parent: see docs/swift.md.
+/// A client is closed by `close`, or when its last reference is released. Sources reference their client. All functions
+/// may be called on any thread. A forked child must not use a client of its parent: see docs/swift.md.
 public final class Client: Sendable {
   let core: Remora.Client
 
@@ -36,7 +36,7 @@ public final class Client: Sendable {
   /// Closes the client: cancels its requests, ends its event streams, and ends waits with `.closed`. Delivers the queued
   /// log lines. Snapshots and attachments stay valid. Has no effect on a closed client.
   ///
-  /// Waits for a running callback, and at most 200 ms for requests. Returns at once if it is called inside a callback.
+  /// Waits for a running callback, and at most 200 ms for requests. But inside a callback, it returns at once.
   public func close() {
     ForkGate.inside { core.close() }
   }
@@ -53,7 +53,8 @@ public final class Client: Sendable {
 
   /// Sets the context in which the filters of collections are evaluated: a JSON object of attributes, such as the
   /// locale. When this function returns, all open sources have been filtered again. Sends no request. Waits for a
-  /// running job of the engine, outside the pool of Swift's tasks. Not interrupted by cancellation of the task.
+  /// running job of the thread `remora-engine`, outside the pool of Swift's tasks. Not interrupted by cancellation of
+  /// the task.
   ///
   /// - Parameter context: The attributes, at most 1 MiB of JSON text; see docs/filters.md. Nil removes the context.
   /// - Throws: `.invalidArgument` for a value that is not an object; `.closed`.
@@ -74,9 +75,10 @@ public final class Client: Sendable {
   ///     request. Nil means that only the limits of the configuration apply.
   ///   - force: Whether to send requests although the server asked for a pause, or lists a collection as unchanged.
   ///   - onlyIfEmpty: Whether to skip the sources that have any data. Their outcome is `.none`.
-  ///   - expectedVersion: The timestamp of a push message, so that caches on the way return no older list.
-  /// - Throws: `CancellationError` if the task is cancelled, which ends the sync; `RemoraError` with
-  ///   `.invalidArgument`, also for `force` with `onlyIfEmpty`, `.closed` or `.unavailable`.
+  ///   - expectedVersion: The timestamp of a push message, so that caches on the way return no older list. Nil if
+  ///     unknown.
+  /// - Throws: `CancellationError` if the task is cancelled, which ends the sync; `RemoraError` with `.invalidArgument`
+  ///   (also for `force` with `onlyIfEmpty`), `.closed` or `.unavailable`.
   public func sync(
     timeout: Duration? = nil, force: Bool = false, onlyIfEmpty: Bool = false, expectedVersion: Int64? = nil
   ) async throws -> SyncReport {
@@ -105,14 +107,15 @@ public final class Client: Sendable {
 
 extension Client {
   /// Returns a file descriptor that becomes readable when callbacks are queued for `dispatch`. Use it in `poll` or
-  /// `epoll`. Never read, write or close it, and remove it from the loop before `close`. All calls return the same one.
+  /// `epoll`. Never read, write or close it, and remove it from the loop before `close`. All calls return the same
+  /// descriptor.
   ///
   /// - Throws: `.invalidArgument` unless the configuration has `callbacks: .dispatch`; `.unavailable`; `.closed`.
   public func fileDescriptor() throws(RemoraError) -> Int32 {
     try call { () throws(Remora.RemoraError) in try core.descriptor() }
   }
 
-  /// Runs the callbacks that were queued before the call, on the calling thread, and resumes the tasks whose waiting
+  /// Runs the callbacks that were queued before the call, on the calling thread, and resumes the tasks whose awaited
   /// calls are complete. Callbacks that are queued meanwhile run in the next call. Waits only for the callbacks.
   ///
   /// - Returns: The number of callbacks that have run.

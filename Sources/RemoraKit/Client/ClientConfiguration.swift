@@ -32,10 +32,11 @@ extension Client {
     public var proxy: String?
     /// A PEM file of trusted root certificates for TLS. Nil means libcurl's file.
     public var caFile: String?
-    /// A PEM file of the certificate that identifies the client to the server of a source, with its chain. Read for each
-    /// new connection, so that it can be replaced. Nil means no certificate.
+    /// A PEM file of the certificate that identifies the client to the server of a source, with its chain. The file is
+    /// read for each new connection, so you can replace it. Nil means no certificate.
     public var clientCertificateFile: String?
-    /// A PEM file of the certificate's private key, read likewise. Nil means that the certificate's file has the key.
+    /// A PEM file of the certificate's private key, also read for each connection. Nil means that
+    /// `clientCertificateFile` contains the key too.
     public var clientKeyFile: String?
     /// Headers of the requests to the servers of the sources, of the form `"Name: value"`. Default: none.
     public var headers: [String]
@@ -48,10 +49,10 @@ extension Client {
     public var totalTimeout: Duration?
     /// The largest decoded body of a response, in bytes, at most 256 MiB. Default: 16 MiB.
     public var maximumBodyBytes: Int
-    /// The age of the last successful refresh at which data is `.stale`. Set it to notice that updates no longer arrive,
-    /// such as to three refresh intervals. Default: nil, which means that there is no freshness.
+    /// Data becomes `.stale` when its last successful refresh is longer ago than this. Set it to three refresh
+    /// intervals, for example, to notice that updates no longer arrive. Default: nil; `freshness` is then `.none`.
     public var maximumStale: Duration?
-    /// The highest level of log lines that `onLog` receives. Default: `.warning`.
+    /// The least severe level that `onLog` receives. Default: `.warning`.
     public var logLevel: LogLevel
     /// The thread on which callbacks run. Default: a thread of the client.
     public var callbacks: Callbacks

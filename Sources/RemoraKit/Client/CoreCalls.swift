@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of the core: converts its errors, and delays forks meanwhile, as the C functions do.
+// Calls of the core: converts errors of the core, and delays forks meanwhile, as the C functions do.
 
 internal import Remora
 
-/// Runs a call of the core inside the fork gate, and converts its error. The error names the source, if any.
+/// Runs a call of the core inside the gate that delays forks, and converts its error, which names the source, if any.
 ///
 /// `body` must not suspend: the gate belongs to the thread.
 func call<Answer>(

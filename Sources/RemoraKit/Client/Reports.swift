@@ -46,7 +46,7 @@ public struct Attempt: Hashable, Sendable {
   public let outcome: Outcome
   /// The reason, if the outcome is `.refused` or `.failed`.
   public let error: RemoraError?
-  /// The duration, without the time of waiting for another process.
+  /// The duration, without the time spent waiting for another process.
   public let duration: Duration
   /// The number of bytes of all received bodies, decoded.
   public let bytes: Int

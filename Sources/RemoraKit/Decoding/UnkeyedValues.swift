@@ -38,7 +38,7 @@ struct UnkeyedValues: UnkeyedDecodingContainer {
 
   mutating func superDecoder() throws -> any Decoder { try next((any Decoder).self) { $0 } }
 
-  /// Decodes the current element, and moves to the next one unless that failed.
+  /// Decodes the current element, and moves to the next one unless decoding failed.
   private mutating func next<Decoded>(
     _ type: Any.Type, _ decode: (ValueDecoder) throws -> Decoded
   ) throws -> Decoded {

@@ -10,7 +10,7 @@ public struct Event: Sendable {
   public struct Configuration: Hashable, Sendable {
     /// The origin of the bundle: `.defaults`, `.cached` or `.fetched`.
     public let state: Origin
-    /// The namespaces that the bundle lists, in its order, without those that only an earlier bundle listed.
+    /// The namespaces that the bundle lists, in its order. Namespaces that only an earlier bundle listed are missing.
     public let namespaces: [String]
   }
 
@@ -26,13 +26,13 @@ public struct Event: Sendable {
   public let old: Snapshot
   /// The live snapshot after the event.
   public let new: Snapshot
-  /// The staged snapshot; nil if none is staged.
+  /// The staged snapshot (stored, but not live yet); nil if none.
   public let staged: Snapshot?
-  /// The A/B experiments that became live, or whose variant has changed. Each is reported by one process only. Empty for
-  /// a subscription to one key.
+  /// The A/B experiments that became live, or whose variant has changed. Each is reported once, in one process. Empty
+  /// for a subscription to one key.
   public let newExperiments: [Experiment]
-  /// The bundle, if the event reports that a default or cached bundle was opened, or that this or another process has
-  /// fetched a newer one that is now live. Then a tracker of Snowplow (an analytics library) calls `onSuccess`. Nil for
+  /// The bundle, if the event reports that a default or cached bundle was opened, or that a newer bundle, fetched by
+  /// any process, is now live. A tracker of Snowplow (an analytics library) calls `onSuccess` in these cases. Nil for
   /// other events, and for subscriptions to one key.
   public let configuration: Configuration?
   /// The reason, if the outcome is `.refused` or `.failed`.
@@ -41,7 +41,7 @@ public struct Event: Sendable {
   public let storageError: RemoraError?
   /// The freshness of the source; see `Client.Configuration.maximumStale`.
   public let freshness: Freshness
-  /// The freshness before the event: another one than `freshness` if the cause is `.freshness`.
+  /// The freshness before the event. It differs from `freshness` only if the cause is `.freshness`.
   public let oldFreshness: Freshness
   /// The key of the subscription; nil for the whole source.
   let key: String?
@@ -84,7 +84,7 @@ extension Event {
 }
 
 extension Event.Configuration {
-  /// Creates the configuration of an event; nil for events without one.
+  /// Creates the configuration of an event; nil if it has no configuration.
   fileprivate init?(_ event: Remora.Event, of source: Source) {
     guard let namespaces = source.core.configuration(of: event) else { return nil }
     self.init(
@@ -126,7 +126,7 @@ public enum Outcome: String, CaseIterable, Sendable {
   case updated
   /// The server has no newer version.
   case unchanged
-  /// The response was not used, because its version is older than the current one; for a bundle, not newer.
+  /// The response was not used, because its version is older than the current one (for a bundle: not newer).
   case notNewer
   /// A new version is staged: it is stored, and becomes live later.
   case staged

@@ -4,11 +4,11 @@
 
 internal import Remora
 
-/// The events of a source, in order, since the call of `Source.events`. Use each stream in one loop only.
+/// The events of a source since the call of `Source.events`, the oldest first. Use each stream in one loop only.
 ///
 /// The loop ends when the source or client is closed, or the task is cancelled. The subscription ends with the loop, or
-/// with the last reference to the stream. Events that arrive while the body of the loop runs are kept; successive
-/// updates with the same cause and outcome are merged into one. A stream keeps its source open.
+/// when the stream is released. Events that arrive while the body of the loop runs are kept; successive updates with
+/// the same cause and outcome are merged into one. A stream keeps its source open.
 public struct Events: AsyncSequence, Sendable {
   public typealias Element = Event
   public typealias Failure = Never
@@ -21,7 +21,7 @@ public struct Events: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     let stream: EventStream
 
-    /// Waits for the next event; nil at the end of the stream, or if the task is cancelled.
+    /// Returns the next event; nil at the end of the stream, or if the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Event? { await stream.next() }
   }
 }
@@ -42,7 +42,7 @@ public struct Changes: AsyncSequence, Sendable {
 
     init(stream: EventStream) { self.stream = stream }
 
-    /// Waits for the next change; nil at the end of the stream, or if the task is cancelled.
+    /// Returns the next change; nil at the end of the stream, or if the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Change? {
       while unread.isEmpty {
         guard let event = await stream.next() else { return nil }
@@ -76,7 +76,7 @@ final class EventStream: Sendable {
     ForkGate.inside { source.opened.unsubscribe(subscription) }
   }
 
-  /// Waits for the next event; nil at the end of the stream, or if the task is cancelled.
+  /// Returns the next event; nil at the end of the stream, or if the task is cancelled.
   func next() async -> Event? { await mailbox.next().map { Event($0, ofKey: key, of: source) } }
 
   /// Returns a sink that adds events to a mailbox, and ends the stream when the engine releases it.

@@ -41,7 +41,7 @@ final class Mailbox: Sendable {
     for reader in readers { reader.set(nil) }
   }
 
-  /// Waits for the next event; nil at the end, or if the task is cancelled, which ends the stream.
+  /// Returns the next event; nil at the end, or if the task is cancelled, which ends the stream.
   func next() async -> Remora.Event? {
     let result = OneResult<Remora.Event?>()
     return await withTaskCancellationHandler {
@@ -53,7 +53,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Sets the result to the oldest unread event, or keeps it for the next one.
+  /// Sets the result to the oldest unread event, or keeps the result for the next event.
   private func take(into result: OneResult<Remora.Event?>) {
     let present = state.withLock { state -> Remora.Event?? in
       guard state.unread.isEmpty else { return state.unread.removeFirst() }

@@ -4,8 +4,8 @@
 
 internal import Remora
 
-/// A registered callback of a source; see `Source.subscribe`. A subscription ends by `cancel`, with its last reference,
-/// or when the source is closed.
+/// A registered callback of a source; see `Source.subscribe`. A subscription ends when `cancel` is called, its last
+/// reference is released, or the source is closed.
 public final class Subscription: Sendable {
   private let source: Source
   private let core: Remora.Subscription
@@ -25,15 +25,15 @@ extension Source {
   /// Registers a callback for the events of the source, on the client's thread of callbacks. Use a callback where a loop
   /// over `events` does not fit. Sends no request.
   ///
-  /// The callbacks of a client run one at a time, in the order of the events. They may call every function. Use
-  /// `event.source` in the callback: a closure that refers to the subscription keeps the subscription.
+  /// The callbacks of a client run one at a time, in the order of the events. Callbacks may call every function. Use
+  /// `event.source` in the callback; a closure that refers to the subscription keeps it alive.
   ///
   /// - Parameters:
   ///   - key: Limits the subscription to events that change the value of this key. Nil means all events.
   ///   - replay: Whether the first event is the current state, with the cause `.opened`.
   ///   - body: The callback, which receives each event.
-  /// - Returns: The subscription, which ends with its last reference. It keeps the source open.
-  /// - Throws: `.closed`; `.unavailable` without a thread.
+  /// - Returns: The subscription, which ends when it is released. It keeps the source open.
+  /// - Throws: `.closed`; `.unavailable` if no thread can be started.
   public func subscribe(
     to key: String? = nil, replay: Bool = false, _ body: @escaping @Sendable (Event) -> Void
   ) throws(RemoraError) -> Subscription {
@@ -45,7 +45,7 @@ extension Source {
   }
 }
 
-/// Returns a sink that calls the program with the events of a source. Does not keep the source, which keeps the sink.
+/// Returns a sink that passes events to the program. Holds no reference to the source, which holds the sink.
 func eventSink(to source: Source, key: String?, _ body: @escaping @Sendable (Event) -> Void) -> EventSink {
   { [weak source] event, _ in
     guard let source else { return }

@@ -18,10 +18,10 @@ public struct ClientTime: Hashable, Sendable {
 /// A clock that the program supplies. Use it in tests, or if the machine's time is wrong and the program knows the right
 /// time.
 ///
-/// A client reads the clock only when the client is created, and in `Client.clockChanged`. In between, time stands still
-/// for the client: no timeout expires. The wall time determines freshness, schedules, backoffs and the validity of
-/// certificates. The monotonic time determines the timeouts of calls. A client with its own clock logs a warning when it
-/// is created, so that no such clock stays in a released program by mistake.
+/// A client reads the clock only when the client is created, and in `Client.clockChanged`. In between, time stands
+/// still for the client: no timeout expires. The wall time determines freshness, schedules, backoffs and the validity
+/// of certificates. The monotonic time determines the timeouts of calls. A client with its own clock logs a warning
+/// when it is created, so that no test clock stays in a released program by mistake.
 public protocol ClientClock: Sendable {
   /// The present time. Called on the thread that creates a client, or on a thread of Remora.
   var now: ClientTime { get }
@@ -32,8 +32,8 @@ extension Client {
   /// changed. Waits whose timeouts have expired then end, and due refreshes start, perhaps after this function has
   /// returned.
   ///
-  /// Waits for files and for a running job of the engine, outside the pool of Swift's tasks. Not interrupted by
-  /// cancellation of the task.
+  /// Waits for files and for a running job of the thread `remora-engine`, outside the pool of Swift's tasks. Not
+  /// interrupted by cancellation of the task.
   public static func clockChanged() async {
     try? await outsideThePool { () throws(RemoraError) in ForkGate.inside { Remora.Client.readClocks(of: .shared) } }
   }

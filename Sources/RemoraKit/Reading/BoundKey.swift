@@ -11,7 +11,7 @@ internal import Remora
 /// A bound key keeps its source open. After `close` of the source, reads return the last value. After `close` of the
 /// client, reads return the default.
 ///
-/// `@unchecked Sendable`: `bound` is safe on all threads, and everything is constant.
+/// `@unchecked Sendable`: `bound` may be used on all threads, and no property changes.
 public final class BoundKey: @unchecked Sendable {
   /// The source.
   public let source: Source

@@ -92,9 +92,9 @@ public enum Origin: String, CaseIterable, Sendable {
   case defaults
   /// Data that was packaged with the program.
   case packaged
-  /// Stored data of an earlier run, another process or a seed.
+  /// Stored data that an earlier client or process fetched, or a seed.
   case cached
-  /// Data that this process has fetched or confirmed.
+  /// Data that any process has fetched or confirmed since the client was created.
   case fetched
   /// For a key only: the value, or a part of it, is an override.
   case override

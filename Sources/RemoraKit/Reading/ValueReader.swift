@@ -6,9 +6,9 @@ internal import Remora
 
 /// A source or a snapshot, whose values are read by key and JSON Pointer.
 ///
-/// Reads never wait and never send a request. Two reads of a source may see two versions; two reads of a snapshot see
-/// the same one. A pointer (RFC 6901), such as `"/limits/max"`, leads to a part of the value of its key; the empty
-/// pointer is the whole value.
+/// Reads never wait and never send a request. Two reads of a source may see different versions. A pointer (RFC 6901),
+/// such as `"/limits/max"`, leads to a part of the value of its key; the empty pointer is the whole value. Key and
+/// pointer together are a *place*.
 ///
 /// Numbers are converted only if the result is exact: `2.0` reads as an integer and `5` as a double, but `1.5` does not
 /// read as an integer. A boolean is not a number. Null counts as a missing value.
@@ -60,35 +60,40 @@ extension ValueReader {
 
   /// Returns the boolean at a place.
   ///
-  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer; `.closed`.
+  /// - Throws: `.notFound` if the value is missing or null; `.wrongType`; `.invalidArgument` for the pointer;
+  ///   `.closed`.
   public func bool(_ key: String, _ pointer: String = "") throws(RemoraError) -> Bool {
     try snapshot.read(key, pointer, "a boolean") { $0.bool }
   }
 
-  /// Returns the integer at a place.
+  /// Returns the integer at a place, such as `5` or `5.0`.
   ///
-  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer; `.closed`.
+  /// - Throws: `.notFound` if the value is missing or null; `.wrongType`; `.invalidArgument` for the pointer;
+  ///   `.closed`.
   public func int(_ key: String, _ pointer: String = "") throws(RemoraError) -> Int {
     try snapshot.read(key, pointer, "an integer") { $0.exactInt }
   }
 
   /// Returns the number at a place.
   ///
-  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer; `.closed`.
+  /// - Throws: `.notFound` if the value is missing or null; `.wrongType`; `.invalidArgument` for the pointer;
+  ///   `.closed`.
   public func double(_ key: String, _ pointer: String = "") throws(RemoraError) -> Double {
     try snapshot.read(key, pointer, "a double") { $0.double }
   }
 
   /// Returns the string at a place.
   ///
-  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer; `.closed`.
+  /// - Throws: `.notFound` if the value is missing or null; `.wrongType`; `.invalidArgument` for the pointer;
+  ///   `.closed`.
   public func string(_ key: String, _ pointer: String = "") throws(RemoraError) -> String {
     try snapshot.read(key, pointer, "a string") { $0.text }
   }
 
   /// Returns the absolute URI at a place, of any scheme.
   ///
-  /// - Throws: `.notFound` if it is missing or null; `.wrongType`; `.invalidArgument` for the pointer; `.closed`.
+  /// - Throws: `.notFound` if the value is missing or null; `.wrongType`; `.invalidArgument` for the pointer;
+  ///   `.closed`.
   public func url(_ key: String, _ pointer: String = "") throws(RemoraError) -> String {
     try snapshot.read(key, pointer, "an absolute URI") { $0.uri }
   }
@@ -100,7 +105,7 @@ extension ValueReader {
 
   /// Decodes the value at a place.
   ///
-  /// - Throws: `DecodingError`, whose coding path begins with the key. `.keyNotFound` for a missing value,
+  /// - Throws: `DecodingError`, whose coding path begins with the key: `.keyNotFound` for a missing value,
   ///   `.valueNotFound` for null, `.typeMismatch` for a value of another type, and `.dataCorrupted` for a number that
   ///   is not exactly one of the wanted type, or for an invalid pointer. Also the errors of `init(from:)` of the type.
   ///   `RemoraError.closed` for a closed source.

@@ -46,12 +46,13 @@ public struct Seed: Sendable {
   /// Returns the request with which the installer downloads the seed, in any way and to any file. Sends no request.
   ///
   /// The headers are those of the configuration, and the User-Agent. For settings, the query items `identifier`, `app`,
-  /// `version` and `build` are added to the URL, unless it has them. These items do not change the source of the seed.
+  /// `version` and `build` are added to the URL, unless it has them. The seed is for the same source with and without
+  /// them.
   ///
   /// - Parameters:
   ///   - configuration: The configuration of the program. `storageDirectory` is not used.
   ///   - identifier: The name of the installer. Default: `"seed"`.
-  /// - Throws: `.invalidArgument` naming the option, also for a collection.
+  /// - Throws: `.invalidArgument` naming the option; also for a collection, which has no request.
   public func request(
     _ configuration: Client.Configuration, identifier: String = "seed"
   ) throws(RemoraError) -> HTTPRequest {
@@ -64,7 +65,7 @@ public struct Seed: Sendable {
   }
 
   /// Checks a downloaded file as strictly as a response of the server, and saves it for the next opening of the source.
-  /// Does not change the file. The new seed replaces an unused one; after an error, the older seed stays.
+  /// Does not change the file. The new seed replaces an unused older seed; after an error, the older seed stays.
   ///
   /// Waits for files, and at most 5 s for another process that saves a seed, outside the pool of Swift's tasks. Not
   /// interrupted by cancellation of the task.

@@ -9,12 +9,12 @@ internal import Remora
 public struct AcceptanceRules: Hashable, Sendable {
   /// The smallest number of keys. Nil means none.
   public var minKeys: Int?
-  /// The smallest number of keys, as a percentage of those of the newest version, from 1 to 100. Nil means none.
+  /// The smallest number of keys, as a percentage (1 to 100) of those in the newest version. Nil means none.
   public var minKeysPercent: Int?
   /// The keys that must exist and not be null.
   public var requiredKeys: [String]
-  /// The text of a JSON Schema: of each record of a collection, each element of a bundle, or the dictionary of settings.
-  /// Nil means none.
+  /// The text of a JSON Schema for each record of a collection, each element of a bundle, or the dictionary of
+  /// settings. Nil means none.
   public var schema: String?
 
   /// Creates rules. The properties describe the parameters.

@@ -5,7 +5,7 @@
 internal import Remora
 
 extension BundleSource {
-  /// The options of a bundle; see docs/bundles.md. A fetched bundle is always live at once.
+  /// The options of a bundle; see docs/bundles.md. Reads return a fetched bundle at once.
   public struct Options: Sendable {
     /// The HTTP method of requests.
     public enum Method: String, CaseIterable, Sendable {
@@ -26,8 +26,8 @@ extension BundleSource {
     /// that, a property that is missing in a fetched namespace is taken from the same namespace of the default bundle.
     /// Default: none.
     public var defaultBundle: JSONValue?
-    /// The version of the default bundle, 1 or higher. Nil means the `configurationVersion` in its text; without one,
-    /// every fetched bundle is newer.
+    /// The version of the default bundle, 1 or higher. Nil means the `configurationVersion` in its text. If the text
+    /// has no version, every fetched bundle is newer.
     public var defaultVersion: Int64?
     /// Whether each opening starts a refresh in the background. Nil means true, unless the bundle has no URL.
     public var fetchAtOpen: Bool?

@@ -12,7 +12,7 @@ public final class BundleSource: Source, @unchecked Sendable {
   public struct Namespace: Hashable, Sendable {
     /// The name, which is the key for reads.
     public let name: String
-    /// Whether the live bundle lists the namespace. If not, an earlier bundle did, or an override has created it.
+    /// Whether the live bundle lists the namespace. If not, an earlier bundle listed it, or an override has created it.
     public let isInBundle: Bool
     /// Whether this is the first namespace of the default bundle.
     public let isDefault: Bool
@@ -23,8 +23,8 @@ public final class BundleSource: Source, @unchecked Sendable {
     public var hasOverride: Bool { origin == .override }
   }
 
-  /// Returns the namespaces of a snapshot of this bundle, except for those that the bundle removes: first those that
-  /// the bundle lists, in its order, then the others, sorted by the bytes of their names.
+  /// Returns the namespaces of a snapshot of this bundle, except for those that the bundle removes. First come those
+  /// that the bundle lists, in its order, then the others, sorted by the bytes of their names.
   ///
   /// - Parameter snapshot: A snapshot of this bundle, such as `new` of an event. Nil means the live one.
   /// - Throws: `.invalidArgument` for a snapshot of another source; `.closed`.

@@ -15,9 +15,9 @@ extension CollectionSource {
       case off
     }
 
-    /// The bucket. Nil means that of the client.
+    /// The bucket. Nil means the client's bucket.
     public var bucket: String?
-    /// The server: `"prod"`, `"stage"`, `"dev"`, or a URL. Nil means that of the client.
+    /// The server: `"prod"`, `"stage"`, `"dev"`, or a URL. Nil means the client's server.
     public var server: String?
     /// The SHA-256 of the signers' root certificate in DER form: 64 hexadecimal digits, colons allowed. Nil means the
     /// production root for the server `"prod"`, otherwise the root of Mozilla's stage and development servers.
@@ -40,7 +40,7 @@ extension CollectionSource {
     public var packaged: PackagedData?
     /// A folder of packaged attachments. The name of each file is the id of its record. Default: none.
     public var packagedAttachments: String?
-    /// Whether each opening starts a refresh in the background. Nil means false, or true with `refreshInterval`.
+    /// Whether each opening starts a refresh in the background. Nil means true with `refreshInterval`, else false.
     public var fetchAtOpen: Bool?
     /// The approximate interval of refreshes in the background, at least a second. Nil means none.
     public var refreshInterval: Duration?

@@ -8,8 +8,8 @@ internal import Remora
 ///
 /// `@unchecked Sendable`: the class adds no property to `Source`.
 public final class CollectionSource: Source, @unchecked Sendable {
-  /// Opens the attachment of a record: the stored or packaged file, or else downloads the attachment and stores it.
-  /// Concurrent openings share one download, and interrupted downloads resume at the next opening.
+  /// Opens the attachment of a record. Uses the stored or packaged file, or else downloads the attachment and stores
+  /// it. Concurrent openings share one download, and interrupted downloads resume at the next opening.
   ///
   /// - Parameters:
   ///   - record: The id of the record, or with `byLocation` the location of the attachment.
@@ -21,7 +21,7 @@ public final class CollectionSource: Source, @unchecked Sendable {
   ///   - progress: Called during the download with the received and the total bytes, on the client's thread for
   ///     callbacks. It must return quickly.
   /// - Throws: `CancellationError` as soon as the task is cancelled; the download continues if others wait for it.
-  ///   `RemoraError`: `.notFound`, `.tooLarge`, `.attachmentMismatch`, `.format` for the record, `.timeout`,
+  ///   `RemoraError`: `.notFound`, `.tooLarge`, `.attachmentMismatch`, `.format` for an invalid record, `.timeout`,
   ///   `.closed`; a network error.
   public func attachment(
     of record: String, in snapshot: Snapshot? = nil, timeout: Duration? = nil, maximumBytes: Int? = 64 << 20,
@@ -51,8 +51,8 @@ public final class CollectionSource: Source, @unchecked Sendable {
   }
 }
 
-/// The verified bytes of an attachment, with the size and the SHA-256 that the record states. They stay valid after the
-/// client is closed.
+/// The verified bytes of an attachment, with the size and the SHA-256 that the record states. The bytes stay valid
+/// after the client is closed.
 public struct Attachment: Sendable {
   private let core: Remora.Attachment
 

@@ -4,18 +4,18 @@
 
 internal import Remora
 
-/// Why a read returns its value. Its `description` has lines of up to 80 columns for people.
+/// The reason why a read returns its value. The `description` is text for people, up to 80 columns wide.
 public struct Explanation: Hashable, Sendable, CustomStringConvertible {
-  /// One layer that has a value at the place, or hides it.
+  /// A source of values, such as the overrides, that has a value at the place, or hides it.
   public struct Layer: Hashable, Sendable {
     /// The name of the layer: `"override"`, `"hidden"`, `"live"`, `"carried_over"`, `"default"`, `"packaged"`,
-    /// `"staged"` or `"previous"`. Later versions may add layers.
+    /// `"staged"`, `"previous"` or `"rejected"`. Later versions may add layers.
     public let name: String
     /// The canonical JSON of the layer's value; nil if it has no value at the place.
     public let json: String?
     /// Why the layer hides the key, or at which places in the value overrides are; otherwise nil.
     public let reason: String?
-    /// Whether reads return the value of this layer, or nothing because of it.
+    /// Whether this layer decides what reads return: its value, or no value.
     public let wins: Bool
     /// The version of the layer's data; nil for a layer that is not a version of the data, such as overrides.
     public let version: Int64?
@@ -31,9 +31,9 @@ public struct Explanation: Hashable, Sendable, CustomStringConvertible {
   public let pointer: String
   /// The canonical JSON of the value that reads return; nil if there is no value.
   public let json: String?
-  /// Why there is no value, or that it is null; otherwise nil.
+  /// Why there is no value, or that the value is null; otherwise nil.
   public let reason: String?
-  /// The layers that have a value at the place, or hide it. The highest is the first.
+  /// The layers that have a value at the place, or hide it, the highest precedence first.
   public let layers: [Layer]
   public let description: String
 
@@ -58,8 +58,8 @@ extension Explanation.Layer {
 }
 
 extension Source {
-  /// Explains why reads return their value for a key, for debug pages and logs: the layers that have a value or hide it,
-  /// the layer that wins, and why there is no value. A key that does not exist is explained too.
+  /// Returns why reads return their value for a key: the layers that have a value or hide it, the layer that wins, and
+  /// why there is no value. Use it for debug pages and logs. The key need not exist.
   ///
   ///     print(try await settings.explain("limits", at: "/max_uploads"))
   ///
@@ -67,7 +67,7 @@ extension Source {
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - pointer: JSON Pointer to the place in its value; empty for the whole value.
+  ///   - pointer: JSON Pointer to the place in the value; empty for the whole value.
   /// - Throws: `.invalidArgument` for a malformed pointer; `.tooLarge`; `.closed`.
   public func explain(_ key: String, at pointer: String = "") async throws(RemoraError) -> Explanation {
     try await change { core throws(Remora.RemoraError) in

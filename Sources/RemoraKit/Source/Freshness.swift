@@ -10,7 +10,7 @@ public enum Freshness: String, CaseIterable, Sendable {
   case never
   /// The last successful refresh of any process is at most `maximumStale` ago.
   case fresh
-  /// The last successful refresh is longer ago, or in the future, because the clock was wrong.
+  /// The last successful refresh is more than `maximumStale` ago, or in the future (wrong clock).
   case stale
 
   init(_ freshness: Remora.Freshness) {

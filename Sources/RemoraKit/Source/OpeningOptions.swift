@@ -14,7 +14,7 @@ public enum Activation: String, CaseIterable, Sendable {
   case manual
 }
 
-/// A document that is packaged with the program: live until fetched data becomes live.
+/// A document packaged with the program. Reads return it until fetched data becomes live.
 public enum PackagedData: Hashable, Sendable {
   /// The path of a file.
   case file(String)

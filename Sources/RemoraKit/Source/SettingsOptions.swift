@@ -17,8 +17,8 @@ extension SettingsSource {
     public var tag: String?
     /// The name of the query item that contains the tag. Default: `"tag"`.
     public var tagItem: String
-    /// When fetched data becomes live. Nil means `.nextSetup`, so that values do not change during a session; but if the
-    /// source has no data, the first fetched data becomes live at once. A tag is always `.immediate`.
+    /// When fetched data becomes live. Nil means `.nextSetup`, so that values do not change during a session. But if
+    /// the source has no data, the first fetched data becomes live at once. A tag is always `.immediate`.
     public var activation: Activation?
     /// Whether nothing is stored on disk. Default: false.
     public var memoryOnly: Bool

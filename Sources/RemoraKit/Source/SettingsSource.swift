@@ -8,18 +8,18 @@ internal import Remora
 ///
 /// `@unchecked Sendable`: the class adds no properties to `Source`.
 public final class SettingsSource: Source, @unchecked Sendable {
-  /// Opens the dictionary of a tag: separate settings under the same URL, whose fetched data is live at once. Sends no
-  /// request. The tag has the parameters, `rootKey`, `tagItem`, `memoryOnly`, `ttl` and `persistOverrides` with which
-  /// these settings were opened. Use `Options.tag` to open a tag with other options.
+  /// Opens the dictionary of a tag: separate settings under the same URL, whose fetched data becomes live at once.
+  /// Sends no request. The tag has the parameters, `rootKey`, `tagItem`, `memoryOnly`, `ttl` and `persistOverrides`
+  /// with which these settings were opened. Use `Options.tag` to open a tag with other options.
   ///
   /// The data of the tag stays in memory until these settings are closed, so only the first call for a tag reads files,
-  /// on the calling thread. The returned source is closed like any other, not with these settings.
+  /// on the calling thread. Closing these settings does not close the returned source.
   ///
   /// - Parameters:
   ///   - tag: The name, 1 to 256 bytes of UTF-8.
-  ///   - ttl: How long data of the tag is fresh, zero for never. Nil means as in these settings. If the tag is open with
-  ///     another `ttl`, the log has a warning, and that `ttl` stays.
-  /// - Throws: `.invalidArgument` for the tag, `ttl`, or if these settings are those of a tag; `.closed`.
+  ///   - ttl: How long data of the tag is fresh; zero means never. Nil means as in these settings. If the tag is
+  ///     already open with another `ttl`, that `ttl` stays, and the log has a warning.
+  /// - Throws: `.invalidArgument` for the tag or `ttl`, or if these settings are a tag; `.closed`.
   public func tag(_ tag: String, ttl: Duration? = nil) throws(RemoraError) -> SettingsSource {
     let tagged = try call(of: label) { () throws(Remora.RemoraError) in
       try opened.openTag(tag, ttl.map(Lifetime.init(ttl:)))
@@ -27,12 +27,13 @@ public final class SettingsSource: Source, @unchecked Sendable {
     return SettingsSource(tagged, of: client)
   }
 
-  /// Refreshes a tag in the background, for later waits and reads. Returns at once. Sends no request for fresh data.
+  /// Refreshes a tag in the background, for later waits and reads. Returns at once. Sends no request if the data is
+  /// fresh.
   ///
   /// - Throws: The errors of `tag` and of `Source.prefetch`.
   public func prefetch(tag: String) throws(RemoraError) { try self.tag(tag).prefetch() }
 
-  /// Waits for the fresh value of a key in a tag, decoded as the type of `default`.
+  /// Returns the fresh value of a key in a tag, decoded as the type of `default`, and waits for it.
   ///
   ///     let brush = await settings.value("brush", tag: "editor", timeout: .seconds(2), default: 3)
   ///
@@ -41,9 +42,9 @@ public final class SettingsSource: Source, @unchecked Sendable {
   ///   - tag: The tag, an additional dictionary of these settings. It is opened if it is not open.
   ///   - timeout: The longest time to wait. Zero sends no request. Nil means that only the limits of the client's
   ///     configuration apply.
-  ///   - default: The value to return if there is no usable one.
-  /// - Returns: The fresh value if it arrives in time, otherwise the live value. `default` if that value is
-  ///   missing, null or of another type, or the tag is invalid. Returns at once if the task is cancelled.
+  ///   - default: The value to return if no usable value exists.
+  /// - Returns: The fresh value if it arrives in time, otherwise the live value. `default` if the value is missing,
+  ///   null or of another type, or the tag is invalid. Returns at once if the task is cancelled.
   public func value<Decoded: Decodable>(
     _ key: String, tag: String, timeout: Duration? = nil, default: Decoded
   ) async -> Decoded {
@@ -51,8 +52,8 @@ public final class SettingsSource: Source, @unchecked Sendable {
     return await tagged.value(key, timeout: timeout, default: `default`)
   }
 
-  /// Waits for the fresh value of a key, decoded as the type of `default`; see the function with a tag. Unless the
-  /// option `activation` is `.immediate`, fetched data is staged, and the result is the live value.
+  /// Returns the value of a key like the function with a tag. Unless the option `activation` is `.immediate`, fetched
+  /// data is only staged (stored for later), and the result is the live value.
   public func value<Decoded: Decodable>(_ key: String, timeout: Duration?, default: Decoded) async -> Decoded {
     _ = try? await wait(timeout: timeout)
     return value(key, default: `default`)

@@ -4,7 +4,7 @@
 
 internal import Remora
 
-/// An override: a value that the program has set in place of a fetched one.
+/// An override: a value that the program has set in place of a fetched value.
 public struct Override: Hashable, Sendable {
   /// The key.
   public let key: String
@@ -27,9 +27,10 @@ extension Source {
   /// - Parameters:
   ///   - key: The key, 1 to 65,535 bytes. It is created if it does not exist.
   ///   - pointer: JSON Pointer to the place in the value, through objects only; empty for the whole value.
-  ///   - value: The value, with at most 1 MiB of JSON text. Its depth plus the names in `pointer` is at most 64.
-  ///   - ifExists: Whether to set the override only if the source has data for the key. A key that consists of
-  ///     overrides only counts as missing. Default: false.
+  ///   - value: The value, with at most 1 MiB of JSON text. Its depth plus the number of names in `pointer` is at most
+  ///     64.
+  ///   - ifExists: Whether to set the override only if the source has data for the key. A key with overrides but no
+  ///     data counts as missing. Default: false.
   /// - Throws: `.invalidArgument`; `.wrongType` if a value on the path of the pointer is not an object; `.notFound` if
   ///   the key must exist; `.tooLarge` for more than 10,000 overrides; `.corrupt`; `.closed`.
   public func setOverride(
@@ -70,7 +71,7 @@ extension Source {
     try await setOverride(key, pointer, to: .string(value), ifExists: ifExists)
   }
 
-  /// Clears the overrides at a place and inside it. Waits as `setOverride` does.
+  /// Clears the overrides of the key at `pointer` and inside it. Waits as `setOverride` does.
   ///
   /// - Throws: `.notFound` if the place has no override; `.invalidArgument` for the key or pointer; `.closed`.
   public func clearOverride(_ key: String, _ pointer: String = "") async throws(RemoraError) {
@@ -86,7 +87,7 @@ extension Source {
     try await change { core throws(Remora.RemoraError) in try core.clearOverrides() }
   }
 
-  /// Returns the overrides of the source, sorted by the bytes of their keys and pointers.
+  /// Returns the overrides of the source, sorted by the bytes of the key, then of the pointer.
   ///
   /// - Throws: `.closed`.
   public func overrides() throws(RemoraError) -> [Override] {

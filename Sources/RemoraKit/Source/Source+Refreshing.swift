@@ -6,9 +6,9 @@ internal import Remora
 
 /// The result of a wait for fresh data.
 public struct FreshSnapshot: ValueReader {
-  /// The live snapshot: fresh if it arrived in time.
+  /// The live snapshot after the wait.
   public let snapshot: Snapshot
-  /// The reason why the snapshot is not fresh; nil for a fresh snapshot.
+  /// The reason if the refresh failed or took too long; otherwise nil.
   public let error: RemoraError?
 }
 
@@ -16,21 +16,21 @@ public struct FreshSnapshot: ValueReader {
 private typealias AwaitResult = Result<Remora.Snapshot, Remora.RemoraError>
 
 extension Source {
-  /// Requests a newer version of the source, and waits until it is live or staged. Concurrent refreshes share one
-  /// request. If the refresh fails, the live data stays.
+  /// Requests a newer version of the source, and waits until it is live (reads return it) or staged (stored).
+  /// Concurrent refreshes share one request. If the refresh fails, the live data stays.
   ///
   /// - Parameters:
   ///   - timeout: The longest time to wait. Zero sends no request. Nil means that only the limits of the client's
   ///     configuration apply.
-  ///   - force: Whether to send a request of its own, although the server asked for a pause. Use it when a user asks for
-  ///     the newest data. An empty settings dictionary then replaces settings with keys.
+  ///   - force: Whether to send a separate request, even if the server asked for a pause. Use it when a user asks for
+  ///     the newest data. Even an empty settings dictionary then replaces settings with keys.
   ///   - onlyIfEmpty: Whether to send no request if the source has any data. The outcome is then `.none`.
   ///   - expectedVersion: For collections: the timestamp of a push message, so that caches on the way return no older
   ///     data.
   /// - Returns: `.updated`, `.unchanged`, `.notNewer` or `.staged`; `.none` with `onlyIfEmpty`.
   /// - Throws: `CancellationError` as soon as the task is cancelled; the request continues if others wait for it.
-  ///   `RemoraError`: `.timeout`, `.closed`, `.cancelled` by a reset, `.storage`, `.invalidArgument`, also for `force`
-  ///   with `onlyIfEmpty`; a network, document, trust or freshness error.
+  ///   `RemoraError`: `.timeout`, `.closed`, `.cancelled` by a reset, `.storage`, `.invalidArgument` (also for `force`
+  ///   with `onlyIfEmpty`); a network, document, trust or freshness error.
   @discardableResult
   public func refresh(
     timeout: Duration? = nil, force: Bool = false, onlyIfEmpty: Bool = false, expectedVersion: Int64? = nil
@@ -76,7 +76,8 @@ extension Source {
     }
   }
 
-  /// Refreshes the source in the background, for later waits and reads. Returns at once. Sends no request for fresh data.
+  /// Refreshes the source in the background, for later waits and reads. Returns at once. Sends no request if the data
+  /// is fresh.
   ///
   /// - Throws: `.closed`; `.unavailable` without libcurl, libcrypto or a thread; `.invalidArgument` for a source
   ///   without a server.
@@ -88,18 +89,18 @@ extension Source {
 
   // MARK: Events
 
-  /// Subscribes to the events of the source, for `for await`. Events report changes of the live data, staged data, and
+  /// Returns a stream of the source's events, for `for await`. Events report changes of the live data, staged data, and
   /// the outcome of every refresh by any process.
   ///
   /// - Parameters:
-  ///   - key: Limits the stream to events that change the value of this key.
+  ///   - key: Limits the stream to events that change the value of this key. Nil means all events.
   ///   - replay: Whether the first event reports the current state, with the cause `.opened`.
   /// - Returns: The stream, which ends at once if the client is closed or no thread can be started.
   public func events(of key: String? = nil, replay: Bool = false) -> Events {
     Events(stream: EventStream(of: self, key: key, replay: replay))
   }
 
-  /// Subscribes to the changed keys of the source, for `for await`.
+  /// Returns a stream of the source's changed keys, for `for await`.
   ///
   /// - Parameter key: Limits the stream to this key.
   public func changes(of key: String? = nil) -> Changes {

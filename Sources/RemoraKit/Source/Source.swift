@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// A set of settings that is fetched as a unit: a collection, a bundle or a settings dictionary.
 ///
-/// A source is closed by `close`, or with its last reference. All functions may be called on any thread.
+/// A source is closed by `close`, or when its last reference is released. All functions may be called on any thread.
 ///
 /// `@unchecked Sendable`: the properties are constant and refer to thread-safe objects.
 public class Source: ValueReader, @unchecked Sendable {
@@ -35,7 +35,7 @@ public class Source: ValueReader, @unchecked Sendable {
   /// without a URL.
   public var server: String { label.server }
 
-  /// The live snapshot.
+  /// The live snapshot: the data that reads return now.
   ///
   /// - Throws: `.closed`.
   public var snapshot: Snapshot {
@@ -46,7 +46,7 @@ public class Source: ValueReader, @unchecked Sendable {
     }
   }
 
-  /// The live data of a collection, including the records that filters hide.
+  /// The live data as received: with the records that filters hide, without overrides and defaults.
   ///
   /// - Throws: `.closed`.
   public var unfilteredSnapshot: Snapshot {
@@ -71,8 +71,9 @@ public class Source: ValueReader, @unchecked Sendable {
 
   // MARK: Activation
 
-  /// Makes staged data live: in this process at once, and for every client that opens the source from now on. Waits for
-  /// files, outside the pool of Swift's tasks. Not interrupted by cancellation of the task.
+  /// Makes staged (stored) data live: reads return it in this process at once, and in every client that opens the
+  /// source from now on. Waits for files, outside the pool of Swift's tasks. Not interrupted by cancellation of the
+  /// task.
   ///
   /// - Parameter snapshot: The snapshot that the program has checked, such as `staged` of an event. If another version is
   ///   staged now, nothing changes. Nil activates any staged version.
@@ -84,10 +85,10 @@ public class Source: ValueReader, @unchecked Sendable {
     try await change { core throws(Remora.RemoraError) in Outcome(try core.activate(snapshot?.core)) }
   }
 
-  /// Rejects the live or the staged version, because the program found that it cannot work with it. A rejected live
-  /// version is replaced at once by the newest version that was live before it and is still stored, by packaged data or
-  /// by defaults. Other processes follow within about a second, with an event whose cause is `.rejected`. The version is
-  /// not accepted again, even after a restart: refreshes throw `.rejected` until the server has another one. Only the
+  /// Rejects the live or the staged version, because the program cannot work with it. A rejected live version is
+  /// replaced at once by the newest stored version that was live before it, or else by packaged data or defaults. Other
+  /// processes follow within about a second, with an event whose cause is `.rejected`. The rejected version is not
+  /// accepted again, even after a restart: refreshes throw `.rejected` until the server has another version. Only the
   /// newest rejected version is remembered, until `reset`. Waits at most 5 s while another client or process has locked
   /// the files; if they stay locked, the rejection is stored later, while the client is open. Not interrupted by
   /// cancellation of the task.
@@ -101,8 +102,8 @@ public class Source: ValueReader, @unchecked Sendable {
     try await change { core throws(Remora.RemoraError) in try core.reject(snapshot.core, reason: reason) }
   }
 
-  /// Freezes the live data until the client is closed: versions that are fetched later are only staged, and subscribers
-  /// receive no more events. `activate`, `reject`, overrides, the context and `reset` still change the live data. Waits for a
+  /// Freezes the live data until the client is closed: later versions are only staged, and subscribers receive no more
+  /// events. But `activate`, `reject`, overrides, the context and `reset` still change the live data. Waits for a
   /// running callback of the source, outside the pool of Swift's tasks. Not interrupted by cancellation of the task.
   ///
   /// - Throws: `.closed`.
@@ -110,16 +111,16 @@ public class Source: ValueReader, @unchecked Sendable {
     try await change { core throws(Remora.RemoraError) in try core.freeze() }
   }
 
-  /// Discards all fetched data, in memory and on disk, and ends refreshes with `.cancelled`. Use this function to recover
-  /// after a server has signed a wrong timestamp. Waits at most 5 s for files that another process has locked. Not
-  /// interrupted by cancellation of the task.
+  /// Discards all fetched data, in memory and on disk, and ends refreshes with `.cancelled`. Use it to recover after a
+  /// server has signed a wrong timestamp. Waits at most 5 s for files that another process has locked. Not interrupted
+  /// by cancellation of the task.
   ///
   /// - Throws: `.storage`; `.closed`.
   public func reset() async throws(RemoraError) {
     try await change { core throws(Remora.RemoraError) in try core.reset() }
   }
 
-  /// Runs a call that may wait for files or for the engine, outside the pool of Swift's tasks.
+  /// Runs a call that may wait for files or for `remora-engine`, outside the pool of Swift's tasks.
   func change<Answer: Sendable>(
     _ body: @escaping @Sendable (Remora.Source) throws(Remora.RemoraError) -> Answer
   ) async throws(RemoraError) -> Answer {

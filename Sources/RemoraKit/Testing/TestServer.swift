@@ -80,7 +80,7 @@ public final class TestServer: HTTPTransport {
   ///
   /// - Parameters:
   ///   - status: The status of the responses.
-  ///   - retryAfter: The pause that the server requests, in whole seconds. Nil means none.
+  ///   - retryAfter: The pause that the server requests, in whole seconds. Nil means no pause.
   ///   - times: The number of requests that fail. Default: 1.
   public func failNext(status: Int, retryAfter: Duration? = nil, times: Int = 1) {
     let headers = retryAfter.map { ["Retry-After: \($0.components.seconds)"] } ?? []

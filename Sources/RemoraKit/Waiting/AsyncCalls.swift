@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Asynchronous calls of the core as async functions. The completion runs on the client's thread for callbacks, where it
-// only resumes the task. Each call completes exactly once: by its result, by cancellation of its task, or by a close.
+// only resumes the task. Each call completes exactly once: by its result, by cancellation, or by closing the source or
+// client.
 
 internal import Dispatch
 internal import Remora

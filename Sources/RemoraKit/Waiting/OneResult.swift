@@ -15,7 +15,7 @@ final class OneResult<Value: Sendable>: Sendable {
 
   private let state = Mutex(State.empty)
 
-  /// Sets the result, and resumes the task that waits for it. Has no effect if it was set before.
+  /// Sets the result, and resumes the task that waits for it. Has no effect if a result was set before.
   func set(_ value: Value) {
     let waiting = state.withLock { state -> CheckedContinuation<Value, Never>? in
       switch state {

@@ -204,14 +204,14 @@ _LATER = {
 """Modules that are imported at their first use, and the public names that they define."""
 
 _PACKAGES = ("aio", "testing")
-"""Packages that are attributes of this one without an import of their own."""
+"""Packages that are imported when the program first uses them as attributes of this package."""
 
 _IMPORTED_LATER = (
     "_json", "datetime", "difflib", "importlib", "json", "queue", "select", "threading", "time", "traceback", "types",
 )  # fmt: skip
 """Modules of the standard library that this package imports at their first use."""
 
-if not TYPE_CHECKING:  # Type checkers would accept every name.
+if not TYPE_CHECKING:  # Because of `__getattr__`, type checkers would accept every name.
 
     def __getattr__(name):
         from importlib import import_module
@@ -229,7 +229,7 @@ if not TYPE_CHECKING:  # Type checkers would accept every name.
 
 
 def _import_all() -> None:
-    """Imports all modules, and waits for threads that are importing one. Does nothing if the process has no other threads.
+    """Imports all modules, and waits for threads that are importing a module. Does nothing without other threads.
 
     Called before a fork. In the child, an import that another thread has started could never finish.
     """

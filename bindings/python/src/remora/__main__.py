@@ -15,7 +15,7 @@ NOT_FOUND = 127
 
 
 def find_tool() -> str | None:
-    """Returns the path of the tool: the file in the package, the file beside the library, or the first in PATH."""
+    """Returns the path of the tool, in the package, beside the library or in PATH; None if it is not found."""
     return shutil.which(TOOL, path=os.pathsep.join(folders())) or shutil.which(TOOL)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A record's description of its attachment, the ways to open it, and the open attachment. Only the members that have a
-type in Python are checked here: the library checks the rest when it opens the attachment. Imported at its first use.
+"""Attachments of records, the ways to open them, and open attachments. This module checks only the members of a record
+that become typed attributes: the library checks the rest when it opens the attachment. Imported at its first use.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ class OpenAttachment:
     def path(self) -> str | None:
         """The path of the file with the bytes; None if the bytes are only in memory.
 
-        Only read the file: all openings of the attachment share it. Remora may remove it when no record names it.
+        Only read the file: all openings of the attachment share it. Remora may remove it when no record names the
+        attachment.
         """
         return attachments.path_of(self._exporter().attachment)
 
@@ -122,7 +123,7 @@ class Opening:
 
 
 def at_location(location: str, options: AttachmentOptions) -> Opening:
-    """Returns the arguments for opening the attachment at a location, to which records of the live snapshot refer."""
+    """Returns an `Opening` of the attachment whose record in the live snapshot has this location."""
     return Opening(location_bytes(location), None, options)
 
 
@@ -162,7 +163,7 @@ def open_async(
 
 
 def open_and_wait(source: OpenSource, opening: Opening, timeout: float | None) -> OpenAttachment:
-    """Opens an attachment and waits for it. Progress is reported on this thread."""
+    """Opens an attachment and waits for it. Calls `opening.progress` on the calling thread."""
     limit, handle, core, progress = waiting_ms(timeout), source._using(), source._core, opening.progress
     core.dispatching.require_waiting()
     if progress is None:
@@ -211,9 +212,9 @@ class AttachmentBase(Record):
     ) -> Request:
         """Opens the attachment in the background. The callback receives the open attachment or None, and the error or None.
 
-        The timeout and the options are those of `open`. Both callbacks are called on the thread of the client's
-        callbacks. They are not called if the client or the source is closed first. Raises NotFoundError, FormatError,
-        TooLargeError, ClosedError or UnavailableError.
+        The timeout and the options are those of `open`. `callback` and `progress` are called on the thread of the
+        client's callbacks. They are not called if the client or the source is closed first. Raises NotFoundError,
+        FormatError, TooLargeError, ClosedError or UnavailableError.
         """
         source, opening = self._opening(options)
         receiver = OpeningReceiver(source._core, checked_callback(callback), opening)
@@ -226,13 +227,13 @@ class AttachmentBase(Record):
 
 
 class Attachment(AttachmentBase):
-    """The attachment of a record, as the record describes it. Keeps the source open, to open the attachment."""
+    """The attachment of a record, as the record describes it. Keeps the source open, which `open` needs."""
 
     __slots__ = ()
 
     @takes(AttachmentOptions)
     def open(self, timeout: float | None = None, **options: Unpack[AttachmentOptions]) -> OpenAttachment:
-        """Opens the stored or packaged file, or downloads the attachment, waits for it and stores it.
+        """Opens the stored or packaged file, or else downloads and stores the attachment. Waits for the result.
 
         The size and the hash of the result are always those of the record.
 

@@ -29,7 +29,7 @@ class Namespace(Record):
     name: str
     """The name, which is a key of the source."""
     in_bundle: bool
-    """Whether the live bundle contains the namespace. If not, an earlier version did, or an override has created it."""
+    """Whether the live bundle contains the namespace. If not, it is from an earlier version or an override."""
     is_default: bool
     """Whether this is the first namespace of the default bundle."""
     origin: Origin
@@ -37,7 +37,7 @@ class Namespace(Record):
 
 
 def namespaces_of(source: Handle, snapshot: Snapshot | None) -> tuple[Namespace, ...]:
-    """Returns the namespaces of a bundle in its live version or in a snapshot, except those that the bundle removes."""
+    """Returns the namespaces in a snapshot (None: the live one) of a bundle, except those that the bundle removes."""
     return tuple(
         Namespace(name=name, in_bundle=in_bundle, is_default=is_default, origin=Origin(origin))
         for name, in_bundle, is_default, origin in notifying.namespaces(source, handle_of(snapshot))

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class ClientBase(SourceOpener[SourceType, SettingsType]):
-    """The base class of both clients. A client is closed by `close`, or with the last reference to it and its sources."""
+    """The base class of both clients. A client ends with `close`, or with the last reference to it and its sources."""
 
     __slots__ = ("__weakref__", "_core", "_storage_dir")
 
@@ -67,7 +67,7 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
                 self._core.start()
 
     def sources(self) -> list[SourceInfo]:
-        """Returns the states of the open sources, in the order of opening, such as for a status page. Raises ClosedError."""
+        """Returns the state of each open source, in the order of opening: for status pages. Raises ClosedError."""
         from ._ffi import notifying
         from .reports import info_from
 
@@ -84,9 +84,9 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
         """Starts a sync in the background. The callback receives the report.
 
         The timeout and the options are those of `sync`. The callback is called on the thread of the client's callbacks,
-        after the events of the refreshes. It is not called if the client is closed first. After `Request.cancel`,
-        sources without an outcome fail with CancelledError. Raises ClosedError or UnavailableError, and TypeError or
-        ValueError for a wrong argument.
+        after the events of the refreshes. It is not called if the client is closed first. After `Request.cancel`, the
+        report has CancelledError for sources without an outcome. Raises ClosedError or UnavailableError, and TypeError
+        or ValueError for a wrong argument.
         """
         return self._request_sync(checked_callback(callback), waiting_ms(timeout), manner(options))
 
@@ -121,9 +121,9 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
     def set_headers(self, headers: Headers | None) -> None:
         """Replaces the option `headers` for the requests that start from now on. None: no headers.
 
-        Use it when a token was renewed. Running requests keep their headers. If a server has refused the earlier ones
-        with status 401 or 403 and asked for a pause, the pause ends. Does not wait. Raises InvalidArgumentError or
-        ClosedError, and TypeError or ValueError for headers that cannot be converted; the headers then do not change.
+        Use it when a token was renewed. Running requests keep their headers. If a server has refused the earlier
+        headers with status 401 or 403 and asked for a pause, the pause ends. Does not wait. Raises InvalidArgumentError
+        or ClosedError, and TypeError or ValueError for a wrong argument. After an error, the headers are unchanged.
         """
         lines = [] if headers is None else header_lines("headers", headers)
         with self._core.using() as client:
@@ -161,7 +161,7 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
 
 
 MEMORY: str = constant("REMORA_STORAGE_MEMORY")
-"""The storage directory of a client that keeps everything in memory."""
+"""The `storage_dir` of a client that keeps everything in memory."""
 
 
 def _read_attempt(attempt: callbacks.Attempt) -> tuple[Attempt]:
@@ -171,17 +171,17 @@ def _read_attempt(attempt: callbacks.Attempt) -> tuple[Attempt]:
 
 
 class Client(ClientBase["Source", "Settings"]):
-    """A remote-settings client: owns a storage directory and the sources that are opened from it. Usually one per program.
+    """A remote-settings client, which owns a storage directory and opens sources. Most programs create one.
 
-    Options; None is the default, and durations are seconds:
+    Options (None means the default, and durations are in seconds):
 
     - storage_dir: the directory for fetched data, which is created if it does not exist. `in_memory` needs none.
     - dispatch: "thread" calls callbacks on one daemon thread of this client, "remora-dispatch", which starts when the
-      first callback is registered. "manual" calls them inside `dispatch`, on the thread that calls `dispatch`.
+      first callback is registered. "manual" calls them only inside calls of the method `dispatch`, on their thread.
     - others: see `ClientOptions`.
 
-    Creating a client sends no request. No thread of the library runs Python, except for a transport. Raises
-    InvalidArgumentError, StorageError or PermissionError.
+    Creating a client sends no request. The library's own threads run no Python code, except that of a `transport`.
+    Raises InvalidArgumentError, StorageError or PermissionError.
     """
 
     __slots__ = ("_is_manual",)
@@ -211,16 +211,16 @@ class Client(ClientBase["Source", "Settings"]):
     def sync(self, timeout: float | None = None, **options: Unpack[RefreshOptions]) -> SyncReport:
         """Refreshes the sources that have changed on their servers, and waits until their data is live.
 
-        Use it at start-up or once per day for all sources. Requests the monitor (the list of collections) of each server,
-        and then each changed source. A source that fails does not stop the others and raises no exception: see
-        `SyncReport.raise_for_failures`.
+        Use it at start-up or once per day for all sources. Requests the monitor (the list of collections) of each
+        server, and then each changed source. If a source fails, the others are still refreshed, and no exception is
+        raised: see `SyncReport.raise_for_failures`.
 
-        - timeout: the caller's own limit in seconds. None: only the limits of the client apply. 0: sends no request.
-          Sources without an outcome after this time fail with TimeoutError.
+        - timeout: the caller's own limit in seconds, after which sources without an outcome fail with TimeoutError.
+          None: only the limits of the client apply. 0: sends no request.
         - others: see `RefreshOptions`.
 
-        Blocks the calling thread, while other threads can run. Ctrl-C takes effect when the call returns. Raises only if
-        it has no report: ClosedError, UnavailableError, and TypeError or ValueError for a wrong argument.
+        Blocks the calling thread, while other threads can run. Ctrl-C takes effect when the call returns. Raises only
+        if no report exists: ClosedError, UnavailableError, and TypeError or ValueError for a wrong argument.
         """
         return self._sync(waiting_ms(timeout), manner(options))
 
@@ -232,18 +232,18 @@ class Client(ClientBase["Source", "Settings"]):
         `os_version` are strings, and `preferences` is a mapping. Filters read any other member as `env.<name>`.
         docs/filters.md describes the language.
 
-        When it returns, all open sources have been filtered again. Subscribers are notified of changes, cause CONTEXT.
-        Sends no request. Blocks for milliseconds: waits for the running job of the engine thread, and evaluates the
-        filters. Raises InvalidArgumentError or ClosedError, and TypeError or ValueError if the context cannot be
-        written as JSON.
+        When it returns, all open sources have been filtered again. Events with the cause CONTEXT report the changes.
+        Sends no request. Blocks for milliseconds: waits for the running job of the thread `remora-engine`, and
+        evaluates the filters. Raises InvalidArgumentError or ClosedError, and TypeError or ValueError if the context
+        cannot be written as JSON.
         """
         self._set_context(json_object("context", context))
 
     def fileno(self) -> int:
         """Returns a descriptor for select, poll and epoll. It is readable while callbacks are queued for `dispatch`.
 
-        Do not read from it. Remove it from the loop before `close`, and call `fileno` again after a fork. Raises
-        RuntimeError without dispatch="manual".
+        Do not read from it. Remove it from your loop before `close`, and call `fileno` again after a fork. Raises
+        RuntimeError for a client without dispatch="manual".
         """
         self._require_manual("fileno")
         self._core.start()
@@ -253,9 +253,9 @@ class Client(ClientBase["Source", "Settings"]):
     def dispatch(self) -> int:
         """Runs the queued callbacks on this thread, and returns their number.
 
-        Raises KeyboardInterrupt or SystemExit of a callback; other exceptions of callbacks are reported to the logger.
-        Raises BusyError if another call of `dispatch` is running, ClosedError, and RuntimeError without
-        dispatch="manual".
+        If a callback raises KeyboardInterrupt or SystemExit, `dispatch` raises it too. Other exceptions are reported to
+        the logger. Raises BusyError if another call of `dispatch` is running, ClosedError, and RuntimeError for a
+        client without dispatch="manual".
         """
         self._require_manual("dispatch")
         return self._core.dispatch()
@@ -264,9 +264,9 @@ class Client(ClientBase["Source", "Settings"]):
         """Closes the client. Requests end within 200 ms, and waiting calls return or raise ClosedError.
 
         Waits for a callback and for a `sync` that is running on another thread, and writes the queued log lines. No
-        callback is called afterwards. Snapshots remain readable. A second call does nothing. Inside a callback, `close`
-        returns at once, and takes full effect when the callback returns. If an exception of a signal handler ends the
-        wait, the client is still open: call `close` again.
+        callback is called afterwards. Snapshots remain readable. A second call does nothing. But inside a callback,
+        `close` returns at once, and takes full effect when the callback returns. If an exception of a signal handler
+        ends the wait, the client is still open: call `close` again.
         """
         self._core.close()
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One exception class for each status of the library. The classes of a family have a base class, except the families
-CALL and SYSTEM. `error_from` converts a status to an exception.
+"""One exception class for each status of the library. The classes of a family share a base class, except in the
+families CALL and SYSTEM. `error_from` converts a status to an exception.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Error(Exception):
         self.source_name = source_name
         self.system_code = system_code
         if isinstance(self, OSError):
-            setattr(self, "errno", system_code)  # Type checkers see two types of it, of Error and OSError.
+            setattr(self, "errno", system_code)  # By name: type checkers see two types of it, of Error and of OSError.
 
     @property
     def name(self) -> str:
@@ -230,7 +230,7 @@ _NAMES = {
 _BY_STATUS: dict[int, type[Error]] = {
     status: globals()["".join(map(str.title, name.split("_")[2:])) + "Error"] for status, name in _NAMES.items()
 }
-"""The classes of statuses: that of REMORA_ERR_NOT_FOUND is NotFoundError."""
+"""The class of each status, such as NotFoundError for REMORA_ERR_NOT_FOUND."""
 _FAMILIES: dict[int, type[Error]] = {
     1: NetworkError,
     2: DocumentError,
@@ -238,7 +238,7 @@ _FAMILIES: dict[int, type[Error]] = {
     4: FreshnessError,
     5: StorageError,
 }
-"""The classes of statuses that this package does not know, by their families."""
+"""The class of each family, for statuses that this package does not know."""
 
 
 def error_from(

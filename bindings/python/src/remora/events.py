@@ -62,7 +62,7 @@ class Event(Record):
     kind: SourceKind
     cause: Cause
     outcome: Outcome
-    """The outcome of the refresh; NONE unless the cause is REFRESHED, or ADOPTED with STAGED."""
+    """The outcome of the refresh, if the cause is REFRESHED; else STAGED if a version was staged, or NONE."""
     origin: Origin
     """The origin of the live values."""
     version: int
@@ -79,7 +79,7 @@ class Event(Record):
     """The A/B experiments that became live, or whose variant has changed. Each is reported by one process only. Empty for
     a subscriber of a key."""
     configuration: Configuration | None
-    """The bundle, if the event reports that it was opened, updated or picked up from another process; otherwise None."""
+    """The live bundle, if the event reports that it was opened, updated or read from another process; else None."""
     error: Error | None
     """The reason for the outcome REFUSED or FAILED; otherwise None."""
     storage_error: Error | None
@@ -87,7 +87,7 @@ class Event(Record):
     freshness: Freshness
     """Whether the last successful refresh is recent enough."""
     old_freshness: Freshness
-    """The freshness before the event: another one than `freshness` if the cause is FRESHNESS."""
+    """The freshness before the event. It differs from `freshness` only if the cause is FRESHNESS."""
     _source: FindSource
 
     @property
@@ -151,7 +151,7 @@ class EventReceiver(Receiver):
 
 
 class PromisedSource:
-    """A source that is being opened. Its events may be reported before its object exists."""
+    """Finds a source that is being opened. Its events may be reported before the `Source` exists."""
 
     __slots__ = ("_find", "_is_kept")
 
@@ -197,10 +197,10 @@ class EventSource(BackgroundCalls):
         """Registers a callback for the events of this source, or for the changes of one key.
 
         Keep the returned subscription: it ends with the last reference to it. With `replay`, the first event reports the
-        current state. A subscriber of a source is notified of the outcome of every refresh, a subscriber of a key when
-        its value has changed. Updates that arrive while a callback is running are merged if they have the same cause and
-        outcome. Exceptions of the callback are reported to the client's logger, or else to `sys.unraisablehook`. Raises
-        ClosedError or UnavailableError.
+        current state. A subscriber of a source is notified of the outcome of every refresh, a subscriber of a key only
+        when its value changes. Updates that arrive while a callback is running are merged if they have the same cause
+        and outcome. Exceptions of the callback are reported to the client's logger, or else to `sys.unraisablehook`.
+        Raises ClosedError or UnavailableError.
         """
         receiver = EventReceiver(self._core, checked_callback(callback), ref(self))
         return self._subscribe(receiver, key, replay)
@@ -208,9 +208,9 @@ class EventSource(BackgroundCalls):
     def namespaces(self, snapshot: Snapshot | None = None) -> tuple[Namespace, ...]:
         """Returns the namespaces of a bundle, except those that the bundle removes.
 
-        First come those that the live version lists, then those that an earlier version listed or an override created.
-        Pass another snapshot of this source, such as `event.new`, for its namespaces. Does not block. Raises
-        InvalidArgumentError if the source is not a bundle, and ClosedError.
+        First come the namespaces that the version lists, in its order, then, by name, those that an earlier version
+        listed or an override created. Pass a snapshot, such as `event.new`, for its namespaces. Does not block.
+        Raises InvalidArgumentError if the source is not a bundle, and ClosedError.
         """
         from .bundle import namespaces_of
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A/B experiments: those of settings, and those that an event reports."""
+"""A/B experiments: the experiments of settings, and those that an event reports."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ def filter_matches(expression: str, context: Mapping[str, object] | str | None =
     records: the expression matches if its result is the boolean true, and a blank expression matches.
 
     - expression: at most 16 KiB. docs/filters.md describes the language.
-    - context: the attributes, as for `Client.set_context`: a mapping, or the text of a JSON object. None is the context
-      of a program that has set none.
+    - context: the attributes, as for `Client.set_context`: a mapping, or the text of a JSON object. None: as if the
+      program had set no context.
 
     Needs no client, and does not wait. Raises InvalidArgumentError if the evaluation fails or the context is invalid,
     and TypeError or ValueError for an argument that cannot be converted.

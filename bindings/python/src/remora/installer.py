@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Functions that need no client: an installer saves seeds for the first opening, and a program starts a connection before
-# it is needed. Imported at its first use.
+# Functions that need no client: an installer saves seeds (data for the first opening of a source), and a program
+# connects early. Imported at its first use.
 """Installers, seeds and early connections."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class SeedRequest(Record):
     method: str
     """"GET", or "POST" with an empty body."""
     headers: tuple[tuple[str, str], ...]
-    """The names and values of the headers to send, in order. A name may occur twice."""
+    """The names and values of the headers, in the order of sending. A name may occur twice."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.method}>"  # The rest may hold secrets.
@@ -96,21 +96,21 @@ class Installer:
 
     @takes(SettingsOptions)
     def settings(self, url: str | None = None, **options: Unpack[SettingsOptions]) -> Seed:
-        """Describes the seed of settings. Takes the options of `Client.settings`."""
+        """Creates the `Seed` of settings. Takes the options of `Client.settings`."""
         from .settings import settings_fields
 
         return self._seed(settings_fields(url, options))
 
     @takes(BundleOptions)
     def bundle(self, url: str, **options: Unpack[BundleOptions]) -> Seed:
-        """Describes the seed of a bundle. Takes the options of `Client.bundle`."""
+        """Creates the `Seed` of a bundle. Takes the options of `Client.bundle`."""
         from .bundle import bundle_fields
 
         return self._seed(bundle_fields(url, options))
 
     @takes(CollectionOptions)
     def collection(self, name: str, **options: Unpack[CollectionOptions]) -> Seed:
-        """Describes the seed of a collection. Takes the options of `Client.collection`."""
+        """Creates the `Seed` of a collection. Takes the options of `Client.collection`."""
         return self._seed(collection_fields(name, options))
 
     def _seed(self, source: SourceFields) -> Seed:
@@ -129,7 +129,7 @@ def preconnect(
     exist yet. The status of the response does not matter. A failure is only logged, as a warning, by the loggers of
     clients.
 
-    Options; None is the default, and durations are seconds. The default of `total_timeout` is 30 here:
+    Options (None means the default, and durations are in seconds; here `total_timeout` is 30 by default):
 
     - others: see `ConnectionOptions`.
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The overrides of a source as mappings. The library holds them; nothing is kept here, so that all threads see the
-same.
-"""
+"""The overrides of a source as mappings. Each read calls the library, so that all threads see the same overrides."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def place_of(place: object) -> tuple[bytes, bytes]:
-    """Encodes the key and the pointer of a place. A key alone is the whole value."""
+    """Returns the key and the pointer of a place, encoded. A key alone is its whole value."""
     key, pointer = place if isinstance(place, tuple) and len(place) == 2 else (place, "")
     if not isinstance(key, str) or not isinstance(pointer, str):
         raise TypeError("an override is at a key, or at a key and a JSON Pointer, both str")
@@ -33,10 +31,10 @@ def place_of(place: object) -> tuple[bytes, bytes]:
 
 
 class OverridesView(Mapping["tuple[str, str]", "JSON"]):
-    """The overrides of a source: a read-only mapping from places to values, in order.
+    """The overrides of a source: a read-only mapping from places to values, sorted by key, then by pointer.
 
-    A place is a tuple of a key and a JSON Pointer into its value, `""` for the whole value. Reads also accept a key
-    alone. Every read returns the current overrides, or raises ClosedError if the source is closed.
+    A place is a tuple of a key and a JSON Pointer into its value, `""` for the whole value. A key alone also means its
+    whole value. Every read returns the current overrides, or raises ClosedError if the source is closed.
     """
 
     __slots__ = ("_using",)
@@ -78,12 +76,12 @@ class Overrides(OverridesView, MutableMapping["tuple[str, str]", "JSON"]):
         source.overrides.clear()
 
     When an assignment returns, the value is live. Subscribers receive events with cause OVERRIDE. None sets JSON null,
-    which hides the fetched value. An override replaces all overrides inside its place, and `del` clears them.
+    which hides the fetched value. An override replaces all overrides inside its place; `del` clears it and them.
 
     Clearing raises NotFoundError, which is a KeyError, if the place has no override. Setting raises WrongTypeError if
     the pointer leads through a list, a text or a number; InvalidArgumentError for an invalid key or pointer, or a
     value that is too large; TooLargeError for more than 10,000 overrides; TypeError or ValueError if the value cannot
-    be written as JSON; ClosedError. Waits for the running job of the engine thread: milliseconds. With
+    be written as JSON; ClosedError. Waits for the running job of the thread `remora-engine`: milliseconds. With
     `persist_overrides` it also waits for file system calls, and at most 5 s for another client or process that stores
     its overrides of the source.
     """
@@ -98,9 +96,9 @@ class Overrides(OverridesView, MutableMapping["tuple[str, str]", "JSON"]):
 
             source.overrides.set(("app", "/subjectConfiguration/userId"), "me", if_exists=True)
 
-        Use `if_exists` at start-up for a part of a value of the server, so that a key or namespace that the server has
-        removed is not created again. A missing key raises NotFoundError, which is a KeyError, and nothing changes. A key
-        that consists of overrides only, such as stored ones, is missing.
+        Use `if_exists` at start-up to override a part of a fetched value, so that a key or namespace that the server
+        has removed is not created again. A missing key raises NotFoundError, which is a KeyError, and nothing changes.
+        A key that has only overrides, such as stored overrides, counts as missing.
         """
         handles.set_override(self._using(), *place_of(place), json_text("value", value), if_exists)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A record of a collection as an object, beside the plain dict that is the value of its key. Imported at its first use."""
+"""Records of collections as objects. (The value of a key is a plain dict.) Imported at its first use."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class RecordBase(Mapping[str, "JSON"]):
 class CollectionRecord(RecordBase):
     """One record of a snapshot: a mapping of all its members, with attributes for the members that every record has.
 
-    A record never changes. It keeps its snapshot, and the source from which its attachment is opened.
+    A record never changes. It keeps its snapshot, and keeps its source open for the attachment.
     """
 
     __slots__ = ()

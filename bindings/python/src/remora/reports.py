@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Reports of the library, made from its structures while these are valid. They may be kept.
+# Reports of the library, made from its structures while these are valid. The reports may be kept.
 """The state of a source, attempts to refresh it, and the results of syncs."""
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class SourceInfo(Record):
     )
 
     name: str
-    """Bucket and collection, such as "main/regions", or the URL without query, with the tag or the name of a bundle."""
+    """For collections, such as "main/regions"; else the URL without query, with the tag or the name of the bundle."""
     server: str
-    """The base URL of the server, or the origin of the URL; "" for a bundle without a URL."""
+    """For collections, the base URL; else scheme, host and port of the URL, or "" for a bundle without a URL."""
     kind: SourceKind
     origin: Origin
     """The origin of the live snapshot."""
@@ -56,9 +56,9 @@ class SourceInfo(Record):
     generation: int
     """A number that increases each time data of this source is stored."""
     has_staged: bool
-    """Whether a newer version is staged."""
+    """Whether a newer version is staged (stored for later)."""
     filter_failures: int
-    """The number of records that are hidden because their filter failed. The log names them."""
+    """The number of records that are hidden because their filter cannot be evaluated. The log names them."""
     last_error: Error | None
     """The error of the last refresh; None if it succeeded."""
     storage_error: Error | None
@@ -88,7 +88,7 @@ class SourceInfo(Record):
 
 
 def info_from(filled: structures.SourceInfo) -> SourceInfo:
-    """Creates a state from the library's structure."""
+    """Creates a `SourceInfo` from the library's structure."""
     return SourceInfo(
         name=filled.name.decode(),
         server=filled.server.decode(),
@@ -116,10 +116,10 @@ class Attempt(Record):
     __slots__ = ("bytes", "duration", "error", "http_status", "kind", "outcome", "server", "source_name", "status")
 
     source_name: str
-    """The name of the source: bucket and collection, such as "main/regions", or the URL without query, with the name of a
-    bundle or the tag of settings; "monitor/changes" for a request of a sync to the server's monitor."""
+    """The name of the source, as in `SourceInfo`, such as "main/regions"; "monitor/changes" if a sync has requested the
+    monitor, the server's list of collections."""
     server: str
-    """The base URL of the server, or the origin of the URL."""
+    """The server, as in `SourceInfo`."""
     kind: SourceKind
     """The kind of the source; COLLECTION for a monitor."""
     outcome: Outcome
@@ -129,7 +129,7 @@ class Attempt(Record):
     error: Error | None
     """The reason for the outcome REFUSED or FAILED; otherwise None."""
     duration: float
-    """The duration in seconds; 0 if a monitor made the request unnecessary."""
+    """The duration in seconds; 0 if no request was sent, because the monitor listed no change."""
     bytes: int
     """The size of all received bodies, decoded."""
     http_status: int | None
@@ -137,7 +137,7 @@ class Attempt(Record):
 
 
 def attempt_from(filled: callbacks.Attempt) -> Attempt:
-    """Creates an attempt from the library's structure."""
+    """Creates an `Attempt` from the library's structure."""
     error = error_at(filled.error)
     return Attempt(
         source_name=filled.source_name.decode(),
@@ -160,10 +160,10 @@ class SyncItem(Record):
     source_name: str
     """The name of the source, as in `Attempt`."""
     server: str
-    """The base URL of the server, or the origin of the URL."""
+    """The server, as in `SourceInfo`."""
     kind: SourceKind
     outcome: Outcome
-    """UPDATED, UNCHANGED, NOT_NEWER or STAGED; REFUSED or FAILED with `error`."""
+    """UPDATED, UNCHANGED, NOT_NEWER, STAGED, or NONE because of `only_if_empty`; REFUSED or FAILED with `error`."""
     error: Error | None
     """The reason for the outcome REFUSED or FAILED; otherwise None."""
 
@@ -174,7 +174,7 @@ class SyncReport(Record):
     __slots__ = ("error", "failed", "items", "staged", "total", "unchanged", "updated")
 
     total: int
-    """The number of open sources: updated + unchanged + staged + failed."""
+    """The number of open sources, except bundles without a URL: updated + unchanged + staged + failed."""
     updated: int
     """The number of sources with outcome UPDATED."""
     unchanged: int
@@ -184,7 +184,7 @@ class SyncReport(Record):
     failed: int
     """The number of sources with outcome REFUSED or FAILED."""
     items: tuple[SyncItem, ...]
-    """The result of each source, in the order of opening."""
+    """The results of the sources, in the order of opening."""
     error: Error | None
     """The first failure, with the counts in its message; None if no source failed."""
 
@@ -195,7 +195,7 @@ class SyncReport(Record):
 
 
 def report_from(filled: callbacks.SyncReport) -> SyncReport:
-    """Creates a report from the library's structure."""
+    """Creates a `SyncReport` from the library's structure."""
     return SyncReport(
         total=filled.item_count,
         updated=filled.updated,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dictionaries of keys and values: their options, the dictionaries of their tags, and reads that may wait. Imported at
-its first use, because most programs do not open any.
+"""Settings (dictionaries of keys and values): their options, additional dictionaries (tags), and reads that may wait.
+Imported at the first use, because most programs open no settings.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Read = Callable[[Snapshot, str, Any], Any]
 
 NO_WAIT: Any = object()
-"""The default of a timeout: it was not passed."""
+"""Stands for a timeout that was not passed."""
 
 
 def settings_fields(url: str | None, options: SettingsOptions) -> SourceFields:
@@ -42,15 +42,15 @@ class Tagged(EventSource):
 
     @named_options
     def tag(self: Self, tag: str, *, ttl: float | None = None) -> Self:
-        """Opens the dictionary of a tag: separate settings, whose fetched values are live at once.
+        """Opens a tag: an additional dictionary at the same URL, whose fetched values become live at once.
 
         The tag has the url and the options `params`, `root_key`, `tag_item`, `memory_only`, `ttl` and
-        `persist_overrides` with which these settings were opened, unless `ttl` is passed. Its values stay in
-        memory until these settings are closed, so only the first call for a tag waits for file system calls. Close the
-        result like any other source: it is not closed with these settings.
+        `persist_overrides` of these settings, unless `ttl` is passed. Its values stay in memory until these settings
+        are closed, so only the first call for a tag waits for file system calls. Close the result like any other
+        source: it is not closed with these settings.
 
-        If the tag is open with another `ttl`, the log has a warning, and that `ttl` stays. Sends no request. Raises
-        InvalidArgumentError, also for the settings of a tag, or ClosedError.
+        If the tag is open with another `ttl`, the earlier `ttl` stays, and the log has a warning. Sends no request.
+        Raises InvalidArgumentError, also if these settings are a tag themselves, or ClosedError.
         """
         if not isinstance(tag, str):
             raise TypeError(f"tag must be str, not {type(tag).__name__}")
@@ -61,7 +61,7 @@ class Tagged(EventSource):
 
     @named_options
     def prefetch(self, tag: str | None = None) -> None:
-        """Starts a refresh in the background, so that later waits and reads find fresh values.
+        """Starts a refresh of these settings or of a tag in the background, so that later reads find fresh values.
 
         Sends no request while the values are fresh (`ttl`). Only subscribers are notified of the outcome. Raises
         ClosedError or UnavailableError, and InvalidArgumentError for an invalid tag.
@@ -73,7 +73,7 @@ class Tagged(EventSource):
                 tagged.prefetch()
 
     def _asked(self: Self, key: str, tag: str | None) -> Self:
-        """Returns these settings, or those of a tag. Raises TypeError for a key that is not a str."""
+        """Returns these settings, or those of the tag. Raises TypeError for a key that is not a str."""
         if not isinstance(key, str):
             raise TypeError(f"key must be str, not {type(key).__name__}")
         return self if tag is None else self.tag(tag)
@@ -83,7 +83,8 @@ class Tagged(EventSource):
 
 
 def read_as(kind: object, default: object) -> Read:
-    """Returns the function that reads a value of a type, or of the type of the default. Raises TypeError for other types."""
+    """Returns the function that reads values of the type `kind`; None: of the type of the default, or of any type.
+    Raises TypeError for an unknown `kind`."""
     if kind is None:
         kind = next((known for known in READS if known != "url" and isinstance(default, known)), None)
     if kind is None:
@@ -136,13 +137,13 @@ class Settings(Tagged, Source):
     ) -> Any:
         """Returns the value of a key, or `default` if it is missing, null, or of another type.
 
-        `type` is bool, int, float, str, list, dict, or "url" for an absolute URI. Without it, the type is that of
-        `default`, if that is one of these types. Numbers convert only if the conversion is exact.
+        `type` is bool, int, float, str, list, dict, or "url" for an absolute URI. Without it, values must have the
+        type of `default`, if that is one of these types. Numbers convert only if the conversion is exact.
 
-        Without `tag` and `timeout`, `get` reads the live dictionary and does not wait. With one of them, it waits at
-        most `timeout` seconds for fresh values, and otherwise reads the old ones. None, the default with a tag: only the
-        limits of the client apply. 0: sends no request. Staged values are not returned. The reason for old values is
-        not returned either: use `wait` if you need it.
+        Without `tag` and `timeout`, `get` reads the live (current) dictionary and does not wait. With `tag` or
+        `timeout`, it waits at most `timeout` seconds for fresh values, and otherwise reads the old values. A `timeout`
+        of None, the default with a tag: only the limits of the client apply; 0: sends no request. Staged values are not
+        returned. To learn why values are old, use `wait`.
 
         Raises no error because of the server, but TypeError or ValueError for wrong arguments, InvalidArgumentError for
         an invalid tag, and ClosedError.

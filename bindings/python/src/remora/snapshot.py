@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# A snapshot that users hold and may close. The library's handle belongs to the content, which others may share. The
-# values of a change are decoded when they are read.
+# Users hold a `Snapshot` and may close it. The library's handle belongs to its `Content`, which other snapshots may
+# share. The values of a change are decoded when they are read.
 """Snapshots, and the changes between two of them."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Change(Record):
-    """A changed key."""
+    """A change of one key."""
 
     __slots__ = ("_new", "_old", "key", "kind")
 
@@ -58,7 +58,7 @@ def changes_of(pairs: Iterable[tuple[int, str]], old: Content, new: Content) -> 
 
 
 def changes_between(old: Content, new: Content) -> list[Change]:
-    """Returns the changes from one snapshot to another, in order of keys."""
+    """Returns the changes from one snapshot to another, sorted by key."""
     from ._ffi.notifying import diff
 
     return list(changes_of(diff(old.handle, new.handle), old, new))
@@ -78,12 +78,12 @@ _CLOSED: Any = _Closed()
 
 
 def handle_of(snapshot: Snapshot | None) -> reads.SnapshotHandle | None:
-    """Returns the handle of an optional snapshot. Raises TypeError for another object, and ClosedError."""
+    """Returns the handle of a snapshot, or None for None. Raises TypeError for other objects, and ClosedError."""
     return None if snapshot is None else required_handle_of(snapshot)
 
 
 def required_handle_of(snapshot: Snapshot) -> reads.SnapshotHandle:
-    """Returns the handle of a snapshot. Raises TypeError for another object or None, and ClosedError."""
+    """Returns the handle of a snapshot. Raises TypeError for None and other objects, and ClosedError."""
     if not isinstance(snapshot, Snapshot):
         raise TypeError(f"snapshot must be a Snapshot, not {type(snapshot).__name__}")
     return snapshot._content.handle
@@ -157,14 +157,14 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
 
     @property
     def experiments(self) -> Mapping[str, Experiment]:
-        """The A/B experiments of settings by their names, with the variants that the server chose."""
+        """The A/B experiments of settings, by name, with the variants that the server chose."""
         from .experiments import experiments_of
 
         return experiments_of(self._content.handle)
 
     @property
     def version(self) -> int:
-        """The timestamp in milliseconds since 1970, or the version of a bundle; 0 without data."""
+        """The version of a bundle, else a timestamp in milliseconds since 1970; 0 without data."""
         return int(self._content.info.version)
 
     @property
@@ -185,14 +185,14 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
         return self._error
 
     def _because(self, error: Error) -> Snapshot:
-        """Returns the same snapshot with an error."""
-        # Without the frames of the error, which would keep the source and the client.
+        """Returns the same snapshot with a value of `error`."""
+        # Without the traceback of the error, whose frames would keep the source and the client.
         return Snapshot(self._content, error.with_traceback(None))
 
     def record(self, id: str) -> CollectionRecord:
         """Returns a record of a collection, as an object. Raises NotFoundError.
 
-        To open the attachment of the record, keep the source: a snapshot does not keep it.
+        To open the attachment of the record, keep the source, because a snapshot does not.
         """
         from .records import CollectionRecord  # Later: most programs do not use it.
 
@@ -200,7 +200,7 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
         return CollectionRecord(content, id, content.source())
 
     def records(self) -> Iterator[CollectionRecord]:
-        """Returns the records of a collection, in order of their ids."""
+        """Returns the records of a collection, sorted by id."""
         from .records import CollectionRecord
 
         content = self._content
@@ -208,15 +208,15 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
         return (CollectionRecord(content, key, source) for key in content.keys_in_order)
 
     def json(self, key: str | None = None, pointer: str | None = None) -> str:
-        """Returns the canonical JSON text of one value, or of the whole snapshot if no key is passed.
+        """Returns the canonical JSON text of the whole snapshot, of the value of a key, or of the part at a pointer.
 
-        Raises NotFoundError, and InvalidArgumentError for a malformed pointer or one without a key.
+        Raises NotFoundError, and InvalidArgumentError for a malformed pointer or a pointer without a key.
         """
         handle = self._content.handle
         return reads.snapshot_text(handle, None if key is None else key_bytes(key), pointer_bytes(pointer)).decode()
 
     def diff(self, newer: Snapshot) -> list[Change]:
-        """Returns the changes from this snapshot to another one, in order of keys. Values are compared."""
+        """Returns the changes from this snapshot to another one: the keys with different values, sorted."""
         if not isinstance(newer, Snapshot):
             raise TypeError(f"newer must be a Snapshot, not {type(newer).__name__}")
         return changes_between(self._content, newer._content)

@@ -31,26 +31,26 @@ if TYPE_CHECKING:
 class Source(EventSource):
     """An open collection or bundle: a mapping from keys to values that are refreshed together.
 
-    Every method may be called in every thread and inside a callback. `Reads` describes reading.
+    Every method may be called in every thread and inside a callback. For reading, see the base class `Reads`.
     """
 
     __slots__ = ()
 
     def record(self, id: str) -> CollectionRecord:
-        """Returns a record of the live snapshot, as an object. Raises NotFoundError, ClosedError."""
+        """Returns a record of the live snapshot (the current data) as an object. Raises NotFoundError, ClosedError."""
         return self.snapshot().record(id)
 
     def records(self) -> Iterator[CollectionRecord]:
-        """Returns the records of the current snapshot, in order of their ids. Raises ClosedError."""
+        """Returns the records of the live snapshot, sorted by id. Raises ClosedError."""
         return self.snapshot().records()
 
     @takes(AttachmentOptions)
     def open_attachment(
         self, location: str, timeout: float | None = None, **options: Unpack[AttachmentOptions]
     ) -> OpenAttachment:
-        """Opens the attachment of the record that names a location, even if filters hide the record.
+        """Opens the attachment whose record has this `location`, even if filters hide the record.
 
-        The options are those of `Attachment.open`. Raises NotFoundError if no record of the live snapshot names the
+        The options are those of `Attachment.open`. Raises NotFoundError if no record of the live snapshot has the
         location, and the errors of `Attachment.open`.
         """
         from .attachments import at_location, open_and_wait
@@ -59,7 +59,7 @@ class Source(EventSource):
 
     @takes(RefreshOptions)
     def refresh(self, timeout: float | None = None, **options: Unpack[RefreshOptions]) -> Outcome:
-        """Requests newer data from the server, waits until it is live, and returns the outcome.
+        """Requests newer data from the server, waits until it is live or staged, and returns the outcome.
 
         Use `wait` if the program can go on with old data, and `prefetch` to refresh in the background.
 
@@ -79,17 +79,18 @@ class Source(EventSource):
 
     @takes(RefreshOptions)
     def wait(self, timeout: float | None = None, **options: Unpack[RefreshOptions]) -> Snapshot:
-        """Waits for fresh data, and returns the live snapshot: the fresh one if it arrives in time, else the old one.
+        """Waits for fresh data, and returns the live snapshot, which has the old data if no fresh data arrives.
 
-        Use it to read fresh values with a time limit and old values otherwise. Sends no request if the data is fresh, as
-        settings are until their `ttl` ends.
+        Use it if the program can go on with old values. Sends no request while the data is fresh: settings are fresh
+        until their `ttl` ends, collections and bundles never.
 
         - timeout: the caller's own limit in seconds. None: only the limits of the client apply. 0: sends no request.
         - others: see `RefreshOptions`.
 
-        Failures do not raise: check `error` of the snapshot, which is None if the snapshot is fresh, and otherwise the
-        reason, such as TimeoutError. If the client or the source is closed meanwhile, returns the snapshot that was live
-        at the call. Raises only ClosedError, if it is closed already, and InvalidArgumentError for invalid options.
+        A failure raises no exception: check `error` of the snapshot, which is None if the snapshot is fresh, and
+        otherwise the reason, such as TimeoutError. If the client or the source is closed meanwhile, returns the
+        snapshot that was live at the call. Raises only ClosedError, if the source is closed already, and
+        InvalidArgumentError for invalid options.
 
         Blocks the calling thread, while other threads can run. Ctrl-C takes effect when the call returns.
         """
@@ -114,12 +115,12 @@ class Source(EventSource):
 
     @named_options
     def explain(self, key: str, pointer: str = "") -> Explanation:
-        """Explains why reads return their value for a key, or for the part of its value at a JSON Pointer.
+        """Explains which layer the value of a key is from, or the part of the value at a JSON Pointer.
 
             print(settings.explain("limits", "/max_uploads"))
 
-        The explanation names each layer that has a value there or hides it, such as an override or an earlier version.
-        A key that does not exist is explained too. Use it on debug pages and in logs; it contains values.
+        Lists each layer that has a value there or hides it, such as overrides, fetched data or packaged data. Also
+        works for a key that does not exist. Use it on debug pages and in logs; the explanation contains values.
 
         Raises InvalidArgumentError for a malformed pointer, TypeError or ValueError for a wrong argument, ClosedError,
         or TooLargeError. Blocks for file system calls.
@@ -129,14 +130,14 @@ class Source(EventSource):
         return explain(self._using(), text("key", key), text("pointer", pointer))
 
     def activate(self, snapshot: Snapshot | None = None) -> Outcome:
-        """Makes staged data live, in this process and for every client that opens the source from now on.
+        """Makes the staged version live, in this process and for every client that opens the source from now on.
 
-        Pass the staged snapshot that the program has checked, such as `event.staged`. If another version is staged by
-        then, the call raises NotFoundError, and nothing changes. Without a snapshot, whatever is staged becomes live.
+        Pass the staged snapshot that the program has checked, such as `event.staged`. If another version has replaced
+        it, the call raises NotFoundError, and nothing changes. Without a snapshot, any staged version becomes live.
 
         Returns UPDATED, or UNCHANGED if the snapshot is already live or nothing is staged. Subscribers receive an event
         with cause ACTIVATED. Raises NotFoundError or ClosedError. Blocks for milliseconds: waits for the running job of
-        the engine thread, and for file system calls.
+        the thread `remora-engine`, and for file system calls.
         """
         from .values import Outcome
 
@@ -150,26 +151,26 @@ class Source(EventSource):
                 source.reject(snapshot, "the pool has no server")
 
         Pass the snapshot that the program has checked. A rejected live version is replaced at once by the newest stored
-        version that was live before it, or by packaged or default data. Subscribers receive an event with cause REJECTED,
-        in other processes within about a second. A refresh raises RejectedError until the server has another version,
-        even after a restart or with `force`. Only the newest rejected version is remembered, until `reset`.
+        version that was live before it, or by packaged or default data. Subscribers receive an event with cause
+        REJECTED, in other processes within about a second. A refresh raises RejectedError until the server has another
+        version, even after a restart or with `force`. Only the newest rejected version is remembered, until `reset`.
 
-        - reason: for the log. None: the log has no reason.
+        - reason: written to the log. None: no reason.
 
         Does nothing if another process has rejected the version already. Raises NotFoundError if the snapshot is neither
-        live nor staged any more, or has no fetched data; InvalidArgumentError if it is of another source; ClosedError.
-        Blocks: waits for the running job of the engine thread, for file system calls, and at most 5 s while another
-        client or process has locked the files. If they stay locked, the rejection is stored later, while the client is
-        open.
+        live nor staged any more, or has no fetched data; InvalidArgumentError for a snapshot of another source;
+        ClosedError. Blocks: waits for the running job of the thread `remora-engine`, for file system calls, and at most
+        5 s while another client or process has locked the files. If the files stay locked, the rejection is stored
+        later, while the client is open.
         """
         handles.reject(self._using(), required_handle_of(snapshot), text("reason", reason))
 
     def freeze(self) -> None:
         """Keeps the live snapshot until the client is closed. Data that is fetched later is staged for a later client.
 
-        Use it to read the same values for the rest of a program's run. Mutes all subscribers of the source. Raises
-        ClosedError. Blocks for milliseconds: waits for the running job of the engine thread, and for a callback of the
-        source that is running on another thread.
+        Use it to read the same values for the rest of a program's run. Subscribers of the source receive no more
+        events. Raises ClosedError. Blocks for milliseconds: waits for the running job of the thread `remora-engine`,
+        and for a callback of the source that is running on another thread.
         """
         handles.freeze(self._using())
 
@@ -179,9 +180,10 @@ class Source(EventSource):
         Use it to recover after a server has signed a wrong timestamp. The packaged data or the default bundle becomes
         live again, and the next refresh fetches everything. Overrides stay. A running refresh raises CancelledError.
 
-        Waits for earlier jobs of the engine thread, for file system calls, and at most 5 s for another client or
-        process that holds the source's files, such as for a refresh. Raises ClosedError or UnavailableError;
-        StorageError or PermissionError if nothing was removed, and only a running refresh was cancelled. A failure
-        after the reset is stored, such as to remove an image, raises nothing: `info` has it as `storage_error`.
+        Waits for earlier jobs of the thread `remora-engine`, for file system calls, and at most 5 s for another client
+        or process that has locked the source's files, such as for a refresh. Raises ClosedError or UnavailableError.
+        If nothing could be removed, raises StorageError or PermissionError, and has only cancelled a running refresh.
+        But once the reset has taken effect, a file that cannot be removed raises nothing: see `storage_error` of
+        `SourceInfo`.
         """
         handles.reset(self._using())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library's numbers and moments in Python's types. Imported at the first use, because `enum` and `datetime` are
-slow to import.
+"""Enumerations for the library's numbers, and conversions of times. Imported at the first use, because `enum` and
+`datetime` are slow to import.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Open(_Named):
         return cls._value2member_map_.setdefault(value, member)  # type: ignore[return-value]
 
     def __reduce_ex__(self, protocol: object) -> tuple[Any, ...]:
-        # By the number: the enum of some versions of Python looks for the name, which an unknown number does not have.
+        # By the number: some versions of Python look for the name, which the enum does not have for an unknown number.
         return type(self), (int(self),)
 
 
@@ -54,8 +54,8 @@ class SourceKind(_Open):
 
 
 class Origin(_Open):
-    """The origin of data. DEFAULT: the default bundle. CACHED: fetched before the client was created. FETCHED: fetched since
-    then, by this process or another. OVERRIDE is the origin of a value of which any part is overridden."""
+    """Where data is from. NONE: no data. DEFAULT: the default bundle. CACHED: fetched before the client was created, or
+    a seed. FETCHED: fetched or confirmed since then, by any process. OVERRIDE: any part of a value is overridden."""
 
     NONE = number("REMORA_ORIGIN_NONE")
     DEFAULT = number("REMORA_ORIGIN_DEFAULT")
@@ -81,8 +81,8 @@ class Outcome(_Open):
 
 class Cause(_Open):
     """The cause of an event. OPENED: the state at open, or when a subscription with `replay` began. ADOPTED: a version
-    that another client or process has fetched was picked up. CONTEXT: the context has changed which records are hidden.
-    REJECTED: `Source.reject` has removed the live or the staged version, in any process."""
+    that another client or process has fetched was picked up. CONTEXT: `set_context` has changed which records are
+    hidden. REJECTED: `Source.reject` has removed the live or the staged version, in any process."""
 
     OPENED = number("REMORA_CAUSE_OPENED")
     REFRESHED = number("REMORA_CAUSE_REFRESHED")
@@ -129,7 +129,8 @@ class Method(_Named):
 
 
 class Activation(_Named):
-    """When fetched data becomes live: at once, when a later client opens the source, or only by `Source.activate`."""
+    """When fetched data becomes live. IMMEDIATE: at once. NEXT_SETUP: when the source is opened again. MANUAL: only by
+    `Source.activate`."""
 
     IMMEDIATE = number("REMORA_ACTIVATION_IMMEDIATE")
     NEXT_SETUP = number("REMORA_ACTIVATION_NEXT_SETUP")
@@ -164,5 +165,5 @@ def milliseconds(what: str, value: datetime) -> int:
 
 
 def seconds(ms: int) -> float | None:
-    """Converts milliseconds to seconds; None for negative numbers, with which the library reports "never"."""
+    """Converts milliseconds to seconds; None for a negative number, which means "never" in the library."""
     return ms / 1000 if ms >= 0 else None

@@ -55,10 +55,10 @@
 //! | request newer settings | [`Source::refresh`], [`Source::wait`] | yes |
 //! | request newer settings without waiting | [`Source::refresh_async`], [`Source::wait_async`], [`Source::prefetch`] | no |
 //! | request newer settings in async code | [`Source::refresh_future`], [`Source::wait_future`], [`Client::sync_future`] | no |
-//! | refresh all changed sources | [`Client::sync`], [`Client::sync_async`] | the first |
+//! | refresh all changed sources | [`Client::sync`], [`Client::sync_async`] | only `sync` |
 //! | refresh in the background | [`CollectionBuilder::refresh_interval`] | no |
 //! | replace a fetched value by your own | [`Source::set_override`] | milliseconds |
-//! | be notified of changes | [`Source::subscribe`], [`Source::changes`] | the iterator |
+//! | be notified of changes | [`Source::subscribe`], [`Source::changes`] | only the iterator |
 //! | run closures in an event loop | [`Callbacks::OnDispatch`], [`Client::fd`], [`Client::dispatch`] | no |
 //!
 //! All functions may be called from any thread, from closures, and in a forked child. A panic of a
@@ -137,7 +137,7 @@ pub use error::{Error, ErrorKind, Family, Result};
 #[doc = include_str!("../../../../docs/rust.md")]
 struct Guide;
 
-/// So is the program in the guide to publishing.
+/// The program in the guide to publishing is a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../../../docs/publishing.md")]
 struct PublishingGuide;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Flags in each kind of source, the events of the provider, and how old the data of a reason is."""
+"""Flags in each kind of source, the events of the provider, and the reasons STALE and CACHED."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from .structures import Error, SourceInfo, Value
 
 
 class Change(Structure):
-    """remora_change. The key is an address, because its length is beside it."""
+    """remora_change. The key is an address: key_length is its length."""
 
     _fields_ = [
         ("struct_size", c_size_t),
@@ -25,7 +25,7 @@ class Change(Structure):
 
 
 class Experiment(Structure):
-    """remora_experiment. The texts are addresses, because their lengths are beside them."""
+    """remora_experiment. The texts are addresses: the next fields are their lengths."""
 
     _fields_ = [
         ("struct_size", c_size_t),
@@ -143,7 +143,7 @@ class SyncReport(Structure):
 
 
 class Override(Structure):
-    """remora_override. The texts are addresses, because their lengths are beside them."""
+    """remora_override. The texts are addresses: the next fields are their lengths."""
 
     _fields_ = [
         ("struct_size", c_size_t),
@@ -157,7 +157,7 @@ class Override(Structure):
 
 
 class Namespace(Structure):
-    """remora_namespace. The name is an address, because its length is beside it."""
+    """remora_namespace. The name is an address: name_length is its length."""
 
     _fields_ = [
         ("struct_size", c_size_t),

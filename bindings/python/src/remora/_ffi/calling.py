@@ -79,8 +79,8 @@ def _described(error: ErrorStructure) -> Error:
     )
 
 
-# Locks of `_thread`, because importing `threading` takes as long as opening a client, and programs without threads need
-# none of it. They are made by `_thread.allocate_lock` at run time, which gevent replaces.
+# Locks of `_thread`, because importing `threading` takes as long as opening a client, and programs without threads do
+# not need it. Each lock is made by the current `_thread.allocate_lock`, because gevent may replace this function.
 
 
 class Condition:
@@ -125,7 +125,7 @@ class Condition:
 
 
 def in_daemon() -> bool:
-    """Whether the calling thread is a daemon thread. If `threading` is not imported, no thread is one."""
+    """Whether the calling thread is a daemon thread. If `threading` is not imported, no thread is a daemon."""
     threading = sys.modules.get("threading")
     return threading is not None and threading.current_thread().daemon
 

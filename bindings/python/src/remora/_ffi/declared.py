@@ -43,4 +43,4 @@ STRUCTURES: dict[str, type[Structure]] = {
 }
 
 FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {name: signature(name) for name in SIGNATURES}
-"""The result and the argument types of every function."""
+"""The result type and argument types of every function."""

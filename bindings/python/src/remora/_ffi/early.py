@@ -25,12 +25,12 @@ on_request = SendCallback(passing("method", "url", "headers"))
 
 
 def preconnect(client: Mapping[str, Field], url: bytes | None, platform: bytes | None) -> None:
-    """Opens a connection in the background."""
+    """Opens a connection to a URL in the background."""
     call(functions["remora_preconnect"], byref(filled(Config(), client)), url, platform)
 
 
 class Seed:
-    """The options of a client and of a source, as structures of the library, for the calls of its seed."""
+    """The options of a client and of a source, as the library's structures, for the calls about a seed."""
 
     def __init__(self, client: Mapping[str, Field], kind: str, source: Mapping[str, Field]) -> None:
         self._config = filled(Config(), client)
@@ -38,7 +38,7 @@ class Seed:
         self._kind = kind
 
     def request(self, identifier: bytes | None) -> tuple[str, str, list[str]]:
-        """Returns the method, the URL and the headers of the request."""
+        """Returns the method, the URL and the headers of the download."""
         found: list[tuple[str, str, list[str]]] = []
 
         def receive(method: bytes, url: bytes, headers: Any) -> None:

@@ -56,7 +56,7 @@ def setup(
 
 
 def options_of(kind: str, fields: Mapping[str, Field]) -> Any:
-    """Returns the structure with the options of a source of a kind."""
+    """Returns the library's structure with the options of a source."""
     from .options import OPTIONS
 
     return filled(OPTIONS[kind](), fields)
@@ -79,7 +79,7 @@ def open_source(
 
 
 def open_tag(settings: Handle, tag: bytes, ttl_ms: int) -> Handle:
-    """Opens a tag of settings; a ttl of 0 is that of the settings."""
+    """Opens a tag of settings; a ttl of 0 means the settings' ttl."""
     return made(functions["remora_open_tag"], settings, tag, ttl_ms)
 
 
@@ -89,7 +89,7 @@ def set_headers(client: Handle, lines: list[bytes]) -> None:
 
 
 def set_context(client: Handle, text: bytes | None) -> None:
-    """Sets the context of filters, a JSON object; None is an empty context."""
+    """Sets the context of filters, a JSON object; None: an empty context."""
     call(functions["remora_set_context"], client, text)
 
 
@@ -115,7 +115,7 @@ def dispatch(client: Handle) -> int:
 
 
 def manner(fields: Mapping[str, Field]) -> Any:
-    """Returns the options of a refresh, an await or a sync."""
+    """Returns options as an argument of refresh, await and sync."""
     from .options import RefreshOptions
 
     return byref(filled(RefreshOptions(), fields))
@@ -141,7 +141,7 @@ def reset(source: Handle) -> None:
 
 
 def activate(source: Handle, snapshot: Handle | None) -> int:
-    """Makes the staged version live, and returns the outcome. With a snapshot, only if that snapshot is staged."""
+    """Makes the staged version live, and returns the outcome. With a snapshot, only if this snapshot is staged."""
     out = c_int32()
     call(functions["remora_activate"], source, snapshot, byref(out))
     return out.value

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Transports and clocks of a host, and the answers to requests. Imported at their first use, which is in tests. The
-library calls a transport on a thread of its own.
+"""Transports and clocks of a program, and the answers to requests. Imported at their first use, which is in tests. The
+thread `remora-engine` calls a transport.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ _string = unchecked["remora_key_get_string"]
 _url = unchecked["remora_key_get_url"]
 _json = unchecked["remora_key_get_json"]
 key_change_count = unchecked["remora_key_get_change_count"]
-"""Returns the change count of a bound key, which is passed as an `argument`."""
+"""Returns the change count of a bound key. Its parameter is `KeyHandle.argument`."""
 
 
 class KeyHandle(Handle):
@@ -30,18 +30,18 @@ class KeyHandle(Handle):
     def __init__(self, address: int | None) -> None:
         super().__init__(address)
         self.argument = argument(self)
-        """The handle in the form of `unchecked` functions."""
+        """The handle as an argument of `unchecked` functions."""
 
     def __del__(self, release: Callable[[Handle], None] = reading["remora_key_release"]) -> None:
         release(self)
 
 
 CLOSED_KEY = KeyHandle(None)
-"""The handle of a closed key: the library returns the default for NULL."""
+"""The handle of a closed key, NULL, for which the library returns defaults."""
 
 
 def bind(source: Handle, key: bytes, pointer: bytes | None) -> KeyHandle:
-    """Binds a place in a source."""
+    """Binds a key, or a part of its value."""
     return KeyHandle(made(functions["remora_key_bind"], source, key, pointer).value)
 
 

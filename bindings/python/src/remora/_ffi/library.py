@@ -25,7 +25,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def _load() -> tuple[str, ctypes.CDLL]:
-    """Loads the library from the first of three places that has one. Returns the name that the loader knows, and the library."""
+    """Loads the library from the first place that has it. Returns the file name for the loader, and the library."""
     named = os.environ.get(VARIABLE)
     beside = os.path.join(_PACKAGE, FILE_NAME)
     if named:
@@ -115,7 +115,7 @@ reading = _Functions(lambda name: _typed(_reader, name))
 """The same functions without releasing the interpreter's lock: for reads, which never wait and never call Python."""
 
 unchecked = _Functions(_untyped)
-"""As `reading`, without argument types: a third faster, for arguments whose types are certain.
+"""The functions of `reading` without argument types: a third faster. Only for arguments whose types are certain.
 
 An `int` is passed as a C int, `bytes` as a pointer, `None` as NULL, a ctypes object unchanged.
 """

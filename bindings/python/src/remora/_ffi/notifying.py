@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 def refresh_async(source: Handle, how: Any, timeout_ms: int, receiver: Find | None) -> Handle:
-    """Refreshes a source in the background. The receiver, if any, is called with the result."""
+    """Refreshes a source in the background. The receiver, unless None, is called with the result."""
     nothing = (ResultCallback(), None, FreeUserData())
     callbacks = nothing if receiver is None else (on_refreshed, register(receiver), on_free)
     return made(functions["remora_refresh_async"], source, how, timeout_ms, *callbacks)
@@ -62,7 +62,7 @@ def prefetch(source: Handle) -> None:
 
 
 def sync(client: Handle, how: Any, timeout_ms: int, report: Callable[..., object]) -> Error | None:
-    """Syncs and waits. The function is called with the report, unless no request could be started; returns the error."""
+    """Syncs and waits. Calls `report` with the report, unless the sync could not start. Returns the error or None."""
     error, function = ErrorStructure(), functions["remora_sync"]
     listening(report, lambda number: function(client, how, timeout_ms, on_synced, number, byref(error)))
     return error_in(error)
@@ -74,7 +74,7 @@ def sync_async(client: Handle, how: Any, timeout_ms: int, receiver: Find) -> Han
 
 
 def subscribe(source: Handle, key: bytes | None, replay: bool, receiver: Find) -> Handle:
-    """Subscribes a receiver to a source or to one of its keys."""
+    """Subscribes a receiver to a source, or to one key."""
     flags = number("REMORA_SUBSCRIBE_REPLAY") if replay else 0
     return made(functions["remora_subscribe"], source, key, flags, on_event, register(receiver), on_free)
 
@@ -85,7 +85,7 @@ def sources(client: Handle, read: Callable[[SourceInfo], T]) -> list[T]:
 
 
 def namespaces(source: Handle, snapshot: Handle | None) -> list[tuple[str, bool, bool, int]]:
-    """Returns name, in_bundle, is_default and origin of every namespace, in order."""
+    """Returns name, in_bundle, is_default and origin of each namespace, as in `bundle.Namespace`."""
     return listed(functions["remora_namespace_foreach"], source, snapshot, on_namespace, read=_namespace)
 
 
@@ -94,7 +94,7 @@ def _namespace(one: Namespace) -> tuple[str, bool, bool, int]:
 
 
 def overrides(source: Handle) -> list[tuple[str, str, bytes]]:
-    """Returns key, pointer and canonical JSON of every override, in order."""
+    """Returns key, pointer and canonical JSON of every override, sorted by key, then pointer."""
     return listed(functions["remora_override_foreach"], source, on_override, read=_override)
 
 
@@ -124,7 +124,7 @@ def diff(old: Handle, new: Handle) -> list[tuple[int, str]]:
 
 
 def experiments_in(snapshot: Handle) -> list[ExperimentFields]:
-    """Returns the fields of every experiment of a snapshot, in order."""
+    """Returns the fields of the experiments of a snapshot, in document order."""
     return listed(functions["remora_experiment_foreach"], snapshot, on_experiment, read=_experiment)
 
 

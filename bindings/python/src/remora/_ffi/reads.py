@@ -45,7 +45,7 @@ NAN = c_double.from_param(float("nan"))
 
 
 def argument(handle: Handle) -> Any:
-    """Returns a handle in the form of `unchecked` functions. The caller must keep the handle."""
+    """Converts a handle to an argument of `unchecked` functions. The caller must keep the handle."""
     return c_void_p.from_param(handle.value)
 
 
@@ -65,7 +65,7 @@ class Revision(c_int64):
 
 
 def revision_of(source: Handle) -> memoryview:
-    """Returns a view of the revision of a source, one number, which is read without a call. The view keeps the handle."""
+    """Returns a view of the revision of a source: one number, read without a call. The view keeps the handle."""
     address = _Address()
     call(functions["remora_source_get_revision"], source, byref(address))
     cell = Revision.from_address(addressof(address.contents))
@@ -74,7 +74,7 @@ def revision_of(source: Handle) -> memoryview:
 
 
 def is_of_one_snapshot(revision: int) -> bool:
-    """Whether values that are read after this revision, and before it changes, are those of one snapshot."""
+    """Whether values that are read while the source has this revision are of one snapshot."""
     return revision >= 0 and not revision & 1
 
 
@@ -106,7 +106,7 @@ def retain(address: int) -> SnapshotHandle:
 
 
 def change_count(source: Any) -> int:
-    """Returns how often another snapshot became live; `source` is an `argument`."""
+    """Returns how often another snapshot became live. `source` is from `argument`."""
     return int(unchecked["remora_source_get_change_count"](source))
 
 
@@ -118,7 +118,7 @@ def source_info(source: Handle) -> SourceInfo:
 
 
 def snapshot_info(snapshot: Handle) -> SnapshotInfo:
-    """Returns the description of a snapshot."""
+    """Returns the remora_snapshot_info of a snapshot."""
     info = SnapshotInfo(struct_size=sizeof(SnapshotInfo))
     call(reading["remora_snapshot_get_info"], snapshot, byref(info))
     return info
@@ -132,13 +132,13 @@ def origin_of(snapshot: Handle, key: bytes) -> int:
 
 
 def count(snapshot: Handle) -> int:
-    """Returns the number of keys."""
+    """Returns the number of keys of a snapshot."""
     number: int = reading["remora_snapshot_count"](snapshot)
     return number
 
 
 def keys(snapshot: Handle) -> Iterator[str]:
-    """Returns the keys in the order of their bytes."""
+    """Returns the keys of a snapshot in byte order."""
     key = c_char_p()
     for index in range(count(snapshot)):
         call(reading["remora_snapshot_item"], snapshot, index, byref(key), None, None)
@@ -146,14 +146,14 @@ def keys(snapshot: Handle) -> Iterator[str]:
 
 
 def find(snapshot: Handle, key: bytes) -> Value:
-    """Finds the value of a key."""
+    """Returns the value of a key. Raises NotFoundError."""
     value = Value()
     call(reading["remora_snapshot_get_n"], snapshot, key, len(key), None, 0, byref(value))
     return value
 
 
 def value_at(value: Value, pointer: bytes | None) -> Value:
-    """Finds the part of a value at a JSON Pointer."""
+    """Returns the part of a value at a JSON Pointer."""
     found = Value()
     call(reading["remora_value_resolve"], value, pointer, byref(found))
     return found
@@ -165,7 +165,7 @@ def value_text(value: Value) -> bytes:
 
 
 def explanation_texts(source: Handle, key: bytes | None, pointer: bytes | None) -> tuple[bytes, bytes]:
-    """Returns the explanation of a place, as JSON and as lines for people. May wait for the disk."""
+    """Returns the explanation of a value, as JSON and as lines for people. May wait for the disk."""
     before, explain = (source, key, pointer), functions["remora_explain"]
     return _text(explain, *before, 0), _text(explain, *before, number("REMORA_EXPLAIN_TEXT"))
 
@@ -176,7 +176,7 @@ def record_fields_text(record: Value) -> bytes:
 
 
 def snapshot_text(snapshot: Handle, key: bytes | None, pointer: bytes | None) -> bytes:
-    """Returns the canonical JSON text of one value, or of the whole snapshot."""
+    """Returns the canonical JSON text of one value, or of the whole snapshot if the key is None."""
     return _text(reading["remora_snapshot_get_json"], snapshot, key, pointer)
 
 
@@ -191,7 +191,7 @@ def _text(function: Callable[..., Any], *arguments: Any) -> bytes:
         buffer = create_string_buffer(length.value + 1)
 
 
-# Converted reads of a snapshot. The kinds have the names of the tables that keep their values.
+# Typed reads of a snapshot. A kind is named as the table of `Content` with its values.
 
 
 def _string(out: c_char_p, length: c_size_t) -> str:
@@ -223,8 +223,8 @@ def require_snapshot_value(kind: str, snapshot: Handle, key: bytes, pointer: byt
     call(reading[name], snapshot, key, pointer, *[byref(one()) for one in types])
 
 
-# Converted reads of the live snapshot: they return None if there is no such value, which the library may log. The source
-# is an `argument`.
+# Typed reads of the live snapshot: they return None if there is no such value, which the library may log. The source is
+# from `argument`.
 
 
 def _source_bool(source: Any, key: bytes, pointer: bytes | None) -> bool | None:
@@ -256,16 +256,16 @@ def _source_url(source: Any, key: bytes, pointer: bytes | None) -> str | None:
 SOURCE_READS: dict[str, Callable[[Any, bytes, bytes | None], Any]] = {
     "bools": _source_bool, "ints": _source_int, "floats": _source_float, "strs": _source_str, "urls": _source_url,
 }  # fmt: skip
-"""The read of each kind."""
+"""The typed read of each kind."""
 
 
 def source_json(source: Any, key: bytes, pointer: bytes | None) -> str | None:
-    """Returns the JSON text of a value of the live snapshot, or None if it is missing or null. `source` is an `argument`."""
+    """Returns the JSON text of a value of the live snapshot, or None if it is missing or null."""
     return copied_str(unchecked["remora_get_json"], source, key, pointer)
 
 
 def copied_str(read: Any, *place: Any) -> str | None:
-    """Returns the string that a function copies, or None. `place` are the first arguments of the function."""
+    """Returns the string that `read` copies to a buffer, or None. `place` has the first arguments of `read`."""
     buffer: Array[c_char] = _FirstBuffer()
     length: int = read(*place, buffer, _FIRST_SIZE, _NO_STRING)
     while length >= sizeof(buffer):

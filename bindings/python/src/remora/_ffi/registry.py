@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 _numbers = itertools.count(1)
 receivers: dict[int, Callable[[], Receiver | None]] = {}
-"""Functions that return the receivers, by number. A weak reference if another object keeps the receiver."""
+"""Functions that return the receivers, by number. For a receiver that another object keeps, a weak reference."""
 
 
 def register(receiver: Callable[[], Receiver | None]) -> int:
@@ -73,7 +73,7 @@ def register_function(function: Callable[..., object]) -> int:
 
 
 def listening(function: Callable[..., object], make_call: Callable[[int], T]) -> T:
-    """Registers a function during a call, and makes the call with its number."""
+    """Registers a function, makes a call with its number, and unregisters the function."""
     number = register_function(function)
     try:
         return make_call(number)
@@ -91,7 +91,7 @@ def listed(function: Any, *arguments: Any, read: Callable[[Any], T]) -> list[T]:
 
 def find_receiver(number: int | None) -> Receiver | None:
     """Returns the receiver with a number, or None if it was released."""
-    # Zero and NULL are None, and are never the number of a receiver.
+    # ctypes passes NULL, which is 0, as None. No receiver has the number 0.
     find = receivers.get(number or 0)
     return find() if find else None
 
@@ -102,7 +102,7 @@ def _pass_structure(structure: Any, number: int | None) -> None:
 
 
 def passing(*fields: str) -> Callable[[Any, int | None], None]:
-    """Returns a function that passes fields of the structure to the receiver."""
+    """Returns a callback that passes these fields of its structure to the receiver."""
     read = attrgetter(*fields)
 
     def pass_on(structure: Any, number: int | None) -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every function of remora.h with its types. A test compares them with the header. They are written as text, because
-making all the types takes longer than a program needs until its first setting: the types of a function are made when it
-is bound.
+"""Every function of remora.h with its types. A test compares them with the header. They are written as text: making
+all types at once takes longer than a program needs until its first setting, so those of a function are made when the
+function is bound.
 """
 
 from __future__ import annotations
@@ -153,12 +153,12 @@ SIGNATURES: dict[str, str] = {
 """The types of the result and of each argument. A star is a pointer."""
 
 _types: dict[str, Any] = {"None": None}
-"""The types by their names in `SIGNATURES`. ctypes itself may forget a pointer type, when another interpreter of the process
-imports it, and then create another one, which these functions refuse. So each type is created once."""
+"""The types by their names in `SIGNATURES`. If another interpreter of the process imports ctypes, ctypes may forget a
+pointer type and create another one, which these functions refuse. So each type is created only once here."""
 
 
 def signature(name: str) -> tuple[Any, list[Any]]:
-    """Returns the result and the argument types of a function."""
+    """Returns the result type and the argument types of a function."""
     result, *arguments = map(type_of, SIGNATURES[name].split())
     return result, arguments
 

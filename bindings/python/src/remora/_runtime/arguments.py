@@ -36,7 +36,7 @@ known_pointers: dict[str | None, bytes | None] = {None: None}
 
 
 def key_bytes(key: object) -> bytes:
-    """Encodes a key. Raises NotFoundError for a key that no snapshot can have."""
+    """Encodes a key as UTF-8. Raises NotFoundError for a key that no snapshot can have."""
     encoded = _readable("key", key)
     if not 0 < len(encoded) <= _MOST_KEY_BYTES:
         raise not_found(str(key))
@@ -48,7 +48,7 @@ def key_bytes(key: object) -> bytes:
 
 
 def pointer_bytes(pointer: object) -> bytes | None:
-    """Encodes a JSON Pointer. Raises InvalidArgumentError if it is malformed, and NotFoundError if no value can have it."""
+    """Encodes a pointer or None. Raises InvalidArgumentError if malformed, NotFoundError if no value can have it."""
     if pointer is None:
         return None
     encoded = _readable("pointer", pointer)
@@ -69,7 +69,7 @@ def _is_pointer(text: bytes) -> bool:
 
 
 def pointer_of(path: tuple[str | int, ...]) -> str:
-    """Returns the JSON Pointer of a path of names and indexes, or the only step if that is a JSON Pointer."""
+    """Returns the JSON Pointer of a path of names and indexes. A single step may be a JSON Pointer itself."""
     first = path[0] if len(path) == 1 else None
     if isinstance(first, str) and first[:1] in ("", "/"):
         return first
@@ -107,8 +107,8 @@ def _readable(what: str, value: object) -> bytes:
 def named_options(function: F, more: Iterable[str] = (), wrapped: object = None, of_client: Iterable[str] = ()) -> F:
     """Wraps a function so that the TypeError for a misspelt argument suggests the nearest name.
 
-    `more` are names that the function accepts in `**options`. `wrapped` has the signature, by default the function's.
-    `of_client` are names that only a client accepts, which the error says.
+    `more` are names that the function accepts in `**options`. `wrapped` is the object with the signature; None: the
+    function. `of_client` are names that only a client accepts, which the error states.
     """
     code = function.__code__
     known = (*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *more)
@@ -152,7 +152,7 @@ def _unknown_option(name: str, known: tuple[str, ...], arguments: tuple[object, 
 
 
 def text(what: str, value: str | None) -> bytes | None:
-    """Returns an optional text as UTF-8."""
+    """Returns a text as UTF-8; None for None."""
     if value is None:
         return None
     if not isinstance(value, str):
@@ -174,7 +174,7 @@ def texts(what: str, values: Iterable[str]) -> list[bytes]:
 
 
 def path(what: str, value: str | os.PathLike[str] | None) -> bytes | None:
-    """Returns an optional path as UTF-8."""
+    """Returns a path as UTF-8; None for None."""
     if value is None:
         return None
     if not isinstance(value, (str, os.PathLike)):
@@ -183,7 +183,7 @@ def path(what: str, value: str | os.PathLike[str] | None) -> bytes | None:
 
 
 def json_object(what: str, value: Mapping[str, object] | None) -> bytes | None:
-    """Returns the JSON text of an optional mapping."""
+    """Returns the JSON text of a mapping; None for None."""
     if value is None:
         return None
     if not isinstance(value, Mapping):
@@ -204,7 +204,7 @@ def json_text(what: str, value: object) -> bytes:
 
 
 def member(name: str, value: IntEnum | str) -> int:
-    """Returns the number of a choice: a name in lower case, or a member of the enumeration."""
+    """Returns the number of a choice, which is a name in lower case or a member of the enumeration."""
     if isinstance(value, str) and value.isascii() and value.islower() and value != "default":
         known_number = CONSTANTS.get(f"REMORA_{name.upper()}_{value.upper()}")
         if isinstance(known_number, int):
@@ -221,7 +221,7 @@ def member(name: str, value: IntEnum | str) -> int:
 
 
 def waiting_ms(timeout: float | None) -> int:
-    """Converts a timeout from seconds to milliseconds, rounded up; -1 for None."""
+    """Converts a timeout from seconds to milliseconds, rounded up; -1 for None and math.inf."""
     if timeout is None:
         return -1
     seconds = _seconds("timeout", timeout)
@@ -229,7 +229,7 @@ def waiting_ms(timeout: float | None) -> int:
 
 
 def option_ms(what: str, duration: float) -> int:
-    """Converts a duration from seconds to milliseconds. math.inf removes the limit. 0 would be the library's default."""
+    """Converts a duration from seconds to milliseconds; -1 for math.inf. Refuses 0, which is the library's default."""
     seconds = _seconds(what, duration)
     if seconds == 0:
         raise ValueError(f"{what} must be greater than 0; None means the default, math.inf means no limit")
@@ -237,12 +237,12 @@ def option_ms(what: str, duration: float) -> int:
 
 
 def lifetime_ms(what: str, duration: float) -> int:
-    """Converts a lifetime from seconds to milliseconds. 0 means never fresh, math.inf always fresh."""
+    """Converts a lifetime from seconds to milliseconds; -1, never fresh, for 0. math.inf: always fresh."""
     return _ceiling(min(_seconds(what, duration), _MOST_SECONDS) * 1000) or -1
 
 
 def whole_number(what: str, value: int, bits: int = 64) -> int:
-    """Returns an integer that fits in its field: ctypes would cut off the others. The library checks the range."""
+    """Returns an integer. Raises ValueError if it does not fit in its field, because ctypes would cut it off."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"{what} must be int, not {type(value).__name__}")
     if not -1 << bits - 1 <= value < 1 << bits - 1:

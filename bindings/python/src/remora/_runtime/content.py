@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The owner of the library's snapshot, and the caches of values that were read. Decoded values belong to a snapshot,
-converted values to a snapshot or to a revision of a source. A snapshot is released with its last reference, so that
-nobody can close it under a reader.
+"""Caches of values that were read: of a snapshot (`Content`, which also owns the library's snapshot), and of a source
+until its live snapshot changes (`Live`). A snapshot is released with its last reference, so that it cannot be closed
+during a read.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _READS = {
     "dicts": ("get_dict", "dict[str, Any]", "Reads an object, as a read-only `dict`."),
     "jsons": ("get_json", "JSON", "Reads a value of any type except null, decoded."),
 }
-"""The typed read of each kind: its name, its type, and its documentation."""
+"""The getter of each kind of value: its name, the type of its result, and its documentation."""
 
 
 def reader(read: Any, owner: str, kind: str) -> Any:
@@ -65,7 +65,7 @@ def reader(read: Any, owner: str, kind: str) -> Any:
 def keep(tables: Any, kind: str, key: str, pointer: str | None, value: Any) -> None:
     """Keeps a converted value in the table of a kind, if there is room for it.
 
-    None stands for "no value of this type". Defaults belong to callers, and must not be kept.
+    None stands for "no value of this type". Never keep a default, which belongs to one caller.
     """
     # Only exact types, because a subclass of str may compare differently.
     if tables.room <= 0 or type(key) is not str or len(key) > _MOST_CHARACTERS:
@@ -96,7 +96,7 @@ class Live:
 
 
 class Content(dict):  # type: ignore[type-arg]
-    """The values of one snapshot that were read: decoded by key, and converted."""
+    """The values of one snapshot that were read: decoded values by key, and tables of converted values."""
 
     __slots__ = (*_TABLES, "__weakref__", "_info", "_keys", "handle", "revision", "source")
 
@@ -109,9 +109,9 @@ class Content(dict):  # type: ignore[type-arg]
         self.room = _MOST_KEPT
         self.handle = handle
         self.source = source
-        """Returns the source that the snapshot was acquired from, or None if nothing else keeps the source."""
+        """Returns the source of the snapshot, or None if nothing else keeps the source."""
         self.revision = revision
-        """The revision of the source when this was its live snapshot, negative or None if unknown."""
+        """The revision of the source when this was its live snapshot; negative or None: unknown."""
         self._keys: tuple[str, ...] | None = None
         self._info: SnapshotInfo | None = None
 

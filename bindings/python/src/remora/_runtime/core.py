@@ -28,7 +28,7 @@ _SYNC_SECONDS = 0.2
 
 
 class _Use:
-    """The current uses of a client's handle. A forked child starts without those of its parent."""
+    """The calls that use a client's handle now. A forked child starts without its parent's calls."""
 
     __slots__ = ("callbacks", "changed", "reporting", "syncing", "users")
 
@@ -121,7 +121,7 @@ class Dispatching:
         self._is_started = True
 
     def wake(self) -> bool:
-        """Wakes the dispatching thread to make deferred calls. Returns False if the client has no such thread. For finalizers."""
+        """Wakes the dispatching thread to make deferred calls. Returns False without such a thread. For finalizers."""
         return self._is_started
 
     def abandon(self) -> None:
@@ -145,8 +145,8 @@ class Core:
     """A client of the library.
 
     `_use.changed` guards `is_closed` and the numbers of calls that use the handle. `_buried` has the deferred calls; its
-    methods are atomic, so it needs no lock. `close` waits for all calls except those of callbacks, for which the library
-    waits.
+    methods are atomic, so it needs no lock. `close` waits for all calls except those inside callbacks, for which the
+    library waits.
     """
 
     def __init__(
@@ -181,7 +181,7 @@ class Core:
         return _Reporting(self, is_sync)
 
     def interrupt(self, error: BaseException, callback: object) -> None:
-        """Stores an exception of a callback, which the dispatching thread raises later. Reports a second one."""
+        """Stores an exception of a callback, which `dispatch` raises later. Reports a second exception."""
         if self._interruption is None:
             self._interruption = error
         else:
@@ -219,7 +219,7 @@ class Core:
         return count
 
     def bury(self, end: Callable[[], object]) -> None:
-        """Defers a call that may wait to the dispatching thread, or makes it now if no thread dispatches. For finalizers."""
+        """Lets the dispatching thread make a call that may wait; without that thread, makes it now. For finalizers."""
         if exiting.has_begun:
             return
         self._buried.append(end)
@@ -251,13 +251,13 @@ class Core:
                 return
             self.is_closed = True
             self.dispatching.stop()
-            # At the end of the process, syncs are ended by the library's close. A sync that was running when the wait
-            # for it began has entered the library by now.
+            # With `seconds`, at the process's end, the library's close ends the syncs. A sync that was running when
+            # `end_reporting` began has entered the library by now.
             try:
                 is_unused = use.changed.wait_for(
                     lambda: use.users - (use.syncing if seconds is not None else 0) <= use.callbacks, seconds
                 )
-            except BaseException:  # Of a signal handler. The next call closes the client.
+            except BaseException:  # Raised by a signal handler. The next call closes the client.
                 self.is_closed = False
                 raise
             if not is_unused:

@@ -70,7 +70,7 @@ def _loader() -> Callable[[str], Any]:
         from _json import make_scanner
 
         scan: Any = make_scanner(_ScannerSettings())  # type: ignore[arg-type]
-    except (ImportError, AttributeError, TypeError):  # Another Python than CPython, or one that asks for more settings.
+    except (ImportError, AttributeError, TypeError):  # Not CPython, or a version that needs more settings.
         import json
 
         return json.loads
@@ -137,7 +137,7 @@ class Record:
 
 
 def public_name(one: object) -> str:
-    """Returns the name by which users import a class, or the class of an object: `remora.Client`."""
+    """Returns the public name of a class, or of the class of an object, such as `remora.Client`."""
     kind = one if isinstance(one, type) else type(one)
     package = kind.__module__.rpartition(".")[0] if kind.__module__.startswith("remora.") else kind.__module__
     return f"{package.replace('._runtime', '')}.{kind.__name__}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Callbacks on a thread of the client."""
+"""Runs callbacks on a thread of the client."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ThreadDispatching(Dispatching):
-    """Dispatching by a daemon thread of the client, which runs the callbacks."""
+    """Runs the callbacks on a daemon thread of the client."""
 
     def __init__(self) -> None:
         self._lock = _thread.allocate_lock()
@@ -35,7 +35,7 @@ class ThreadDispatching(Dispatching):
         return loop is not None and loop.wake()
 
     def abandon(self) -> None:
-        """Leaves closing the client to the thread."""
+        """Does nothing: the thread closes the client."""
 
     def stop(self) -> None:
         if loop := self._loop:

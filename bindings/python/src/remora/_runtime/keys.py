@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Places in a source that are bound for many reads. Imported at its first use. A key keeps each value that it has read,
-together with the revision of the source. While the revision is the same, a read is a comparison without a call.
+"""Bound keys, for many reads of one value. Imported at its first use. A key keeps each value that it has read, together
+with the revision of the source. While the revision is the same, a read is a comparison without a call.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 _UNREAD: tuple[int | None, Any] = (None, None)
-"""The value of a key that was not read yet: no revision equals None."""
+"""The kept value of a key before its first read: no revision equals None."""
 
 
 class _NoSource:
@@ -39,7 +39,7 @@ class _NoSource:
 
 
 def _read(kind: str) -> Any:
-    """Creates the typed read of a kind."""
+    """Creates a getter, such as `get_int` for "ints"."""
 
     def read(self: Key, default: Any = None) -> Any:
         revision, found = self._KIND

@@ -26,7 +26,7 @@ class SourceHandle(Handle):
         super().__init__(handle.value)
         self._core = core
         self.argument = reads.argument(self)
-        """The handle in the form of `unchecked` functions."""
+        """The handle as an argument of `unchecked` functions."""
         self.may_wait = False
         """Whether closing may wait for a callback: True in `close`, False when the last reference is deleted."""
 
@@ -42,7 +42,7 @@ class SourceHandle(Handle):
 
 
 CLOSED_SOURCE = SourceHandle(None, Handle())
-"""The handle of a closed source: the library returns the default for NULL."""
+"""The handle of a closed source, NULL, for which the library returns defaults."""
 
 
 class OpenSource:
@@ -82,7 +82,7 @@ class OpenSource:
         return self._description
 
     def _calling_back(self, receiver: Receiver) -> SourceHandle:
-        """Returns the handle for a call with a receiver, which is muted when the source is closed. Raises ClosedError."""
+        """Returns the handle for a call with a receiver. Closing the source mutes the receiver. Raises ClosedError."""
         handle = self._using()
         self._core.start()
         self._receivers.add(ref(receiver, self._receivers.discard))
@@ -94,7 +94,7 @@ class OpenSource:
         if self._first is not None:
             self._first.silence()
         handle.may_wait = True
-        del handle  # Ends the library's source, unless another thread is inside a call of it.
+        del handle  # Closes the library's source, unless another thread is inside a call.
         # Muted at once, because something may still keep the handle, such as the frames of a stored exception.
         for find in list(self._receivers):
             if receiver := find():

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads of one value of the live snapshot. The first read of a place is one call into the library, and keeps the value.
-While the revision is the same, later reads are one load and two dictionary lookups. While the revision is unknown, each
-read is a call.
+"""Reads of one value of the live snapshot. The first read calls the library, and keeps the value. The revision is a
+number that changes with the live snapshot. While it is the same, later reads are one load and two dictionary lookups.
+While it is unknown (negative), each read is a call.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def _kept_read(kind: str) -> Any:
-    """Creates the typed read of a kind whose values are kept."""
+    """Creates a getter, such as `get_int` for "ints", which keeps its values."""
 
     def read(self: LiveReads, key: str, pointer: str | None = None, default: Any = None) -> Any:
         live = self._converted
@@ -54,7 +54,7 @@ def _kept_read(kind: str) -> Any:
 
 
 def _decoded_read(kind: str, type: type = object) -> Any:
-    """Creates the typed read of a kind whose values are decoded each time."""
+    """Creates a getter, such as `get_list` for "lists", which decodes JSON each time."""
 
     def read(self: LiveReads, key: str, pointer: str | None = None, default: Any = None) -> Any:
         source = self._handle  # Kept, so that it is not closed under the call.
@@ -97,7 +97,7 @@ class LiveReads:
     get_json: ClassVar[LiveRead[JSON]] = _decoded_read("jsons")
 
     def _values(self, revision: int) -> Live:
-        """Returns the kept values of a revision, which is the live one or was."""
+        """Returns the table of the kept values of a revision, live or earlier."""
         raise NotImplementedError
 
     def _found(self, kind: str, key: str, pointer: str | None) -> Any:

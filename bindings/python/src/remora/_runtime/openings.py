@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The opening of sources, for the clients of both packages: only the classes of the sources differ."""
+"""Opens sources for the synchronous and the asyncio client, which differ only in the classes of the sources."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
         on_event: Callable[[Event], object] | None = None,
         **options: Unpack[CollectionOptions],
     ) -> SourceType:
-        """Opens a collection, and makes its newest cached or packaged data live. Sends no request by default.
+        """Opens a collection. Reads return the newest cached or packaged data. Sends no request by default.
 
-        Options; None is the default, and durations are seconds:
+        Options (None means the default, and durations are in seconds):
 
-        - on_event: called with the events of the source as long as the source is kept. The first event reports the
+        - on_event: called with the events of the source while the program keeps the source. The first event reports the
           state at open, before anything is fetched.
         - others: see `CollectionOptions`.
 
@@ -69,13 +69,13 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
         on_event: Callable[[Event], object] | None = None,
         **options: Unpack[BundleOptions],
     ) -> SourceType:
-        """Opens a bundle, a versioned document of namespaces at a URL, and makes the cached or the default bundle live.
+        """Opens a bundle: a versioned document of namespaces at a URL. Reads return the cached or the default bundle.
 
         The format is the remote configuration of Snowplow's trackers (analytics libraries). Starts a refresh in the
         background, unless `fetch_at_open` is False. Without a URL, the bundle has only its default and its overrides.
         The keys are the namespaces; docs/bundles.md describes which properties they inherit.
 
-        Options; None is the default, and durations are seconds:
+        Options (None means the default, and durations are in seconds):
 
         - on_event: as in `collection`, but no event reports the state at open if the bundle has no data.
         - others: see `BundleOptions`.
@@ -95,13 +95,13 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
         on_event: Callable[[Event], object] | None = None,
         **options: Unpack[SettingsOptions],
     ) -> SettingsType:
-        """Opens settings, a dictionary of keys and values at a URL, and makes the cached or packaged values live.
+        """Opens settings: a dictionary of keys and values at a URL. Reads return the cached or packaged values.
 
         Starts a refresh in the background, unless `fetch_at_open` is False. The first values that are ever fetched become
-        live at once, and later ones when a later client opens the settings; `activation` changes this. The url is http
-        or https; None is the library's default.
+        live (returned by reads) at once, later values when a later client opens the settings; `activation` changes
+        this. The url is http or https; None is the library's default.
 
-        Options; None is the default, and durations are seconds:
+        Options (None means the default, and durations are in seconds):
 
         - on_event: as in `collection`.
         - others: see `SettingsOptions`.
@@ -116,7 +116,7 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
     def _opened(
         self, fields: SourceFields, on_event: Callable[[Event], object] | None
     ) -> tuple[Handle, FirstReceiver | None]:
-        """Opens a source. Returns its handle and its first subscriber, which the source keeps."""
+        """Opens a source. Returns its handle, and the receiver of `on_event`, which the source keeps."""
         raise NotImplementedError
 
     def _source(self, handle: Handle, first: FirstReceiver | None) -> SourceType:

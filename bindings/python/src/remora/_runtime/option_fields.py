@@ -52,7 +52,7 @@ class SourceFields:
 
 
 def fields_of(table: Any, options: Any) -> dict[str, Field]:
-    """Checks and converts options; returns the fields of the library's structure. What is left out keeps its default."""
+    """Checks and converts options; returns the fields of the library's structure. Other fields keep their default."""
     fields: dict[str, Field] = {}
     for name, value in options.items():
         kind = table.types[name]
@@ -101,7 +101,7 @@ def _first_fetch(name: str, value: bool) -> int:
 
 def _interval(name: str, value: float) -> int:
     interval = option_ms(name, value)
-    if 0 < interval < 1000:  # The library's message has milliseconds.
+    if 0 < interval < 1000:  # The library's message would have milliseconds.
         raise invalid_argument(f"{name} is {value} seconds, but must be at least 1 second")
     return interval
 
@@ -126,13 +126,13 @@ def _header(option: str, pair: tuple[str, str]) -> bytes:
 def _packaged(name: str, data: bytes | str) -> bytes | None:
     if not isinstance(data, (bytes, str)):
         raise TypeError(f"{name} must be bytes or str, not {type(data).__name__}")
-    if not data:  # The library's message has the size.
+    if not data:  # The library's message would name the size.
         raise invalid_argument(f"{name} is empty")
     return text(name, data) if isinstance(data, str) else data
 
 
 def _params(name: str, params: Mapping[str, str]) -> list[bytes]:
-    """Returns name, value, name, value."""
+    """Returns a list: name, value, name, value, …"""
     if not isinstance(params, Mapping):
         raise TypeError(f"{name} must be a mapping, not {type(params).__name__}")
     flat = [part for pair in params.items() for part in pair]
@@ -164,14 +164,14 @@ _BY_TYPE = {
     "bool": _flag, "bytes | str": _packaged, "float": option_ms, "Headers": header_lines, "int": whole_number,
     "Iterable[str]": texts, "str": text, "str | os.PathLike[str]": path,
 }  # fmt: skip
-"""The function that checks and converts an option of a type."""
+"""The function that checks and converts the options of a type."""
 _BY_NAME = {
     "activation": member, "default": _default, "fetch_at_open": _first_fetch,
     "max_body_bytes": byte_limit, "max_bytes": byte_limit, "method": member, "min_keys": small_number,
     "min_keys_percent": small_number, "params": _params, "refresh_interval": _interval, "schema": _schema,
     "trust": member, "ttl": lifetime_ms,
 }  # fmt: skip
-"""The same for options that need more than their type."""
+"""The function of an option whose type does not determine it."""
 
 
 # Signatures and documentation
@@ -215,7 +215,7 @@ class _Signed:
 
     @property
     def __signature__(self) -> Any:
-        inspect: Any = sys.modules.get("inspect")  # Nothing else reads this, and it is slow to import.
+        inspect: Any = sys.modules.get("inspect")  # Only `inspect` reads this, and it is slow to import.
         if inspect is None:
             raise AttributeError("__signature__")
         signature = inspect.signature(self._function)
@@ -239,7 +239,7 @@ def takes(table: Any) -> Callable[[F], F]:
 
 
 def documented(text: str | None, table: Any) -> str | None:
-    """Replaces the line of a docstring that names the table by the list of its options."""
+    """Replaces the line of a docstring that names a table by the table's options."""
     before, name, after = (text or "").partition(f"- others: see `{table.__name__}`.")
     if not name:
         return text

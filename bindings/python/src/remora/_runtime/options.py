@@ -45,12 +45,12 @@ else:
 class ConnectionOptions(TypedDict, total=False):
     """
     - proxy: the URL of a proxy, in the form that libcurl accepts; default no proxy. Environment variables are not read.
-    - ca_file: a PEM file of TLS root certificates; default libcurl's.
+    - ca_file: a PEM file of TLS root certificates; default those of libcurl.
     - client_certificate_file, client_key_file: PEM files of the certificate that identifies the client to the server,
       and of its key (default: in the same file). They are read for each new connection, so that they can be replaced.
     - user_agent: replaces the default user agent.
-    - connect_timeout: the limit of connecting to a server; default 10. math.inf removes a limit, as in other timeouts.
-    - total_timeout: the limit of a whole request; default 120.
+    - connect_timeout: the limit for connecting to a server; default 10. In all timeouts, math.inf removes the limit.
+    - total_timeout: the limit for a whole request; default 120.
     """
 
     proxy: str | None
@@ -69,8 +69,8 @@ class ConfigOptions(ConnectionOptions, total=False):
     - bucket: the default bucket of collections; default "main".
     - headers: sent with every request to the server of a source.
     - stall_timeout: cancels a transfer that stays below 100 bytes/s for this time; default 30.
-    - max_stale: the age of the last successful refresh at which data is STALE, in seconds. Set it to notice that updates
-      no longer arrive, such as to three refresh intervals. Default: off. See `SourceInfo.freshness`.
+    - max_stale: data becomes STALE when its last successful refresh is longer ago than this. Set it to notice that
+      updates no longer arrive, such as to three refresh intervals. Default: off. See `SourceInfo.freshness`.
     - max_body_bytes: the maximum size of a decoded response; default 16 MiB, at most 256 MiB.
     """
 
@@ -87,7 +87,7 @@ class ConfigOptions(ConnectionOptions, total=False):
 
 class ClientOptions(ConfigOptions, total=False):
     """
-    - logger: a logger that receives the messages of the library from its own level on. None: the library logs nothing.
+    - logger: a logger that receives the library's messages of its level and above. None: the library logs nothing.
     - on_attempt: called with the outcome and cost of every refresh attempt, for telemetry.
     - transport, clock: a server and a clock for tests; see `remora.testing`.
     """
@@ -100,14 +100,14 @@ class ClientOptions(ConfigOptions, total=False):
 
 class SourceOptions(TypedDict, total=False):
     """
-    - refresh_interval: refreshes the source in the background, about once in this time; at least 1. None: never.
+    - refresh_interval: the approximate time between two refreshes in the background; at least 1. None: never.
     - persist_overrides: whether overrides are stored, and restored at the next open with this option.
-    - min_keys: refuses a fetched version with fewer keys with SchemaError, unless the refresh has the option `force`.
-      None or 0: no limit.
-    - min_keys_percent: the same for fewer keys than this percentage of those of the newest version, 1 to 100; with 100,
-      the number of keys may not shrink. None or 0: no limit.
+    - min_keys: a fetched version with fewer keys is refused with SchemaError, unless the refresh has the option
+      `force`. None or 0: no limit.
+    - min_keys_percent: the same limit, as a percentage (1 to 100) of the number of keys in the newest version; with
+      100, this number may not shrink. None or 0: no limit.
     - schema: a JSON Schema that fetched data must satisfy: each record of a collection, each element of a bundle, or the
-      dictionary of settings. Otherwise the data is refused with SchemaError. A mapping, a bool, or the JSON text of either.
+      dictionary of settings. Other data is refused with SchemaError. A mapping, a bool, or the JSON text of either.
     """
 
     refresh_interval: float | None
@@ -119,13 +119,13 @@ class SourceOptions(TypedDict, total=False):
 
 class CollectionOptions(SourceOptions, total=False):
     """
-    - server: "prod", "stage", "dev" or a URL; default the client's.
-    - bucket: default the client's.
+    - server: "prod", "stage", "dev" or a URL; default that of the client.
+    - bucket: default that of the client.
     - trust: whether the signature and its certificate chain must be valid, "required" (the default) or "off".
     - root_sha256: SHA-256 of the root certificate in which the chain must end, 64 hex digits, colons allowed; default
-      Mozilla's.
-    - previous_roots: at most 8 earlier values of root_sha256. Data that was stored under them stays readable until the
-      next fetch.
+      Mozilla's root.
+    - previous_roots: at most 8 earlier values of root_sha256. Stored data that was verified with one stays readable
+      until the next fetch.
     - signer: the DNS name that the signer's certificate must contain; default Mozilla's signer of the bucket.
     - trusted_hosts: hosts from which certificate chains are accepted, besides the server.
     - packaged_file: the path of a file with packaged data, {"data": [records], "timestamp": N}.
@@ -134,7 +134,8 @@ class CollectionOptions(SourceOptions, total=False):
     - max_future: how far a timestamp may be in the future; default a day. math.inf removes the limit.
     - fetch_at_open: whether opening starts a refresh in the background; default True with a refresh_interval, else
       False.
-    - activation: when fetched data becomes live, "immediate" (the default), "next_setup" or "manual".
+    - activation: when fetched data becomes live (returned by reads), "immediate" (the default), "next_setup" or
+      "manual".
     """
 
     server: str | None
@@ -154,14 +155,14 @@ class CollectionOptions(SourceOptions, total=False):
 
 class BundleOptions(SourceOptions, total=False):
     """
-    - name: distinguishes bundles of the same url, or without one; default "".
+    - name: distinguishes bundles of the same url, or without url; default "".
     - method: "get" (the default) or "post". A POST has an empty body.
     - fetch_at_open: whether opening starts a refresh in the background; default True with a url.
-    - accepted_schema: the required beginning of `$schema` after http:// or https://, up to and including the number of
-      the model; default the schema of the Snowplow trackers, model 1.
-    - default: the default bundle, live until a bundle is fetched. After that, a property that is missing in a fetched
-      namespace is taken from the same namespace of the default bundle. A mapping, in which schema and version are
-      optional, or a list of its elements, or the JSON text of either.
+    - accepted_schema: the text that must follow http:// or https:// in `$schema` of a bundle, up to the first number of
+      the version (the model); default the schema of the Snowplow trackers, model 1.
+    - default: the default bundle, in use until a bundle is fetched. After that, a property that is missing in a fetched
+      namespace is taken from the same namespace of the default bundle. A mapping (schema and version are optional), or
+      a list of its elements, or the JSON text of either.
     - default_version: the version of the default bundle, 1 or higher; only a higher version is accepted. None or 0: the
       version in the default bundle. If it has no version, every fetched bundle is accepted.
     """
@@ -179,18 +180,19 @@ class SettingsOptions(SourceOptions, total=False):
     - params: names and values, such as of the user or segment, added to the query of every request. Settings with
       different parameters are different sources.
     - root_key: the member of the document that holds the dictionary; default the whole document.
-    - tag: the name of an additional dictionary at the url, which is opened with its own cache instead of the main one.
+    - tag: the name of an additional dictionary at the url, which is opened instead of the main one, with its own cache.
     - tag_item: the query item that names the tag; default "tag".
-    - activation: when fetched values become live, "immediate", "next_setup" or "manual"; default "next_setup". With a
-      tag always "immediate". Unless it is "manual", the first values that are ever fetched become live at once.
+    - activation: when fetched values become live (returned by reads), "immediate", "next_setup" or "manual"; default
+      "next_setup". With a tag always "immediate". Unless it is "manual", the first values that are ever fetched become
+      live at once.
     - fetch_at_open: whether opening starts a refresh in the background; default True.
     - memory_only: stores nothing of these settings. Not together with persist_overrides.
     - packaged_file: the path of a file with packaged values, a document as the server would send it.
     - packaged_data: packaged values as JSON text. Not together with packaged_file.
-    - ttl: how long fetched values are fresh; waits send no request then. 0: never fresh, math.inf: always fresh; default
-      the time in the server's Cache-Control header, or an hour without it. Expired values stay live.
-    - required_keys: refuses a fetched version without one of these keys with SchemaError, unless the refresh has the
-      option `force`.
+    - ttl: how long fetched values are fresh: waits then send no request. 0: never, math.inf: always; default the time
+      in the server's Cache-Control header, or an hour without this header. Reads still return expired values.
+    - required_keys: a fetched version that lacks one of these keys is refused with SchemaError, unless the refresh has
+      the option `force`.
     """
 
     params: Mapping[str, str] | None
@@ -210,8 +212,8 @@ class RefreshOptions(TypedDict, total=False):
     """
     - force: sends a request although the data is fresh, the server asked for a pause, or its monitor reports no change.
     - only_if_empty: sends no request if the source has any data: packaged, stored or fetched. Not together with force.
-    - expected_version: for a collection, the timestamp of a push message in milliseconds since 1970. The server's caches
-      then cannot answer with older data.
+    - expected_version: for a collection, the timestamp of a push message in milliseconds since 1970, so that the
+      server's caches cannot answer with older data.
     """
 
     force: bool
@@ -222,7 +224,7 @@ class RefreshOptions(TypedDict, total=False):
 class AttachmentOptions(TypedDict, total=False):
     """
     - progress: called during a download with the received and the total number of bytes, about a hundred times at most.
-      The first number becomes smaller if the server restarts the transfer. An exception of this callback is reported
+      The received number becomes smaller if the server restarts the transfer. An exception of this callback is reported
       like those of other callbacks, and the opening continues.
     - max_bytes: larger attachments raise TooLargeError, before any request; default 64 MiB. math.inf removes the limit.
     - local: sends no request: an attachment that is neither stored nor packaged raises NotFoundError.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What concerns all clients of the process: its end, its forks, and its hook for exceptions that nobody catches.
+# Code for all clients of the process together: at its exit, at its forks, and for exceptions of callbacks.
 """The process: its exit handler, forks, and unraisable exceptions."""
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Exit:
         self.has_begun = False
 
     def begin(self) -> None:
-        """Stops the threads, ends syncs of daemon threads, and waits a limited time for running callbacks."""
+        """Stops dispatching threads, ends syncs of daemon threads, and waits a limited time for running callbacks."""
         self.has_begun = True
         deadline = time.monotonic() + _EXIT_SECONDS
         clients = _clients()

@@ -59,7 +59,7 @@ class Receiver:
                 callback(*self._read(*arguments))
             except Exception as error:
                 self._core.report(error, callback)
-            except BaseException as error:  # `dispatch` raises them, such as Ctrl-C and SystemExit.
+            except BaseException as error:  # `dispatch` raises these, such as KeyboardInterrupt and SystemExit.
                 self._core.interrupt(error, callback)
 
     def end(self) -> None:
@@ -76,7 +76,7 @@ class EarlyReceiver(Receiver):
     __slots__ = ()
 
     def __init__(self, callback: Callable[..., object], read: Read) -> None:
-        # The core does not exist yet: `attach` is called before the first dispatch, and so before the first call.
+        # The core does not exist yet: `attach` sets it before the first dispatch, and so before the first call.
         self._callback = callback
         self._read = read
         self._at_end = None
@@ -86,7 +86,7 @@ class EarlyReceiver(Receiver):
 
 
 def kept(receiver: Receiver | None) -> Callable[[], Receiver] | None:
-    """Returns a function that keeps a receiver, so that it lives until the library releases it."""
+    """Returns a function that returns and keeps the receiver; None for None."""
     return None if receiver is None else lambda: receiver
 
 
@@ -117,7 +117,7 @@ def log_line(level: int, message: bytes) -> tuple[int, str, str]:
 
 
 class Request:
-    """An asynchronous refresh, wait, sync or opening. It continues if this object is deleted."""
+    """An asynchronous refresh, wait, sync or opening, which continues if this object is deleted."""
 
     __slots__ = ("__weakref__", "_handle")
 

@@ -49,7 +49,7 @@ class SubscriptionHandle:
 
 
 class Subscription:
-    """A registered callback. It ends with `close`, the end of a `with` block, or the last reference to this object.
+    """A registered callback, until `close`, the end of a `with` block, or the last reference to this object.
 
     Keep a reference as long as the callback is to be called. A subscription keeps its source and client open. If the
     last reference to an open subscription is deleted, Python issues a ResourceWarning, which it shows with `-X dev` or
@@ -99,7 +99,7 @@ class Subscription:
         self._receiver.silence()
         if self._warns and not self.closed and not exiting.has_begun:
             message = f"unclosed {self!r} was deleted: keep a reference to it while you need its callback, or close it"
-            # Level 2 is the line that deleted the last reference. A `source` would keep this object alive.
+            # Level 2 is the line that deleted the last reference. The argument `source` would keep this object.
             warnings.warn(message, ResourceWarning, stacklevel=2)
 
     def __reduce__(self) -> NoReturn:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The threads of this package: one runs the callbacks of a client; another makes a waiting call for the main thread,
-which runs signal handlers. Imported at their first use.
+which then can run signal handlers. Imported at their first use.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _Pipe:
             pass
 
     def clear(self) -> None:
-        """Reads and discards what was written to wake the thread."""
+        """Discards the bytes that `write` has written."""
         try:
             if self.is_open:
                 os.read(self.reader, 4096)
@@ -72,7 +72,7 @@ class Loop:
     """The thread for callbacks. It waits for the library's descriptor and for a pipe of its own.
 
     The pipe is closed with the last reference, so that no descriptor is used after it was closed. A program that
-    becomes a daemon may close all descriptors. This ends the wait, and the thread then opens new ones.
+    becomes a daemon may close all descriptors. This ends the wait, and the thread then opens new descriptors.
     """
 
     def __init__(self, core: Core, at_end: Callable[[], object]) -> None:
@@ -118,7 +118,7 @@ class Loop:
             else:
                 was_stopped, self._is_ending = self._is_ending, True
                 self._at_end()
-                if not was_stopped:  # Then no other thread makes the calls that `wake` has accepted.
+                if not was_stopped:  # Then no other thread makes the deferred calls.
                     self._core.end_buried()
 
     def _dispatch_until_end(self) -> None:
@@ -192,7 +192,7 @@ def _wait_beside(name: str, call: Callable[[Listener], T], listener: Listener, r
     thread = threading.Thread(target=run, name=name, daemon=True)
     try:
         thread.start()
-    except RuntimeError:  # No thread, or the interpreter is ending.
+    except RuntimeError:  # No thread is available, or the interpreter is ending.
         return call(listener)
     # A signal handler may raise between any two steps.
     while not (results or errors) or not reports.empty():

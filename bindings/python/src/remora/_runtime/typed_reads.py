@@ -79,7 +79,7 @@ class Paths:
 
 
 def _kept_read(kind: str) -> Any:
-    """Creates the typed read of a kind whose values are kept."""
+    """Creates a getter, such as `get_int` for "ints", which keeps its values."""
 
     def read(self: TypedReads, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
         try:
@@ -92,7 +92,7 @@ def _kept_read(kind: str) -> Any:
 
 
 def _decoded_read(kind: str, type: type = object) -> Any:
-    """Creates the typed read of a kind whose values are decoded."""
+    """Creates a getter, such as `get_list` for "lists", which decodes JSON."""
 
     def read(self: TypedReads, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
         try:
@@ -113,9 +113,9 @@ def _decoded_read(kind: str, type: type = object) -> Any:
 class TypedReads(Paths):
     """Typed reads of a snapshot.
 
-    A read with a `default` returns it if the value is missing, null or of another type. Without a `default`, a read
-    raises NotFoundError or WrongTypeError. Numbers convert only if the conversion is exact: 2.0 is an int, 1.5 is not. A
-    bool is not a number.
+    A read with a `default` returns the default if the value is missing, null or of another type. Without a `default`, a
+    read raises NotFoundError or WrongTypeError. Numbers convert only if the conversion is exact: 2.0 is an int, 1.5 is
+    not. A bool is not a number.
 
     Raises TypeError for a key or pointer that is not a str, and InvalidArgumentError for a malformed pointer.
     """
@@ -141,7 +141,7 @@ class TypedReads(Paths):
 
     def _at(self, key: str, pointer: str | None, default: Any = REQUIRED) -> Any:
         try:
-            leading = pointer_bytes(pointer)  # First: a malformed pointer is an error even if the key does not exist.
+            leading = pointer_bytes(pointer)  # First, because a malformed pointer is an error even for a missing key.
             value = reads.value_at(reads.find(self._content.handle, key_bytes(key)), leading)
         except NotFoundError:
             if default is REQUIRED:
@@ -174,11 +174,11 @@ READS: dict[Any, Any] = {
     dict: TypedReads.get_dict,
     "url": TypedReads.get_url,
 }
-"""The read of each type that a caller can choose."""
+"""The getter of each type that a caller can choose."""
 
 
 def read_of(kind: object) -> Any:
-    """Returns the read of a type. Raises TypeError for a type that no value has."""
+    """Returns the getter of a type. Raises TypeError for a type that no value has."""
     if not isinstance(kind, (type, str)) or kind not in READS:
         raise TypeError('type must be bool, int, float, str, list, dict or "url"')
     return READS[kind]

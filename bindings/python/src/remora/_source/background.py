@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operations of a source that run in the background and report their result to a callback. The synchronous and the
-asyncio client have them, and asyncio awaits them through the methods `_request_refresh` and `_request_wait`.
+"""The operations of a source that run in the background and report their result to a callback, for both clients. The
+asyncio client awaits them through the methods `_request_refresh` and `_request_wait`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class BackgroundCalls(Reads):
 
         The timeout and the options are those of `refresh`. The callback is called on the thread of the client's
         callbacks, after the events of the same refresh. It is not called if the client or the source is closed first.
-        Without a callback only subscribers are notified. Keep a handle of the source: otherwise the refresh is
+        Without a callback, only subscribers are notified. Keep a reference to the source: otherwise the refresh is
         cancelled. Raises ClosedError or UnavailableError.
         """
         self._require_caller()
@@ -76,8 +76,8 @@ class BackgroundCalls(Reads):
         """Waits for fresh data in the background. The callback receives the live snapshot, as `wait` returns it.
 
         The timeout and the options are those of `wait`. The callback is called on the thread of the client's callbacks,
-        after the events of the same refresh, also if the request is cancelled: `error` of the snapshot is then
-        CancelledError. It is not called if the client or the source is closed first. Raises ClosedError or
+        after the events of the same refresh. If the request is cancelled, `error` of the snapshot is CancelledError.
+        But if the client or the source is closed first, the callback is not called. Raises ClosedError or
         UnavailableError.
         """
         return self._request_wait(checked_callback(callback), waiting_ms(timeout), manner(options))
@@ -105,8 +105,8 @@ class BackgroundCalls(Reads):
     def prefetch(self) -> None:
         """Starts a refresh in the background, so that later waits and reads find fresh data.
 
-        Only subscribers are notified of the outcome. Keep a handle of the source: otherwise the refresh is cancelled.
-        Raises ClosedError or UnavailableError.
+        Only subscribers are notified of the outcome. Keep a reference to the source: otherwise the refresh is
+        cancelled. Raises ClosedError or UnavailableError.
         """
         from .._ffi import notifying
 

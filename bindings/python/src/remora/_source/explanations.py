@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a read returns its value."""
+"""Which layer a value is from."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 class Layer(Record):
-    """One layer that has a value at an explained place, or hides it."""
+    """A layer that has a value at the explained place, or hides it."""
 
     __slots__ = ("_fetched_ms", "layer", "reason", "value", "verified", "version", "wins")
 
     layer: str
-    """"override", "hidden", "live", "carried_over", "default", "packaged", "staged" or "previous". Later versions may add
-    layers."""
+    """"override", "hidden", "live", "carried_over", "default", "packaged", "staged", "previous" or "rejected". Later
+    versions may add layers."""
     value: JSON
-    """The value of the layer at the place; None if it has no value there, or null."""
+    """The value of the layer at the place; None if it is missing or null."""
     reason: str | None
-    """Why the layer hides the key, or at which places in the value overrides are; otherwise None."""
+    """Why the layer hides the key, or where in the value overrides are; otherwise None."""
     wins: bool
-    """Whether reads return the value of this layer, or nothing because of it."""
+    """Whether this layer decides what reads return: its value or nothing."""
     version: int | None
     """The version of the layer's data; None for a layer that is not a version of the data, such as overrides."""
     verified: bool | None
@@ -43,7 +43,7 @@ class Layer(Record):
 
 
 class Explanation(Record):
-    """Why a read returns its value. `str` of it is a screen of lines for people."""
+    """Which layer a value is from, and why. `str` returns lines for people."""
 
     __slots__ = ("_json", "_text", "key", "layers", "pointer", "reason", "type", "value")
 
@@ -51,7 +51,7 @@ class Explanation(Record):
     pointer: str
     """The JSON Pointer into the value of the key; "" for the whole value."""
     value: JSON
-    """The value that reads return; None if there is none, or null."""
+    """The value that reads return; None if it is missing or null."""
     type: str
     """"null", "bool", "int", "double", "string", "array" or "object"; "none" without a value."""
     reason: str | None
@@ -74,7 +74,7 @@ class Explanation(Record):
 
 
 def explain(source: Handle, key: bytes | None, pointer: bytes | None) -> Explanation:
-    """Explains a place in the live data of a source."""
+    """Explains which layer a value is from. Raises InvalidArgumentError if the key is None."""
     json, text = reads.explanation_texts(source, key, pointer)
     members: Any = decode_json(json)
     return Explanation(

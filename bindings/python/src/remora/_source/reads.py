@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Self = TypeVar("Self", bound="Reads")
 
 _NO_REVISION = (-1,)
-"""The revision of a closed source. It is unknown, so that each read calls the library."""
+"""The revision of a closed source. Negative means unknown, so that each read calls the library."""
 
 
 _NO_CONTENT = Content(reads.SnapshotHandle(), lambda: None)
@@ -106,11 +106,11 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
 
     @property
     def experiments(self) -> Mapping[str, Experiment]:
-        """The A/B experiments of the live settings by their names. Raises ClosedError."""
+        """The A/B experiments of the live settings, by name. Raises ClosedError."""
         return self.snapshot().experiments
 
     def key(self, key: str, pointer: str | None = None) -> Key:
-        """Binds a key, or the part of its value at a JSON Pointer, that is read very often, such as in each frame.
+        """Returns a fast reader of a key, or of the part of its value at a JSON Pointer, to read in each frame.
 
             banner = settings.key("banner", "/text")
             while draw(banner.get_str(default="")): ...
@@ -157,10 +157,10 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
         return info_from(reads.source_info(self._using()))
 
     def close(self) -> None:
-        """Closes the source, its subscriptions, and its asynchronous refreshes and openings. A second call does nothing.
+        """Closes the source, its subscriptions, and its requests in the background. A second call does nothing.
 
-        Waits for a callback of the source that is running on another thread. If another thread is inside a call of the
-        source, the source ends when that call returns.
+        Waits for a callback of the source that is running on another thread. But if another thread is inside a call of
+        the source, the source ends when that call returns.
         """
         self._revision = _NO_REVISION
         self._live = _NO_CONTENT
@@ -185,7 +185,7 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
         raise TypeError("a source cannot be pickled or copied: open it in the other process")
 
     def _values(self, revision: int) -> Live:
-        """Returns the kept values of a revision, which is or was the live one."""
+        """Returns the table of the kept values of a revision, live or earlier."""
         live = self._converted
         if live.revision != revision:
             live = self._converted = Live(revision)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Events for `async for`. The stream owns the subscription, which refers only to its queue. So leaving the loop ends the
-# subscription at once, without the garbage collector.
+# Events for `async for`. The stream owns the subscription, which refers only to the queue. So leaving the `async for`
+# loop ends the subscription at once, without the garbage collector.
 """Streams of events and changes."""
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Queue:
         self._has_ended = False
 
     def put(self, event: Event) -> None:
-        """Adds an event. Merges an update into the last queued one if they have the same cause and outcome."""
+        """Adds an event. Merges an update with the last queued event if both have the same cause and outcome."""
         last = self._events[-1] if self._events else None
         if last and last.changes and event.changes and (last.cause, last.outcome) == (event.cause, event.outcome):
             event = merged(self._events.pop(), event)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# An asyncio loop runs the callbacks of a client: it watches the library's descriptor. A promise is completed in the loop, or
-# from any thread if the library has released its receiver without calling it.
+# An asyncio loop watches the library's descriptor, and runs the callbacks of a client. A promise is completed in the
+# loop, or from any thread if the library has released a receiver without calling the receiver.
 """Callbacks in an event loop, and futures that they complete."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _Once:
 
 
 class LoopDispatching(Dispatching):
-    """The event loop that was running when this object was created runs the callbacks."""
+    """Runs the callbacks in the event loop in which this object was created."""
 
     def __init__(self) -> None:
         loop = self._running()
@@ -57,7 +57,7 @@ class LoopDispatching(Dispatching):
         return self._loop
 
     def require_waiting(self) -> None:
-        """Raises RuntimeError in the loop, which a waiting call would block."""
+        """Raises RuntimeError in the loop, because a waiting call would block it."""
         if self._running() is self._loop:
             raise RuntimeError(
                 "this call waits: in the event loop use the attachment of source.record(id, snapshot), and await it"
@@ -72,7 +72,7 @@ class LoopDispatching(Dispatching):
         return True
 
     def start(self, core: Core) -> None:
-        """Adds the library's descriptor to the loop, if it is not there."""
+        """Adds the library's descriptor to the loop, unless it was added."""
         loop = self.require_loop()
         if self._descriptor is None:
             with core.using() as handle:
@@ -86,7 +86,7 @@ class LoopDispatching(Dispatching):
         return self._descriptor is not None and core is not None and self.call_soon(_Once(core.end_buried))
 
     def abandon(self) -> None:
-        """Leaves closing the client to the loop."""
+        """Does nothing: the loop closes the client."""
 
     def stop(self) -> None:
         """Removes the descriptor from the loop: at once, or as soon as possible if the loop runs on another thread."""
@@ -99,7 +99,7 @@ class LoopDispatching(Dispatching):
             self._loop.remove_reader(descriptor)
 
     def resume_child(self, core: Core) -> None:
-        """Leaves the loop to the parent."""
+        """Forgets the descriptor: the loop runs only in the parent."""
         self._descriptor = None
 
     @staticmethod
@@ -137,4 +137,4 @@ class Promise(Generic[T]):
         try:
             await asyncio.wait({self.future})
         finally:
-            request.cancel()  # Does nothing once it has ended.
+            request.cancel()  # Does nothing if the request has ended.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records whose attachments are opened by the library's asynchronous function. The result arrives in the loop."""
+"""Records whose attachments are awaited: the library opens an attachment, and the result arrives in the loop."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Settings for asyncio: a `get` that may wait is awaited, any other `get` is not."""
+"""Settings for asyncio: a `get` with `tag` or `timeout` is awaited, any other is not."""
 
 from __future__ import annotations
 

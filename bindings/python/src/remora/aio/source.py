@@ -57,12 +57,12 @@ class Source(EventSource):
     def record(self, id: str, snapshot: Snapshot | None = None) -> CollectionRecord:
         """Returns a record of the live snapshot, or of another snapshot of this source. Raises NotFoundError, ClosedError.
 
-        Use it instead of `snapshot.record` to open an attachment: the attachment of `snapshot.record` blocks the thread.
+        To open an attachment, use it instead of `snapshot.record`, whose attachment would block the thread.
         """
         return CollectionRecord(self._content_of(snapshot), id, self, self._dispatching)
 
     def records(self, snapshot: Snapshot | None = None) -> Iterator[CollectionRecord]:
-        """Returns the records of the live snapshot, or of another snapshot of this source, in order of their ids."""
+        """Returns the records of the live snapshot, or of another snapshot of this source, sorted by id."""
         content = self._content_of(snapshot)
         return (CollectionRecord(content, key, self, self._dispatching) for key in content.keys_in_order)
 
@@ -126,7 +126,7 @@ class Source(EventSource):
 
     @named_options
     async def explain(self, key: str, pointer: str = "") -> Explanation:
-        """Explains why reads return their value, as `remora.Source.explain`, on a thread of the loop's executor."""
+        """Explains which layer a value is from, as `remora.Source.explain`, on a thread of the loop's executor."""
         from .._source.explanations import explain  # Later: most programs do not use it.
 
         self._dispatching.require_loop()
@@ -146,7 +146,7 @@ class Source(EventSource):
         await asyncio.to_thread(handles.reject, self._using(), judged, why)
 
     async def freeze(self) -> None:
-        """Keeps the live snapshot, as `remora.Source.freeze`. Queued events are still delivered."""
+        """Keeps the live snapshot, as `remora.Source.freeze`. Only queued events are still delivered."""
         self._dispatching.require_loop()
         await asyncio.to_thread(handles.freeze, self._using())
 

@@ -15,7 +15,7 @@ START = 1893456000.0
 
 
 class Clock:
-    """A clock that stands still until `advance`. Pass it to a client as the option `clock`.
+    """A clock that only `advance` moves. Pass it to a client as the option `clock`.
 
     - start: the first time, in seconds since 1970; default 1 January 2030.
 

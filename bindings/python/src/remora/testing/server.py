@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Responds inside the call of the library, on its engine thread.
+# Responds inside the library's call, on the thread `remora-engine`.
 """A server in memory."""
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Server:
         """Publishes a collection and returns its timestamp. `records` maps the id of each record to the record. The collection
         is listed in the monitor too, so that a sync finds it.
 
-        - timestamp: the version in milliseconds since 1970, greater than the last version; default the last plus 1000.
+        - timestamp: the version in milliseconds since 1970, greater than the last; default the last version plus 1000.
 
         Raises ValueError if the timestamp is not greater, and TypeError or ValueError if the records cannot be written as
         JSON.
@@ -85,7 +85,7 @@ class Server:
             self._failures += [(status, b"", headers)] * times
 
     def down(self) -> None:
-        """Makes the server unavailable: requests raise NetworkError until `up`."""
+        """Makes the server unavailable: requests fail with NetworkError until `up`."""
         with self._lock:
             self._is_down = True
 

@@ -30,7 +30,7 @@ pub fn write(level: LogLevel, line: &str) {
     log::log!(target: TARGET, level_of(level), "{line}");
 }
 
-/// Converts a level. Levels that this crate does not know are less severe than all others.
+/// Converts a level. Levels that this crate does not know count as the least severe.
 fn level_of(level: LogLevel) -> Level {
     match level {
         LogLevel::Error => Level::Error,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Failures of conversions, which name the place and never a value.
+//! Failures of conversions. Their texts name the place, but never a value.
 
 use std::fmt::{self, Display};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! The reads by key, and overrides.
+//! Reads by key, and overrides.
 
 use remora::{Snapshot, Source, Value};
 use serde::de::{Deserialize, DeserializeOwned};
@@ -23,8 +23,8 @@ pub trait SourceExt: sealed::Source {
     /// Returns a value as a type; `None` if the value does not exist, is null, or does not fit the
     /// type, or if the source is closed.
     ///
-    /// Use [`SnapshotExt::get_as`] for the reason. Any thread; does not block, as the other reads of
-    /// a source.
+    /// Use [`SnapshotExt::get_as`] to get the reason. Any thread; does not block, as the other
+    /// reads of a source.
     fn get_as<'p, T: DeserializeOwned>(
         &self,
         key: &str,
@@ -35,8 +35,8 @@ pub trait SourceExt: sealed::Source {
     /// infinities become null. Any thread; blocks as `set_override`.
     ///
     /// # Errors
-    /// `InvalidArgument` (the value cannot be written as JSON, or has an integer that does not fit in
-    /// an `i64`), and those of `set_override`. Nothing was changed.
+    /// `InvalidArgument` (the value cannot be written as JSON, or has an integer that does not fit
+    /// in an `i64`), and those of `set_override`. Then nothing was changed.
     fn set_override_as<'p, T: Serialize + ?Sized>(
         &self,
         key: &str,
@@ -67,9 +67,9 @@ impl SourceExt for Source {
 
 /// Typed reads of a snapshot.
 pub trait SnapshotExt: sealed::Snapshot {
-    /// Reads a value of any type but null as a type. `pointer` is `None` for the whole value, or a
-    /// JSON Pointer (RFC 6901) into it. Strings can be borrowed from the snapshot. Any thread; does
-    /// not block.
+    /// Returns a value, which must not be null, as a type. `pointer` is `None` for the whole value,
+    /// or a JSON Pointer (RFC 6901) into it. Strings can be borrowed from the snapshot. Any thread;
+    /// does not block.
     ///
     /// # Errors
     /// `WrongType` (the value does not fit the type; the error has the place), `NotFound` (the value

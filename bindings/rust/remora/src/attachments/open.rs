@@ -67,11 +67,12 @@ impl<'p> AttachmentRequest<'p> {
 }
 
 impl AttachmentRequest<'static> {
-    /// Starts to open the attachment like [`open`](Self::open), and passes the result to a closure.
+    /// Starts to open the attachment like [`open`](Self::open). Returns a [`Request`], which can
+    /// cancel it.
     ///
-    /// The closure runs once, where the client's closures run. If the client or the source is closed
-    /// first, the closure is dropped without a call. The [`Request`] keeps the source open. A panic in
-    /// the closure is caught.
+    /// The closure receives the result once, on the thread of [`Callbacks`](crate::Callbacks). If
+    /// the client or the source is closed first, the closure is dropped without a call. The
+    /// `Request` keeps the source open. A panic in the closure is caught.
     ///
     /// Any thread, including in a closure. Does not block, but the first call of a process loads
     /// libcurl and libcrypto.
@@ -112,7 +113,7 @@ impl AttachmentRequest<'static> {
         })
     }
 
-    /// Opens the attachment like [`open_async`](Self::open_async), as a future.
+    /// Starts to open the attachment like [`open_async`](Self::open_async), and returns a future.
     pub fn open_future(self) -> Pending<Attachment> {
         Pending::begin(|result| self.open_async(|opened| result.set(opened)))
     }

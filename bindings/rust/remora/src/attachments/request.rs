@@ -50,7 +50,7 @@ pub struct AttachmentRequest<'p> {
 
 impl Source {
     /// Prepares to open the attachment that this record describes, even if a newer version of the
-    /// source describes another one.
+    /// source describes another attachment.
     pub fn attachment(&self, record: &Record<'_>) -> AttachmentRequest<'static> {
         let snapshot = Some(record.snapshot().clone());
         self.request(Target::Record(record.id().into(), snapshot))
@@ -62,7 +62,7 @@ impl Source {
     }
 
     /// Prepares to open the attachment at this location, which a record of the live snapshot must
-    /// name. Filters may hide the record.
+    /// name, even a record that filters hide.
     pub fn attachment_at(&self, location: impl Into<String>) -> AttachmentRequest<'static> {
         self.request(Target::Location(location.into()))
     }
@@ -89,7 +89,8 @@ impl<'p> AttachmentRequest<'p> {
         self
     }
 
-    /// Sends no request. If the file is neither stored nor packaged, opening fails with `NotFound`.
+    /// Permits no request. If the file is neither stored nor packaged, opening fails with
+    /// `NotFound`.
     pub fn local_only(mut self) -> Self {
         self.is_local_only = true;
         self
@@ -100,8 +101,8 @@ impl<'p> AttachmentRequest<'p> {
     ///
     /// The first number includes the bytes of an earlier attempt, and decreases if the server
     /// restarts the transfer. [`open`](Self::open) calls the closure on the calling thread, and
-    /// [`open_async`](Self::open_async) where the client's closures run. After a panic the closure
-    /// is not called again, and the opening continues.
+    /// [`open_async`](Self::open_async) on the thread of [`Callbacks`](crate::Callbacks). After a
+    /// panic the closure is not called again, and the opening continues.
     pub fn on_progress<'q>(
         self,
         closure: impl FnMut(u64, u64) + Send + 'q,
@@ -116,9 +117,9 @@ impl<'p> AttachmentRequest<'p> {
         }
     }
 
-    /// Sets the time limit of the opening. Default: `None`. Then only the client's time limits apply,
-    /// except [`total_timeout`](crate::ClientBuilder::total_timeout). With zero, opening fails with
-    /// `Timeout` if a request would be needed.
+    /// Sets the time limit of the opening. With `None`, the default, only the client's time limits
+    /// apply, except [`total_timeout`](crate::ClientBuilder::total_timeout). With zero, opening
+    /// fails with `Timeout` if a request would be needed.
     pub fn timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.timeout_ms = time::timeout(limit.into());
         self

@@ -62,7 +62,7 @@ impl Identity for BundleIdentity {
 /// The methods of these options, for a type that has a `BundleIdentity` in a field.
 macro_rules! bundle_identity {
     ($($field:ident).+) => {
-        /// Sets a name that distinguishes bundles with the same URL, or without one; default "".
+        /// Sets a name that distinguishes bundles with the same URL, or without a URL; default "".
         pub fn name(mut self, name: impl Into<String>) -> Self {
             self.$($field).+.name = Some(name.into());
             self

@@ -77,8 +77,9 @@ impl BundleBuilder {
         self
     }
 
-    /// Opens the bundle. The cached bundle is live, or the default one if none is cached. Starts a
-    /// refresh in the background, unless [`fetch_at_open`](Self::fetch_at_open) is `false`.
+    /// Opens the bundle. Reads return the cached bundle, or the default bundle if none is cached.
+    /// Starts a refresh in the background, unless [`fetch_at_open`](Self::fetch_at_open) is
+    /// `false`.
     ///
     /// The keys are the namespaces; a value is the element of its namespace. The repository's
     /// `docs/bundles.md` describes inheritance and removal.

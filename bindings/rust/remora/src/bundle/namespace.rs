@@ -18,8 +18,8 @@ use crate::source::Source;
 pub struct Namespace {
     /// The name, which is a key of the source.
     pub name: String,
-    /// Whether the live bundle contains the namespace. If not, an earlier bundle did, or an override
-    /// has created the namespace.
+    /// Whether the live bundle contains the namespace. If not, an earlier bundle contained it, or
+    /// an override has created the namespace.
     pub in_bundle: bool,
     /// Whether this is the first namespace of the default bundle.
     pub is_default: bool,
@@ -29,8 +29,9 @@ pub struct Namespace {
 
 impl Source {
     /// Returns the namespaces of a snapshot of this bundle, except those that the bundle removes.
-    /// First come those that the bundle lists, in its order, then those that an earlier bundle listed
-    /// or an override created, sorted by their bytes. `None` is the live snapshot. Does not block.
+    /// First come those that the bundle lists, in its order, then those that an earlier bundle
+    /// listed or an override created, sorted by their bytes. `None` means the live snapshot. Does
+    /// not block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {

@@ -35,7 +35,7 @@ open_enum! {
         Updated = REMORA_OUTCOME_UPDATED,
         /// The server has no newer version.
         Unchanged = REMORA_OUTCOME_UNCHANGED,
-        /// The server sent an older version, which is not used.
+        /// The server sent an older version (for a bundle, not a newer one), which is not used.
         NotNewer = REMORA_OUTCOME_NOT_NEWER,
         /// A newer version is staged: it is stored, and becomes live later.
         Staged = REMORA_OUTCOME_STAGED,
@@ -47,7 +47,7 @@ open_enum! {
 }
 
 impl Outcome {
-    /// Returns the outcome of an event, if it reports a refresh.
+    /// Returns the outcome of an event; `None` if the event has no outcome.
     pub(crate) fn of_event(number: i32) -> Option<Self> {
         (number != remora_sys::REMORA_OUTCOME_NONE).then(|| Self::from_raw(number))
     }
@@ -69,7 +69,7 @@ impl Attempt<'_> {
         unsafe { copy_of(self.raw.source_name) }
     }
 
-    /// Returns the base URL of the server, or the origin of the source's URL.
+    /// Returns the server, as in [`SourceInfo::server`](crate::SourceInfo::server).
     pub fn server(&self) -> String {
         // SAFETY: the text lives during the call, and is never NULL.
         unsafe { copy_of(self.raw.server) }
@@ -85,7 +85,7 @@ impl Attempt<'_> {
         Outcome::from_raw(self.raw.outcome)
     }
 
-    /// Returns the duration; zero if a monitor made the request unnecessary.
+    /// Returns the duration; zero if a monitor listed the source as unchanged.
     pub fn duration(&self) -> Duration {
         milliseconds(self.raw.duration_ms).unwrap_or_default()
     }
@@ -100,7 +100,8 @@ impl Attempt<'_> {
         http_status(self.raw.http_status)
     }
 
-    /// Returns the reason for [`Refused`](Outcome::Refused) or [`Failed`](Outcome::Failed).
+    /// Returns the reason for [`Refused`](Outcome::Refused) or [`Failed`](Outcome::Failed), else
+    /// `None`.
     pub fn error(&self) -> Option<Error> {
         // SAFETY: the error lives during the call, or is NULL.
         unsafe { Error::from_nullable(self.raw.error) }

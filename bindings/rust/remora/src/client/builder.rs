@@ -129,15 +129,15 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the age of the last successful refresh at which data is
-    /// [`Stale`](crate::Freshness::Stale). Use it to notice that updates no longer arrive, with a few
-    /// times the refresh interval. Default: `None`, which means that there is no freshness.
+    /// Sets when data becomes [`Stale`](crate::Freshness::Stale): when its last successful refresh
+    /// is longer ago than `age`. Set it to three refresh intervals, for example, to notice that
+    /// updates no longer arrive. Default: `None`; `freshness` is then `Nothing`.
     pub fn max_stale(mut self, age: impl Into<Option<Duration>>) -> Self {
         self.max_stale_ms = time::limit(age.into());
         self
     }
 
-    /// Sets where closures run; default [`Callbacks::OnThread`].
+    /// Sets the thread on which closures run; default [`Callbacks::OnThread`].
     pub fn callbacks(mut self, callbacks: Callbacks) -> Self {
         self.callbacks = callbacks;
         self
@@ -146,7 +146,7 @@ impl ClientBuilder {
     /// Sets a closure for log lines of `level` and of more severe levels. Failures of background
     /// refreshes are not visible without it. Default: none; the library prints nothing.
     ///
-    /// The closure runs where the client's closures run, one call at a time. A line has no control
+    /// The closure runs on the thread of [`Callbacks`], one call at a time. A line has no control
     /// characters. While a thousand calls are queued, further lines are dropped. After a panic the
     /// closure is not called again.
     pub fn log(
@@ -161,11 +161,11 @@ impl ClientBuilder {
 
     /// Sets a closure for the outcome and cost of each refresh attempt, for telemetry.
     ///
-    /// Backoff-suppressed attempts are reported too, and sources that a monitor lists as unchanged
-    /// in a sync. Cancelled attempts and refreshes by other processes are not. The closure runs where
-    /// the client's closures run, one call at a time, after the events of the refresh and before the
-    /// closure of the refresh. While a thousand calls are queued, further attempts are dropped. After
-    /// a panic the closure is not called again.
+    /// Attempts that a backoff prevents are reported too, and sources that a sync finds unchanged
+    /// in a monitor. But cancelled attempts and refreshes by other processes are not. The closure
+    /// runs on the thread of [`Callbacks`], one call at a time, after the events of the refresh and
+    /// before the closure of the refresh. While a thousand calls are queued, further attempts are
+    /// dropped. After a panic the closure is not called again.
     pub fn on_attempt(mut self, closure: impl FnMut(&Attempt<'_>) + Send + 'static) -> Self {
         self.on_attempt = Some(Box::new(closure));
         self

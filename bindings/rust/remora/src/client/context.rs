@@ -14,9 +14,9 @@ impl Client {
     /// Replaces the headers of the requests that start from now on, as pairs of a name and a value. An
     /// empty slice removes them.
     ///
-    /// Use it when a token was renewed. Running requests keep their headers. If a server has refused
-    /// the earlier ones with status 401 or 403 and asked for a pause, the pause ends. Any thread,
-    /// including in a closure; does not block.
+    /// Use it when a token was renewed. Running requests keep their headers. If a server has
+    /// refused the earlier headers with status 401 or 403 and asked for a pause, the pause ends.
+    /// Any thread, including in a closure; does not block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -43,14 +43,15 @@ impl Client {
     /// Sets the context, the application's attributes that filters read: the text of a JSON object,
     /// or `None` for no attributes.
     ///
-    /// Records of collections whose `filter_expression` is not true in this context are hidden from
-    /// reads, snapshots and events. The members `app_id`, `app_version`, `channel`, `locale`,
-    /// `country`, `form_factor`, `os` and `os_version` are strings, and `preferences` is an object.
-    /// Filters read any other member as `env.<name>`; see `docs/filters.md` in the repository.
+    /// Records whose `filter_expression` is not true in this context are hidden from reads,
+    /// snapshots and events. The members `app_id`, `app_version`, `channel`, `locale`, `country`,
+    /// `form_factor`, `os` and `os_version` are strings, and `preferences` is an object. Filters
+    /// read any other member as `env.<name>`; see `docs/filters.md` in the repository.
     ///
-    /// When the call returns, all open sources have been filtered again. Subscribers are notified of
-    /// changes, with the cause [`Context`](crate::Cause::Context). Sends no request. Any thread,
-    /// including in a closure. Blocks for a running job of the engine thread, and for the filters.
+    /// When the call returns, all open sources have been filtered again. Subscribers are notified
+    /// of changes, with the cause [`Context`](crate::Cause::Context). Sends no request. Any thread,
+    /// including in a closure. Blocks for a running job of the thread `remora-engine`, and for the
+    /// filters.
     ///
     /// ```
     /// # use remora::{Client, Trust};
@@ -82,12 +83,12 @@ impl Client {
     }
 }
 
-/// Returns whether a filter expression is true in a context, for a decision per request or user, such
-/// as the rule of a feature flag.
+/// Returns whether a filter expression is true in a context. Use it for a decision per request or
+/// user, such as the rule of a feature flag.
 ///
-/// The rules are those of the filters of records: the expression matches if its result is the boolean
-/// true, and a blank expression matches. The context is the text of a JSON object, as for
-/// [`Client::set_context`], or `None` for the context of a program that has set none.
+/// As for filters of records, the expression matches if its result is the boolean true, or if it is
+/// blank. The context is the text of a JSON object, as for [`Client::set_context`]. `None` means as
+/// before any call of `set_context`.
 ///
 /// Needs no client. Any thread; does not block.
 ///

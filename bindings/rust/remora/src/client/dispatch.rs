@@ -9,14 +9,14 @@ use remora_sys as sys;
 use crate::client::Client;
 use crate::error::{check, Error, Result};
 
-/// Where a client's closures run.
+/// The thread on which a client's closures run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Callbacks {
     /// On a thread of the client, "remora-events".
     OnThread,
-    /// Inside [`Client::dispatch`], on the thread that calls it. Log lines that are still queued when
-    /// the client is closed: on the thread that closes the client.
+    /// Inside [`Client::dispatch`], on the thread that calls it. Exception: log lines that are
+    /// still queued at the close arrive on the closing thread.
     OnDispatch,
 }
 
@@ -47,7 +47,7 @@ impl Client {
     }
 
     /// Returns a duplicate of the descriptor that [`fd`](Self::fd) returns, for an event loop that
-    /// owns its descriptors. It becomes readable when the client is closed too. After a fork, the
+    /// owns its descriptors. It also becomes readable when the client is closed. After a fork, the
     /// child must call this method again.
     ///
     /// Any thread; does not block.

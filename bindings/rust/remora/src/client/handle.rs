@@ -15,9 +15,9 @@ use remora_sys as sys;
 
 use crate::error::{Error, Result};
 
-/// No further visit may begin.
+/// Mark: no further visit may begin.
 const CLOSED: usize = 1 << (usize::BITS - 1);
-/// The handle was closed.
+/// Mark: the handle was closed.
 const ENDED: usize = 1 << (usize::BITS - 2);
 
 thread_local! {
@@ -66,7 +66,7 @@ impl ClientHandle {
         call(self.raw.as_ptr())
     }
 
-    /// Calls a function that runs callbacks, as `visit`.
+    /// Calls a function that runs callbacks, like `visit`.
     pub(crate) fn visit_to_dispatch<T>(
         &self,
         call: impl FnOnce(*mut sys::remora_client) -> Result<T>,

@@ -13,7 +13,7 @@ use crate::ffi::{defaults, Texts};
 /// faster; [`begin`](Preconnect::begin) opens it.
 ///
 /// Sends one GET to the URL, with the query items "app" (`application_name`) and "platform", and
-/// keeps the connection for the next request of any client to the same scheme, host and port with
+/// keeps the connection for the next request to the same scheme, host and port, by any client with
 /// the same proxy and `ca_file`.
 ///
 /// ```no_run

@@ -101,14 +101,15 @@ impl CollectionBuilder {
         self
     }
 
-    /// Sets when fetched data becomes live; default [`Activation::Immediate`].
+    /// Sets when reads return fetched data; default [`Activation::Immediate`].
     pub fn activation(mut self, activation: Activation) -> Self {
         self.activation = activation;
         self
     }
 
-    /// Opens the collection and makes its newest local data live: cached or packaged, whichever
-    /// has the higher timestamp. Sends no request unless [`fetch_at_open`](Self::fetch_at_open) is `true`.
+    /// Opens the collection. Reads return its newest local data: cached or packaged, whichever has
+    /// the higher timestamp. Sends no request unless [`fetch_at_open`](Self::fetch_at_open) is
+    /// `true`.
     ///
     /// If a collection with the same identity (server, bucket, name and trust options) is open, the
     /// result is another handle of the same source, and the other options have no effect.

@@ -73,29 +73,30 @@ impl Error {
         &self.message
     }
 
-    /// Returns the name of the source, if the failure concerns a single source; see
+    /// Returns the name of the source; `None` if the failure concerns no single source. See
     /// [`Attempt::source_name`](crate::Attempt::source_name).
     pub fn source_name(&self) -> Option<&str> {
         self.source_name.as_deref()
     }
 
-    /// Returns the HTTP status of the response, if a response was received.
+    /// Returns the HTTP status of the response; `None` if no response arrived.
     pub fn http_status(&self) -> Option<u16> {
         self.http_status
     }
 
-    /// Returns the time to wait before a retry, if it is known.
+    /// Returns the time to wait before a retry; `None` if unknown.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
     }
 
-    /// Returns the name of the parameter or option that is wrong, for the kind
-    /// [`InvalidArgument`](ErrorKind::InvalidArgument). The message begins with this name.
+    /// Returns the name of the wrong parameter or option, with which the message begins; `None`
+    /// unless the kind is [`InvalidArgument`](ErrorKind::InvalidArgument).
     pub fn parameter(&self) -> Option<&str> {
         self.parameter.as_deref()
     }
 
-    /// Returns the errno of a storage error, or libcurl's code of a network error, if it is known.
+    /// Returns the errno of a storage error, or libcurl's code of a network error; `None` if
+    /// unknown.
     pub fn system_code(&self) -> Option<i32> {
         self.system_code
     }

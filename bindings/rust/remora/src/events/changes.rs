@@ -13,9 +13,9 @@ use crate::events::{Event, Subscription};
 use crate::snapshot::{Change, Snapshot};
 use crate::source::Source;
 
-/// The changes of a source or of one of its keys, in order; see [`Source::changes`].
+/// The changes of a source or of one of its keys, the oldest first; see [`Source::changes`].
 ///
-/// It ends when the client is closed, after the changes that were reported before.
+/// The iterator ends when the client is closed, after the changes that were reported before.
 #[must_use = "changes are delivered only while this value is kept"]
 pub struct Changes {
     key: Option<String>,
@@ -105,9 +105,9 @@ impl Changes {
             .unwrap_or(Err(TryRecvError::Disconnected))
     }
 
-    /// Polls for the next change, as a stream does: `None` if the client is closed. If no change has
-    /// arrived, wakes the task of `context` when one may have arrived. Does not block. The crate
-    /// `remora-tokio` implements `Stream` with this method.
+    /// Returns the next change, like a stream: `None` if the client is closed; `Pending` if no
+    /// change has arrived; the task of `context` is then woken when a change may have arrived. Does
+    /// not block. The crate `remora-tokio` implements `Stream` with this method.
     pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Change>> {
         let waker = context.waker();
         let received = self.receive(|_, mut state| {

@@ -24,7 +24,7 @@ use crate::source::Freshness;
 open_enum! {
     /// The cause of an event.
     Cause(remora_cause_name) {
-        /// The state when the source was opened or subscribed to.
+        /// The first event of `on_event` or with `replay_current`: the current state.
         Opened = REMORA_CAUSE_OPENED,
         /// A refresh of this client has completed or failed.
         Refreshed = REMORA_CAUSE_REFRESHED,
@@ -32,7 +32,8 @@ open_enum! {
         Adopted = REMORA_CAUSE_ADOPTED,
         /// [`Source::reset`](crate::Source::reset) has discarded the fetched data.
         Reset = REMORA_CAUSE_RESET,
-        /// [`Client::set_context`](crate::Client::set_context) has changed which records are hidden.
+        /// [`Client::set_context`](crate::Client::set_context) has changed which records filters
+        /// hide.
         Context = REMORA_CAUSE_CONTEXT,
         /// An override was set or cleared.
         Override = REMORA_CAUSE_OVERRIDE,
@@ -66,8 +67,8 @@ impl<'e> Event<'e> {
         Cause::from_raw(self.raw.cause)
     }
 
-    /// Returns the outcome of the refresh; `None` unless the cause is [`Cause::Refreshed`], or
-    /// [`Cause::Adopted`] with [`Outcome::Staged`].
+    /// Returns the outcome of the refresh, if the cause is [`Cause::Refreshed`]. Otherwise
+    /// [`Outcome::Staged`] if the event reports a staged version, else `None`.
     pub fn outcome(&self) -> Option<Outcome> {
         Outcome::of_event(self.raw.outcome)
     }
@@ -77,8 +78,8 @@ impl<'e> Event<'e> {
         self.freshness_of(|event| event.new_freshness)
     }
 
-    /// Returns the freshness before the event. It differs from [`freshness`](Self::freshness) if the
-    /// cause is [`Cause::Freshness`].
+    /// Returns the freshness before the event. It differs from [`freshness`](Self::freshness) only
+    /// if the cause is [`Cause::Freshness`].
     pub fn old_freshness(&self) -> Freshness {
         self.freshness_of(|event| event.old_freshness)
     }
@@ -132,9 +133,9 @@ impl<'e> Event<'e> {
             .then(|| unsafe { Snapshot::from_borrowed(self.raw.staged_snapshot) })
     }
 
-    /// Returns the configuration of a bundle that was opened with data, or of which a new version was
-    /// fetched or picked up from another process. Then a tracker of Snowplow (an analytics library)
-    /// calls `onSuccess`. `None` for all other events, and for subscribers of a key.
+    /// Returns the configuration of a bundle that was opened with data, or of which a new version
+    /// was fetched by any process. A tracker of Snowplow (an analytics library) calls `onSuccess`
+    /// in these cases. `None` for other events, and for subscribers of a key.
     pub fn configuration(&self) -> Option<Configuration> {
         // SAFETY: the array and its names live during the call, or it is NULL.
         let namespaces = unsafe { copies_until_null(self.raw.namespaces) }?;
@@ -142,7 +143,8 @@ impl<'e> Event<'e> {
         Some(Configuration { state, namespaces })
     }
 
-    /// Returns the reason for [`Refused`](Outcome::Refused) or [`Failed`](Outcome::Failed).
+    /// Returns the reason for [`Refused`](Outcome::Refused) or [`Failed`](Outcome::Failed), else
+    /// `None`.
     pub fn error(&self) -> Option<Error> {
         // SAFETY: the error lives during the call, or is NULL.
         unsafe { Error::from_nullable(self.raw.error) }

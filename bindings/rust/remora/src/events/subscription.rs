@@ -33,8 +33,8 @@ impl SubscribeOptions {
 
 /// A subscription, which keeps its source open. Dropping this value ends the subscription.
 ///
-/// The drop waits until the closure is not running, and the closure is not called again. Inside a
-/// closure of Remora the drop does not wait.
+/// The drop waits until the closure is not running, and the closure is not called again. But inside
+/// a closure of Remora, the drop does not wait.
 #[must_use = "dropping this value ends the subscription"]
 pub struct Subscription {
     raw: NonNull<sys::remora_subscription>,

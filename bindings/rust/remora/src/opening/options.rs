@@ -79,33 +79,33 @@ macro_rules! opening_options {
             self
         }
 
-        /// Refuses a fetched version with fewer keys, with the error
-        /// [`Schema`](crate::ErrorKind::Schema), unless the refresh has the option `force`. Default:
-        /// 0, no limit.
+        /// Sets the smallest number of keys. Fetched versions with fewer keys are refused with the
+        /// error [`Schema`](crate::ErrorKind::Schema), unless the refresh has the option `force`.
+        /// Default: 0, no limit.
         pub fn min_keys(mut self, count: u32) -> Self {
             self.$($field).+.min_keys = i32::try_from(count).unwrap_or(i32::MAX);
             self
         }
 
-        /// Refuses, as [`min_keys`](Self::min_keys), a fetched version with fewer keys than this
-        /// percentage of those of the newest version, 1 to 100. With 100, the number of keys may not
-        /// shrink. Default: 0, no limit.
+        /// Sets the smallest number of keys as a percentage, 1 to 100, of the keys of the newest
+        /// version; see [`min_keys`](Self::min_keys). With 100, the number of keys may not shrink.
+        /// Default: 0, no limit.
         pub fn min_keys_percent(mut self, percent: u32) -> Self {
             self.$($field).+.min_keys_percent = i32::try_from(percent).unwrap_or(i32::MAX);
             self
         }
 
-        /// Sets the text of a JSON Schema that fetched data must satisfy: each record of a collection,
-        /// each element of a bundle, or the dictionary of settings. Otherwise the data is refused with
-        /// the error [`Schema`](crate::ErrorKind::Schema). Default: none.
+        /// Sets the text of a JSON Schema that fetched data must satisfy: each record of a
+        /// collection, each element of a bundle, or the dictionary of settings. Other data is
+        /// refused with the error [`Schema`](crate::ErrorKind::Schema). Default: none.
         pub fn schema(mut self, json: impl Into<String>) -> Self {
             self.$($field).+.schema = Some(json.into());
             self
         }
 
         /// Sets a closure for all events of the source. The first event reports the state at the
-        /// opening, with the cause [`Opened`](crate::Cause::Opened), except for a bundle without
-        /// cached data and without a default.
+        /// opening, with the cause [`Opened`](crate::Cause::Opened). A bundle with neither cached
+        /// nor default data has no such event.
         ///
         /// The subscription ends with the source. After a panic the closure is not called again. If
         /// the closure owns a clone of its source, the source stays open until

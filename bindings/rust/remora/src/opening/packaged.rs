@@ -16,7 +16,7 @@ pub(crate) struct Packaged {
 }
 
 impl Packaged {
-    /// Returns the file, the data and the size in C.
+    /// Returns path, data and size in C; 0 if not set.
     pub(crate) fn raw(self, texts: &mut Texts) -> Result<(*const c_char, *const c_char, usize)> {
         let file = texts.option(&self.file, "packaged_file")?;
         let (data, size) = texts.bytes(self.data);

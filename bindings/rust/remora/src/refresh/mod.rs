@@ -70,8 +70,8 @@ impl RefreshOptions {
         self
     }
 
-    /// Sets the time limit of the call. Default: `None`. Then only the client's time limits apply.
-    /// With `Duration::ZERO`, no request is sent.
+    /// Sets the time limit of the call. With `None`, the default, only the client's time limits
+    /// apply. With `Duration::ZERO`, no request is sent.
     #[must_use]
     pub fn timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.timeout_ms = time::timeout(limit.into());
@@ -120,11 +120,12 @@ impl Source {
         Ok(Outcome::from_raw(outcome))
     }
 
-    /// Starts a refresh, and passes its result to a closure.
+    /// Starts a refresh, and returns a [`Request`] to cancel it.
     ///
-    /// The closure runs once, where the client's closures run, after the events of the refresh. If
-    /// the client or the source is closed first, the closure is dropped without a call. The
-    /// [`Request`] keeps the source open. A panic in the closure is caught.
+    /// The closure receives the result once, on the thread of [`Callbacks`](crate::Callbacks),
+    /// after the events of the refresh. If the client or the source is closed first, the closure is
+    /// dropped without a call. The `Request` keeps the source open. A panic in the closure is
+    /// caught.
     ///
     /// Any thread, including in a closure. Does not block, but the first call of a process loads
     /// libcurl and libcrypto.
@@ -168,7 +169,8 @@ impl Source {
         }
     }
 
-    /// Starts a refresh like [`refresh_async_with`](Self::refresh_async_with), as a future.
+    /// Starts a refresh like [`refresh_async_with`](Self::refresh_async_with), and returns a
+    /// future.
     pub fn refresh_future(&self, options: &RefreshOptions) -> Pending<Outcome> {
         Pending::begin(|result| self.refresh_async_with(options, |outcome| result.set(outcome)))
     }

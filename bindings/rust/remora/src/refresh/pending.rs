@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Waker};
 use crate::error::{Error, Result};
 use crate::refresh::Request;
 
-/// The future of an operation that has been started. Dropping it cancels the operation.
+/// The future of an operation that has been started. Dropping the future cancels the operation.
 ///
 /// The operation starts before the future is polled. Any executor can run the future. With
 /// [`Callbacks::OnDispatch`](crate::Callbacks), some task must call
@@ -26,7 +26,7 @@ pub struct Pending<T> {
 /// The result of an operation, set by its closure, and the waker of the waiting task.
 struct Slot<T>(Mutex<(Option<Result<T>>, Option<Waker>)>);
 
-/// Sets the result of an operation once. Dropping it before sets the error `Closed`.
+/// Sets the result of an operation once. Dropping it without a result sets the error `Closed`.
 pub(crate) struct Promise<T>(Option<Arc<Slot<T>>>);
 
 impl<T> Pending<T> {

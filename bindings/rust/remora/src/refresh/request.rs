@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Asynchronous operations: the call that starts one, and its handle.
+//! Asynchronous operations: their start, and their handle.
 
 use std::ptr::{self, NonNull};
 
@@ -11,9 +11,10 @@ use crate::error::{check, Error, Result};
 use crate::ffi::{Completion, Guarded, UserData};
 use crate::source::Source;
 
-/// An asynchronous refresh, wait, sync or opening.
+/// The handle of an asynchronous refresh, wait, sync or opening.
 ///
-/// Keeps its source open, or for a sync the client. Dropping this value does not cancel the request.
+/// Keeps the source open, or for a sync the client. Dropping this value does not cancel the
+/// request.
 #[must_use = "without it, the call cannot be cancelled, and source and client must stay alive"]
 pub struct Request {
     raw: NonNull<sys::remora_request>,

@@ -25,8 +25,8 @@ impl Client {
     /// fail. A source that the monitor lists as unchanged receives no event, and
     /// [`checked_at`](crate::SourceInfo::checked_at) stays, because the monitor is not signed.
     ///
-    /// The report contains the error of each source that failed, also those that had no outcome
-    /// when `timeout` expired. [`error`](SyncReport::error) is the first of them.
+    /// The report contains the error of each source that failed, or that had no outcome when
+    /// `timeout` expired. [`error`](SyncReport::error) returns the first error.
     ///
     /// Any thread, including in a closure. Blocks. A concurrent [`close`](Self::close) takes effect
     /// when this call returns.
@@ -74,12 +74,13 @@ impl Client {
         })
     }
 
-    /// Starts a sync like [`sync`](Self::sync), and passes its report to a closure.
+    /// Starts a sync like [`sync`](Self::sync), and returns a [`Request`] with which it can be
+    /// cancelled.
     ///
-    /// The closure runs once, where the client's closures run, after the events of the refreshes.
-    /// If the sync is cancelled, sources without an outcome fail with `Cancelled`. If the client is
-    /// closed first, the closure is dropped without a call. The [`Request`] keeps the client open.
-    /// A panic in the closure is caught.
+    /// The closure receives the report once, on the thread of [`Callbacks`](crate::Callbacks),
+    /// after the events of the refreshes. If the sync is cancelled, sources without an outcome fail
+    /// with `Cancelled`. If the client is closed first, the closure is dropped without a call. The
+    /// `Request` keeps the client open. A panic in the closure is caught.
     ///
     /// Any thread, including in a closure. Does not block, but the first call of a process loads
     /// libcurl and libcrypto.
@@ -122,7 +123,7 @@ impl Client {
         })
     }
 
-    /// Starts a sync like [`sync_async_with`](Self::sync_async_with), as a future.
+    /// Starts a sync like [`sync_async_with`](Self::sync_async_with), and returns a future.
     pub fn sync_future(&self, options: &RefreshOptions) -> Pending<SyncReport> {
         Pending::begin(|result| self.sync_async_with(options, |report| result.set(Ok(report))))
     }

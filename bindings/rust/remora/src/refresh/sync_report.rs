@@ -13,17 +13,18 @@ use crate::ffi::{copy_of, slice_of_pointers};
 #[non_exhaustive]
 #[must_use = "sources may have failed"]
 pub struct SyncReport {
-    /// The number of open sources.
+    /// The number of `items`.
     pub total: usize,
     /// The number of sources of which a newer version became live.
     pub updated: usize,
-    /// The number of sources for which the server has no newer version.
+    /// The number of sources for which the server has no newer version, or that `only_if_empty`
+    /// skipped.
     pub unchanged: usize,
     /// The number of sources of which a newer version was staged.
     pub staged: usize,
     /// The number of sources that failed; their live data stays live.
     pub failed: usize,
-    /// The result of each source, in the order of opening.
+    /// The result of each source with a server, in the order of opening.
     pub items: Vec<SyncItem>,
     error: Option<Error>,
 }
@@ -34,7 +35,7 @@ pub struct SyncReport {
 pub struct SyncItem {
     /// The name of the source, as in [`Attempt::source_name`](crate::Attempt::source_name).
     pub source_name: String,
-    /// The base URL of the server, or the origin of the source's URL.
+    /// The server, as in [`SourceInfo::server`](crate::SourceInfo::server).
     pub server: String,
     /// The kind of the source.
     pub kind: SourceKind,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Waiting for a fresh snapshot.
+//! Waiting for fresh data.
 
 use std::os::raw::c_void;
 use std::ptr;
@@ -17,7 +17,8 @@ use crate::source::Source;
 type Completion = ffi::Completion<Result<Snapshot>>;
 
 impl Source {
-    /// Refreshes the source unless its data is fresh, and returns the fresh snapshot.
+    /// Refreshes the source unless its data is fresh (see
+    /// [`SettingsBuilder::ttl`](crate::SettingsBuilder::ttl)), and returns the live snapshot.
     ///
     /// Use this method at the start of a program that prefers fresh data, but can wait for a short
     /// time only. If the call fails, reads return the data that the source already has:
@@ -58,11 +59,12 @@ impl Source {
         waited.and_then(|()| snapshot.ok_or_else(Error::closed))
     }
 
-    /// Starts a wait like [`wait_with`](Self::wait_with), and passes its result to a closure.
+    /// Starts a wait like [`wait_with`](Self::wait_with), and returns a [`Request`] to cancel it.
     ///
-    /// The closure runs once, where the client's closures run, after the events of the refresh. If
-    /// the client or the source is closed first, the closure is dropped without a call. The
-    /// [`Request`] keeps the source open. A panic in the closure is caught.
+    /// The closure receives the result once, on the thread of [`Callbacks`](crate::Callbacks),
+    /// after the events of the refresh. If the client or the source is closed first, the closure is
+    /// dropped without a call. The `Request` keeps the source open. A panic in the closure is
+    /// caught.
     ///
     /// Any thread, including in a closure. Does not block, but the first call of a process loads
     /// libcurl and libcrypto.
@@ -94,7 +96,7 @@ impl Source {
         }
     }
 
-    /// Starts a wait like [`wait_async`](Self::wait_async), as a future.
+    /// Starts a wait like [`wait_async`](Self::wait_async), and returns a future.
     pub fn wait_future(&self, options: &RefreshOptions) -> Pending<Snapshot> {
         Pending::begin(|result| self.wait_async(options, |snapshot| result.set(snapshot)))
     }

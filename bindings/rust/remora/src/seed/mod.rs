@@ -49,8 +49,8 @@ pub struct Seed<I> {
 }
 
 impl Seed<SettingsIdentity> {
-    /// Creates a seed of settings. Pass the URL of [`Client::settings`](crate::Client::settings);
-    /// `None` is the library's default.
+    /// Describes the seed of settings. Pass the URL of
+    /// [`Client::settings`](crate::Client::settings); `None` means the library's default URL.
     pub fn settings<'u>(url: impl Into<Option<&'u str>>) -> Self {
         let identity = SettingsIdentity::new(url.into().map(str::to_string));
         Self { identity }
@@ -60,7 +60,7 @@ impl Seed<SettingsIdentity> {
 }
 
 impl Seed<BundleIdentity> {
-    /// Creates a seed of a bundle.
+    /// Describes the seed of a bundle.
     pub fn bundle(url: impl Into<String>) -> Self {
         let identity = BundleIdentity::new(Some(url.into()));
         Self { identity }
@@ -70,7 +70,7 @@ impl Seed<BundleIdentity> {
 }
 
 impl Seed<CollectionIdentity> {
-    /// Creates a seed of a collection. Its file is the output of `remora dump`.
+    /// Describes the seed of a collection. Its file is the output of `remora dump`.
     pub fn collection(name: impl Into<String>) -> Self {
         let identity = CollectionIdentity::new(name.into());
         Self { identity }
@@ -115,8 +115,8 @@ impl<I: Identity> Seed<I> {
     /// last modified.
     ///
     /// Any thread. Blocks for file system calls, and at most 5 s for another process that saves a
-    /// seed of the source. For a collection, also for a running job of the engine thread, and the
-    /// first call of a process loads libcurl and libcrypto.
+    /// seed of the source. For a collection, also blocks for a running job of the thread
+    /// `remora-engine`, and the first call of a process loads libcurl and libcrypto.
     ///
     /// # Errors
     /// `InvalidArgument`, `Storage`, `Permission`, `TooLarge`, `Parse`, `Format`; for a collection

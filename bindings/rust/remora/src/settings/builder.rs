@@ -67,8 +67,8 @@ impl SettingsBuilder {
         "Sets a file with packaged data: a document as the server would send it."
     );
 
-    /// Sets when fetched settings become live. Default: [`Activation::NextSetup`]; but if the source
-    /// has no data, the first fetched settings become live at once. With a tag, only
+    /// Sets when fetched settings become live. Default: [`Activation::NextSetup`]. But if the
+    /// source has no data, the first fetched settings become live at once. With a tag, only
     /// [`Activation::Immediate`] is permitted.
     pub fn activation(mut self, activation: Activation) -> Self {
         self.activation = Some(activation);

@@ -30,7 +30,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Opens the dictionary of a tag, whose new versions are live at once.
+    /// Opens the dictionary of a tag. Its fetched data becomes live at once.
     ///
     /// The tag has the URL, parameters, root key, tag item, lifetime and storage options with which
     /// these settings were opened. Its data stays in memory until these settings are closed, so only
@@ -38,12 +38,12 @@ impl Settings {
     ///
     /// `tag` has 1 to 256 bytes. `ttl` sets how long data of the tag is fresh, like
     /// [`SettingsBuilder::ttl`]; `None` means as in these settings. If the tag is open with another
-    /// lifetime, the log has a warning, and that lifetime stays. For other options, use
-    /// [`SettingsBuilder::tag`]. Sends no request. Any thread; the first call for a tag blocks for file
-    /// system calls.
+    /// `ttl`, that `ttl` stays, and the log has a warning. For other options, use
+    /// [`SettingsBuilder::tag`]. Sends no request. Any thread; the first call for a tag blocks for
+    /// file system calls.
     ///
     /// # Errors
-    /// `InvalidArgument`, also for settings of a tag; `Closed`.
+    /// `InvalidArgument`, also if these settings are a tag; `Closed`.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -71,8 +71,9 @@ impl Settings {
 }
 
 impl SettingsBuilder {
-    /// Opens the settings. The cached settings are live, or the packaged ones if none are cached.
-    /// Starts a refresh in the background, unless [`fetch_at_open`](Self::fetch_at_open) is `false`.
+    /// Opens the settings. Reads return the cached settings, or the packaged settings if none are
+    /// cached. Starts a refresh in the background, unless [`fetch_at_open`](Self::fetch_at_open) is
+    /// `false`.
     ///
     /// The keys are the members of the dictionary. The version is the time at which this content was
     /// first fetched, in ms since 1970.

@@ -23,7 +23,7 @@ open_enum! {
     }
 }
 
-/// A changed key, which keeps both snapshots, and may be kept.
+/// A changed key. It may be kept, and keeps the old and the new snapshot.
 #[derive(Clone)]
 pub struct Change {
     kind: ChangeKind,

@@ -20,9 +20,9 @@ open_enum! {
         Default = REMORA_ORIGIN_DEFAULT,
         /// Packaged data, which was passed at open.
         Packaged = REMORA_ORIGIN_PACKAGED,
-        /// Stored data, which an earlier run fetched.
+        /// Stored data of an earlier client, or a seed.
         Cached = REMORA_ORIGIN_CACHED,
-        /// Data that this process or another one has fetched since the client was created.
+        /// Data that any process has fetched or confirmed since the client was created.
         Fetched = REMORA_ORIGIN_FETCHED,
         /// For a key only: its value, or a part of it, is an override.
         Override = REMORA_ORIGIN_OVERRIDE,

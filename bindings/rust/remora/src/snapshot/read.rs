@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Typed reads on a snapshot, which return the reason if the value is missing.
+//! Typed reads of a snapshot, which return the reason if the value is missing.
 
 use std::os::raw::c_char;
 use std::ptr;
@@ -17,7 +17,7 @@ use crate::snapshot::{Elements, Kind, Members, RawValue, Snapshot, Value};
 /// All these reads: `NotFound` (the value does not exist or is null), `WrongType`, `InvalidArgument`
 /// (the key is empty, too long or contains a NUL, or the pointer is malformed).
 impl Snapshot {
-    /// Reads a boolean. Any thread; does not block.
+    /// Returns a boolean. Any thread; does not block.
     pub fn get_bool<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Result<bool> {
         let mut value = 0;
         // SAFETY: the snapshot lives as long as `self`, the texts during the call.
@@ -27,7 +27,8 @@ impl Snapshot {
         Ok(value != 0)
     }
 
-    /// Reads an integer, or a double that is exactly a 64-bit integer. Any thread; does not block.
+    /// Returns an integer, or a double that is exactly a 64-bit integer. Any thread; does not
+    /// block.
     pub fn get_int<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Result<i64> {
         let mut value = 0;
         // SAFETY: the snapshot lives as long as `self`, the texts during the call.
@@ -37,7 +38,7 @@ impl Snapshot {
         Ok(value)
     }
 
-    /// Reads a double, or an integer that is exactly a double. Any thread; does not block.
+    /// Returns a double, or an integer that is exactly a double. Any thread; does not block.
     pub fn get_double<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Result<f64> {
         let mut value = 0.0;
         // SAFETY: the snapshot lives as long as `self`, the texts during the call.
@@ -47,7 +48,7 @@ impl Snapshot {
         Ok(value)
     }
 
-    /// Reads a string, which may contain NULs, without copying it. Any thread; does not block.
+    /// Returns a string, which may contain NULs, without copying it. Any thread; does not block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -64,7 +65,7 @@ impl Snapshot {
         unsafe { self.get_text(key, pointer.into(), sys::remora_snapshot_get_string) }
     }
 
-    /// Reads a string that is an absolute URI (RFC 3986) of any scheme, such as `app://editor`,
+    /// Returns a string that is an absolute URI (RFC 3986) of any scheme, such as `app://editor`,
     /// without copying it. Check the scheme before the URL is opened. A URL of http or https has a
     /// valid host, and neither user name nor password. Any thread; does not block.
     pub fn get_url<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Result<&str> {
@@ -72,7 +73,7 @@ impl Snapshot {
         unsafe { self.get_text(key, pointer.into(), sys::remora_snapshot_get_url) }
     }
 
-    /// Reads a value of any type but null. Any thread; does not block.
+    /// Returns a value of any type but null. Any thread; does not block.
     pub fn get_value<'p>(
         &self,
         key: &str,
@@ -91,7 +92,7 @@ impl Snapshot {
         Ok(value)
     }
 
-    /// Reads the elements of an array. Any thread; does not block.
+    /// Returns the elements of an array. Any thread; does not block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -111,7 +112,8 @@ impl Snapshot {
         of_kind(value, key, Kind::Array).map(Value::elements)
     }
 
-    /// Reads the members of an object, sorted by the bytes of their names. Any thread; does not block.
+    /// Returns the members of an object, sorted by the bytes of their names. Any thread; does not
+    /// block.
     pub fn get_object<'p>(
         &self,
         key: &str,

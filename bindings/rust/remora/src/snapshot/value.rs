@@ -46,7 +46,7 @@ impl<'s> Value<'s> {
         }
     }
 
-    /// Creates a value as `new`; `None` for the empty value.
+    /// Creates a value like `new`; `None` for the empty value.
     ///
     /// # Safety
     /// The snapshot of the value must live as long as `'s`.
@@ -97,7 +97,8 @@ impl<'s> Value<'s> {
         })
     }
 
-    /// Returns a string without copying it, otherwise `None`. The string may contain U+0000.
+    /// Returns the value if it is a string, without a copy; otherwise `None`. The string may
+    /// contain U+0000.
     pub fn as_str(self) -> Option<&'s str> {
         let mut length = 0;
         // SAFETY: the value lives as long as `'s`.
@@ -119,8 +120,8 @@ impl<'s> Value<'s> {
         self.len() == 0
     }
 
-    /// Returns the member `name` of an object; a JSON null is a value. `None` if the object has no
-    /// such member, or if this value is not an object.
+    /// Returns the member `name`, which may be null, of an object. `None` if the object has no such
+    /// member, or if this value is not an object.
     pub fn member(self, name: &str) -> Option<Value<'s>> {
         let find = |name| {
             // SAFETY: the value lives as long as `'s`, the name during the call.
@@ -131,7 +132,7 @@ impl<'s> Value<'s> {
         with_text(name, "name", find).ok()?
     }
 
-    /// Returns the element of an array at an index from 0; a JSON null is a value. `None` if the index
+    /// Returns the element, which may be null, of an array at an index from 0. `None` if the index
     /// is too large, or if this value is not an array.
     pub fn element(self, index: usize) -> Option<Value<'s>> {
         if self.kind() != Kind::Array {
@@ -152,7 +153,7 @@ impl<'s> Value<'s> {
     }
 
     /// Returns the part at a JSON Pointer (RFC 6901), which may be null; `""` is the value itself.
-    /// `None` also for a malformed pointer.
+    /// `None` if the part does not exist, or the pointer is malformed.
     pub fn at(self, pointer: &str) -> Option<Value<'s>> {
         let find = |pointer| {
             // SAFETY: the value lives as long as `'s`, the pointer during the call.

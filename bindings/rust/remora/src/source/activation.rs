@@ -19,7 +19,8 @@ use crate::source::Source;
 pub enum Activation {
     /// At once. The default of collections, and of settings with a tag.
     Immediate,
-    /// When a later client opens the source, or by [`Source::activate`]. The default of settings.
+    /// When the source is opened by a later client or after its last handle was closed, or by
+    /// [`Source::activate`]. The default of settings.
     NextSetup,
     /// Only by [`Source::activate`]. A restart of the program does not make the data live.
     Manual,
@@ -37,8 +38,9 @@ impl Activation {
 }
 
 impl Source {
-    /// Makes the staged version live: in this process at once, and for every client that opens the
-    /// source from now on. Other processes that have the source open keep their live version.
+    /// Makes the staged (stored) version live: reads return it in this process at once, and in
+    /// every client that opens the source from now on. Other processes that have the source open
+    /// keep their live version.
     ///
     /// Pass the snapshot that the program has checked, such as
     /// [`Event::staged_snapshot`](crate::Event::staged_snapshot), so that no later version becomes
@@ -47,8 +49,8 @@ impl Source {
     /// the snapshot is live already. Subscribers are notified, with the cause
     /// [`Activated`](crate::Cause::Activated).
     ///
-    /// Any thread, including in a closure. Blocks for a running job of the engine thread, and for
-    /// file system calls.
+    /// Any thread, including in a closure. Blocks for a running job of the thread `remora-engine`,
+    /// and for file system calls.
     ///
     /// # Errors
     /// `NotFound` if the snapshot is neither staged nor live any more; `Closed`. A storage failure
@@ -63,16 +65,15 @@ impl Source {
         Ok(Outcome::from_raw(outcome))
     }
 
-    /// Rejects the live or the staged version, because the program found that it cannot work with
-    /// it.
+    /// Rejects the live or the staged version, because the program cannot work with it.
     ///
     /// Pass the snapshot that the program has checked, and a reason for the log. A rejected live
     /// version is replaced at once by the newest stored version that was live before it, or by
     /// packaged or default data. Subscribers are notified, with the cause
     /// [`Rejected`](crate::Cause::Rejected); in other processes within about a second. A refresh
     /// fails with `Rejected` until the server has another version, even after a restart or with the
-    /// option `force`. Only the newest rejected version is remembered, until [`reset`](Self::reset). Does
-    /// nothing if another process has rejected the version already.
+    /// option `force`. Only the newest rejected version is remembered, until
+    /// [`reset`](Self::reset). Does nothing if another process has already rejected the version.
     ///
     /// ```
     /// # fn is_usable(_: &remora::Snapshot) -> bool { true }
@@ -84,7 +85,7 @@ impl Source {
     /// # Ok(()) }
     /// ```
     ///
-    /// Any thread, including in a closure. Blocks for a running job of the engine thread, for file
+    /// Any thread, including in a closure. Blocks for a running job of `remora-engine`, for file
     /// system calls, and at most 5 s while another client or process has locked the files. If they
     /// stay locked, the rejection is stored later, while the client is open.
     ///
@@ -104,7 +105,7 @@ impl Source {
         })
     }
 
-    /// Freezes the live data for the rest of the client's life: versions that are fetched later are
+    /// Freezes the live data until the client is closed: versions that are fetched later are
     /// staged, and become live when a later client opens the source. Subscribers of the source are
     /// not called any more. This applies to all handles of the source.
     ///

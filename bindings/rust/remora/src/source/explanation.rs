@@ -11,8 +11,8 @@ use crate::error::{check, Error, Result};
 use crate::ffi::{fetch, with_place};
 use crate::source::Source;
 
-/// Why a read returns its value; see [`Source::explain`]. Its `Display` has lines of up to 80 columns
-/// for people.
+/// The reason for a read's value; see [`Source::explain`]. Its `Display` has lines of up to 80
+/// columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     json: String,
@@ -24,9 +24,10 @@ impl Explanation {
     ///
     /// - `key`, `pointer`, `value`; `type`, such as `"int"`, or `"none"`; `reason`, if there is no
     ///   value or it is null
-    /// - `layers`, the highest first. Each has `layer` (`override`, `hidden`, `live`, `carried_over`,
-    ///   `default`, `packaged`, `staged` or `previous`), `value`, `reason` and `wins`; a version of the
-    ///   data also has `version`, `fetched_at_ms` and `verified`
+    /// - `layers`, the highest first. Each has `layer` (`override`, `hidden`, `live`,
+    ///   `carried_over`, `default`, `packaged`, `staged`, `previous` or `rejected`), `value`,
+    ///   `reason` and `wins`; a version of the data also has `version`, `fetched_at_ms` and
+    ///   `verified`
     ///
     /// Later versions may add members and layers.
     pub fn json(&self) -> &str {
@@ -41,9 +42,10 @@ impl fmt::Display for Explanation {
 }
 
 impl Source {
-    /// Explains why reads return their value for a key, or for the part of its value at a JSON Pointer:
-    /// the layers that have a value there or hide it, the layer that wins, and why there is no value.
-    /// Use it on debug pages and in logs. The text contains values.
+    /// Returns why reads return their value for a key, or for the part of its value at a JSON
+    /// Pointer: the layers (such as overrides) that have a value there or hide it, the layer that
+    /// wins, and why there is no value. Use it on debug pages and in logs. The result contains
+    /// values.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {

@@ -36,8 +36,9 @@ type TextGetter = unsafe extern "C" fn(
 /// A read that returns `None` because the value has another type writes a log line of level
 /// `Debug`, once for each place and type.
 ///
-/// Reads wait for no request, file or callback. The one exception is the first read in a forked child
-/// of a source that is stored: it waits at most 50 ms for the library's thread, and then reads files.
+/// Reads wait for no request, file or callback. The one exception is the first read in a forked
+/// child of a source that is stored: it waits at most 50 ms for the thread `remora-engine`, and
+/// then reads files.
 impl Source {
     /// Returns a boolean; `None` if the value does not exist or is not a boolean, or if the source
     /// is closed.
@@ -158,7 +159,8 @@ impl Source {
     }
 }
 
-/// Calls a function with key and pointer as C strings; `None` if one contains a NUL, as no key does.
+/// Calls a function with key and pointer as C strings; `None` if one contains a NUL, because no key
+/// contains a NUL.
 fn read<T>(
     key: &str,
     pointer: Option<&str>,

@@ -25,7 +25,8 @@ open_enum! {
         Never = REMORA_FRESHNESS_NEVER,
         /// The last successful refresh of any process is at most `max_stale` ago.
         Fresh = REMORA_FRESHNESS_FRESH,
-        /// The last successful refresh is longer ago, or in the future, because the clock was wrong.
+        /// The last successful refresh is more than `max_stale` ago, or in the future (wrong
+        /// clock).
         Stale = REMORA_FRESHNESS_STALE,
     }
 }
@@ -37,7 +38,8 @@ pub struct SourceInfo {
     /// The name: bucket and collection, such as "main/regions", or the URL without query, followed by
     /// "#" and the tag of settings, or by a space and the name of a bundle.
     pub name: String,
-    /// The base URL of the server, or the origin of the source's URL; "" for a bundle without a URL.
+    /// The base URL of a collection's server, or the scheme, host and port of the URL; "" without a
+    /// URL.
     pub server: String,
     /// The kind of the source.
     pub kind: SourceKind,

@@ -13,7 +13,7 @@ use crate::ffi::{fetch, with_place};
 use crate::source::get::{NEITHER, NO_TEXT};
 use crate::source::Source;
 
-/// A place in a source that is read often, such as for each frame or packet. Created by
+/// A value of a source that is read often, such as for each frame or packet. Created by
 /// [`Source::key`].
 ///
 /// The key caches its value. Until another version becomes live, a read needs no search, and is
@@ -56,7 +56,7 @@ impl fmt::Debug for Key {
 }
 
 impl Source {
-    /// Binds a key, to read it often. The key need not exist yet.
+    /// Returns a [`Key`], which caches one value for frequent reads. The value need not exist yet.
     ///
     /// `pointer` is `None` for the whole value, or a JSON Pointer (RFC 6901) into it.
     ///
@@ -159,10 +159,10 @@ impl Key {
         })
     }
 
-    /// Returns the number of changes of the value since the key was bound.
+    /// Returns a counter that increases if the value has changed since the previous call.
     ///
-    /// Compare the result with an earlier one to see whether a result that was computed from the
-    /// value is still valid. Changes between two calls count as one.
+    /// While the counter stays the same, results that were computed from the value are still valid.
+    /// Changes between two calls count as one.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {

@@ -35,7 +35,7 @@ pub struct Source(Arc<SourceHandle>);
 
 struct SourceHandle {
     raw: NonNull<sys::remora_source>,
-    /// Ends after the handle does.
+    /// Dropped after the handle.
     client: Client,
 }
 
@@ -79,8 +79,8 @@ impl Source {
         self.acquire(0)
     }
 
-    /// Returns the live snapshot with the data as it was received: with the records that filters hide,
-    /// and without overrides. For tools.
+    /// Returns the live snapshot with the data as it was received: with the records that filters
+    /// hide, and without overrides and defaults. For tools.
     ///
     /// # Errors
     /// `Closed`.
@@ -130,12 +130,12 @@ impl Source {
     ///
     /// Use this method to recover after a server has signed a wrong timestamp. A running refresh
     /// fails with `Cancelled`. Any thread, including in a closure. Blocks for earlier jobs of the
-    /// engine thread, for file system calls, and at most 5 s for another client or process that has
-    /// locked the source's files, such as for a refresh.
+    /// thread `remora-engine`, for file system calls, and at most 5 s for another client or process
+    /// that has locked the source's files, such as for a refresh.
     ///
     /// # Errors
     /// `Closed`, `Unavailable` (no thread); `Storage` or `Permission`: nothing was discarded, and
-    /// only the running refresh was cancelled. A failure after the reset is stored, such as to
+    /// only the running refresh was cancelled. A failure after the reset took effect, such as to
     /// remove a file, is not an error: see [`SourceInfo::storage_error`](crate::SourceInfo).
     pub fn reset(&self) -> Result<()> {
         // SAFETY: the source lives as long as `self`.

@@ -21,7 +21,7 @@ pub struct Override {
     pub json: String,
 }
 
-/// JSON text that is passed as the value of an override.
+/// JSON text as the value of an override.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Json<'j>(pub &'j str);
 
@@ -74,15 +74,17 @@ impl<'v> From<Json<'v>> for NewOverride<'v> {
 /// `pointer` is `None` for the whole value, or a JSON Pointer (RFC 6901) into it. See
 /// `docs/overrides.md` in the repository.
 impl Source {
-    /// Sets an override: a value that takes precedence over fetched values until it is cleared.
+    /// Sets an override: a value that takes precedence over fetched values until the override is
+    /// cleared.
     ///
     /// A missing key and missing objects on the path are created. The override replaces earlier
-    /// ones at the same place and inside it. When the call returns, the value is live; subscribers
-    /// are notified with the cause [`Override`](crate::Cause::Override). Closing the source clears the
-    /// override, unless [`persist_overrides`](crate::CollectionBuilder::persist_overrides) is set.
+    /// overrides at the same place and inside it. When the call returns, the value is live;
+    /// subscribers are notified with the cause [`Override`](crate::Cause::Override). Closing the
+    /// source clears the override, unless
+    /// [`persist_overrides`](crate::CollectionBuilder::persist_overrides) is set.
     ///
-    /// Any thread, including in a closure. Blocks for a running job of the engine thread. With
-    /// `persist_overrides`, also for file system calls, and at most 5 s for another client or
+    /// Any thread, including in a closure. Blocks for a running job of the thread `remora-engine`.
+    /// With `persist_overrides`, also for file system calls, and at most 5 s for another client or
     /// process that stores overrides of the source.
     ///
     /// ```
@@ -114,9 +116,9 @@ impl Source {
     /// Sets an override like [`set_override`](Self::set_override), but only if the source has data
     /// for the key.
     ///
-    /// Use this method at the start of the program to change a part of a value that the server
-    /// sends: a key or namespace that the server has removed is not created again. A key that has
-    /// overrides but no data from the server is missing. Check and change are one atomic operation.
+    /// Use this method at program start to change a part of a value that the server sends: a key or
+    /// namespace that the server has removed is not created again. A key that has overrides but no
+    /// data from the server counts as missing. Check and change are one atomic operation.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -181,8 +183,8 @@ impl Source {
         })
     }
 
-    /// Clears the overrides at a place and inside it; without a pointer, all overrides of a key. The
-    /// fetched values are live again. Blocks as [`set_override`](Self::set_override).
+    /// Clears the overrides of a key at `pointer` and inside it; with `None`, all of the key. Reads
+    /// return the fetched values again. Blocks as [`set_override`](Self::set_override).
     ///
     /// # Errors
     /// `NotFound` (the place has no override), `InvalidArgument`, `Closed`.
@@ -202,7 +204,7 @@ impl Source {
         check(|error| unsafe { sys::remora_override_clear_all(self.as_ptr(), error) })
     }
 
-    /// Returns the current overrides, sorted by the bytes of key and pointer. Does not block.
+    /// Returns the overrides, sorted by the bytes of the key, then of the pointer. Does not block.
     ///
     /// # Errors
     /// `Closed`.
@@ -233,8 +235,9 @@ impl Override {
 }
 
 impl Snapshot {
-    /// Returns the origin of the value of a key: [`Origin::Override`] if any part is overridden, else
-    /// the origin of the snapshot. `None` if the key does not exist. Does not block.
+    /// Returns the origin of the value of a key: [`Origin::Override`] if any part is overridden,
+    /// [`Origin::Default`] if all is from the default bundle, else the origin of the snapshot.
+    /// `None` if the key does not exist. Does not block.
     pub fn origin_of(&self, key: &str) -> Option<Origin> {
         let mut origin = 0;
         with_text(key, "key", |key| {

@@ -31,7 +31,8 @@ impl Clock {
 
     /// Moves the clock forward. Calls whose timeout has expired return, and due refreshes start.
     ///
-    /// Any thread. Blocks for a running job of the engine thread, and for file system calls.
+    /// Any thread. Blocks for a running job of the thread `remora-engine`, and for file system
+    /// calls.
     pub fn advance(&self, time: Duration) {
         let ms = i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 4);
         self.passed_ms.fetch_add(ms, Ordering::SeqCst);

@@ -63,13 +63,13 @@ impl Server {
         "https://settings.test"
     }
 
-    /// Publishes a collection of the bucket "main", or a new version of one. Syncs find it too.
+    /// Publishes a collection of the bucket "main", or a new version of it. Syncs find it too.
     ///
     /// `timestamp` is the version in milliseconds since 1970, greater than the last version.
     /// `records` is a JSON array of all records, objects with "id" and "last_modified".
     ///
     /// # Panics
-    /// If the timestamp is not greater than the last version, which clients would keep.
+    /// If the timestamp is not greater than the last version: clients would keep that version.
     pub fn publish(&self, collection: &str, timestamp: i64, records: impl Into<String>) {
         let place = format!("main/{collection}");
         let version = (timestamp, records.into());

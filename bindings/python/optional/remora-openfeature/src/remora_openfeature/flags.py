@@ -25,7 +25,7 @@ TARGETING_KEY = "targetingKey"
 
 @dataclass(frozen=True)
 class Resolution:
-    """A value before the check of its type. Without `has_value`, the default of the caller is the value."""
+    """A value before the check of its type. If `has_value` is False, the caller's default is used."""
 
     value: Any
     reason: Reason
@@ -39,7 +39,7 @@ def is_flag(value: object) -> bool:
 
 
 def evaluate(flag: Any, context: EvaluationContext | None) -> Resolution:
-    """Evaluates a flag with variants. Raises an OpenFeatureError with the code for the problem."""
+    """Returns the value and the variant of a flag with variants. Raises an OpenFeatureError with a code."""
     rules = flag.get("rules") or []
     if not isinstance(rules, Sequence) or isinstance(rules, str):
         raise ParseError('"rules" is not an array')
@@ -61,7 +61,7 @@ def _variant(flag: Any, name: object) -> Any:
 
 
 def _first_match(rules: Sequence[Any], context: EvaluationContext | None) -> Any:
-    """Returns the variant of the first rule whose expression is true; None without such a rule."""
+    """Returns the variant of the first rule whose expression is true; None if no rule matches."""
     attributes: str | None = None
     for number, rule in enumerate(rules):
         if not isinstance(rule, Mapping) or not isinstance(rule.get("if"), str) or "variant" not in rule:
@@ -112,7 +112,7 @@ def _converted(value: object) -> object:
 
 
 def metadata_of(flag: object) -> dict[str, bool | int | float | str]:
-    """Returns the members of `metadata` of a flag that OpenFeature allows as flag metadata."""
+    """Returns those members of a flag's `metadata` that OpenFeature allows: booleans, numbers and strings."""
     found = flag.get("metadata") if isinstance(flag, Mapping) else None
     if not isinstance(found, Mapping):
         return {}

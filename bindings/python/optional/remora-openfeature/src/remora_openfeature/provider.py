@@ -32,11 +32,11 @@ class RemoraProvider(AbstractProvider):
     """An OpenFeature provider that reads flags from a collection, a bundle or settings.
 
     - source: an open source of the synchronous API. The provider does not close it.
-    - path: where the flags are in the source: the key of an object and the names of objects inside of it. The members of
+    - path: where the flags are in the source: the key of an object, then names of objects inside of it. The members of
       the last object are the flags. Default: the keys of the source are the flags.
-    - timeout: how many seconds `initialize` waits for a source without data; None: the limits of the client apply.
-    - stale_after: how many seconds after the last successful refresh a failed refresh makes the provider stale. Default:
-      any failed refresh does.
+    - timeout: how many seconds `initialize` waits for data, if the source has no data; None: only limits of the client.
+    - stale_after: a failed refresh makes the provider stale only if the last successful refresh was longer ago than
+      this, in seconds. Default: any failed refresh does.
 
     The provider may be used in any thread. Evaluations never wait and send no request.
     """
@@ -159,7 +159,7 @@ class RemoraProvider(AbstractProvider):
         return snapshot
 
     def _flag(self, snapshot: remora.Snapshot, key: str, metadata: dict[str, bool | int | float | str]) -> Any:
-        """Returns the value of a flag, and adds the metadata of its source. Raises FlagNotFoundError."""
+        """Returns the value of a flag, and adds facts about the data to `metadata`. Raises FlagNotFoundError."""
         place = (*self._path, key)
         value: Any = snapshot
         for name in place:
@@ -172,7 +172,7 @@ class RemoraProvider(AbstractProvider):
         metadata["version"] = snapshot.version
         metadata["origin"] = snapshot.origin_of(place[0]).name.lower()
         metadata["verified"] = snapshot.verified
-        # A record of a collection cannot be a plain value.
+        # A record cannot be a plain value: its member `value` is.
         is_record = isinstance(value, Mapping) and "last_modified" in value and "id" in value
         if not self._path and is_record and "value" in value and not flags.is_flag(value):
             metadata.update(flags.metadata_of(value))
@@ -180,7 +180,7 @@ class RemoraProvider(AbstractProvider):
         return value
 
     def _reason(self, reason: Reason, snapshot: remora.Snapshot) -> Reason:
-        """Returns the reason of a value: how sure the provider is of the data comes before a value without rules."""
+        """Returns the reason of a value. STALE takes precedence over all reasons, CACHED over STATIC only."""
         if self._is_stale:
             return Reason.STALE
         if reason is Reason.STATIC and not self._is_confirmed and snapshot.origin is remora.Origin.CACHED:
@@ -215,7 +215,7 @@ class RemoraProvider(AbstractProvider):
             self._send(ProviderEvent.PROVIDER_CONFIGURATION_CHANGED, flags_changed=changed)
 
     def _is_old(self) -> bool:
-        """Returns whether the last successful refresh of any process was too long ago."""
+        """Returns whether the last successful refresh of any process is longer ago than `stale_after`."""
         if not self._stale_after:
             return True
         try:
