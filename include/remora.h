@@ -265,8 +265,8 @@ typedef int32_t remora_outcome;
 #define REMORA_OUTCOME_NONE 0
 #define REMORA_OUTCOME_UPDATED 1   /**< A new version is live. */
 #define REMORA_OUTCOME_UNCHANGED 2 /**< The server has nothing newer than the local data. */
-#define REMORA_OUTCOME_NOT_NEWER 3 /**< The response is not used: its version is lower than an accepted one (for a
-                                        bundle: not higher). */
+#define REMORA_OUTCOME_NOT_NEWER 3 /**< The response is not used: its version is below the highest accepted one (for
+                                        a bundle: not above). */
 #define REMORA_OUTCOME_STAGED 4    /**< A new version is staged. */
 #define REMORA_OUTCOME_REFUSED 5   /**< A response arrived, but it failed a check and is not used. */
 #define REMORA_OUTCOME_FAILED 6    /**< No usable response arrived, or the response exceeds a limit
@@ -1588,7 +1588,7 @@ remora_status remora_override_foreach(remora_source *source, remora_override_vis
 
 /** Describes why a read by key returns its value, for debug pages and logs. Writes one line of JSON:
     - `key`, `pointer`, `value`; `type`, a name of remora_type_name; `reason`, if the value is missing or null
-    - `layers`, the data that has a value for the key and pointer, or hides it, highest precedence first: each with
+    - `layers`, in order of precedence, the data that has a value for the key and pointer, or hides it: each with
       `layer` (override, hidden, live, carried_over, default, packaged, staged, previous or rejected), `value`, `reason`
       and `wins`; fetched and packaged data also with `version`, `fetched_at_ms` and `verified`
 

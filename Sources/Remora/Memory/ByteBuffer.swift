@@ -153,7 +153,7 @@ package struct ByteBuffer: ~Copyable {
 
   private mutating func grow(to needed: Int) throws(RemoraError) {
     guard needed <= limit, pinned == nil else {
-      throw RemoraError(.tooLarge, "the document needs more than \(limit) bytes in memory")
+      throw RemoraError(.tooLarge, "the document exceeds the limit of \(limit) bytes in memory")
     }
     let wanted = min(limit, max(needed, capacity &* 2, 256))
     if wanted < Self.leastMapped {

@@ -31,7 +31,7 @@ public final class BoundKey: @unchecked Sendable {
     bound.bool() ?? `default`
   }
 
-  /// Returns the value if it is exactly an integer, otherwise `default`.
+  /// Returns the value if it converts exactly to an integer, such as 3.0, otherwise `default`.
   public func int(default: Int) -> Int {
     bound.int().flatMap(Int.init(exactly:)) ?? `default`
   }

@@ -37,7 +37,7 @@ struct ByteBufferTests {
     var buffer = ByteBuffer(limit: 3_000_000)
     try buffer.appendZeros(2_999_999)
     try buffer.append(1)
-    #expect(throws: RemoraError(.tooLarge, "the document needs more than 3000000 bytes in memory")) {
+    #expect(throws: RemoraError(.tooLarge, "the document exceeds the limit of 3000000 bytes in memory")) {
       try buffer.append(1)
     }
     #expect(buffer.count == 3_000_000)

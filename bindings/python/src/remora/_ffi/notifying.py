@@ -74,7 +74,7 @@ def sync_async(client: Handle, how: Any, timeout_ms: int, receiver: Find) -> Han
 
 
 def subscribe(source: Handle, key: bytes | None, replay: bool, receiver: Find) -> Handle:
-    """Subscribes a receiver to a source, or to one key."""
+    """Subscribes the receiver that `receiver` returns to a source, or to one key."""
     flags = number("REMORA_SUBSCRIBE_REPLAY") if replay else 0
     return made(functions["remora_subscribe"], source, key, flags, on_event, register(receiver), on_free)
 

@@ -256,7 +256,7 @@ def small_number(what: str, value: int) -> int:
 
 
 def byte_limit(what: str, value: float) -> int:
-    """Returns a number of bytes, or -1 for math.inf. To the library, 0 is the default, and -1 removes the limit."""
+    """Converts a limit in bytes for the library: math.inf becomes -1, no limit. Refuses 0, which means the default."""
     if value == _INFINITY:
         return -1
     if whole_number(what, value) < 1:  # type: ignore[arg-type]

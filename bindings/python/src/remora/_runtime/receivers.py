@@ -86,7 +86,7 @@ class EarlyReceiver(Receiver):
 
 
 def kept(receiver: Receiver | None) -> Callable[[], Receiver] | None:
-    """Returns a function that returns and keeps the receiver; None for None."""
+    """Wraps the receiver in a function that keeps it alive; None for None."""
     return None if receiver is None else lambda: receiver
 
 

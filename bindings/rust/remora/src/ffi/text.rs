@@ -39,7 +39,7 @@ pub(crate) fn with_option<T>(
     }
 }
 
-/// Calls a function with a key and a JSON Pointer into its value, as [`with_text`].
+/// Like [`with_text`], for a key and a JSON Pointer into its value.
 pub(crate) fn with_place<T>(
     key: &str,
     pointer: Option<&str>,
