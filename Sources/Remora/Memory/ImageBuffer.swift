@@ -20,12 +20,17 @@ package final class ImageBuffer: @unchecked Sendable {
   /// The location of the bytes; stable for the life of this object.
   package let region: UnsafeMutablePointer<Region>
   private let ownership: Ownership
+  /// The file from which all bytes were loaded; nil for other bytes.
+  let file: FileVersion?
 
   /// Takes ownership of `length` bytes at `base`: from `malloc` if allocated, else from `mmap`.
-  package init(adopting base: UnsafeMutableRawPointer, length: Int, ownership: Ownership) {
+  package init(
+    adopting base: UnsafeMutableRawPointer, length: Int, ownership: Ownership, of file: FileVersion? = nil
+  ) {
     region = .allocate(capacity: 1)
     region.initialize(to: Region(base: UnsafeRawPointer(base), length: length))
     self.ownership = ownership
+    self.file = file
   }
 
   /// Copies bytes to memory of its own.

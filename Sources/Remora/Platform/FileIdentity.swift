@@ -26,3 +26,10 @@ package struct FileIdentity: Hashable, Sendable {
   /// Whether a descriptor still refers to this file.
   func isOpen(as descriptor: Int32) -> Bool { FileIdentity(of: descriptor) == self }
 }
+
+/// Identifies the content of a file: a file that was written to, or replaced, is another version.
+package struct FileVersion: Hashable, Sendable {
+  let identity: FileIdentity
+  /// The time at which the content or an attribute of the file changed, in nanoseconds since 1970.
+  let changedNs: Int64
+}

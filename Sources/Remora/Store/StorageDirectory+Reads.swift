@@ -159,12 +159,12 @@ extension FileDescriptor {
     let size = status.size
     guard size <= StorageDirectory.maximumImageSize else { throw .imageTooLarge(path, bytes: size) }
     if size > 0, mayMap, let memory = calls.files.map(number, size) {
-      return ImageBuffer(adopting: memory, length: size, ownership: .mapped)
+      return ImageBuffer(adopting: memory, length: size, ownership: .mapped, of: status.version)
     }
     guard let memory = malloc(max(size, 1)) else {
       throw RemoraError(.unavailable, "no memory for the \(size) bytes of \(path)")
     }
-    let content = ImageBuffer(adopting: memory, length: size, ownership: .allocated)
+    let content = ImageBuffer(adopting: memory, length: size, ownership: .allocated, of: status.version)
     let count = read(into: UnsafeMutableRawBufferPointer(start: memory, count: size), at: 0, calls)
     if count < 0 { throw .storage("read", path, errno: -Int32(clamping: count)) }
     if count < size { throw RemoraError(.corrupt, "\(path) shrank while it was read") }

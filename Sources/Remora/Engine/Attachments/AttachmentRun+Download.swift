@@ -212,7 +212,7 @@ extension AttachmentRun {
         return end(.success(attachment), exclusive)
       }
       try filesLock.install(part)
-      attachments.local.noteChecked(wanted, at: .stored)
+      attachments.local.noteChecked(wanted, at: .stored, content)
       source.note(.info, "the attachment \(wanted.location) was fetched: \(wanted.bytes) bytes")
       end(.success(Attachment(verified: content, path: attachments.local.path(wanted, at: .stored))), exclusive)
     } catch {

@@ -17,7 +17,9 @@ extension AttachmentRun {
     guard let place = next else { return leaveSearch(exclusive) }
     do throws(RemoraError) {
       guard let content = try attachments.local.open(wanted, at: place) else { return searchNext(exclusive) }
-      if attachments.local.isChecked(wanted, at: place) { return found(content, at: place, isRight: true, exclusive) }
+      if attachments.local.isChecked(wanted, at: place, content) {
+        return found(content, at: place, isRight: true, exclusive)
+      }
       check(content, exclusive) { run, isRight, exclusive in run.found(content, at: place, isRight: isRight, exclusive)
       }
     } catch {
@@ -32,7 +34,7 @@ extension AttachmentRun {
       let problem = RemoraError(.corrupt, "\(path ?? wanted.location) does not have the SHA-256 that its record states")
       return reject(place, problem, exclusive)
     }
-    attachments.local.noteChecked(wanted, at: place)
+    attachments.local.noteChecked(wanted, at: place, content)
     end(.success(Attachment(verified: content, path: path)), exclusive)
   }
 

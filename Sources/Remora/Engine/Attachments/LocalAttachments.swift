@@ -6,10 +6,19 @@ enum AttachmentPlace: Hashable {
   case packaged(PackagedPlace)
 }
 
-/// A file whose digest was checked. Includes the name, because a record may state another digest for a packaged file.
-struct CheckedAttachment: Hashable {
+/// A file whose digest was checked. Includes the name, because a record may state another digest for a packaged file, and
+/// the file, because an installer may replace a packaged file.
+private struct CheckedAttachment: Hashable {
   let name: AttachmentName
   let place: AttachmentPlace
+  let identity: FileIdentity?
+  /// Nil for stored files, whose times openings change.
+  let version: FileVersion?
+
+  init(_ wanted: WantedAttachment, at place: AttachmentPlace, _ content: ImageBuffer) {
+    (name, self.place, identity) = (wanted.name, place, content.file?.identity)
+    version = if case .stored = place { nil } else { content.file }
+  }
 }
 
 /// The result of a check that needs no hashing.
@@ -45,7 +54,7 @@ final class LocalAttachments: Sendable {
     for place in places(of: wanted) {
       do throws(RemoraError) {
         guard let content = try open(wanted, at: place) else { continue }
-        if isChecked(wanted, at: place) {
+        if isChecked(wanted, at: place, content) {
           return .checked(Attachment(verified: content, path: path(wanted, at: place)))
         }
         isAnythingThere = true
@@ -84,15 +93,15 @@ final class LocalAttachments: Sendable {
     return known?.bytes.count == wanted.bytes ? known : nil
   }
 
-  /// Whether the digest of the file at a place was checked by this client.
-  func isChecked(_ wanted: WantedAttachment, at place: AttachmentPlace) -> Bool {
-    let file = CheckedAttachment(name: wanted.name, place: place)
+  /// Whether this client has checked the digest of the file at a place, whose content was loaded.
+  func isChecked(_ wanted: WantedAttachment, at place: AttachmentPlace, _ content: ImageBuffer) -> Bool {
+    let file = CheckedAttachment(wanted, at: place, content)
     return withChecked { $0.contains(file) }
   }
 
-  /// Records that the file at a place has the right digest.
-  func noteChecked(_ wanted: WantedAttachment, at place: AttachmentPlace) {
-    let file = CheckedAttachment(name: wanted.name, place: place)
+  /// Records that the file at a place, whose content was loaded, has the right digest.
+  func noteChecked(_ wanted: WantedAttachment, at place: AttachmentPlace, _ content: ImageBuffer) {
+    let file = CheckedAttachment(wanted, at: place, content)
     withChecked { _ = $0.insert(file) }
   }
 

@@ -24,6 +24,8 @@ package struct FileStatus: Sendable {
   package var owner = FileOwner(user: 0, group: 0)
   /// Identifies the file independently of its path.
   package var identity = FileIdentity(device: 0, inode: 0)
+  /// The time at which the content or an attribute changed, in nanoseconds since 1970.
+  package var changedNs: Int64 = 0
 
   package init() {}
 
@@ -39,8 +41,11 @@ package struct FileStatus: Sendable {
     modifiedMs = Int64(raw.st_mtim.tv_sec) &* 1000 &+ Int64(raw.st_mtim.tv_nsec) / 1_000_000
     owner = FileOwner(user: raw.st_uid, group: raw.st_gid)
     identity = FileIdentity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino))
+    changedNs = Int64(raw.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(raw.st_ctim.tv_nsec)
   }
 
+  /// The version of the content.
+  var version: FileVersion { FileVersion(identity: identity, changedNs: changedNs) }
   /// The identity; nil if the call failed, for example because the descriptor is closed.
   var openIdentity: FileIdentity? { failure == 0 ? identity : nil }
   /// Whether only the owner has any access.

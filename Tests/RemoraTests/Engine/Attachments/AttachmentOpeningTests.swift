@@ -174,6 +174,35 @@ struct AttachmentOpeningTests {
     #expect(lines.wait { $0.contains { $0.contains("main/c: \(directory.path("package/a")) does not have the SHA") } })
   }
 
+  @Test("a shipped attachment file that was replaced or changed after an opening is compared with its record again")
+  func packagedReplaced() throws {
+    try directory.makeDirectory("package")
+    try directory.write("package/a", body, mode: 0o644)
+    let stage = try AttachmentStage(server, in: directory) { $0.packagedAttachments = directory.path("package") }
+    #expect(try stage.open("a") { $0.isLocal = true } == body)
+    try directory.write("package/new", body.reversed(), mode: 0o644)
+    #expect(rename(directory.path("package/new"), directory.path("package/a")) == 0)
+    #expect(code { try stage.open("a") { $0.isLocal = true } } == .notFound)
+    try directory.write("package/new", body, mode: 0o644)
+    #expect(rename(directory.path("package/new"), directory.path("package/a")) == 0)
+    #expect(try stage.open("a") { $0.isLocal = true } == body)
+    #expect(stage.asked.isEmpty)
+  }
+
+  @Test("a stored attachment file that was replaced after an opening is compared with its record again")
+  func storedReplaced() throws {
+    let stage = try AttachmentStage(server, in: directory)
+    #expect(try stage.open("a") == body)
+    #expect(try stage.open("a") == body)
+    #expect(stage.asked == ["root", "a.bin"])
+    let path = try #require(stage.handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 0).path)
+    try directory.write("new", body.reversed(), mode: 0o600)
+    #expect(rename(directory.path("new"), path) == 0)
+    #expect(code { try stage.open("a") { $0.isLocal = true } } == .corrupt)
+    #expect(try stage.open("a") == body)
+    #expect(stage.asked == ["root", "a.bin", "a.bin"])
+  }
+
   // MARK: Memory
 
   @Test("without a storage directory, an open attachment is kept in memory and shared with later openings")
