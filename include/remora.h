@@ -83,7 +83,8 @@
  * - Points in time (…_at_ms, timestamps) are in milliseconds since 1970; 0 means "never".
  * - `user_data` is passed to the callback. If the callback can run later, `free_user_data` follows, a function that the
  *   library calls exactly once: after the last call of the callback, or before the function returns an error. Two
- *   exceptions: the structure that contains it has an invalid struct_size, or the process exits. Both may be NULL.
+ *   exceptions: the structure that contains it has an invalid struct_size or an unknown field, or the process exits.
+ *   Both may be NULL.
  *
  * Structures. REMORA_INIT clears a structure that begins with `struct_size`, and sets its size. Use it for options, and
  * for structures that a function fills. The library sets the size of structures that it passes to callbacks. A field of
@@ -256,7 +257,8 @@ typedef int32_t remora_origin;
 #define REMORA_ORIGIN_NONE 0     /**< No data: nothing was fetched or packaged. */
 #define REMORA_ORIGIN_DEFAULT 1  /**< The default bundle; see default_bundle of remora_bundle_options. */
 #define REMORA_ORIGIN_PACKAGED 2 /**< Packaged data. */
-#define REMORA_ORIGIN_CACHED 3   /**< Read from storage: an earlier client or process fetched it, or it is a seed. */
+#define REMORA_ORIGIN_CACHED 3   /**< Read from storage: fetched by an earlier client, restored by a rejection, or
+                                      a seed. */
 #define REMORA_ORIGIN_FETCHED 4  /**< Fetched or revalidated since this client was created, by any process. */
 #define REMORA_ORIGIN_OVERRIDE 5 /**< Only for a key: its value contains an override. */
 
@@ -291,9 +293,8 @@ typedef int32_t remora_cause;
 typedef int32_t remora_freshness;
 #define REMORA_FRESHNESS_NONE 0  /**< max_stale_ms is not set, or the source is a bundle without url. */
 #define REMORA_FRESHNESS_NEVER 1 /**< No refresh has succeeded. */
-#define REMORA_FRESHNESS_FRESH 2 /**< The last successful refresh of any process is at most max_stale_ms ago. */
-#define REMORA_FRESHNESS_STALE 3 /**< The last successful refresh is longer ago, or in the future, because the clock was
-                                      wrong. */
+#define REMORA_FRESHNESS_FRESH 2 /**< checked_at_ms of remora_source_info is at most max_stale_ms ago. */
+#define REMORA_FRESHNESS_STALE 3 /**< checked_at_ms is longer ago, or more than a minute in the future. */
 
 /* The kind of change of a key. */
 typedef int32_t remora_change_kind;
@@ -332,9 +333,9 @@ typedef struct remora_http_request {
   const char *const *headers; /**< NULL-terminated array of "Name: value". */
 } remora_http_request;
 
-/** Sends a request of a client that has a remora_transport. Return at once, because all requests of the process wait
-    for the callback. Answer each request by one call of remora_respond, inside the callback or later, from any thread.
-    Do not follow redirects: Remora checks their targets and sends new requests.
+/** Sends a request of a client that has a remora_transport. Return at once: all requests of the process, and
+    remora_reset, wait for the callback. Answer each request by one call of remora_respond, inside the callback or
+    later, from any thread. Do not follow redirects: Remora checks their targets and sends new requests.
     Thread: "remora-engine", with no lock held. */
 typedef void (*remora_send_callback)(const remora_http_request *request, void *user_data);
 
@@ -345,8 +346,8 @@ typedef void (*remora_cancel_callback)(int64_t request_id, void *user_data);
 
 /** The functions with which the program sends the requests of a client, instead of libcurl. Use a transport in tests,
     or with another HTTP library. Remora still handles size limits, total_timeout_ms, redirects, conditional requests,
-    backoffs and signatures; proxy, ca_file, connect_timeout_ms and stall_timeout_ms of remora_config are ignored. With
-    a transport, the client logs a warning. See docs/testing.md. */
+    backoffs and signatures; proxy, ca_file, client_certificate_file, client_key_file, connect_timeout_ms and
+    stall_timeout_ms of remora_config are ignored. With a transport, the client logs a warning. See docs/testing.md. */
 typedef struct remora_transport {
   size_t struct_size;
   remora_send_callback send;     /**< Required. */
@@ -514,10 +515,9 @@ typedef struct remora_config {
                                             docs/refreshing.md#freshness. */
 } remora_config;
 
-/** Creates a client, which owns a storage directory, its network settings and its sources. Most programs create one at
-    start. No request is sent and no thread started. If the storage directory cannot be written, belongs to another user
-    or is writable for all users, the function succeeds, but the client keeps its data in memory. The log, events and
-    remora_source_get_info report this storage error.
+/** Creates a client, which owns a storage directory, its network settings and its sources. No request is sent. If the
+    storage directory cannot be written, belongs to another user or is writable for all users, the function succeeds,
+    but the client keeps its data in memory. The log, events and remora_source_get_info report this storage error.
     @return REMORA_OK; REMORA_ERR_STORAGE if storage_dir is not a directory.
     Ownership: the caller closes the client. Blocking: files. */
 remora_status remora_setup(const remora_config *config, remora_client **out_client, remora_error *error);
@@ -533,7 +533,7 @@ void remora_client_close(remora_client *client);
 
 /** Opens a connection before it is needed, so that the first request is faster. Call it at the start of a program, even
     before remora_setup. It sends a GET request in the background. The next request to the same scheme, host and port
-    uses the connection, if its client has the same proxy and ca_file. See docs/refreshing.md.
+    uses the connection, if its client has the same proxy, ca_file and client certificate. See docs/refreshing.md.
     @code
     remora_preconnect(&config, "https://settings.example/app", NULL, NULL);
     @endcode
@@ -604,7 +604,7 @@ typedef struct remora_event {
   const remora_error *storage_error;        /**< The last storage failure, such as a full disk; NULL if none. */
   const char *const *namespaces;            /**< If a bundle has become live, at its opening or as a newer version:
                                                  the names of its namespaces, in the bundle's order, NULL-terminated.
-                                                 Else NULL. */
+                                                 Else, and for subscribers of a key, NULL. */
   remora_freshness old_freshness;           /**< The same as new_freshness unless cause is FRESHNESS. */
   remora_freshness new_freshness;
 } remora_event;
@@ -636,7 +636,7 @@ typedef int32_t remora_first_fetch;
                                              refresh_interval_ms is set; as ON_REQUEST for all others. */
 #define REMORA_FIRST_FETCH_AT_OPEN 1    /**< Each opening starts a refresh. */
 #define REMORA_FIRST_FETCH_ON_REQUEST 2 /**< Opening sends no request. The first request is sent by remora_refresh,
-                                             remora_await or remora_sync, or when refresh_interval_ms has passed. */
+                                             remora_await or remora_sync, or within refresh_interval_ms. */
 
 /** Options for sources of every kind. */
 typedef struct remora_source_options {
@@ -679,7 +679,7 @@ typedef struct remora_collection_options {
                                           that changes its root. Stored data that these roots verified stays readable
                                           until the first fetch with the current root. See docs/trust.md. */
   const char *const *trusted_hosts; /**< NULL-terminated array of "host" or "host:port" from which certificate chains
-                                         may be downloaded, besides the server's host. */
+                                         may be downloaded, besides those in docs/trust.md. */
   int64_t max_future_ms;            /**< How far in the future the timestamp of fetched data may be; default 24 h. See
                                          REMORA_ERR_FUTURE. */
   const char *packaged_file;        /**< JSON file with packaged data: {"data": [records], "timestamp": N}, each record
@@ -728,7 +728,7 @@ typedef struct remora_source_info {
                                    evaluated; see the log. */
   int64_t version;            /**< Version of the live snapshot, as in remora_snapshot_info. */
   int64_t fetched_at_ms;      /**< Time at which the live data was fetched. */
-  int64_t checked_at_ms;      /**< Time of the last successful refresh, by any process. */
+  int64_t checked_at_ms;      /**< Time of the last successful refresh, except NOT_NEWER, by any process. */
   int64_t checked_age_ms;     /**< Time since checked_at_ms; -1 if no refresh has succeeded. */
   int64_t attempted_at_ms;    /**< Time of the last refresh attempt, by any process. */
   int64_t retry_after_ms;     /**< Remaining time of the server's backoff. */
@@ -870,7 +870,7 @@ typedef struct remora_settings_options {
       dictionary lacks is removed.
     - Versions: the time of the fetch that delivered the content, or the previous version plus 1, whichever is higher.
     - Repeated openings, damaged caches and seeds: as in remora_open_collection. Settings with the same url,
-      request_params, root_key, tag and tag_item are one source.
+      request_params, root_key, tag and (with a tag) tag_item are one source.
     @code
     remora_settings_options settings;
     REMORA_INIT(&settings);
@@ -901,7 +901,7 @@ remora_status remora_open_settings(remora_client *client, const remora_settings_
     @param settings Settings without a tag; any other source is an invalid argument.
     @param tag      1 to 256 bytes.
     @param ttl_ms   How long data of the tag is fresh. 0: as in the settings, -1: never. If the tag is already open with
-                    another ttl_ms, the earlier one stays, and the log has a warning.
+                    another ttl_ms, the earlier one stays, and the log has a warning unless this is 0.
     Ownership: the caller closes the tag. Blocking: files. */
 remora_status remora_open_tag(remora_source *settings, const char *tag, int64_t ttl_ms, remora_source **out_tag,
                               remora_error *error);
@@ -988,8 +988,8 @@ typedef struct remora_refresh_options {
     the program can wait, such as in a worker or command-line tool, and remora_refresh_async elsewhere. To refresh only
     data that is not fresh, use remora_await.
 
-    Concurrent refreshes of one source share one request. A failed refresh changes nothing: the last good data stays
-    live and stored. The function can return before subscribers are called.
+    Concurrent refreshes of one source, unless forced, share one request. A failed refresh changes nothing: the last
+    good data stays live and stored. The function can return before subscribers are called.
     @param source      A bundle without url is an invalid argument.
     @param out_outcome Receives UPDATED, UNCHANGED, NOT_NEWER or STAGED; NONE if only_if_empty prevented a request. May
                        be NULL.
@@ -1032,7 +1032,7 @@ typedef void (*remora_result_callback)(const remora_result *result, void *user_d
     @code
     remora_request *request = NULL;
     remora_refresh_async(source, NULL, 5000, on_result, NULL, NULL, &request, &error);
-    remora_request_cancel(request); // if the result is not needed any more
+    remora_request_cancel(request); // if the result is not needed
     remora_request_release(request);
     @endcode */
 remora_status remora_refresh_async(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
@@ -1048,8 +1048,8 @@ void remora_request_cancel(remora_request *request);
 void remora_request_release(remora_request *request);
 
 /** Refreshes a source if its data is not fresh, and returns the live snapshot. Use it where the program prefers current
-    values, but can go on with old ones: on failure, acquire the live snapshot. Settings are fresh for ttl_ms after a
-    refresh; collections and bundles are never fresh. max_stale_ms has no effect on this.
+    values, but can go on with old ones. Settings are fresh for ttl_ms after a refresh; collections and bundles are
+    never fresh. max_stale_ms has no effect on this.
     @code
     remora_snapshot *current = NULL;
     if (remora_await(source, NULL, 2000, &current, &error) != REMORA_OK) {
@@ -1114,8 +1114,8 @@ remora_status remora_reject(remora_source *source, const remora_snapshot *snapsh
     remora_reset still take effect.
 
     The freeze applies to all handles of the source, even later ones of this client. Subscribers receive no further
-    events. When the function returns, no event callback of this source is running, except one that has called it. See
-    docs/activation.md#freezing-the-settings-of-a-client.
+    events except OPENED. When the function returns, no event callback of this source is running, unless a callback has
+    called it. See docs/activation.md#freezing-the-settings-of-a-client.
     @return REMORA_OK, even if already frozen.
     Blocking: engine, callbacks. */
 remora_status remora_freeze(remora_source *source, remora_error *error);
@@ -1275,7 +1275,7 @@ typedef struct remora_snapshot_info {
   int64_t version;       /**< For a bundle, its version; for a collection, its timestamp on the server; for settings,
                               the time of the fetch. 0 if the data has no version. */
   int64_t fetched_at_ms; /**< Time at which the data was fetched. */
-  size_t count;          /**< Number of keys whose value is not null. */
+  size_t count;          /**< Number of keys. */
 } remora_snapshot_info;
 
 /* The following functions read a snapshot.
@@ -1287,8 +1287,8 @@ remora_status remora_snapshot_get_info(const remora_snapshot *snapshot, remora_s
 /** Returns the number of keys; 0 if snapshot is NULL. */
 size_t remora_snapshot_count(const remora_snapshot *snapshot);
 
-/** Finds the value of a key in a snapshot, or a part of the value. A key whose value is null is missing, but a part of
-    a value can be a JSON null.
+/** Finds the value of a key in a snapshot, or a part of the value. A key whose value is null is missing, unless the
+    snapshot is unfiltered; a part can be null.
     @param key 1 to 65,535 bytes.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_snapshot_get(const remora_snapshot *snapshot, const char *key, const char *pointer,
@@ -1435,8 +1435,8 @@ typedef struct remora_attachment_options {
 } remora_attachment_options;
 
 /** Opens the attachment of a record: from the storage directory, else the packaged attachments, else the server. The
-    size and SHA-256 of every file are verified before it is used. Downloads are stored. total_timeout_ms of the client
-    does not apply, but the client's other limits do. See docs/attachments.md.
+    size and SHA-256 of every file are verified before it is used. Downloads are stored. total_timeout_ms and
+    max_body_bytes of the client do not limit the download. See docs/attachments.md.
     @code
     remora_attachment *attachment = NULL;
     if (remora_attachment_open(source, "fr-en", NULL, 60000, &attachment, &error) == REMORA_OK) {
@@ -1494,7 +1494,7 @@ void remora_attachment_release(remora_attachment *attachment);
     @code
     remora_subscription *subscription = NULL;
     remora_subscribe(source, NULL, REMORA_SUBSCRIBE_REPLAY, on_change, NULL, NULL, &subscription, &error);
-    remora_unsubscribe(subscription); // when the events are not needed any more
+    remora_unsubscribe(subscription); // when no longer needed
     @endcode
     @param key              NULL means the whole source.
     @param out_subscription NULL: the subscription lasts until the source handle is closed.
@@ -1593,7 +1593,7 @@ remora_status remora_override_foreach(remora_source *source, remora_override_vis
       and `wins`; fetched and packaged data also with `version`, `fetched_at_ms` and `verified`
 
     Later versions may add members and layers. See docs/operations.md.
-    @return REMORA_OK, also if the key does not exist; REMORA_ERR_TOO_LARGE.
+    @return REMORA_OK, also if the key does not exist; REMORA_ERR_TOO_LARGE; REMORA_ERR_CORRUPT.
     Blocking: files. */
 remora_status remora_explain(remora_source *source, const char *key, const char *pointer, remora_flags flags,
                              char *buffer, size_t size, size_t *out_length, remora_error *error);
@@ -1618,7 +1618,8 @@ typedef struct remora_seed_options {
     unless config has one. For the query items of settings, see docs/seeding.md#the-request-for-a-seed.
     @param config   storage_dir is not used. No callback of config is called, and no user data freed.
     @param options  A collection, or a bundle without url, is an invalid argument.
-    @param callback Called once, on the calling thread, before the function returns. */
+    @param callback Called once, on the calling thread, before the function returns.
+    @return REMORA_OK; document errors for default_bundle. */
 remora_status remora_seed_request(const remora_config *config, const remora_seed_options *options,
                                   remora_send_callback callback, void *user_data, remora_error *error);
 
@@ -1637,7 +1638,7 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
     remora_seed_save(&config, &seed, "seed.json", &error);
     @endcode
     @param config  Only storage_dir (a directory), max_body_bytes, log_level, on_log, on_log_user_data and, for a
-                   collection, server and bucket are used. No user data is freed.
+                   collection, server and bucket are used, the rest is checked. No user data is freed.
     @param options The source; must not be NULL.
     @return REMORA_OK; storage errors; document errors; for a collection also trust errors and REMORA_ERR_FUTURE.
     Blocking: files. */

@@ -30,7 +30,7 @@ class client {
   client() noexcept = default;
   /// Takes ownership of the handle.
   explicit client(remora_client *owned) noexcept : handle_(owned) {}
-  /// Creates a client, without a request or a thread. If the call fails and does not throw, the object is empty.
+  /// Creates a client, without a request. If the call fails and does not throw, the object is empty.
   explicit client(const config &config, error_target errors = throws) {
     detail::call call(errors);
     detail::c_config raw(config, call);
@@ -55,7 +55,7 @@ class client {
     });
     return source(opened);
   }
-  /// Opens a bundle, and starts a refresh in the background; see remora_open_bundle.
+  /// Opens a bundle, and by default starts a refresh if it has a url; see remora_open_bundle.
   source open_bundle(const bundle_options &options, error_target errors = throws) const {
     detail::call call(errors);
     const detail::c_bundle_options bundle(options, call);
@@ -66,7 +66,7 @@ class client {
     });
     return source(opened);
   }
-  /// Opens settings, and starts a refresh in the background; see remora_open_settings.
+  /// Opens settings, and by default starts a refresh; see remora_open_settings.
   source open_settings(const settings_options &options, error_target errors = throws) const {
     detail::call call(errors);
     const detail::c_settings_options settings(options, call);

@@ -75,7 +75,8 @@ struct sync_report {
         failed(raw->failed),
         reason(raw->error) {}
 
-  std::vector<sync_item> items; ///< One item for each source that was open at the call, in the order of opening.
+  std::vector<sync_item> items; ///< One item for each source that was open at the call, in the order of opening, except
+                                ///< bundles without url.
   std::size_t updated = 0;
   std::size_t unchanged = 0; ///< Sources with outcome `unchanged` or `not_newer`, or `none` with only_if_empty.
   std::size_t staged = 0;
