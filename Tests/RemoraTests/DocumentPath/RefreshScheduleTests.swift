@@ -143,6 +143,16 @@ struct RefreshScheduleTests {
     #expect(due(schedule, failed) == Self.hour - 1000)
   }
 
+  @Test("after an attempt whose version was refused as rejected, expired settings are requested after a delay")
+  func rejectedExpiry() {
+    let schedule = RefreshSchedule(.expiry(.ms(4000)), nowMs: Self.now, random: 0)
+    var ledger = ledger(attempt: Self.now, jitter: half)
+    ledger.lastSuccessMs = Self.now - Self.hour
+    #expect(due(schedule, ledger) == 30_000)
+    ledger.jitter = 0
+    #expect(due(schedule, ledger) == 5000)
+  }
+
   @Test("settings that never expire or were never fetched are not refreshed automatically")
   func neverExpires() {
     var ledger = ledger(attempt: Self.now)

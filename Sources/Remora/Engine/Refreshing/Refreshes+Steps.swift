@@ -30,7 +30,7 @@ extension Refreshes {
       let server = core.server
       run.work[exclusive].server = server
       let now = services.options.clock.nowMs
-      if !run.isForced, server.backoff != run.announced.backoff { try server.requireNoBackoff(nowMs: now) }
+      if !run.isForced, !run.announced.allows(server.backoff) { try server.requireNoBackoff(nowMs: now) }
       lock.withLock { _ = core.apply(.attempted(nowMs: now, jitter: services.options.random()), $0) }
       run.publishing.files[exclusive].attempt = .noted
       try beginPath(of: run, exclusive)
@@ -173,8 +173,8 @@ extension Refreshes {
   /// - Throws: `.backoff`.
   func requireNoNewPause(_ run: RefreshRun, _ exclusive: Exclusive) throws(RemoraError) {
     guard !run.isForced else { return }
-    let known = run.work.with(exclusive) { [$0.server.backoff, $0.ownBackoff, run.announced.backoff] }
-    guard !known.contains(core.server.backoff) else { return }
+    let (known, now) = (run.work.with(exclusive) { [$0.server.backoff, $0.ownBackoff] }, core.server.backoff)
+    guard !known.contains(now), !run.announced.allows(now) else { return }
     try core.requireNoBackoff()
   }
 

@@ -72,6 +72,9 @@ package struct Backoff: Equatable, Sendable {
 
   package init() {}
 
+  /// The time for which it was requested.
+  var lengthMs: Int64 { untilMs &- fromMs }
+
   /// Creates a pause that begins now.
   package init(lengthMs: Int64, nowMs: Int64) {
     fromMs = nowMs

@@ -162,6 +162,20 @@ struct SyncTests {
     #expect(stage.handles[1].refresh().error?.code == .backoff)
   }
 
+  @Test("a server that sends the same backoff header with each response does not stop the sync of many collections")
+  func backoffWithEachAnswer() throws {
+    let stage = try SyncStage((0..<10).map { "c\($0)" })
+    let (server, clock) = (stage.server, stage.scene.clock)
+    stage.scene.transport.answer { request in
+      guard case .success(var answer) = server.answer(request.url) else { return nil }
+      clock.advance(byMs: 20)
+      answer.headers.add(name: "Backoff", value: "60", nowMs: TestTime.nowMs)
+      return .success(answer)
+    }
+    #expect(try stage.sync().outcomes == Array(repeating: .updated, count: 10))
+    #expect(try stage.sync().codes == Array(repeating: .backoff, count: 10))
+  }
+
   @Test("if only the timestamp in the server's list changes, a source's version and time of last success do not change")
   func lies() throws {
     let stage = try SyncStage(["a"])
