@@ -1099,7 +1099,7 @@ remora_status remora_activate(remora_source *source, const remora_snapshot *snap
                               remora_error *error);
 
 /** Rejects the live or the staged version, because the program cannot work with it. A live version is replaced at once
-    by the version before it, packaged data or defaults; in other processes within about a second. A rejected version is
+    by the kept earlier version, packaged data or defaults; in other processes within about a second. A rejected version is
     not accepted again until remora_reset, or until a newer version is rejected. See docs/safe-rollouts.md.
     @param reason For the log. May be NULL.
     @return REMORA_OK, even if already rejected; REMORA_ERR_NOT_FOUND if the snapshot is neither live nor staged, or
@@ -1588,7 +1588,7 @@ remora_status remora_override_foreach(remora_source *source, remora_override_vis
 
 /** Describes why a read by key returns its value, for debug pages and logs. Writes one line of JSON:
     - `key`, `pointer`, `value`; `type`, a name of remora_type_name; `reason`, if the value is missing or null
-    - `layers`, in order of precedence, the data that has a value for the key and pointer, or hides it: each with
+    - `layers`, the data that has a value for the key and pointer, or hides it: each with
       `layer` (override, hidden, live, carried_over, default, packaged, staged, previous or rejected), `value`, `reason`
       and `wins`; fetched and packaged data also with `version`, `fetched_at_ms` and `verified`
 

@@ -17,7 +17,7 @@ type Explanation struct {
 	Value   json.RawMessage    `json:"value"`  // The value that reads return; null if no value exists.
 	Type    string             `json:"type"`   // "none", "null", "bool", "int", "double", "string", "array" or "object".
 	Reason  string             `json:"reason"` // Why no value exists, or that the value is null; otherwise "".
-	Layers  []ExplanationLayer `json:"layers"` // By precedence, the highest first.
+	Layers  []ExplanationLayer `json:"layers"` // By precedence, the highest first; but "hidden" wins over "override".
 	JSON    json.RawMessage    `json:"-"`      // The explanation as one line, for logs.
 	text    string
 }

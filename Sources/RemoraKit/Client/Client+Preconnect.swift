@@ -12,8 +12,8 @@ extension Client {
   /// - Parameters:
   ///   - url: An http or https URL. The query items `app` and `platform` are added to it. Any HTTP status is accepted.
   ///   - configuration: `applicationName` is required here. The options of connections and requests are used, such as
-  ///     `proxy` and `totalTimeout`, but `headers` are not sent. Only clients with the same `proxy` and `caFile` use the
-  ///     connection. With a `transport`, no request is sent.
+  ///     `proxy` and `totalTimeout`, but `headers` are not sent. Only clients with the same `proxy`, `caFile` and
+  ///     client certificate use the connection. With a `transport`, no request is sent.
   ///   - platform: The value of the query item `platform`. Default: `"linux"`.
   /// - Throws: `.invalidArgument` naming the option; `.unavailable` if libcurl, libcrypto or a thread is missing;
   ///   `.closed` while the process exits.

@@ -11,9 +11,9 @@ internal import Remora
 public final class Client: Sendable {
   let core: Remora.Client
 
-  /// Creates a client. Sends no request and starts no thread. Reads files on the calling thread. If the storage
-  /// directory cannot be written, or belongs to another user, the client keeps its data in memory, and `onLog`, events
-  /// and `Source.info` report the reason.
+  /// Creates a client. Sends no request, and starts no thread except to deliver a log line. Reads files on the calling
+  /// thread. If the storage directory cannot be written, or belongs to another user, the client keeps its data in
+  /// memory, and `onLog`, events and `Source.info` report the reason.
   ///
   /// - Throws: `.invalidArgument` naming the option; `.storage` if the storage directory is not a directory;
   ///   `.unavailable`.

@@ -6,9 +6,9 @@ internal import Remora
 
 /// The events of a source since the call of `Source.events`, the oldest first. Use each stream in one loop only.
 ///
-/// The loop ends when the source or client is closed, or the task is cancelled. The subscription ends with the loop, or
-/// when the stream is released. Events that arrive while the body of the loop runs are kept; successive updates with
-/// the same cause and outcome are merged into one. A stream keeps its source open.
+/// The loop ends when the source or client is closed, or the task is cancelled. The subscription ends when the stream
+/// is released. Events that arrive while the body of the loop runs are kept; successive events that report new live
+/// data are merged into one if they have the same cause and outcome. A stream keeps its source open.
 public struct Events: AsyncSequence, Sendable {
   public typealias Element = Event
   public typealias Failure = Never

@@ -33,7 +33,8 @@ public struct Explanation: Hashable, Sendable, CustomStringConvertible {
   public let json: String?
   /// Why there is no value, or that the value is null; otherwise nil.
   public let reason: String?
-  /// The layers that have a value at the place, or hide it, the highest precedence first.
+  /// The layers that have a value at the place, or hide it, the highest precedence first. But if the key is hidden, the
+  /// layer `hidden` wins over an override.
   public let layers: [Layer]
   public let description: String
 

@@ -10,7 +10,7 @@ public enum Freshness: String, CaseIterable, Sendable {
   case never
   /// The last successful refresh of any process is at most `maximumStale` ago.
   case fresh
-  /// The last successful refresh is more than `maximumStale` ago, or in the future (wrong clock).
+  /// The last successful refresh is more than `maximumStale` ago, or more than a minute in the future.
   case stale
 
   init(_ freshness: Remora.Freshness) {

@@ -18,7 +18,7 @@ public final class SettingsSource: Source, @unchecked Sendable {
   /// - Parameters:
   ///   - tag: The name, 1 to 256 bytes of UTF-8.
   ///   - ttl: How long data of the tag is fresh; zero means never. Nil means as in these settings. If the tag is
-  ///     already open with another `ttl`, that `ttl` stays, and the log has a warning.
+  ///     already open with another `ttl`, that `ttl` stays, and the log has a warning unless `ttl` is nil.
   /// - Throws: `.invalidArgument` for the tag or `ttl`, or if these settings are a tag; `.closed`.
   public func tag(_ tag: String, ttl: Duration? = nil) throws(RemoraError) -> SettingsSource {
     let tagged = try call(of: label) { () throws(Remora.RemoraError) in

@@ -17,7 +17,7 @@ private typealias AwaitResult = Result<Remora.Snapshot, Remora.RemoraError>
 
 extension Source {
   /// Requests a newer version of the source, and waits until it is live (reads return it) or staged (stored).
-  /// Concurrent refreshes share one request. If the refresh fails, the live data stays.
+  /// Concurrent refreshes share one request, unless they are forced. If the refresh fails, the live data stays.
   ///
   /// - Parameters:
   ///   - timeout: The longest time to wait. Zero sends no request. Nil means that only the limits of the client's
@@ -89,8 +89,8 @@ extension Source {
 
   // MARK: Events
 
-  /// Returns a stream of the source's events, for `for await`. Events report changes of the live data, staged data, and
-  /// the outcome of every refresh by any process.
+  /// Returns a stream of the source's events, for `for await`. Events report changes of the live data, staged data, the
+  /// outcomes of this client's refreshes, and new data of other processes.
   ///
   /// - Parameters:
   ///   - key: Limits the stream to events that change the value of this key. Nil means all events.

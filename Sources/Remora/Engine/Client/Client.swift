@@ -16,7 +16,7 @@ package final class Client: ProcessMember, Sendable {
   let sweep: StorageSweep
   let state = Guarded(State())
 
-  /// Creates a client. Sends no request and starts no thread.
+  /// Creates a client. Sends no request, and starts no thread except to deliver a log line.
   ///
   /// - Throws: `.unavailable` if memory is exhausted.
   package init(

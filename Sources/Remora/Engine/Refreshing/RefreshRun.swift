@@ -79,7 +79,8 @@ final class RefreshRun: Sendable {
   }
 
   struct Work {
-    /// The server's ledger at the start. Read once, so that the whole run uses the same time.
+    /// The server's ledger at the start, so that the clock of the whole run has the same lower bound. The backoff is
+    /// read again before each further request.
     var server = ServerLedger()
     /// The last backoff that its own responses requested.
     var ownBackoff = Backoff()

@@ -14,7 +14,7 @@ final class FallbackNotes: SourcePart, Sendable {
   private static var mostLines: Int { 256 }
 
   /// Logs the reason a read by key returned the caller's default. A missing key and null are ordinary cases and not
-  /// logged. Never waits: if the lock is busy, nothing is logged until the next such read.
+  /// logged. If the lock is busy, nothing is logged until the next such read. Logging a line takes the lock.
   ///
   /// - Parameters:
   ///   - wanted: The requested type, with its article.

@@ -4,7 +4,7 @@
 //!
 //! A program opens a *source*, reads its settings by key, refreshes them, and is notified of changes.
 //! The last fetched version is stored, so that reads return it at the next start, and also while the
-//! network fails. Fetched data is verified before it is stored or readable.
+//! network fails. A fetched collection is verified before it is stored or readable.
 //!
 //! ```
 //! use remora::{Client, Trust};

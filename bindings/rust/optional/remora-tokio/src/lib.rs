@@ -25,8 +25,8 @@ pub struct ChangeStream(Changes);
 
 /// Returns a stream of the changes of a source, or of one key, from now on.
 ///
-/// Changes that the stream has not returned yet are merged: at most two snapshots are kept, and the
-/// last change of a key always has the newest value. The stream ends when the client is closed,
+/// Changes that the stream has not returned yet are merged: at most three snapshots are kept, and
+/// the last change of a key always has the newest value. The stream ends when the client is closed,
 /// after the changes that were reported before. Any thread, with or without a runtime.
 ///
 /// # Errors

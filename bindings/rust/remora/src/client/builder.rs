@@ -143,8 +143,9 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets a closure for log lines of `level` and of more severe levels. Failures of background
-    /// refreshes are not visible without it. Default: none; the library prints nothing.
+    /// Sets a closure for log lines of `level` and of more severe levels. Without it, failures of
+    /// background refreshes are visible only in events, attempts and
+    /// [`SourceInfo`](crate::SourceInfo). Default: none; the library prints nothing.
     ///
     /// The closure runs on the thread of [`Callbacks`], one call at a time. A line has no control
     /// characters. While a thousand calls are queued, further lines are dropped. After a panic the
@@ -183,7 +184,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Creates the client. Sends no request, and starts no thread.
+    /// Creates the client. Sends no request, and starts no thread except to deliver a log line.
     ///
     /// If the storage directory cannot be written, the client works in memory, and the log,
     /// [`SourceInfo`](crate::SourceInfo) and events report the storage error.

@@ -14,7 +14,7 @@ use crate::ffi::{defaults, Texts};
 ///
 /// Sends one GET to the URL, with the query items "app" (`application_name`) and "platform", and
 /// keeps the connection for the next request to the same scheme, host and port, by any client with
-/// the same proxy and `ca_file`.
+/// the same proxy, `ca_file` and client certificate.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), remora::Error> {

@@ -49,7 +49,7 @@ impl Source {
     /// Returns an iterator over the changes of the source, or of one key, from now on. The iterator
     /// blocks until the next change; this call does not block.
     ///
-    /// Changes of a key that were not received yet are merged. So the iterator keeps at most two
+    /// Changes of a key that were not received yet are merged. So the iterator keeps at most three
     /// snapshots, and a value that was changed back is not reported. With
     /// [`Callbacks::OnDispatch`](crate::Callbacks), changes arrive only during
     /// [`Client::dispatch`](crate::Client::dispatch). Any thread.

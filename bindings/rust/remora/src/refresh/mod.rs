@@ -93,8 +93,9 @@ type Completion = ffi::Completion<Result<Outcome>>;
 impl Source {
     /// Requests newer data from the server, and waits until it is live.
     ///
-    /// Concurrent refreshes of a source share one request. The call can return before subscribers
-    /// are notified. `timeout` is the time limit of this call, see [`RefreshOptions::timeout`].
+    /// Concurrent refreshes of a source share one request, unless they are forced. The call can
+    /// return before subscribers are notified. `timeout` is the time limit of this call, see
+    /// [`RefreshOptions::timeout`].
     ///
     /// Any thread, including in a closure. Blocks.
     ///

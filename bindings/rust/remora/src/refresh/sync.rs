@@ -21,8 +21,8 @@ impl Client {
     ///
     /// The call requests the monitor (the list of collections) of each server once, and then the
     /// collections that have changed or that the monitor does not list, four at a time. If one
-    /// source fails, the others are still refreshed. If a monitor fails, all sources of its server
-    /// fail. A source that the monitor lists as unchanged receives no event, and
+    /// source fails, the others are still refreshed. If a monitor fails, all collections of its
+    /// server fail. A collection that the monitor lists as unchanged receives no event, and
     /// [`checked_at`](crate::SourceInfo::checked_at) stays, because the monitor is not signed.
     ///
     /// The report contains the error of each source that failed, or that had no outcome when

@@ -38,9 +38,9 @@ impl Settings {
     ///
     /// `tag` has 1 to 256 bytes. `ttl` sets how long data of the tag is fresh, like
     /// [`SettingsBuilder::ttl`]; `None` means as in these settings. If the tag is open with another
-    /// `ttl`, that `ttl` stays, and the log has a warning. For other options, use
-    /// [`SettingsBuilder::tag`]. Sends no request. Any thread; the first call for a tag blocks for
-    /// file system calls.
+    /// `ttl`, that `ttl` stays, and the log has a warning unless `ttl` is `None`. For other
+    /// options, use [`SettingsBuilder::tag`]. Sends no request. Any thread; the first call for a
+    /// tag blocks for file system calls.
     ///
     /// # Errors
     /// `InvalidArgument`, also if these settings are a tag; `Closed`.
@@ -76,7 +76,7 @@ impl SettingsBuilder {
     /// `false`.
     ///
     /// The keys are the members of the dictionary. The version is the time at which this content was
-    /// first fetched, in ms since 1970.
+    /// first fetched, in ms since 1970, or the previous version plus 1, whichever is higher.
     ///
     /// If settings with the same identity (URL, parameters, root key, tag and tag item) are open, the
     /// result is another handle of the same source, and the other options have no effect.

@@ -107,7 +107,8 @@ impl Source {
 
     /// Freezes the live data until the client is closed: versions that are fetched later are
     /// staged, and become live when a later client opens the source. Subscribers of the source are
-    /// not called any more. This applies to all handles of the source.
+    /// not called any more. This applies to all handles of the source. A reset or a rejection by
+    /// any process, `activate`, overrides and the context still change the live data.
     ///
     /// Any thread, including in a closure. Blocks as [`activate`](Self::activate), and for a
     /// subscriber of the source that is running on another thread.

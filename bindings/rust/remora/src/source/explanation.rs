@@ -24,10 +24,10 @@ impl Explanation {
     ///
     /// - `key`, `pointer`, `value`; `type`, such as `"int"`, or `"none"`; `reason`, if there is no
     ///   value or it is null
-    /// - `layers`, the highest first. Each has `layer` (`override`, `hidden`, `live`,
-    ///   `carried_over`, `default`, `packaged`, `staged`, `previous` or `rejected`), `value`,
-    ///   `reason` and `wins`; a version of the data also has `version`, `fetched_at_ms` and
-    ///   `verified`
+    /// - `layers`, the highest first, but `hidden` wins over `override`. Each has `layer`
+    ///   (`override`, `hidden`, `live`, `carried_over`, `default`, `packaged`, `staged`, `previous`
+    ///   or `rejected`), `value`, `reason` and `wins`; a version of the data also has `version`,
+    ///   `fetched_at_ms` and `verified`
     ///
     /// Later versions may add members and layers.
     pub fn json(&self) -> &str {

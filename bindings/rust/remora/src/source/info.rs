@@ -25,8 +25,8 @@ open_enum! {
         Never = REMORA_FRESHNESS_NEVER,
         /// The last successful refresh of any process is at most `max_stale` ago.
         Fresh = REMORA_FRESHNESS_FRESH,
-        /// The last successful refresh is more than `max_stale` ago, or in the future (wrong
-        /// clock).
+        /// The last successful refresh is more than `max_stale` ago, or more than a minute in the
+        /// future.
         Stale = REMORA_FRESHNESS_STALE,
     }
 }
