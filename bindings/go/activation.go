@@ -8,8 +8,9 @@ import "C"
 import "sync"
 
 // Freeze keeps the live data until the client is closed: newer data is staged (stored for later), and handlers of the
-// source are not called any more. It blocks until a running handler of the source has returned. But if called in a
-// handler, it does not block. If the source is closed meanwhile, Freeze completes the close.
+// source are not called any more. Activate, overrides and the context of the client still change the live data. So do
+// Reject and Reset, even in another process. Freeze blocks until a running handler of the source has returned. But if
+// called in a handler, it does not block. If the source is closed meanwhile, Freeze completes the close.
 func (s *Source) Freeze() error {
 	var source *C.remora_source
 	s.raw.use(func(raw *C.remora_source) { source = s.freezes.begin(raw) })

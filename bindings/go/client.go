@@ -4,8 +4,8 @@
 // programs read it from memory. It is a binding of the C library libremora, which cgo finds with pkg-config.
 //
 // Open returns a Client, whose methods OpenCollection, OpenBundle and OpenSettings open a Source. Reads of a source
-// return the last data that was fetched, and send no request. Refresh fetches newer data. Subscribe calls a handler
-// after each refresh and each change. A Snapshot is one version.
+// return the last data that was fetched, and send no request. Refresh fetches newer data. Subscribe registers a handler
+// for the results of refreshes and for changes. A Snapshot is one version.
 //
 // Errors of the library are of type *Error. Errors of contexts and of encoding/json are returned unchanged. A function
 // of a closed object does nothing, returns its default, or fails with ErrClosed.

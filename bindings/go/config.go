@@ -29,8 +29,8 @@ type Config struct {
 	MaxBodyBytes                         int64         // The largest decompressed response. Default 16 MiB, at most 256 MiB.
 	MaxStale                             time.Duration // Data is stale if its last successful refresh is longer ago. Default: off.
 	LogLevel                             LogLevel      // The least severe level that Log receives. Default LogWarning.
-	// Log receives log lines, which begin with the name of the source. Set it, because failures of background refreshes
-	// are not visible otherwise. Default: none.
+	// Log receives log lines, which begin with the name of the source. Set it to see failures of background refreshes,
+	// which are also reported to Attempt and to subscribers of the source. Default: none.
 	Log func(level LogLevel, line string)
 	// Attempt is a handler that receives the outcome and cost of each refresh. Refreshes that a backoff (a requested
 	// pause) prevents are reported too; cancelled refreshes, and those of other processes, are not. Default: none.

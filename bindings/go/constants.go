@@ -95,7 +95,7 @@ const (
 	FreshnessNone  Freshness = 0 // MaxStale is not set, or the source is a bundle without a URL.
 	FreshnessNever Freshness = 1 // No refresh has succeeded.
 	FreshnessFresh Freshness = 2 // The last successful refresh of any process is at most MaxStale ago.
-	FreshnessStale Freshness = 3 // The last successful refresh is longer ago, or in the future (wrong clock).
+	FreshnessStale Freshness = 3 // The last success is longer ago, or more than a minute in the future.
 )
 
 // Origin states where values come from.

@@ -157,12 +157,15 @@ func (s *Snapshot) URL(key, pointer, defaultValue string) string {
 }
 
 // Decode stores a value of any type in the variable that target points to, by the rules of encoding/json. The error is
-// ErrNotFound if the value does not exist, and ErrClosed if the snapshot is closed. As always in encoding/json, a null
-// inside a value leaves most variables unchanged.
+// ErrNotFound if the value does not exist or is null, and ErrClosed if the snapshot is closed. As always in
+// encoding/json, a null inside a value leaves most variables unchanged.
 func (s *Snapshot) Decode(key, pointer string, target any) error {
 	value, err := s.Value(key, pointer)
 	if err != nil {
 		return err
+	}
+	if value.Type() == TypeNull {
+		return failure(ErrNotFound, "key "+key+pointer+": the value is null")
 	}
 	return value.Decode(target)
 }

@@ -37,6 +37,14 @@ func TestASnapshotReadsTheValueOrTheDefault(t *testing.T) {
 	}
 }
 
+func TestANullIsAMissingValueForASnapshotAsForASource(t *testing.T) {
+	_, source := open(t, "")
+	for _, reader := range []Reader{source, acquire(t, source)} {
+		expectError(t, reader.Decode("menu", "/none", new(int)), ErrNotFound)
+		expect(t, Get(reader, "menu", "/none", 7), 7)
+	}
+}
+
 func TestASnapshotKeepsItsVersionWhenTheSourceChanges(t *testing.T) {
 	client, source := open(t, "")
 	before := acquire(t, source)

@@ -38,7 +38,7 @@ type Subscription struct {
 	raw handle[*C.remora_subscription]
 }
 
-// Subscribe calls the handler after every refresh and every other change, on the client's goroutine, one call at a
+// Subscribe calls the handler for results of refreshes and for other changes, on the client's goroutine, one call at a
 // time. With a key, the handler is called for changes of this key only. With replay, the first event has the state at
 // the start and the cause CauseOpened. The handler must return, may use the source, and must not call runtime.Goexit.
 // Does not block.

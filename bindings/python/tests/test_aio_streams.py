@@ -12,6 +12,7 @@ import pytest
 import remora
 import remora.aio
 from conftest import anext_of, until
+from remora.testing import Server
 from Servers.v2_collection import Collection
 
 
@@ -55,6 +56,39 @@ def test_updates_that_an_async_iterator_has_not_read_yet_merge_into_one_event(
         assert "watched" not in event.old and event.new.at("watched", "/n") == 2
         (change,) = (await anext_of(watched)).changes
         assert (change.kind, change.key) == (remora.ChangeKind.CREATED, "watched")
+
+    play(scene)
+
+
+def test_a_merged_event_has_the_freshness_before_the_first_update_and_after_the_last() -> None:
+    server = Server()
+    server.publish("c", {"a": {"n": 0}})
+
+    async def scene() -> remora.Event:
+        async with remora.aio.Client.in_memory(transport=server, max_stale=90) as client:
+            source = client.collection("c", trust="off")
+            await source.refresh(30)
+            events = source.events()
+            for number in (1, 2):
+                server.publish("c", {"a": {"n": number}})
+                await source.refresh(30)
+            event: remora.Event = await anext_of(events)
+            return event
+
+    event = asyncio.run(scene())
+    assert (event.old.at("a", "/n"), event.new.at("a", "/n")) == (0, 2)
+    assert (event.old_freshness, event.freshness) == (remora.Freshness.FRESH, remora.Freshness.FRESH)
+
+
+def test_a_merged_event_has_every_attribute_of_an_event(play: Any, collection: Collection) -> None:
+    async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
+        events = source.events()
+        for key in "ab":
+            collection.publish({key: {}})
+            await source.refresh(30)
+        event = await anext_of(events)
+        assert len(event.changes) == 2
+        assert [name for name in remora.Event.__slots__ if not hasattr(event, name)] == []
 
     play(scene)
 

@@ -197,10 +197,11 @@ class EventSource(BackgroundCalls):
         """Registers a callback for the events of this source, or for the changes of one key.
 
         Keep the returned subscription: it ends with the last reference to it. With `replay`, the first event reports the
-        current state. A subscriber of a source is notified of the outcome of every refresh, a subscriber of a key only
-        when its value changes. Updates that arrive while a callback is running are merged if they have the same cause
-        and outcome. Exceptions of the callback are reported to the client's logger, or else to `sys.unraisablehook`.
-        Raises ClosedError or UnavailableError.
+        current state. A subscriber of a source is notified of every refresh of this client, unless it is cancelled or
+        its outcome is NONE, and of new data from other processes. A subscriber of a key is notified only when its value
+        changes. While a callback is running, successive events that report new live data are merged if they have the
+        same cause and outcome. Exceptions of the callback are reported to the client's logger, or else to
+        `sys.unraisablehook`. Raises ClosedError or UnavailableError.
         """
         receiver = EventReceiver(self._core, checked_callback(callback), ref(self))
         return self._subscribe(receiver, key, replay)

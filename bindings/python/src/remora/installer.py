@@ -125,9 +125,9 @@ def preconnect(
 
     Use it at start-up, while the program does something else: the first request then saves the time of connecting.
     Sends one GET to the URL, with the query items "app" and "platform" (default "linux"), and keeps the connection for
-    the next request of any client to the same scheme, host and port with the same `proxy` and `ca_file`. No client need
-    exist yet. The status of the response does not matter. A failure is only logged, as a warning, by the loggers of
-    clients.
+    the next request of any client to the same scheme, host and port with the same `proxy`, `ca_file` and client
+    certificate. No client need exist yet. The status of the response does not matter. A failure is only logged, as a
+    warning, by the loggers of clients.
 
     Options (None means the default, and durations are in seconds; here `total_timeout` is 30 by default):
 

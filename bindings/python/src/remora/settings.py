@@ -49,8 +49,9 @@ class Tagged(EventSource):
         are closed, so only the first call for a tag waits for file system calls. Close the result like any other
         source: it is not closed with these settings.
 
-        If the tag is open with another `ttl`, the earlier `ttl` stays, and the log has a warning. Sends no request.
-        Raises InvalidArgumentError, also if these settings are a tag themselves, or ClosedError.
+        If the tag is open with another `ttl`, the earlier `ttl` stays. The log then has a warning, unless the new `ttl`
+        is None or 0. Sends no request. Raises InvalidArgumentError, also if these settings are a tag themselves, or
+        ClosedError.
         """
         if not isinstance(tag, str):
             raise TypeError(f"tag must be str, not {type(tag).__name__}")

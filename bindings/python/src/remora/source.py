@@ -90,7 +90,7 @@ class Source(EventSource):
         A failure raises no exception: check `error` of the snapshot, which is None if the snapshot is fresh, and
         otherwise the reason, such as TimeoutError. If the client or the source is closed meanwhile, returns the
         snapshot that was live at the call. Raises only ClosedError, if the source is closed already, and
-        InvalidArgumentError for invalid options.
+        InvalidArgumentError for invalid options or a bundle without a URL.
 
         Blocks the calling thread, while other threads can run. Ctrl-C takes effect when the call returns.
         """

@@ -98,7 +98,7 @@ class Cause(_Open):
 class Freshness(_Open):
     """Whether the last successful refresh of any process is recent enough. NONE: the client has no `max_stale`, or the
     source is a bundle without a URL. NEVER: no refresh has succeeded. STALE: the last success is longer than `max_stale`
-    ago, or in the future, because the clock was wrong."""
+    ago, or more than a minute in the future, because the clock was wrong."""
 
     NONE = number("REMORA_FRESHNESS_NONE")
     NEVER = number("REMORA_FRESHNESS_NEVER")

@@ -128,6 +128,20 @@ def test_requirement_2_2_9_flag_metadata_has_the_version_and_the_origin_of_the_d
     assert details.flag_metadata == {"version": 7000, "origin": "fetched", "verified": False, "owner": "ui"}
 
 
+@pytest.mark.parametrize("key", ["record", "variants"])
+def test_metadata_of_the_server_cannot_replace_the_version_the_origin_and_the_verification(
+    remora_client: remora.Client, server: Any, key: str
+) -> None:
+    metadata = {"version": 9, "origin": "override", "verified": True, "owner": "ui"}
+    flag = {"variants": {"a": True}, "default": "a", "metadata": metadata}
+    records = {"record": {"value": True, "metadata": metadata}, "variants": flag}
+    server.publish("flags", records, timestamp=7000)
+    api.set_provider_and_wait(RemoraProvider(remora_client.collection("flags", trust="off")))
+    details = api.get_client().get_boolean_details(key, False)
+    assert details.value is True
+    assert details.flag_metadata == {"version": 7000, "origin": "fetched", "verified": False, "owner": "ui"}
+
+
 def test_requirement_2_2_10_flag_metadata_contains_only_booleans_numbers_and_strings(
     client: OpenFeatureClient,
 ) -> None:

@@ -23,6 +23,14 @@ from remora_openfeature import RemoraProvider
 Next = Callable[[ProviderEvent], EventDetails]
 CHANGED, READY = ProviderEvent.PROVIDER_CONFIGURATION_CHANGED, ProviderEvent.PROVIDER_READY
 STALE, ERROR = ProviderEvent.PROVIDER_STALE, ProviderEvent.PROVIDER_ERROR
+BUNDLE_URL = "https://settings.test/bundle.json"
+
+
+def publish_bundle(server: Server, version: int, **flags: object) -> None:
+    element = {"namespace": "web", "networkConfiguration": {"endpoint": "https://c.test"}, "features": {"f": flags}}
+    schema = "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-0"
+    document = {"$schema": schema, "configurationVersion": version, "configurationBundle": [element]}
+    server.publish_document(BUNDLE_URL, document)
 
 
 def test_records_of_a_collection_are_flags(server: Server, remora_client: remora.Client) -> None:
@@ -44,20 +52,14 @@ def test_records_of_a_collection_are_flags(server: Server, remora_client: remora
 def test_flags_can_be_the_members_of_an_object_in_a_bundle(
     server: Server, remora_client: remora.Client, events: Next
 ) -> None:
-    def publish(version: int, **flags: object) -> None:
-        element = {"namespace": "web", "networkConfiguration": {"endpoint": "https://c.test"}, "features": {"f": flags}}
-        schema = "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-0"
-        document = {"$schema": schema, "configurationVersion": version, "configurationBundle": [element]}
-        server.publish_document("https://settings.test/bundle.json", document)
-
-    publish(1, menu=True, color="red", gone=1)
-    bundle = remora_client.bundle("https://settings.test/bundle.json", fetch_at_open=False)
+    publish_bundle(server, 1, menu=True, color="red", gone=1)
+    bundle = remora_client.bundle(BUNDLE_URL, fetch_at_open=False)
     api.set_provider_and_wait(RemoraProvider(bundle, path=("web", "features", "f")))
     assert api.get_client().get_boolean_value("menu", False) is True
     assert api.get_client().get_boolean_details("x", False).error_message == (
         "the source has no value for web/features/f/x"
     )
-    publish(2, menu=False, color="red", new=2)
+    publish_bundle(server, 2, menu=False, color="red", new=2)
     bundle.refresh(5)
     assert events(CHANGED).flags_changed == ["gone", "menu", "new"]
     assert api.get_client().get_boolean_value("menu", True) is False
@@ -100,6 +102,23 @@ def test_a_failed_refresh_makes_the_provider_stale_until_the_next_success(
     assert client.get_boolean_details("on", False).reason == Reason.STATIC
 
 
+def test_a_response_that_is_not_newer_does_not_end_a_stale_state(
+    server: Server, remora_client: remora.Client, events: Next
+) -> None:
+    publish_bundle(server, 2, menu=True)
+    bundle = remora_client.bundle(BUNDLE_URL, fetch_at_open=False)
+    api.set_provider_and_wait(RemoraProvider(bundle, path=("web", "features", "f")))
+    server.down()
+    with pytest.raises(remora.NetworkError):
+        bundle.refresh(5, force=True)
+    events(STALE)
+    server.up()
+    publish_bundle(server, 1, menu=False)
+    assert bundle.refresh(5, force=True) is remora.Outcome.NOT_NEWER
+    details = api.get_client().get_boolean_details("menu", False)
+    assert (details.value, details.reason) == (True, Reason.STALE)
+
+
 def test_a_failed_refresh_soon_after_a_success_does_not_make_the_provider_stale(
     server: Server, settings: remora.Settings
 ) -> None:
@@ -139,6 +158,20 @@ def test_data_of_an_earlier_run_has_the_reason_cached_until_a_refresh_confirms_i
             settings.refresh(5, force=True)
             assert confirmed.wait(5)
         assert client.get_boolean_details("on", False).reason == Reason.STATIC
+        api.clear_providers()
+
+
+def test_data_of_an_earlier_run_stays_cached_after_a_response_that_is_not_newer(server: Server, storage: Path) -> None:
+    publish_bundle(server, 2, menu=True)
+    with remora.Client(storage, transport=server) as first:
+        first.bundle(BUNDLE_URL, fetch_at_open=False).refresh(5)
+    publish_bundle(server, 1, menu=False)
+    with remora.Client(storage, transport=server) as second:
+        bundle = second.bundle(BUNDLE_URL, fetch_at_open=False)
+        api.set_provider_and_wait(RemoraProvider(bundle, path=("web", "features", "f")))
+        assert bundle.refresh(5, force=True) is remora.Outcome.NOT_NEWER
+        details = api.get_client().get_boolean_details("menu", False)
+        assert (details.value, details.reason) == (True, Reason.CACHED)
         api.clear_providers()
 
 

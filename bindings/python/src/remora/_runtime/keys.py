@@ -90,10 +90,9 @@ class Key:
 
     @property
     def change_count(self) -> int:
-        """The number of changes of the value since the key was bound; 0 after `close`.
+        """A counter that increases if the value has changed since the counter was last read; 0 after `close`.
 
         Compare it with an earlier count to see whether a result that was computed from the value is still valid.
-        Changes between two reads of the count count as one.
         """
         handle = self._handle
         return int(keys.key_change_count(handle.argument))

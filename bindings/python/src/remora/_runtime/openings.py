@@ -98,7 +98,7 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
         """Opens settings: a dictionary of keys and values at a URL. Reads return the cached or packaged values.
 
         Starts a refresh in the background, unless `fetch_at_open` is False. The first values that are ever fetched become
-        live (returned by reads) at once, later values when a later client opens the settings; `activation` changes
+        live (returned by reads) at once, later values when the settings are opened again; `activation` changes
         this. The url is http or https; None is the library's default.
 
         Options (None means the default, and durations are in seconds):

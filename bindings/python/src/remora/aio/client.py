@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 class Client(ClientBase["Source", "Settings"]):
     """A `remora.Client` for asyncio: the event loop runs its callbacks. The options are those of `remora.Client`.
 
-    Create it in a running loop, and use it only there: in another loop or thread, reads work, but other calls raise
-    RuntimeError. `collection`, `bundle` and `settings` are not awaited: they block for a few short file system calls.
+    Create it in a running loop, and use it only there: in another loop or thread, reads work, but most other calls
+    raise RuntimeError. `collection`, `bundle` and `settings` are not awaited: they block for a few short calls of the
+    file system.
     """
 
     __slots__ = ("_dispatching",)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Events for `async for`. The stream owns the subscription, which refers only to the queue. So leaving the `async for`
-# loop ends the subscription at once, without the garbage collector.
+# loop ends the subscription at once, without the garbage collector, unless the program keeps the stream.
 """Streams of events and changes."""
 
 from __future__ import annotations
@@ -106,26 +106,17 @@ class Changes(_Stream):
 
 
 def merged(first: Event, last: Event) -> Event:
-    """Merges two successive updates of the same subscription."""
+    """Merges two successive updates of the same subscription. Fields that are not merged are those of the last one."""
     keys = {change.key for event in (first, last) for change in event.changes}
     changes = changes_between(first.old._content, last.new._content)
-    return Event(
-        source_name=last.source_name,
-        kind=last.kind,
-        cause=last.cause,
-        outcome=last.outcome,
-        origin=last.origin,
-        version=last.version,
-        changes=tuple(change for change in changes if change.key in keys),
-        old=first.old,
-        new=last.new,
-        staged=last.staged,
-        new_experiments=_merged_experiments(first, last) if first.new_experiments else last.new_experiments,
-        configuration=last.configuration or first.configuration,
-        error=last.error,
-        storage_error=last.storage_error,
-        _source=last._source,
-    )
+    merged_fields = {
+        "changes": tuple(change for change in changes if change.key in keys),
+        "old": first.old,
+        "old_freshness": first.old_freshness,
+        "new_experiments": _merged_experiments(first, last) if first.new_experiments else last.new_experiments,
+        "configuration": last.configuration or first.configuration,
+    }
+    return Event(**{**{name: getattr(last, name) for name in Event.__slots__}, **merged_fields})
 
 
 def _merged_experiments(first: Event, last: Event) -> tuple[Experiment, ...]:

@@ -57,7 +57,7 @@ class Source(EventSource):
     def record(self, id: str, snapshot: Snapshot | None = None) -> CollectionRecord:
         """Returns a record of the live snapshot, or of another snapshot of this source. Raises NotFoundError, ClosedError.
 
-        To open an attachment, use it instead of `snapshot.record`, whose attachment would block the thread.
+        To open an attachment, use it instead of `snapshot.record`, whose attachment raises RuntimeError when opened.
         """
         return CollectionRecord(self._content_of(snapshot), id, self, self._dispatching)
 
@@ -188,10 +188,10 @@ class Source(EventSource):
     def events(self, key: str | None = None, replay: bool = False) -> Events:
         """Subscribes to the events of the source, or to those that change one key, for `async for`.
 
-        With `replay`, the first event reports the current state. Updates that arrive while the body of the loop runs
-        are merged if they have the same cause and outcome. The subscription ends when you leave the loop, call
-        `aclose`, or drop the last reference to the stream. Closing the source or the client ends the loop. Several
-        streams may be open at the same time.
+        With `replay`, the first event reports the current state. While the body of the loop runs, successive events
+        that report new live data are merged if they have the same cause and outcome. Leaving the loop ends the
+        subscription, unless your program keeps the stream: then call its `aclose`. Closing the source or the client
+        ends the loop. Several streams may be open at the same time.
         """
         return Events(self, self._dispatching, key, replay)
 

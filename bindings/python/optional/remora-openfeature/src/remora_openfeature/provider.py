@@ -24,7 +24,7 @@ from . import flags
 T = TypeVar("T")
 Structure = Sequence[FlagValueType] | Mapping[str, FlagValueType]
 
-_SUCCESSES = ("UPDATED", "UNCHANGED", "NOT_NEWER", "STAGED")
+_SUCCESSES = ("UPDATED", "UNCHANGED", "STAGED")
 _FAILURES = ("FAILED", "REFUSED")
 
 
@@ -134,7 +134,7 @@ class RemoraProvider(AbstractProvider):
             value = self._flag(snapshot, key, metadata)
             found = flags.Resolution(value, Reason.STATIC)
             if flags.is_flag(value):
-                metadata.update(flags.metadata_of(value))
+                metadata = {**flags.metadata_of(value), **metadata}  # The server cannot replace Remora's facts.
                 found = flags.evaluate(value, context)
             answer = convert(found.value) if found.has_value else default
         except OpenFeatureError as error:
@@ -169,14 +169,15 @@ class RemoraProvider(AbstractProvider):
                 value = None
             if value is None:
                 raise FlagNotFoundError(f"the source has no value for {'/'.join(place)}")
-        metadata["version"] = snapshot.version
-        metadata["origin"] = snapshot.origin_of(place[0]).name.lower()
-        metadata["verified"] = snapshot.verified
         # A record cannot be a plain value: its member `value` is.
         is_record = isinstance(value, Mapping) and "last_modified" in value and "id" in value
         if not self._path and is_record and "value" in value and not flags.is_flag(value):
             metadata.update(flags.metadata_of(value))
-            return value["value"]
+            value = value["value"]
+        # After the metadata of the server, which cannot replace these facts.
+        metadata["version"] = snapshot.version
+        metadata["origin"] = snapshot.origin_of(place[0]).name.lower()
+        metadata["verified"] = snapshot.verified
         return value
 
     def _reason(self, reason: Reason, snapshot: remora.Snapshot) -> Reason:
