@@ -10,7 +10,7 @@ struct CollectionChange {
     case created, changed, unchanged, removed
     /// The same content, signed with a new chain.
     case renewed
-    /// The tree has a document that this publisher did not sign.
+    /// The tree has a document that this publisher did not sign, or one that is older than the monitor states.
     case repaired
     /// The collection is not in the folder.
     case kept
@@ -21,6 +21,8 @@ struct CollectionChange {
   /// The published timestamp; nil for a new collection.
   let before: Int64?
   let after: Int64
+  /// Whether the changeset that this one replaces was older than the monitor states.
+  private(set) var wasOutdated = false
   private(set) var added = 0
   private(set) var changed = 0
   private(set) var removed = 0
@@ -36,12 +38,19 @@ struct CollectionChange {
 
   /// Keeps a collection that the folder lacks; signs it again if there is a new chain.
   ///
-  /// - Throws: `.signatureMismatch` if the tree was edited, because nothing says what its content should be.
+  /// - Throws: `.signatureMismatch` if the tree was edited, and `.format` if its version is older than the monitor
+  ///   states, because nothing says what its content should be.
   init(keeping published: PublishedCollection, by publisher: Publisher) throws(RemoraError) {
     guard let bytes = published.bytes, published.verifiedX5U != nil else {
       throw RemoraError(
         .signatureMismatch,
         "\(published.name) was edited or damaged in the tree, and FOLDER does not have it; add it, or use --remove")
+    }
+    guard !published.isOutdated else {
+      throw .format(
+        "\(published.name)",
+        "is older in the tree than the version \(published.timestamp) that the monitor lists, and FOLDER does not have"
+          + " it; add it, or use --remove")
     }
     (name, kind, before, after) = (published.name, .kept, published.timestamp, published.timestamp)
     records = published.records
@@ -60,6 +69,7 @@ struct CollectionChange {
     let merged = MergedRecords(source.records, over: published, atMs: next)
     (name, records, before) = (source.name, merged.records, published?.timestamp)
     (added, changed, removed) = (merged.added, merged.changed, merged.removed)
+    wasOutdated = published?.isOutdated ?? false
     let kind = Self.kind(of: merged, over: published, by: publisher)
     let after = kind == .renewed || kind == .unchanged ? published?.timestamp ?? next : next
     (self.kind, self.after) = (kind, after)
@@ -75,7 +85,7 @@ struct CollectionChange {
     of merged: MergedRecords, over published: PublishedCollection?, by publisher: Publisher
   ) -> Kind {
     guard let published else { return .created }
-    guard let x5u = published.verifiedX5U else { return .repaired }
+    guard let x5u = published.verifiedX5U, !published.isOutdated else { return .repaired }
     guard merged.added + merged.changed + merged.removed == 0 else { return .changed }
     return x5u == publisher.x5u ? .unchanged : .renewed
   }

@@ -39,6 +39,7 @@ struct PublicationTable {
       .map { colored($0.0, $0.1) }.joined(separator: " ")
     return switch change.kind {
     case .created, .changed: counts
+    case .repaired where change.wasOutdated: "\(counts) repaired, because the monitor lists a later version"
     case .repaired: "\(counts) repaired, because its signature was not valid"
     case .unchanged: "unchanged"
     case .renewed: "unchanged, signed again"

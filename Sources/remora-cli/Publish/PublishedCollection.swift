@@ -9,6 +9,8 @@ struct PublishedCollection {
   let name: CollectionName
   /// The highest timestamp that clients may have seen.
   let timestamp: Int64
+  /// Whether the monitor states a higher timestamp than the document, so that clients may have a later version.
+  let isOutdated: Bool
   let records: [(record: Record, lastModified: Int64)]
   let tombstones: [RecordID: Int64]
   /// The document, byte for byte; nil if it is missing or damaged.
@@ -29,10 +31,12 @@ struct PublishedCollection {
     let bytes = try tree.read(path, limit: TransportOptions().maxBodyBytes)
     let place = tree.name(of: path)
     guard let bytes, let content = try? ChangesetRecords(bytes, named: place), let stated = content.timestamp else {
-      (timestamp, records, tombstones, self.bytes, verifiedX5U) = (monitored ?? 0, [], [:], nil, nil)
+      (timestamp, isOutdated, records, tombstones) = (monitored ?? 0, false, [], [:])
+      (self.bytes, verifiedX5U) = (nil, nil)
       return
     }
     timestamp = max(stated, monitored ?? 0)
+    isOutdated = stated < timestamp
     records = content.records.sorted { $0.record.id < $1.record.id }
     tombstones = content.tombstones
     self.bytes = bytes
