@@ -40,11 +40,22 @@ final class KilledWriterTests: StoreSuite {
     #expect(try directory.bytes(.live) == image(0, count: count))
   }
 
-  /// Starts a writer, reads what it stores, kills it, and returns the newest image that it left. The first byte of an
-  /// image is the generation of the ledger that belongs to it.
+  /// Starts a writer, reads what it stores, kills it, and returns the newest image that it left. A writer hangs if another
+  /// test held a lock of the Swift runtime at the fork, which the library's fork gate does not exclude; then another one
+  /// is started.
   private func newestAfterKill(
     in cycle: Int, _ store: @escaping (SourceLock, ImageBytes, SourceLedger) throws -> Void
   ) throws -> ImageBytes {
+    var newest: ImageBytes?
+    for _ in 1...3 where newest == nil { newest = try newestOfOneWriter(in: cycle, store) }
+    return try #require(newest, "no writer stored \(cycle) generations")
+  }
+
+  /// Returns the newest image of one writer; nil if it stored fewer than `cycle` generations. The first byte of an image
+  /// is the generation of the ledger that belongs to it.
+  private func newestOfOneWriter(
+    in cycle: Int, _ store: @escaping (SourceLock, ImageBytes, SourceLedger) throws -> Void
+  ) throws -> ImageBytes? {
     try directory.locked().commit(image(1, count: count))
     let (directory, count) = (directory, count)
     let writer = ForkedChild {
@@ -69,7 +80,7 @@ final class KilledWriterTests: StoreSuite {
       generation = seen
     }
     writer.kill()
-    #expect(generation >= UInt64(cycle))
+    guard generation >= UInt64(cycle) else { return nil }
     let newest = try #require(try directory.bytes(.staged) ?? directory.bytes(.live) ?? directory.bytes(.previous))
     let stored = UInt8(truncatingIfNeeded: directory.readLedger(source).generation)
     #expect([stored, stored &+ 1].contains(newest.bytes.first))
