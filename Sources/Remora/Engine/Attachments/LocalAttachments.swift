@@ -11,13 +11,13 @@ enum AttachmentPlace: Hashable {
 private struct CheckedAttachment: Hashable {
   let name: AttachmentName
   let place: AttachmentPlace
-  let identity: FileIdentity?
+  let file: FileIdentity?
   /// Nil for stored files, whose times openings change.
-  let version: FileVersion?
+  let changedNs: Int64?
 
   init(_ wanted: WantedAttachment, at place: AttachmentPlace, _ content: ImageBuffer) {
-    (name, self.place, identity) = (wanted.name, place, content.file?.identity)
-    version = if case .stored = place { nil } else { content.file }
+    (name, self.place, file) = (wanted.name, place, content.file?.identity)
+    changedNs = place == .stored ? nil : content.file?.changedNs
   }
 }
 

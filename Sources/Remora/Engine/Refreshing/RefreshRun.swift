@@ -12,7 +12,7 @@ struct Announcement: Sendable {
   /// Whether the refreshes that the response caused may send requests during this backoff: it is that of the response, or
   /// one that was requested later and is not longer. Many servers send the same header with each response.
   func allows(_ other: Backoff) -> Bool {
-    other == backoff || (other.fromMs >= backoff.fromMs && other.lengthMs <= backoff.lengthMs)
+    other.fromMs >= backoff.fromMs && other.lengthMs <= backoff.lengthMs
   }
 }
 
