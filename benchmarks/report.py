@@ -13,20 +13,19 @@ from targets import EXTRA, MEMORY, RATE, RATIO, SIZE, SPEEDUP, TIME, Axis, Resul
 
 COLUMNS = ("what", "remora", "rival / limit", "ratio", "target", "verdict")
 NUMBERS = ("remora", "Remora", "ratio", "figure", "reason")
+RIVAL = (
+    "The *rival* is what a good engineer writes in a day: libcurl, jansson and a read-write lock over a C++ dictionary "
+    "([rival.cpp]({})). It stores without fsync, and a cold start reads a smaller, flat file. Remora stores durably."
+)
+LIMIT = "A limit is the bare operation without a client around it, such as parsing with jansson."
+PYTHON = (
+    "In Python, a read of a source returns a record, and a read of the other libraries a boolean. kinto-http returns a "
+    "list of decoded records, verifies nothing and stores nothing."
+)
 TERMS = (
-    (
-        "The *rival* is what a good engineer writes in a day: libcurl, jansson and a read-write lock over a C++ "
-        "dictionary ([rival.cpp](../benchmarks/rival.cpp)). It stores without fsync, and a cold start reads a smaller, "
-        "flat file. Remora stores durably."
-    ),
-    (
-        "A limit is the bare operation without a client around it, such as parsing with jansson. Some rows compare "
-        "Remora with itself in another situation."
-    ),
-    (
-        "In Python, a read of a source returns a record, and a read of the other libraries a boolean. kinto-http "
-        "returns a list of decoded records, verifies nothing and stores nothing."
-    ),
+    RIVAL.format("../benchmarks/rival.cpp"),
+    f"{LIMIT} Some rows compare Remora with itself in another situation.",
+    PYTHON,
     (
         "A ratio below 1 × means that Remora needs less than what is beside it. *CPU* is processor time, and *wall* the "
         "time that passes."
@@ -232,19 +231,14 @@ def all_rows(tables: list[tuple[Axis, list[Result]]], rounds: int) -> str:
         measured(rounds),
         "",
         prose(
-            "The *rival* is what a good engineer writes in a day: libcurl, jansson and a read-write lock over a C++ "
-            "dictionary ([rival.cpp](rival.cpp)). Limits are the bare operation without a client around it. Reads of a "
-            "collection read a member of a record. Rows against the rival's flat dictionary compare that with a "
-            "simpler task. A cold start of the rival reads the smaller, flat file. The rival stores without fsync; "
-            "Remora stores durably."
+            f"{RIVAL.format('rival.cpp')} {LIMIT} Reads of a collection read a member of a record. Rows against the "
+            "rival's flat dictionary compare that with a simpler task."
         ),
         "",
         prose(
-            "In Python, all contenders are read in one process, with the code that their users write, and start in the "
-            "same environment. A read of a source returns a record; a read of the other libraries returns a boolean. "
-            "The other libraries evaluate a local document and make no requests; each must return the right boolean for "
-            "every key before it is measured. kinto-http returns a list of decoded records, verifies nothing and stores "
-            "nothing."
+            f"{PYTHON} All contenders are read in one process, with the code that their users write, and start in the "
+            "same environment. The other libraries evaluate a local document and make no requests; each must return the "
+            "right boolean for every key before it is measured."
         ),
         "",
         prose(
