@@ -174,7 +174,7 @@ class _File:
             return False
         is_first = cursor.is_definition() if _KINDS[cursor.kind] in _COMPOUND else cursor.canonical == cursor
         is_own = cursor.semantic_parent is not None and cursor.semantic_parent.get_usr() == parent.get_usr()
-        # What does not compile is no part of the API. The comment of a class says whether it can be copied or moved.
+        # What does not compile is not part of the API. The comment of a class says whether it can be copied or moved.
         # The extent of a template ends before "= delete".
         is_deleted = cursor.availability == AvailabilityKind.NOT_AVAILABLE or bool(
             re.match(rb"\s*= delete", self.text[cursor.extent.end.offset :])

@@ -17,7 +17,7 @@ import (
 // value is a map or a struct that encoding/json encodes as an object, with members such as "locale" and "channel";
 // docs/filters.md has their names. nil removes the context. When SetContext returns, all open sources are filtered, and
 // handlers will be called with CauseContext if records have appeared or disappeared. It sends no request. It blocks for
-// milliseconds, while the filters are evaluated. The error is ErrInvalidArgument if value is no object.
+// milliseconds, while the filters are evaluated. The error is ErrInvalidArgument if value is not an object.
 func (c *Client) SetContext(value any) error {
 	text, err := contextText(value)
 	if err != nil {
@@ -33,7 +33,7 @@ func (c *Client) SetContext(value any) error {
 // true, or if it is blank. value is the context, as for SetContext.
 //
 // It needs no client, and does not block. The error is ErrInvalidArgument if the expression has more than 16 KiB or
-// cannot be evaluated, or if value is no object.
+// cannot be evaluated, or if value is not an object.
 func FilterMatches(expression string, value any) (bool, error) {
 	if strings.ContainsRune(expression, 0) {
 		return false, failure(ErrInvalidArgument, "expression contains U+0000")
