@@ -1099,8 +1099,9 @@ remora_status remora_activate(remora_source *source, const remora_snapshot *snap
                               remora_error *error);
 
 /** Rejects the live or the staged version, because the program cannot work with it. A live version is replaced at once
-    by the kept earlier version, packaged data or defaults; in other processes within about a second. A rejected version
-    is not accepted again until remora_reset, or until a newer version is rejected. See docs/safe-rollouts.md.
+    by the earlier version that was kept, packaged data or defaults; in other processes within about a second. A
+    rejected version is not accepted again until remora_reset, or until a newer version is rejected. See
+    docs/safe-rollouts.md.
     @param reason For the log. May be NULL.
     @return REMORA_OK, even if already rejected; REMORA_ERR_NOT_FOUND if the snapshot is neither live nor staged, or
             was not fetched.
