@@ -34,7 +34,7 @@ package struct RefreshPath: @unchecked Sendable {
   private let base: Image?
   /// The signature that was verified last for the base, in an earlier refresh; nil if it is unknown.
   private let knownSignature: KnownSignature?
-  private let limits: VersionLimits
+  private var limits: VersionLimits
   private let shape: DocumentShape
   /// Epoch and generation of a new image.
   private let epoch: UInt64
@@ -187,6 +187,8 @@ package struct RefreshPath: @unchecked Sendable {
     guard let base, case .document(let since?) = asked.purpose else { return Draft(full: document) }
     if let oldest = document.oldestChange, oldest <= since {
       ignoresSince = true
+      // Without a signature, an earlier full set of only changed records was merged as a diff.
+      limits.mayCorrect = dialect.policy == .off
       return Draft(full: document)
     }
     return Draft(merging: document, onto: base)
@@ -228,6 +230,7 @@ package struct RefreshPath: @unchecked Sendable {
     isBaseDoubted = true
     // What a refused response showed about the server may be forged.
     ignoresSince = false
+    limits.mayCorrect = false
     return try dialect.request(since: nil, expected: expected)
   }
 

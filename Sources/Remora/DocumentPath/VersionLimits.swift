@@ -42,6 +42,8 @@ package struct VersionLimits: Sendable {
   package var mayRemoveAll: Bool
   /// The images that a host has rejected.
   package var rejected: [Image]
+  /// Whether the known content of a timestamp may be wrong, so that different content replaces it.
+  var mayCorrect = false
 
   package init(floor: Int64, rule: VersionRule, mayRemoveAll: Bool = false, rejected: [Image] = []) {
     self.rejected = rejected
@@ -171,6 +173,7 @@ package struct VersionLimits: Sendable {
     if version < floor { return .older }
     guard let live, !live.metadata.isOnHostsWord, live.metadata.version == version else { return .newer }
     guard draft.hasSameEntries(as: live) else {
+      if mayCorrect { return .newer }
       throw RemoraError(
         .equivocation,
         "for the timestamp \(version), the server's content differs from the content accepted earlier")

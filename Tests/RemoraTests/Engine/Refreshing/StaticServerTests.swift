@@ -53,6 +53,32 @@ struct StaticServerTests {
     #expect(second.transport.requests[0].ifNoneMatch != nil)
   }
 
+  @Test("without signatures, a collection whose records were all replaced is correct after the next refresh")
+  func replaced() throws {
+    let scene = try scene()
+    let handle = try scene.open { $0.requiresSignature = false }
+    handle.refresh()
+    for id in ["a", "b"] { server.remove(id, at: 3000) }
+    for id in ["c", "d"] { server.put(id, at: 4000) }
+    #expect(handle.refresh().outcome == .updated)
+    #expect(handle.keys == ["a", "b", "c", "d"])
+    #expect(handle.refresh().outcome == .updated)
+    #expect(handle.keys == ["c", "d"])
+    #expect(handle.refresh().outcome == .unchanged)
+  }
+
+  @Test("with signatures, different content with the same timestamp is refused although the server ignores _since")
+  func equivocation() throws {
+    let scene = try scene()
+    let handle = try scene.open()
+    handle.refresh()
+    server.remove("a", at: 2000)
+    let result = handle.refresh()
+    #expect(result.outcome == .refused)
+    #expect(result.error?.code == .equivocation)
+    #expect(handle.keys == ["a", "b"])
+  }
+
   @Test("after a reset, changes are requested again")
   func reset() throws {
     let scene = try scene()
