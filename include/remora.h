@@ -83,8 +83,7 @@
  * - Points in time (…_at_ms, timestamps) are in milliseconds since 1970; 0 means "never".
  * - `user_data` is passed to the callback. If the callback can run later, `free_user_data` follows, a function that the
  *   library calls exactly once: after the last call of the callback, or before the function returns an error. Two
- *   exceptions: the structure that contains it has an invalid struct_size or an unknown field, or the process exits.
- *   Both may be NULL.
+ *   exceptions: the structure that contains it has an invalid struct_size, or the process exits. Both may be NULL.
  *
  * Structures. REMORA_INIT clears a structure that begins with `struct_size`, and sets its size. Use it for options, and
  * for structures that a function fills. The library sets the size of structures that it passes to callbacks. A field of

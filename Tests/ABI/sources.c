@@ -145,6 +145,25 @@ TEST("the user data of on_event is freed once, even without a callback") {
   CHECK_INT(1, tally_count(&freed));
 }
 
+TEST("the user data of on_event is freed once if the options have an unknown field") {
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_source *source = NULL;
+  tally freed;
+  tally_init(&freed);
+  remora_collection_options collection = untrusted("sample", sample_data);
+  struct {
+    remora_source_options known;
+    uint64_t unknown;
+  } options = {without_fetch(), 1};
+  options.known.struct_size = sizeof options;
+  options.known.on_event_user_data = &freed;
+  options.known.on_event_free_user_data = tally_add;
+  CHECK_INVALID("sets a field that this version",
+                remora_open_collection(client, &collection, &options.known, &source, &error));
+  CHECK_INT(1, tally_count(&freed));
+  remora_client_close(client);
+}
+
 TEST("opening a collection twice returns two handles of the same source") {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(loopback_url(server));

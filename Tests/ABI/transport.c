@@ -220,3 +220,24 @@ TEST("if remora_setup fails, it frees the user data of the transport once, excep
   CHECK_PARAMETER("transport", remora_setup(&config, &client, &error));
   CHECK_INT(1, tally_count(&post.freed));
 }
+
+TEST("if a configuration or its transport has an unknown field, user data of the transport is freed once") {
+  struct {
+    remora_config known;
+    uint64_t unknown;
+  } config = {transport_config(), 1};
+  remora_transport transport = scene_transport();
+  config.known.struct_size = sizeof config;
+  config.known.transport = &transport;
+  CHECK_INVALID("sets a field that this version", remora_setup(&config.known, &client, &error));
+  CHECK_INT(1, tally_count(&post.freed));
+  struct {
+    remora_transport known;
+    uint64_t unknown;
+  } grown = {scene_transport(), 1};
+  grown.known.struct_size = sizeof grown;
+  config.unknown = 0;
+  config.known.transport = &grown.known;
+  CHECK_INVALID("sets a field that this version", remora_setup(&config.known, &client, &error));
+  CHECK_INT(1, tally_count(&post.freed));
+}

@@ -50,9 +50,18 @@ func read<Structure: SizedStructure>(
   for position in min(ours, theirs)..<theirs where host.load(fromByteOffset: position, as: UInt8.self) != 0 {
     throw .invalidArgument("\(name)", "sets a field that this version of Remora does not know")
   }
+  return knownFields(of: structure)
+}
+
+/// Copies the fields that this library knows, even if there are others. For NULL or an invalid size, all are zero. User data
+/// is read in this way, because it is freed even if a call is refused.
+func knownFields<Structure: SizedStructure>(of structure: UnsafePointer<Structure>?) -> Structure {
   var result = Structure()
+  guard let structure else { return result }
+  let host = UnsafeRawPointer(structure)
+  guard let theirs = try? size(of: host, atLeast: Structure.firstSize, "structure") else { return result }
   withUnsafeMutableBytes(of: &result) {
-    $0.copyMemory(from: UnsafeRawBufferPointer(start: host, count: min(ours, theirs)))
+    $0.copyMemory(from: UnsafeRawBufferPointer(start: host, count: min($0.count, theirs)))
   }
   return result
 }

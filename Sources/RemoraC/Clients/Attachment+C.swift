@@ -102,7 +102,8 @@ private func request(
 
 /// Returns the user data of the progress callback, which is freed even if other arguments are invalid.
 private func progressUserData(of options: UnsafePointer<remora_attachment_options>?) -> UserData {
-  userData(of: options) { UserData($0.on_progress_user_data, $0.on_progress_free_user_data) } ?? UserData(nil, nil)
+  let known = knownFields(of: options)
+  return UserData(known.on_progress_user_data, known.on_progress_free_user_data)
 }
 
 /// Returns a listener that calls the host's callbacks with the progress and the result of an opening.

@@ -11,8 +11,8 @@ public func remora_setup(
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    let config = try read(config, "config")
     let functions = try hostFunctions(config)
+    let config = try read(config, "config")
     let out = try require(out_client, "out_client")
     out.pointee = export(try Client(clientOptions(config, storagePath: storagePath(config)), functions))
   }
@@ -50,11 +50,14 @@ public func remora_set_headers(
 }
 
 /// Converts the functions of a configuration to the core's. All user data is freed, even if an argument is invalid.
-private func hostFunctions(_ config: remora_config) throws(RemoraError) -> HostFunctions {
-  let logUserData = UserData(config.on_log_user_data, config.on_log_free_user_data)
-  let attemptUserData = UserData(config.on_attempt_user_data, config.on_attempt_free_user_data)
-  let transportUserData = userData(of: config.transport) { UserData($0.user_data, $0.free_user_data) }
-  let clockUserData = userData(of: config.clock) { UserData($0.user_data, $0.free_user_data) }
+private func hostFunctions(_ config: UnsafePointer<remora_config>?) throws(RemoraError) -> HostFunctions {
+  let known = knownFields(of: config)
+  let (transport, clock) = (knownFields(of: known.transport), knownFields(of: known.clock))
+  let logUserData = UserData(known.on_log_user_data, known.on_log_free_user_data)
+  let attemptUserData = UserData(known.on_attempt_user_data, known.on_attempt_free_user_data)
+  let transportUserData = UserData(transport.user_data, transport.free_user_data)
+  let clockUserData = UserData(clock.user_data, clock.free_user_data)
+  let config = try read(config, "config")
   return HostFunctions(
     log: try log(config, logUserData), onAttempt: config.on_attempt.map { attemptSink($0, attemptUserData) },
     transport: try hostCalls(config.transport, transportUserData),

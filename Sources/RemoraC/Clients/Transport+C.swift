@@ -23,16 +23,9 @@ public func remora_clock_changed() {
   ForkGate.inside { Client.readClocks(of: .shared) }
 }
 
-/// Returns the user data of a structure with functions, which is freed even if other arguments are invalid.
-func userData<Structure: SizedStructure>(
-  of structure: UnsafePointer<Structure>?, _ userData: (Structure) -> UserData
-) -> UserData? {
-  structure == nil ? nil : (try? read(structure, "structure")).map(userData)
-}
-
 /// Returns functions that call the host's transport; nil for NULL.
 func hostCalls(
-  _ transport: UnsafePointer<remora_transport>?, _ userData: UserData?
+  _ transport: UnsafePointer<remora_transport>?, _ userData: UserData
 ) throws(RemoraError) -> HostCalls? {
   guard transport != nil else { return nil }
   let transport = try read(transport, "transport")
@@ -41,28 +34,28 @@ func hostCalls(
     send: { (id: TransferID, request: HTTPRequest, url: String) in
       withRequest(id: Int64(clamping: id.number), request.method.token, url, request.headerLines) {
         request in
-        HostCalling.call { send(request, userData?.pointer) }
+        HostCalling.call { send(request, userData.pointer) }
       }
     }, cancel: cancelSink(transport.cancel, userData))
 }
 
 private func cancelSink(
-  _ callback: remora_cancel_callback?, _ userData: UserData?
+  _ callback: remora_cancel_callback?, _ userData: UserData
 ) -> (@Sendable (TransferID) -> Void)? {
   guard let callback else { return nil }
-  return { id in HostCalling.call { callback(Int64(clamping: id.number), userData?.pointer) } }
+  return { id in HostCalling.call { callback(Int64(clamping: id.number), userData.pointer) } }
 }
 
 /// Returns a function that reads the host's clock; nil for NULL.
 func clockReader(
-  _ clock: UnsafePointer<remora_clock>?, _ userData: UserData?
+  _ clock: UnsafePointer<remora_clock>?, _ userData: UserData
 ) throws(RemoraError) -> (@Sendable () -> HostTime?)? {
   guard clock != nil else { return nil }
   let read = try require(try read(clock, "clock").read, "clock.read")
   return {
     var time = HostTime(wallMs: 0, monotonicMs: 0)
     return HostCalling.call {
-      read(&time.wallMs, &time.monotonicMs, userData?.pointer)
+      read(&time.wallMs, &time.monotonicMs, userData.pointer)
       return time
     }
   }

@@ -11,14 +11,15 @@ func openSource(
   _ out_source: UnsafeMutablePointer<OpaquePointer?>?,
   _ open: (Client, OpeningOptions, FirstSubscriber?) throws(RemoraError) -> OpenSource
 ) throws(RemoraError) {
+  let known = knownFields(of: options)
+  let userData = UserData(known.on_event_user_data, known.on_event_free_user_data)
   let options = try readOptions(options)
-  let (onEvent, userData) = (options.on_event, UserData(options.on_event_user_data, options.on_event_free_user_data))
   let client = borrow(try require(client, "client"), as: Client.self).pointee
   let out = try require(out_source, "out_source")
   var made: OpaquePointer?
   let opened = try open(
     client, openingOptions(options),
-    onEvent.map { callback in
+    options.on_event.map { callback in
       { opened in
         let handle = SourceHandle.make(opened)
         made = handle
