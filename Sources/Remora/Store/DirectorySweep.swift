@@ -48,6 +48,13 @@ package struct DirectorySweep {
     if isOlder(name.usedFiles, than: dayMs, nowMs) { directory.noteUse(of: name, nowMs: nowMs) }
   }
 
+  /// Marks the ledger of an open source's server as used, unless it was written within a day.
+  package func noteUse(ofServer name: StorageName, nowMs: Int64) {
+    let ledger = StoredFile.serverLedger(name)
+    guard let number = directory.number, isOlder([ledger], than: dayMs, nowMs) else { return }
+    _ = directory.calls.directories.touch(number, ledger.fileName, nowMs)
+  }
+
   private func sweepTemporary(_ file: StoredFile, of name: StorageName, _ nowMs: Int64) -> Int {
     // A writer holds the lock, so if the lock is free, the writer is dead. This process may also hold the lock for
     // another purpose, such as a refresh that waits for its server; `LockFiles` knows whether it writes this file.

@@ -8,7 +8,7 @@ final class StorageSweep: Sendable {
 
   init(_ services: ClientServices) { self.services = services }
 
-  /// Marks the files of open sources as used, and removes unused files, once a day. The age of files is measured by the
+  /// Marks the files of open sources and their servers as used, and removes unused files, once a day. The age of files is measured by the
   /// system's clock, which stamps them; the time of the next sweep by the client's clock.
   ///
   /// - Parameter openSources: Returns the open sources.
@@ -19,7 +19,9 @@ final class StorageSweep: Sendable {
     guard let storage = services.storage else { return }
     let sweep = DirectorySweep(storage)
     // A source may be open for longer than unused files are kept.
-    for name in Set(openSources().flatMap(\.fileNames)) { sweep.noteUse(of: name, nowMs: storage.nowMs) }
+    let inUse = openSources().filter(\.core.usesStorage)
+    for name in Set(inUse.flatMap(\.fileNames)) { sweep.noteUse(of: name, nowMs: storage.nowMs) }
+    for name in Set(inUse.map(\.core.serverName)) { sweep.noteUse(ofServer: name, nowMs: storage.nowMs) }
     sweep.run(nowMs: storage.nowMs)
     sweep.runAttachments(
       keeping: {

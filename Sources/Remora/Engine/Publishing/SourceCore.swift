@@ -137,6 +137,14 @@ extension SourceCore {
     }
   }
 
+  /// Raises the clock floor after a new signed version, or the confirmation of one. The ledger is written once an hour,
+  /// not with each refresh.
+  func noteVerified(atMs nowMs: Int64) {
+    let floor = nowMs.addingClamped(-dayMs)
+    guard floor >= server.clockFloorMs.addingClamped(3600 * 1000) else { return }
+    updateServer { $0.clockFloorMs = max($0.clockFloorMs, floor) }
+  }
+
   /// Records what the headers of a response request: an Alert, which is logged once, and a backoff of the source's own
   /// server, unless a known one ends later. Pauses use the clock without the floor of the server, because a pause never
   /// ends while the clock stands still at the floor. A pause after a refusal of the credentials is not stored.

@@ -154,7 +154,7 @@ extension Refreshes {
       firstRequest.with(exclusive) { first in
         if first?.gather === advanced.asked { first?.confirmation = path.confirmation }
       }
-      confirm(run, exclusive)
+      confirm(run, nowMs: nowMs, exclusive)
     case .notNewer: endNotNewer(run, exclusive)
     case .compiled(let image): accept(image, run, nowMs: nowMs, exclusive)
     }
@@ -192,11 +192,7 @@ extension Refreshes {
   /// Stores and publishes a new image, and ends its run.
   private func accept(_ accepted: AcceptedImage, _ run: RefreshRun, nowMs: Int64, _ exclusive: Exclusive) {
     let compiled = accepted.image
-    if compiled.metadata.isVerified {
-      core.updateServer {
-        $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-dayMs))
-      }
-    }
+    if compiled.metadata.isVerified { core.noteVerified(atMs: nowMs) }
     let outcome = publisher.accept(accepted, lifetime(of: run, exclusive), for: run.publishing, exclusive) ?? .none
     note(.info, "version \(compiled.metadata.version) was fetched, and \(fate(of: outcome))")
     conclude(run, RefreshResult(outcome), exclusive)
@@ -212,10 +208,11 @@ extension Refreshes {
   }
 
   /// Ends a run whose server confirmed the newest image.
-  private func confirm(_ run: RefreshRun, _ exclusive: Exclusive) {
+  private func confirm(_ run: RefreshRun, nowMs: Int64, _ exclusive: Exclusive) {
     note(.debug, "the server has no new data")
     // A server can confirm only an image that exists.
     if let image = newest(exclusive) {
+      if image.metadata.isVerified { core.noteVerified(atMs: nowMs) }
       let arrival = publisher.files.arrivingImage(of: image, isCompared: known.isNewestInMemoryOnly, exclusive)
       publisher.carryOut(.confirmed(arrival, lifetime(of: run, exclusive)), for: run.publishing, exclusive)
     }

@@ -63,6 +63,22 @@ struct AttachmentPruningTests {
     #expect(names(of: folder).contains { $0.hasSuffix(".live") })
   }
 
+  @Test("the ledger of a server whose source is open is kept, and of another server is deleted after 30 days")
+  func serverLedger() throws {
+    let stage = try AttachmentStage(server, in: directory, clock: clock)
+    let storage = try StorageDirectory.open(path: directory.path("storage"))
+    try storage.updateServerLedger(StorageName(hashing: "other")) { $0.clockFloorMs = 1 }
+    let folder = directory.path("storage")
+    func ledgers() -> Int { names(of: folder).count { $0.hasPrefix("server-") } }
+    #expect(ledgers() == 2)
+    var times = utimbuf(actime: time_t(TestTime.now - 40 * 86_400), modtime: time_t(TestTime.now - 40 * 86_400))
+    for name in names(of: folder) { utime("\(folder)/\(name)", &times) }
+    sweep(stage.scene.client)
+    #expect(ledgers() == 1)
+    let name = stage.source.core.serverName
+    #expect(storage.readServerLedger(name)?.clockFloorMs ?? 0 > 0)
+  }
+
   @Test("the stored overrides of a source that is open for more than 30 days without data are not deleted")
   func openSourceWithoutData() throws {
     let scene = try Scene(in: directory, clock: clock)

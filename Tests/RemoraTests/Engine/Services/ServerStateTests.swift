@@ -138,8 +138,32 @@ struct ServerStateTests {
     }
   }
 
-  @Test("setting the clock back does not make an expired certificate valid, even after a restart")
-  func clockFloor() throws {
+  @Test("the clock floor is written at most once an hour while the server has nothing new")
+  func hourly() throws {
+    let scene = try scene()
+    let handle = try scene.open()
+    handle.refresh()
+    let floor = { scene.client.services.serverLedger(handle.source.core.serverName).clockFloorMs }
+    let first = clock.nowMs - dayMs
+    #expect(floor() == first)
+    handle.source.core.noteVerified(atMs: clock.nowMs + 3_599_999)
+    #expect(floor() == first)
+    handle.source.core.noteVerified(atMs: clock.nowMs + 3_600_000)
+    #expect(floor() == first + 3_600_000)
+  }
+
+  @Test("without signatures, there is no clock floor")
+  func unsigned() throws {
+    let scene = try scene()
+    let handle = try scene.open { $0.requiresSignature = false }
+    for _ in 0..<2 { handle.refresh() }
+    #expect(scene.client.services.serverLedger(handle.source.core.serverName).clockFloorMs == 0)
+  }
+
+  @Test(
+    "setting the clock back does not make a certificate valid that had expired at the last refresh, even after a restart",
+    arguments: [true, false])
+  func clockFloor(isConfirmed: Bool) throws {
     let day: Int64 = 86_400_000
     let now = TestTime.now
     let root = CertificateTemplate.root.around(now, until: now + 30 * 86400)
@@ -152,8 +176,9 @@ struct ServerStateTests {
     server.put("a", at: 1000)
     let first = try Scene(in: directory, server: server, clock: clock)
     let handle = try first.open()
+    if isConfirmed { handle.refresh() }
     clock.advance(byMs: 10 * day)
-    #expect(handle.refresh().outcome == .updated)
+    #expect(handle.refresh().outcome == (isConfirmed ? .unchanged : .updated))
 
     clock.advance(byMs: -10 * day)
     var chain = long
