@@ -209,7 +209,7 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_ERR_TIMEOUT (-703)          /**< The timeout that the caller passed has expired. */
 #define REMORA_ERR_CANCELLED (-704)        /**< The call was cancelled by remora_request_cancel or remora_reset. */
 #define REMORA_ERR_CLOSED (-705)           /**< The client or source is closed, or the process is exiting. */
-#define REMORA_ERR_BUSY (-706)             /**< Another call of remora_dispatch is running for this client. */
+#define REMORA_ERR_BUSY (-706)             /**< Another remora_dispatch runs, or remora_send_callback is the caller. */
 
 /** Details of a failure. The caller provides the memory, which needs no initialisation. */
 typedef struct remora_error {
@@ -333,8 +333,9 @@ typedef struct remora_http_request {
 } remora_http_request;
 
 /** Sends a request of a client that has a remora_transport. Return at once: all requests of the process, and
-    remora_reset, wait for the callback. Answer each request by one call of remora_respond, inside the callback or
-    later, from any thread. Do not follow redirects: Remora checks their targets and sends new requests.
+    remora_reset, wait for the callback; inside it, they return REMORA_ERR_BUSY. Answer each request by one call of
+    remora_respond, inside the callback or later, from any thread. Do not follow redirects: Remora checks their targets
+    and sends new requests.
     Thread: "remora-engine", with no lock held. */
 typedef void (*remora_send_callback)(const remora_http_request *request, void *user_data);
 

@@ -49,6 +49,36 @@ TEST("the next request to the program's transport is conditional on the ETag of 
   close_transport_scene();
 }
 
+static void answer_with_attachment(const remora_http_request *request) {
+  static const char changeset[] =
+      "{\"metadata\":{\"bucket\":\"main\",\"id\":\"sample\"},\"timestamp\":1000,\"changes\":[{\"id\":\"a\","
+      "\"last_modified\":1000,\"attachment\":{\"location\":\"a/b\",\"filename\":\"b\",\"size\":1,\"mimetype\":\"\","
+      "\"hash\":\"0000000000000000000000000000000000000000000000000000000000000000\"}}]}";
+  CHECK_INT(REMORA_OK, respond(request->id, 200, changeset, NULL));
+}
+
+/* Makes each call that waits for requests, and then answers. */
+static void wait_in_send(const remora_http_request *request) {
+  remora_attachment *attachment = NULL;
+  remora_snapshot *snapshot = NULL;
+  CHECK_REFUSED(REMORA_ERR_BUSY, "cannot wait", remora_refresh(source, NULL, -1, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_BUSY, "cannot wait", remora_reset(source, &error));
+  CHECK_REFUSED(REMORA_ERR_BUSY, "cannot wait", remora_sync(client, NULL, -1, NULL, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_BUSY, "cannot wait", remora_await(source, NULL, -1, &snapshot, &error));
+  CHECK_REFUSED(REMORA_ERR_BUSY, "cannot wait", remora_attachment_open(source, "a", NULL, -1, &attachment, &error));
+  answer_at_once(request);
+}
+
+TEST("a call that would wait for a request inside the transport's send is refused, and changes nothing") {
+  open_transport();
+  post.during = answer_with_attachment;
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  post.during = wait_in_send;
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(2000, live_version(source));
+  close_transport_scene();
+}
+
 TEST("the program can answer a request of its transport later, and on another thread") {
   background_refresh refresh;
   open_transport();

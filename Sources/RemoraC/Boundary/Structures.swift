@@ -53,8 +53,8 @@ func read<Structure: SizedStructure>(
   return knownFields(of: structure)
 }
 
-/// Copies the fields that this library knows, even if there are others. For NULL or an invalid size, all are zero. User data
-/// is read in this way, because it is freed even if a call is refused.
+/// Copies the fields that this library knows, even if there are others. For NULL or an invalid size, all are zero. User
+/// data is read in this way, because it is freed even if a call is refused.
 func knownFields<Structure: SizedStructure>(of structure: UnsafePointer<Structure>?) -> Structure {
   var result = Structure()
   guard let structure else { return result }
@@ -98,8 +98,8 @@ private func size(of structure: UnsafeRawPointer, atLeast first: Int, _ name: St
   return size
 }
 
-/// Calls `body` with an array of pointers to the elements, which is valid during the call. Elements are passed to hosts by
-/// pointers, because their structures can grow.
+/// Calls `body` with an array of pointers to the elements, which is valid during the call. Elements are passed to hosts
+/// by pointers, because their structures can grow.
 func withPointers<Element>(
   to elements: [Element], _ body: (UnsafeBufferPointer<UnsafePointer<Element>?>) -> Void
 ) {

@@ -42,6 +42,7 @@ package final class Attachments: Sendable {
       .blocked(lock, wantsProgress: progress != nil), scope: ObjectIdentifier(source),
       withoutRequest: absence.map { .failure($0) })
     let (deadline, born) = try lock.withLock { locked throws(RemoraError) in
+      try runtime.worker.requireOtherThread(locked)
       try joinOrBegin(waiter, wanted, of: source, locked)
       let deadline = waiter.startLimit(timeoutMs == 0 ? -1 : timeoutMs, services.limits, locked)
       return (deadline, runtime.forkGeneration(locked))

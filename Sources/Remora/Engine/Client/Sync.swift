@@ -151,6 +151,7 @@ extension Client {
   package func sync(_ how: RefreshManner = RefreshManner(), timeoutMs: Int64) throws(RemoraError) -> SyncReport {
     try runtime.lock.withLock { locked throws(RemoraError) in
       try services.requireOpen(locked)
+      try runtime.worker.requireOtherThread(locked)
       let waiter = Waiter<Never, SyncReport>(.blocked(runtime.lock))
       let sync = Sync(self, how, waiter, locked)
       try sync.begin(timeoutMs: timeoutMs, locked)

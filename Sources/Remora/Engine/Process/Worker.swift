@@ -149,6 +149,14 @@ package final class Worker: Sendable {
 
   // MARK: Jobs on other threads
 
+  /// Checks that the calling thread may wait for jobs. A host's transport, which a job calls, would wait for itself.
+  ///
+  /// - Throws: `.busy`.
+  func requireOtherThread(_ locked: Locked) throws(RemoraError) {
+    guard state[locked].thread?.isCurrent == true else { return }
+    throw RemoraError(.busy, "a function of a transport cannot wait for requests, because requests wait for it")
+  }
+
   /// Runs a job on the calling thread, after the running job; the engine thread runs no job meanwhile.
   @discardableResult
   func perform<Result, Failure: Error>(

@@ -47,6 +47,7 @@ final class Refreshes: SourcePart, Sendable {
     do throws(RemoraError) {
       guard !isSatisfied(how, locked) else { return RefreshResult(.none) }
       guard timeoutMs != 0 else { throw .timeout(afterMs: 0) }
+      try runtime.worker.requireOtherThread(locked)
       let waiter = try joinOrBegin(RefreshWaiter(.blocked(lock)), how, locked)
       return waiter.wait(forMs: timeoutMs, services.limits, locked) {
         waiter.end(RefreshResult(.timeout(afterMs: timeoutMs)), locked)

@@ -23,6 +23,7 @@ final class SourceReset: SourcePart, Sendable {
     let deadline = lock.monotonicMs + 5000
     let (result, dropped) = try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
+      try runtime.worker.requireOtherThread(locked)
       try runtime.startWorker(locked)
       let dropped = refreshes.end(RemoraError(.cancelled, "the source was reset"), locked)
       waiters.add(waiter, locked)
