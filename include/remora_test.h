@@ -273,10 +273,10 @@ static inline void remora_test_configure(remora_test *test, remora_config *confi
     @param timestamp The version of the collection in milliseconds. It must be greater than 0, and greater than the
                      previous timestamp of the collection.
     @param records   All records, as a JSON array of objects with "id" and "last_modified". The text is copied.
-    @return 1; 0 if the timestamp is not greater than the previous one, or if memory has run out. */
+    @return 1; 0 if the timestamp is not greater than 0 and the previous one, or if memory has run out. */
 static inline int remora_test_publish(remora_test *test, const char *bucket, const char *collection, int64_t timestamp,
                                       const char *records) {
-  char *place = remora_test_join(bucket, "/", collection);
+  char *place = timestamp > 0 ? remora_test_join(bucket, "/", collection) : NULL;
   return remora_test_keep(test, place, remora_test_join(records, "", ""), timestamp);
 }
 

@@ -33,6 +33,7 @@ TEST("a client fetches each version that the test server publishes, even one wit
   open_test();
   source = open_untrusted(client, "sample", NULL);
   CHECK_REFUSED(REMORA_ERR_HTTP, "404", remora_refresh(source, NULL, -1, NULL, &error));
+  CHECK(!remora_test_publish(&test, "main", "sample", 0, RECORDS(0, 1)));
   CHECK(remora_test_publish(&test, "main", "sample", 1000, RECORDS(1000, 1)));
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   CHECK_INT(1, remora_get_int(source, "a", "/n", 0));
