@@ -9,8 +9,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import os
-import subprocess
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +20,6 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 
 from EndToEnd import tool
-from EndToEnd.driver import CLOCK_SHIFT
 
 SIGNER = "remote-settings.content-signature.mozilla.org"
 _DAY = 24 * 3600
@@ -69,12 +66,7 @@ class Publisher:
 
     def run(self, *words: object, clock: Path | None = None) -> tool.Ended:
         """Publishes; with `clock`, at the time of that file."""
-        if clock is None:
-            return tool.run(*self.command(*words))
-        environment = {**os.environ, "LD_PRELOAD": str(CLOCK_SHIFT), "REMORA_TEST_CLOCK": str(clock)}
-        command = [str(tool.TOOL), *self.command(*words)]
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-        return tool.Ended(done.returncode, done.stdout, done.stderr)
+        return tool.run(*self.command(*words), clock=clock)
 
     def publish(self, *words: object) -> dict[str, Any]:
         """Publishes, which must succeed; returns the changes by the name of the collection."""
@@ -89,8 +81,8 @@ class Publisher:
         assert ended.status != 0 and contents(self.tree) == before, ended
         return ended
 
-    def check(self, place: object = None, *words: object) -> tool.Ended:
-        return tool.run("check", place or self.tree, "--root-sha256", self.root, *words)
+    def check(self, place: object = None, *words: object, clock: Path | None = None) -> tool.Ended:
+        return tool.run("check", place or self.tree, "--root-sha256", self.root, *words, clock=clock)
 
     def changeset(self, name: str) -> Path:
         bucket, collection = name.split("/")

@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from EndToEnd import tool
-from EndToEnd.driver import CLOCK_SHIFT, Clock
+from EndToEnd.driver import Clock
 from EndToEnd.publishing import Publisher, contents
 
 DEEP = "[" * 80 + "]" * 80
@@ -173,6 +173,37 @@ def test_a_leaf_that_issues_certificates_is_not_used_as_an_intermediate(publishe
     assert (folder / "signer.pem").read_bytes() == before
 
 
+def test_an_intermediate_certificate_that_expires_is_renewed_with_the_key_of_the_root(
+    publisher: Publisher, clock: Clock
+) -> None:
+    publisher.write("main/a.json", [])
+    publisher.publish()
+    clock.move(days=5 * 365 - 10)
+
+    def keys(*words: object) -> tool.Ended:
+        return tool.run("keys", *words, clock=clock.file)
+
+    assert keys("renew", publisher.keys).status == 0
+    shown = keys("show", publisher.keys)
+    assert (shown.status, "expires in 9 days; remora keys renew --root replaces it" in shown.err) == (1, True), shown
+    wrong = keys("renew", publisher.keys, "--root", publisher.keys / "publisher")
+    assert (wrong.status, "root.key" in wrong.complaint) == (6, True), wrong
+    assert keys("renew", publisher.keys, "--root", publisher.keys / "root").status == 0
+    assert keys("show", publisher.keys).status == 0
+    assert publisher.run(clock=clock.file).status == 0
+    assert publisher.check(clock=clock.file).status == 0
+
+
+def test_a_root_key_of_other_keys_does_not_renew_the_intermediate_certificate(
+    publisher: Publisher, tmp_path: Path
+) -> None:
+    assert tool.run("keys", "init", tmp_path / "other").status == 0
+    before = (publisher.keys / "publisher/signer.pem").read_bytes()
+    ended = tool.run("keys", "renew", publisher.keys, "--root", tmp_path / "other/root")
+    assert (ended.status, "signer.pem cannot be renewed" in ended.complaint) == (4, True), ended
+    assert (publisher.keys / "publisher/signer.pem").read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("days", "status", "words"), [(89.5, 4, "within a day"), (91, 4, "is expired"), (-2, 4, "not yet valid")]
 )
@@ -321,14 +352,11 @@ def test_check_reports_an_expired_chain_a_wrong_root_and_times_that_do_not_fit(
     assert (other.status, "error: main/a: the root certificate" in other.out) == (4, True), other
     assert publisher.check(None, "--signer", "x.example").status == 4
     clock.move(days=100)
-    environment = {**os.environ, "LD_PRELOAD": str(CLOCK_SHIFT), "REMORA_TEST_CLOCK": str(clock.file)}
-    command = [str(tool.TOOL), "check", str(publisher.tree), "--root-sha256", publisher.root]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, "is expired" in done.stdout) == (4, True), done
-    command = [str(tool.TOOL), "keys", "show", str(publisher.keys)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, ", expired\nRemora intermediate: " in done.stdout) == (1, True), done
-    assert "signer.pem is expired; remora keys renew replaces it" in done.stderr
+    ended = publisher.check(clock=clock.file)
+    assert (ended.status, "is expired" in ended.out) == (4, True), ended
+    ended = tool.run("keys", "show", publisher.keys, clock=clock.file)
+    assert (ended.status, ", expired\nRemora intermediate: " in ended.out) == (1, True), ended
+    assert "signer.pem is expired; remora keys renew replaces it" in ended.err
     monitor = publisher.changeset("monitor/changes")
     monitor.write_text(monitor.read_text().replace('"last_modified":1', '"last_modified":2'))
     assert "the monitor lists" in publisher.check().out

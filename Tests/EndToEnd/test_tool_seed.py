@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
+import remora
 from EndToEnd import tool
 from EndToEnd.bundle_hosts import BundleHosts
 from EndToEnd.hosts import Hosts, V2Source
@@ -75,6 +77,41 @@ def test_remora_seed_requests_a_bundle_without_additional_query_items_and_prints
     assert bundles.server.requests[0].target == "/bundle.json"
     host = bundles.open(fetch_at_open=False)
     assert (host.version(), host.origin()) == (3, "cached")
+
+
+def _diff(storage: Path, server: str, *words: object) -> tool.Ended:
+    """Compares the only source of a directory with a server."""
+    (source,) = json.loads(tool.run("list", "--json", storage).out)["sources"]
+    return tool.run("diff", storage, source["name"], "--server", server, "--keys-only", *words)
+
+
+def test_diff_requests_settings_and_bundles_with_the_options_that_their_url_does_not_show(
+    settings: SettingsHosts, bundles: BundleHosts, tmp_path: Path
+) -> None:
+    with remora.Client(tmp_path / "s") as client:
+        settings.say(inner={"a": 7})
+        client.settings(settings.server.url(PATH), root_key="inner").refresh(30)
+    settings.say(inner={"a": 8, "b": 1})
+    at = (tmp_path / "s", settings.server.url(PATH))
+    assert _diff(*at, "--root-key", "inner").out == "~ a\n+ b\n"
+    assert "--post is only for a bundle" in _diff(*at, "--post").complaint
+
+    url, schema = bundles.server.url(), "schemas.example/own/jsonschema/1"
+    bundles.server.publish(3, element("A"), schema=f"http://{schema}-0-0")
+    with remora.Client(tmp_path / "b") as client:
+        client.bundle(url, method="post", accepted_schema=schema).refresh(30)
+    ended = _diff(tmp_path / "b", url, "--post")
+    assert (ended.status, ended.out) == (0, ""), ended
+    assert [request.method for request in bundles.server.requests[-2:]] == ["POST", "POST"]
+    assert "--root-key is only for settings" in _diff(tmp_path / "b", url, "--root-key", "a").complaint
+
+
+def test_the_options_of_diff_for_a_request_need_a_server(bundles: BundleHosts, tmp_path: Path) -> None:
+    bundles.server.publish(3, element("A"))
+    with remora.Client(tmp_path) as client:
+        client.bundle(bundles.server.url()).refresh(30)
+    (source,) = json.loads(tool.run("list", "--json", tmp_path).out)["sources"]
+    assert "--post needs --server" in tool.run("diff", tmp_path, source["name"], "--post").complaint
 
 
 def test_remora_seed_verifies_a_collection_with_the_certificate_chain_of_its_server(v2: V2Source, hosts: Hosts) -> None:

@@ -10,7 +10,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from EndToEnd.driver import REPOSITORY
+from EndToEnd.driver import CLOCK_SHIFT, REPOSITORY
 from EndToEnd.hosts import KintoSource, V2Source
 
 TOOL = Path(os.environ.get("REMORA_TOOL", REPOSITORY / "build" / "remora"))
@@ -34,10 +34,19 @@ class Ended:
         return self.err[len("remora: ") : -1]
 
 
-def run(*words: object, cwd: Path | None = None) -> Ended:
-    """Runs the tool to its end."""
+def run(*words: object, cwd: Path | None = None, clock: Path | None = None) -> Ended:
+    """Runs the tool to its end; with `clock`, at the time of that file."""
     command = [str(TOOL), *map(str, words)]
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=_SECONDS, check=False)
+    moved = {"LD_PRELOAD": str(CLOCK_SHIFT), "REMORA_TEST_CLOCK": str(clock)} if clock else {}
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env={**os.environ, **moved},
+        capture_output=True,
+        text=True,
+        timeout=_SECONDS,
+        check=False,
+    )
     return Ended(done.returncode, done.stdout, done.stderr)
 
 

@@ -12,6 +12,8 @@ let diffCommand = Command(
     Option(name: "server", value: "URL", help: "compare with what this server has now; for a document, its URL"),
     Option(name: "previous", help: "compare the previous live data with the live data"),
     Option(name: "rejected", help: "compare the live data with what the program has rejected"),
+    rootKeyArgument,
+    postArgument,
     Option(name: "keys-only", help: "print keys, no values"),
     Option(name: "json", help: "print one JSON object for each change"),
   ] + fetchArguments,
@@ -30,6 +32,10 @@ private struct ComparedImages {
 
   init(_ source: StoredSource, _ arguments: Arguments) throws(RemoraError) {
     let name = source.identity.name
+    for (option, kind) in [("root-key", SourceKind.settings), ("post", .bundle)] where arguments[option] != nil {
+      if arguments["server"] == nil { throw .usage("--\(option) needs --server") }
+      if source.identity.kind != kind { throw .usage("--\(option) is only for \(kind == .bundle ? "a bundle" : "settings"), not for \(name)") }
+    }
     guard let live = source.state.image else { throw RemoraError(.notFound, "\(name) has no live data") }
     if let server = arguments["server"] {
       (before, after) = (live, try fetch(source.identity, server, arguments))
@@ -113,9 +119,12 @@ private func fetch(
     settings = SettingsOptions()
     settings?.url = server
     settings?.parameters = []
+    settings?.rootKey = arguments["root-key"]
   case .bundle:
     bundle = BundleOptions()
     bundle?.url = server
+    bundle?.method = arguments.bundleMethod
+    if let schema = identity.schema { bundle?.acceptedSchema = schema }
   }
   let dialect = try SeedSource(
     settings: settings, bundle: bundle, collection: collection, of: ClientOptions(storage: nil)

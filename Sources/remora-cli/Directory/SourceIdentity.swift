@@ -19,6 +19,9 @@ struct SourceIdentity {
   /// The root and the signer that a collection trusts; nil if it needs no signature.
   let trust: (root: String, signer: String)?
 
+  /// The accepted schema of a bundle, as its option states it: up to the model number.
+  let schema: String?
+
   /// Reads an identity; nil for a text of another form.
   init?(_ text: String) {
     var fields: [String: String] = [:]
@@ -27,6 +30,7 @@ struct SourceIdentity {
       fields[parts[0]] = parts.count == 2 ? parts[1] : ""
     }
     self.text = text
+    schema = fields["schema"].map { String($0.dropLast()) }
     switch fields["kind"] {
     case "collection":
       guard let bucket = fields["bucket"], let collection = fields["collection"] else { return nil }

@@ -23,13 +23,20 @@ struct KeyFolder {
 
   /// Replaces the signer's key and certificate.
   ///
-  /// - Parameter days: The validity; nil means that of the present certificate.
+  /// - Parameters:
+  ///   - days: The validity; nil means that of the present certificate.
+  ///   - rootFolder: The folder with the root's key, which issues a new certificate for the intermediate key; nil to keep
+  ///     the present one.
   /// - Returns: The time at which the new chain expires.
   /// - Throws: Also if the present certificates cannot issue a valid chain; the file is unchanged then.
-  func renew(days: Int64?, nowMs: Int64) throws(RemoraError) -> Int64 {
+  func renew(days: Int64?, rootFolder: String?, nowMs: Int64) throws(RemoraError) -> Int64 {
     let old = try SignerChain(file: signerFile)
-    let issuers = Array(old.certificates.dropFirst())
     let intermediate = try PrivateKey(file: intermediateFile)
+    var issuers = Array(old.certificates.dropFirst())
+    if let rootFolder, let root = issuers.last {
+      let rootKey = try PrivateKey(file: "\(rootFolder)/root.key")
+      issuers = [try rootKey.issue(.intermediate(nowMs: nowMs), for: intermediate, by: root), root]
+    }
     let renewed = try SignerFile(
       signer: old.signer, days: days ?? old.days, by: intermediate, below: issuers.flatMap { $0 }, nowMs: nowMs)
     let untilMs = try renewed.requireValid(signerFile, root: old.root, nowMs: nowMs)
@@ -93,9 +100,7 @@ private struct NewKeys {
     let rootPEM = try rootKey.issue(
       .init(commonName: "Remora root", pathLength: 1, validity: fromMs..<nowMs + 20 * 365 * dayMs), for: rootKey,
       by: nil)
-    let intermediatePEM = try rootKey.issue(
-      .init(commonName: "Remora intermediate", pathLength: 0, validity: fromMs..<nowMs + 5 * 365 * dayMs),
-      for: intermediateKey, by: rootPEM)
+    let intermediatePEM = try rootKey.issue(.intermediate(nowMs: nowMs), for: intermediateKey, by: rootPEM)
     let signerFile = try SignerFile(
       signer: signer, days: days, by: intermediateKey, below: intermediatePEM + rootPEM, nowMs: nowMs)
     root = try SignerChain(signerFile.text, "the new chain").root
@@ -105,6 +110,13 @@ private struct NewKeys {
       ("publisher/intermediate.key", try intermediateKey.pem(), true), ("publisher/signer.pem", signerFile.text, true),
       ("root.sha256", Array("\(root)\n".utf8), false),
     ]
+  }
+}
+
+extension PrivateKey.Content {
+  /// The certificate of the key that certifies signers, which is valid for five years.
+  fileprivate static func intermediate(nowMs: Int64) -> Self {
+    .init(commonName: "Remora intermediate", pathLength: 0, validity: nowMs - dayMs..<nowMs + 5 * 365 * dayMs)
   }
 }
 

@@ -24,11 +24,13 @@ let keysRenewCommand = Command(
   name: "keys renew", operands: ["DIR"],
   summary: "Replaces the signer's key and certificate; the next publication signs with it",
   options: [
-    Option(name: "days", value: "DAYS", help: "validity of the certificate; default: that of the present one")
+    Option(name: "days", value: "DAYS", help: "validity of the certificate; default: that of the present one"),
+    Option(name: "root", value: "DIR", help: "the folder with root.key: also renews the intermediate certificate"),
   ],
   run: { arguments throws(RemoraError) in
     let folder = KeyFolder(withoutSlash(arguments.operands[0]))
-    let untilMs = try folder.renew(days: try arguments.days("days"), nowMs: SystemClock().nowMs)
+    let untilMs = try folder.renew(
+      days: try arguments.days("days"), rootFolder: arguments["root"].map(withoutSlash), nowMs: SystemClock().nowMs)
     report("\(folder.signerFile) is renewed, and valid until \(utcText(untilMs)); publish again to sign with it")
   })
 
@@ -47,18 +49,19 @@ private func show(_ arguments: Arguments) throws(RemoraError) {
   let file = KeyFolder(place).signerFile
   let chains = isURL ? try servedChains(place, arguments) : [try SignerChain(file: file)]
   let nowMs = SystemClock().nowMs
-  var (text, firstMs) = ("", Int64.max)
+  var (text, firstMs, isSigner) = ("", Int64.max, true)
   for chain in chains {
     text += "signer: \(printable(chain.signer))\nroot-sha256: \(chain.root)\n"
-    for (name, untilMs) in chain.ends {
-      firstMs = min(firstMs, untilMs)
+    for (index, (name, untilMs)) in chain.ends.enumerated() {
+      if untilMs < firstMs { (firstMs, isSigner) = (untilMs, index == 0) }
       let left = untilMs > nowMs ? "\(counted(daysLeft(untilMs, nowMs: nowMs), "day")) left" : "expired"
       text += "\(name): valid until \(utcText(untilMs)), \(left)\n"
     }
   }
   try printOut(text)
   guard daysLeft(firstMs, nowMs: nowMs) < warnDays else { return }
-  let advice = isURL ? "renew the keys, and publish again" : "remora keys renew replaces it"
+  let advice =
+    isURL ? "renew the keys, and publish again" : "remora keys renew \(isSigner ? "" : "--root ")replaces it"
   throw RemoraError(.notFound, "\(isURL ? place : file) \(expiry(firstMs, nowMs: nowMs)); \(advice)")
 }
 
