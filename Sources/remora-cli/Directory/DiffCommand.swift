@@ -32,9 +32,10 @@ private struct ComparedImages {
 
   init(_ source: StoredSource, _ arguments: Arguments) throws(RemoraError) {
     let name = source.identity.name
-    for (option, kind) in [("root-key", SourceKind.settings), ("post", .bundle)] where arguments[option] != nil {
+    for (option, kind, word) in [("root-key", SourceKind.settings, "settings"), ("post", .bundle, "a bundle")]
+    where arguments[option] != nil {
       if arguments["server"] == nil { throw .usage("--\(option) needs --server") }
-      if source.identity.kind != kind { throw .usage("--\(option) is only for \(kind == .bundle ? "a bundle" : "settings"), not for \(name)") }
+      if source.identity.kind != kind { throw .usage("--\(option) is only for \(word), not for \(name)") }
     }
     guard let live = source.state.image else { throw RemoraError(.notFound, "\(name) has no live data") }
     if let server = arguments["server"] {
