@@ -23,7 +23,7 @@ _remora() {
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
     ;;
-  --attachments | --to | --keys)
+  --attachments | --to | --keys | --root)
     mapfile -t COMPREPLY < <(compgen -d -- "$current")
     return
     ;;

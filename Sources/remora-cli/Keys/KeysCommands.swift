@@ -31,7 +31,10 @@ let keysRenewCommand = Command(
     let folder = KeyFolder(withoutSlash(arguments.operands[0]))
     let untilMs = try folder.renew(
       days: try arguments.days("days"), rootFolder: arguments["root"].map(withoutSlash), nowMs: SystemClock().nowMs)
-    report("\(folder.signerFile) is renewed, and valid until \(utcText(untilMs)); publish again to sign with it")
+    let isSignerFirst = try SignerChain(file: folder.signerFile).ends.first.map { $0.untilMs <= untilMs } ?? true
+    let limit = isSignerFirst ? "" : ", when the intermediate certificate expires, which --root renews"
+    let validity = "valid until \(utcText(untilMs))\(limit)"
+    report("\(folder.signerFile) is renewed, and \(validity); publish again to sign with it")
   })
 
 let keysShowCommand = Command(
