@@ -38,7 +38,7 @@ class Reason:
 # fmt: off
 HEADLINES = (
     Group("Reads in C: processor time, 10,000 settings in random order", (
-        row("bool, bound key", "Remora: the same on a source"),
+        row("bool, bound key", "Remora: without the bound key"),
         row("bool /v in a record, source", "rival: same member of a record"),
         row("string /v in a record copied, source", "rival: same member of a record"),
         row("bool /v, source, 2 threads while a third publishes", "Remora: 1 thread alone"),
@@ -50,15 +50,16 @@ HEADLINES = (
         row("12.8 MB of packaged records, second start", "Remora: the first start"),
         row("dlopen", "libcurl"),
     )),
-    Group("Refresh from a loopback server, with 10,000 records unless the row names another number", (
+    Group("Refresh with 10,000 records, or with the number in the row (CPU: processor time; wall: elapsed time)", (
         row("whole document, stored: wall", "rival, without fsync"),
         row("a diff of 10 records, stored: wall", "rival: the whole document"),
-        row("a signed diff of 10 into 10,000 records: wall", "the same, with two fsyncs"),
+        row("a signed diff of 10 into 10,000 records: wall", "verify, copy, checksum, write, two fsyncs"),
         row("12.8 MB of nested records, stored: wall", "jansson: parse + free of the bytes"),
-        row("unchanged (an empty diff), server on another core: CPU", "bare libcurl 304"),
-        row("10,000 records with a JSON Schema of six properties, in memory only: CPU", "the same without a schema"),
+        row("unchanged (an empty diff), server on another core: CPU", "libcurl alone: 304"),
+        row("10,000 records with a JSON Schema of six properties, in memory only: CPU",
+            "Remora: the same without a schema"),
     )),
-    Group("Memory and size", (
+    Group("Memory and size, beside the response body", (
         row("the stored image", "the body"),
         row("peak memory of a refresh of 10,000 records", "the body"),
         row("peak memory of a refresh of 12.8 MB of nested records", "the body"),
@@ -70,7 +71,7 @@ HEADLINES = (
         row('source["key"], revision-checked', "launchdarkly-server-sdk"),
         row('source.get_bool("key", "/v")', "a dict"),
         row("cold start, whole process", "a JSON file into a dict"),
-        row("whole collection of 1 MB, stored: wall", "kinto-http: get_changeset, not stored"),
+        row("collection of 1 MB, fetched and stored: elapsed time", "kinto-http: get_changeset, which stores nothing"),
     )),
 )
 
@@ -88,15 +89,15 @@ REASONS = (
         ),
     ),
     Reason(
-        "The canonical text, which a diff verifies again, is about as large as the body. The rest are 8 bytes for each "
-        "value, so that a read needs no parsing. Strings are stored once for both.",
+        "The image has the canonical text, which a diff verifies again and which is about as large as the body, and 8 "
+        "bytes for each value, so that a read needs no parsing. Strings are stored once for both.",
         (
             row("1 MB of nested records: the stored image", "the body"),
             row("12.8 MB of nested records: the stored image", "the body"),
         ),
     ),
     Reason(
-        "The memory is that of the image, and of the values that jansson holds at a time.",
+        "The peak consists of the image, and of the values that jansson holds at a time.",
         (row("peak memory of a refresh of 10,000 records", "the body"),),
     ),
     Reason(
@@ -114,19 +115,19 @@ REASONS = (
         ),
     ),
     Reason(
-        "These are targets in nanoseconds for another machine: there, a look-up in a Python dictionary takes 25 ns, and "
-        "here 31 ns. The copy of a string is made twice: if another version becomes live during the first one, the "
+        "These targets in nanoseconds are for another machine: a look-up in a Python dictionary takes 25 ns there, and "
+        "31 ns here. A bound key copies a string twice: if another version becomes live during the first copy, the "
         "value is read again.",
         (
-            row("bool, bound key", "Remora: the same on a source"),
-            row("bool, bound key, 2 threads", "Remora: the same on a source"),
-            row("string copied, bound key", "Remora: the same on a source"),
+            row("bool, bound key", "Remora: without the bound key"),
+            row("bool, bound key, 2 threads", "Remora: without the bound key"),
+            row("string copied, bound key", "Remora: without the bound key"),
             row('source["key"], revision-checked', "a dict"),
         ),
     ),
     Reason(
-        "The time is that of page faults, of the runtime at its first use and of the file: each first read of a block "
-        "checks its checksum.",
+        "Page faults, the first use of the Swift runtime and the file take the time: the first read of a block checks "
+        "the block's checksum.",
         (
             row("10,000 settings, in the process", "rival"),
             row("100,000 settings, in the process", "Remora: 10,000 settings"),
@@ -141,14 +142,14 @@ REASONS = (
         ),
     ),
     Reason(
-        "A refresh switches four times between threads, of the program, the engine and the server, and the bare request "
-        "twice. The price of a switch differs between machines: with the same code, the row was 3.8 × on another one. "
-        "In paired runs on this machine, the version before takes the same time. The row with the server on another "
-        "core meets the target.",
-        (row("unchanged (an empty diff), all on one core: CPU", "bare libcurl 304"),),
+        "A refresh switches four times between the threads of the program, the engine and the server, and a bare "
+        "request twice. The price of a switch differs between machines: with the same code, the row was 3.8 × on "
+        "another one. In paired runs here, the previous version of Remora takes the same time. The row with the server "
+        "on another core meets the target.",
+        (row("unchanged (an empty diff), all on one core: CPU", "libcurl alone: 304"),),
     ),
     Reason(
-        "Half of the time is the interpreter; of the rest, `ctypes` takes most.",
+        "The Python interpreter takes half of the time, and `ctypes` most of the rest.",
         (row("cold start, whole process", "eppo-server-sdk"),),
     ),
 )

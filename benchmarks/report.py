@@ -15,11 +15,12 @@ COLUMNS = ("what", "remora", "rival / limit", "ratio", "target", "verdict")
 NUMBERS = ("remora", "Remora", "ratio", "figure", "reason")
 RIVAL = (
     "The *rival* is what a good engineer writes in a day: libcurl, jansson and a read-write lock over a C++ dictionary "
-    "([rival.cpp]({})). It stores without fsync, and a cold start reads a smaller, flat file. Remora stores durably."
+    "([rival.cpp]({})). The rival stores without fsync, and its cold start reads a smaller, flat file. Remora stores "
+    "durably."
 )
 LIMIT = "A limit is the bare operation without a client around it, such as parsing with jansson."
 PYTHON = (
-    "In Python, a read of a source returns a record, and a read of the other libraries a boolean. kinto-http returns a "
+    "In Python, a read of a source returns a record; a read of another library returns a boolean. kinto-http returns a "
     "list of decoded records, verifies nothing and stores nothing."
 )
 TERMS = (
@@ -27,8 +28,8 @@ TERMS = (
     f"{LIMIT} Some rows compare Remora with itself in another situation.",
     PYTHON,
     (
-        "A ratio below 1 × means that Remora needs less than what is beside it. *CPU* is processor time, and *wall* the "
-        "time that passes."
+        "A ratio below 1 × means that Remora needs less than the rival or limit. *CPU* is processor time, and *wall* "
+        "is elapsed (wall-clock) time."
     ),
     (
         "The member `v` of a record is read by the JSON Pointer `/v`. [reading.md](reading.md) describes sources, "
@@ -162,8 +163,8 @@ def measured(rounds: int) -> str:
     """Describes the rounds and the machine."""
     host = machine()
     return prose(
-        f"Medians of {rounds} rounds, in each of which all contenders run in turn. A ratio is the median of the rounds' "
-        "ratios. Absolute times vary with the machine; compare the ratios. "
+        f"The figures are medians of {rounds} rounds, in each of which all contenders run in turn. A ratio is the "
+        "median of the rounds' ratios. Absolute times vary with the machine; compare the ratios. "
         f"Measured on: {host['cpu']}, {host['cores']} cores, {host['architecture']}, {host['system']}, "
         f"{host['kernel']}. Loopback network only."
     )
@@ -231,8 +232,8 @@ def all_rows(tables: list[tuple[Axis, list[Result]]], rounds: int) -> str:
         measured(rounds),
         "",
         prose(
-            f"{RIVAL.format('rival.cpp')} {LIMIT} Reads of a collection read a member of a record. Rows against the "
-            "rival's flat dictionary compare that with a simpler task."
+            f"{RIVAL.format('rival.cpp')} {LIMIT} Reads of a collection read a member of a record. Rows beside the "
+            "rival's flat dictionary compare this with a simpler task."
         ),
         "",
         prose(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * @file remora.h A C library that fetches, verifies and caches configuration from a server. Programs read it from
+ * @file remora.h A C library that fetches, verifies and caches configuration from a server, for programs to read from
  * memory.
  *
  * @code
@@ -36,13 +36,13 @@
  *
  * Defaults. Comments of functions, or of their groups, state only differences from these:
  * - Thread: any, even inside callbacks and visitors.
- * - Ownership: none, except that functions that close, release or unsubscribe consume the handle. Names and the version
- *   are returned as constant strings.
+ * - Ownership: none changes, except that functions that close, release or unsubscribe consume their handle. Returned
+ *   names and versions are constant strings.
  * - Blocking: no. The function does not wait for requests, files, callbacks, other processes or the library's threads.
  * - Since: 0.1.
  *
- * Blocking. Other entries are the following; docs/threading.md#what-each-function-waits-for has their time limits. The
- * thread "remora-engine" does a process's background work in small jobs, such as decoding a response.
+ * Blocking. Functions that can wait have these entries; docs/threading.md#what-each-function-waits-for has the time
+ * limits. The thread "remora-engine" does a process's background work in small jobs, such as decoding a response.
  * - files: The function accesses local files. It may also wait for a running job of "remora-engine", and a few seconds
  *   for another client or process that has locked a file.
  * - engine: The function waits for a running job of "remora-engine".
@@ -52,7 +52,7 @@
  * Conventions, unless a comment states otherwise:
  * - If an argument is NULL, a function returns REMORA_ERR_INVALID_ARGUMENT. `options` may be NULL for the defaults.
  *   Functions that close, release, cancel or unsubscribe ignore NULL.
- * - Comments omit these parameters: the object, `user_data`, `error`, and outputs that the summary describes.
+ * - Comments omit these parameters: the first handle, `user_data`, `error`, and outputs that the summary describes.
  * - A function without @return returns REMORA_OK, or an error that every function can return; see remora_status.
  * - Outputs are written only if the function returns REMORA_OK.
  * - If a change takes effect but cannot be stored, such as on a full disk, the function returns REMORA_OK, and
@@ -72,8 +72,8 @@
  * - While a function consumes a handle, or releases its last reference, no other thread may use the handle; afterwards
  *   no thread may. Exception: a client may be closed while calls on its sources wait. Handles may be released in any
  *   order.
- * - Structures that a callback or visitor receives are valid until the callback returns. To keep a snapshot or
- *   attachment, retain it. A callback must return: it must not throw or call longjmp.
+ * - Structures that a callback or visitor receives are valid until it returns. To keep a snapshot or attachment, retain
+ *   it. A callback must return: it must not throw or call longjmp.
  * - The caller releases each reference that a _retain function has added. The last release frees the object.
  * - `pointer` is a JSON Pointer (RFC 6901) into a value: "/a/0" is element 0 of "a". NULL and "" mean the whole value.
  *   A malformed pointer is an invalid argument. But getters return their default, and log a warning once.
@@ -81,9 +81,10 @@
  *   If a timeout argument is 0, no request is sent; a call that needs one returns REMORA_ERR_TIMEOUT. If it is -1, only
  *   the limits in remora_config apply. Any other negative number is an invalid argument.
  * - Points in time (…_at_ms, timestamps) are in milliseconds since 1970; 0 means "never".
- * - `user_data` is passed to the callback. If the callback can run later, `free_user_data` follows, a function that the
- *   library calls exactly once: after the last call of the callback, or before the function returns an error. Two
- *   exceptions: the structure that contains it has an invalid struct_size, or the process exits. Both may be NULL.
+ * - `user_data` is passed to the callback. If the callback can run after the function has returned, the function also
+ *   takes `free_user_data`. The library calls free_user_data exactly once: after the last call of the callback, or
+ *   before the function returns an error. Exceptions: the structure that contains free_user_data has an invalid
+ *   struct_size, or the process exits. Both parameters may be NULL.
  *
  * Structures. REMORA_INIT clears a structure that begins with `struct_size`, and sets its size. Use it for options, and
  * for structures that a function fills. The library sets the size of structures that it passes to callbacks. A field of
@@ -189,7 +190,7 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_FAMILY_FRESHNESS 4      /**< "Freshness errors": the document is genuine, but its timestamp is not
                                             acceptable. */
 #define REMORA_ERR_FUTURE (-400)       /**< The timestamp is further in the future than max_future_ms allows. */
-#define REMORA_ERR_EQUIVOCATION (-401) /**< The content differs from what was accepted with this timestamp. */
+#define REMORA_ERR_EQUIVOCATION (-401) /**< Other content was accepted before with the same timestamp. */
 
 #define REMORA_FAMILY_STORAGE 5      /**< "Storage errors": the storage directory is unusable, or a file is damaged. */
 #define REMORA_ERR_STORAGE (-500)    /**< A system call failed, or another client or process locked a file too long. */
@@ -209,7 +210,8 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_ERR_TIMEOUT (-703)          /**< The timeout that the caller passed has expired. */
 #define REMORA_ERR_CANCELLED (-704)        /**< The call was cancelled by remora_request_cancel or remora_reset. */
 #define REMORA_ERR_CLOSED (-705)           /**< The client or source is closed, or the process is exiting. */
-#define REMORA_ERR_BUSY (-706)             /**< Another remora_dispatch runs, or remora_send_callback is the caller. */
+#define REMORA_ERR_BUSY (-706)             /**< remora_dispatch is already running, or a transport's callback made a
+                                                call that waits. */
 
 /** Details of a failure. The caller provides the memory, which needs no initialisation. */
 typedef struct remora_error {
@@ -256,9 +258,9 @@ typedef int32_t remora_origin;
 #define REMORA_ORIGIN_NONE 0     /**< No data: nothing was fetched or packaged. */
 #define REMORA_ORIGIN_DEFAULT 1  /**< The default bundle; see default_bundle of remora_bundle_options. */
 #define REMORA_ORIGIN_PACKAGED 2 /**< Packaged data. */
-#define REMORA_ORIGIN_CACHED 3   /**< Read from storage: fetched by an earlier client, restored by a rejection, or
-                                      a seed. */
-#define REMORA_ORIGIN_FETCHED 4  /**< Fetched or revalidated since this client was created, by any process. */
+#define REMORA_ORIGIN_CACHED 3   /**< Read from storage: fetched by an earlier client, restored by remora_reject, or
+                                      saved as a seed. */
+#define REMORA_ORIGIN_FETCHED 4  /**< Fetched or revalidated, by any process, since this client was created. */
 #define REMORA_ORIGIN_OVERRIDE 5 /**< Only for a key: its value contains an override. */
 
 /* The outcome of a refresh. NONE, UPDATED, UNCHANGED, NOT_NEWER and STAGED are successes: the status is REMORA_OK. */
@@ -279,7 +281,7 @@ typedef int32_t remora_cause;
                                       source when the subscription began. */
 #define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client has completed, even if another client or process sent the
                                       request. */
-#define REMORA_CAUSE_ADOPTED 3   /**< Data that another client or process fetched was read from storage, while no
+#define REMORA_CAUSE_ADOPTED 3   /**< New data was read from storage: another client or process fetched it, and no
                                       refresh of this client waited for it. */
 #define REMORA_CAUSE_RESET 4     /**< remora_reset has deleted the fetched data. */
 #define REMORA_CAUSE_CONTEXT 5   /**< remora_set_context has changed which records the filters hide. */
@@ -293,7 +295,7 @@ typedef int32_t remora_freshness;
 #define REMORA_FRESHNESS_NONE 0  /**< max_stale_ms is not set, or the source is a bundle without url. */
 #define REMORA_FRESHNESS_NEVER 1 /**< No refresh has succeeded. */
 #define REMORA_FRESHNESS_FRESH 2 /**< checked_at_ms of remora_source_info is at most max_stale_ms ago. */
-#define REMORA_FRESHNESS_STALE 3 /**< checked_at_ms is longer ago, or more than a minute in the future. */
+#define REMORA_FRESHNESS_STALE 3 /**< checked_at_ms is more than max_stale_ms ago, or over a minute in the future. */
 
 /* The kind of change of a key. */
 typedef int32_t remora_change_kind;
@@ -303,7 +305,7 @@ typedef int32_t remora_change_kind;
 
 /* The type of a value. */
 typedef int32_t remora_type;
-#define REMORA_TYPE_NONE 0 /**< The empty value, which is not part of any snapshot. */
+#define REMORA_TYPE_NONE 0 /**< The empty value; no snapshot contains it. */
 #define REMORA_TYPE_NULL 1
 #define REMORA_TYPE_BOOL 2
 #define REMORA_TYPE_INT 3
@@ -333,21 +335,21 @@ typedef struct remora_http_request {
 } remora_http_request;
 
 /** Sends a request of a client that has a remora_transport. Return at once: all requests of the process, and
-    remora_reset, wait for the callback; inside it, they return REMORA_ERR_BUSY. Answer each request by one call of
-    remora_respond, inside the callback or later, from any thread. Do not follow redirects: Remora checks their targets
-    and sends new requests.
+    remora_reset, wait for the callback. Inside it, remora_reset and calls that wait for a request return
+    REMORA_ERR_BUSY. Answer each request by one call of remora_respond, inside the callback or later, from any thread.
+    Do not follow redirects: Remora checks their targets and sends new requests.
     Thread: "remora-engine", with no lock held. */
 typedef void (*remora_send_callback)(const remora_http_request *request, void *user_data);
 
-/** Called when a request is no longer needed, such as after a timeout: the program can abort it, and need not call
-    remora_respond for it. If the client is closed, only free_user_data of remora_transport is called.
+/** Called when a request is no longer needed, such as after a timeout: the program can abort the request, and need not
+    answer it. If the client is closed, only free_user_data of remora_transport is called.
     Thread: "remora-engine", with no lock held. */
 typedef void (*remora_cancel_callback)(int64_t request_id, void *user_data);
 
 /** The functions with which the program sends the requests of a client, instead of libcurl. Use a transport in tests,
     or with another HTTP library. Remora still handles size limits, total_timeout_ms, redirects, conditional requests,
     backoffs and signatures; proxy, ca_file, client_certificate_file, client_key_file, connect_timeout_ms and
-    stall_timeout_ms of remora_config are ignored. With a transport, the client logs a warning. See docs/testing.md. */
+    stall_timeout_ms of remora_config are ignored. The client logs a warning. See docs/testing.md. */
 typedef struct remora_transport {
   size_t struct_size;
   remora_send_callback send;     /**< Required. */
@@ -356,11 +358,11 @@ typedef struct remora_transport {
   void (*free_user_data)(void *);
 } remora_transport;
 
-/** What a transport reports for a request: the server's response, or a failure to get one. */
+/** What a transport reports for a request: the server's response, or a failure. */
 typedef struct remora_http_response {
   size_t struct_size;
-  remora_status failure;      /**< REMORA_OK if a response arrived, else REMORA_ERR_NETWORK or REMORA_ERR_TLS; the
-                                   request then fails with this status. */
+  remora_status failure;      /**< REMORA_OK if a response arrived. Otherwise REMORA_ERR_NETWORK or REMORA_ERR_TLS, with
+                                   which the request fails. */
   int32_t http_status;        /**< HTTP status, 200 to 599; 0 for a failure. */
   const char *message;        /**< Describes a failure; default "the program's transport failed". */
   const char *const *headers; /**< NULL-terminated array of "Name: value". Content-Encoding, Content-Length and
@@ -379,8 +381,8 @@ typedef struct remora_http_response {
     remora_respond(request->id, &response, NULL);
     @endcode
     @return REMORA_OK, even if the response exceeds a limit: the refresh then fails. REMORA_ERR_NOT_FOUND if no request
-            with this id waits for an answer, for example because it has timed out. REMORA_ERR_INVALID_ARGUMENT if the
-            response is malformed; the request then still waits for an answer. */
+            with this id waits for an answer, for example after a timeout. REMORA_ERR_INVALID_ARGUMENT if the
+            response is malformed; the request then still waits. */
 remora_status remora_respond(int64_t request_id, const remora_http_response *response, remora_error *error);
 
 /** Reads a clock that the program supplies; see remora_clock.
@@ -404,8 +406,8 @@ typedef struct remora_clock {
   void (*free_user_data)(void *);
 } remora_clock;
 
-/** Makes all clients of the process read their remora_clock. Call it when the time of such a clock has changed. Waiting
-    calls whose timeouts have expired then end, and refreshes that are due start, perhaps after this function has
+/** Makes all clients of the process read their remora_clock. Call it after the time of a remora_clock has changed.
+    Waiting calls then return if their timeouts have expired, and due refreshes start, perhaps after this function has
     returned.
     @code
     test_time_ms += 3600 * 1000;
@@ -432,7 +434,7 @@ typedef struct remora_log_entry {
                                 main/regions: …". */
 } remora_log_entry;
 
-/** Receives log lines. While 1,000 or more callback calls are queued, new lines and reports of attempts are dropped.
+/** Receives log lines. While 1,000 or more callback calls are queued, new log lines and attempt reports are dropped.
     Thread: "remora-events", or the thread that calls remora_dispatch; see remora_callback_mode. */
 typedef void (*remora_log_callback)(const remora_log_entry *entry, void *user_data);
 
@@ -445,14 +447,14 @@ typedef struct remora_attempt {
   remora_outcome outcome;    /**< UPDATED for a successful fetch of a monitor. */
   remora_status status;      /**< REMORA_OK if the outcome is a success. */
   int32_t http_status;       /**< HTTP status of the last request; 0 if no response arrived. */
-  int64_t duration_ms;       /**< 0 if a sync found the source unchanged without a request. */
+  int64_t duration_ms;       /**< 0 if a sync sent no request for the source, because it was unchanged. */
   int64_t bytes;             /**< Size of all response bodies, after decompression. */
   const remora_error *error; /**< NULL if status is REMORA_OK. */
 } remora_attempt;
 
 /** Receives the outcome and cost of each refresh attempt, for telemetry. Attempts that a backoff prevents, and
-    collections that a sync finds unchanged in the monitor, are reported too. Not called for cancelled attempts, or for
-    refreshes that another process performed.
+    collections that a sync finds unchanged in the monitor, are reported too. Cancelled attempts, and refreshes by other
+    processes, are not reported.
     Thread: as remora_log_callback. Called after the events of the refresh, and before its result callback. */
 typedef void (*remora_attempt_callback)(const remora_attempt *attempt, void *user_data);
 
@@ -465,17 +467,17 @@ typedef int32_t remora_callback_mode;
 #define REMORA_SERVER_STAGE "stage" /**< Mozilla's staging server. */
 #define REMORA_SERVER_DEV "dev"     /**< Mozilla's development server. */
 
-/** A storage_dir that keeps everything in memory: nothing is stored, or shared with other processes. */
+/** A storage_dir that keeps data in memory only: nothing is stored or shared with other processes. */
 #define REMORA_STORAGE_MEMORY ":memory:"
 
 /** The configuration of a client. */
 typedef struct remora_config {
   size_t struct_size;
-  const char *storage_dir;          /**< Directory for all stored data, or REMORA_STORAGE_MEMORY. Required. If it does
-                                         not exist, it is created with its parents (mode 0700 less the umask). */
+  const char *storage_dir;          /**< Directory for all stored data, or REMORA_STORAGE_MEMORY. Required. A
+                                         missing directory is created with its parents (mode 0700 less the umask). */
   const char *application_name;     /**< Sent in the default User-Agent header, and as "app" by remora_preconnect and
-                                         seed requests; default "unknown". Set it or user_agent, so that servers can
-                                         identify the program; the client logs a warning otherwise. */
+                                         seed requests; default "unknown". Without this field and user_agent, servers
+                                         cannot identify the program, and the client logs a warning. */
   const char *application_version;  /**< For the default User-Agent header; default "0". */
   const char *application_build;    /**< For the default User-Agent header. */
   const char *server;               /**< Server of collections: REMORA_SERVER_PROD (the default), _STAGE or _DEV, or an
@@ -492,7 +494,7 @@ typedef struct remora_config {
   int64_t connect_timeout_ms;       /**< Time limit for connecting to a server; default 10,000. */
   int64_t stall_timeout_ms;         /**< Transfers slower than 100 bytes/s for this time are aborted; default 30,000. */
   int64_t total_timeout_ms;         /**< Time limit for a whole request; default 120,000. A process sends at most eight
-                                         requests at a time to a server; others wait, and this time counts. */
+                                         requests at a time to a server; others wait, and their waiting time counts. */
   int64_t max_body_bytes;           /**< Size limit of a decompressed response body; default 16 MiB, at most 256 MiB. */
   remora_log_level log_level;       /**< Default REMORA_LOG_WARNING. */
   remora_callback_mode callbacks;
@@ -504,20 +506,20 @@ typedef struct remora_config {
   void (*on_attempt_free_user_data)(void *);
   const remora_transport *transport; /**< Sends the requests instead of libcurl. */
   const remora_clock *clock;         /**< Replaces the machine's clocks. */
-  const char *client_certificate_file; /**< PEM file of the certificate that identifies the client to the source's
-                                            server in TLS, with its chain. The file is read for each new connection, so
-                                            that it can be replaced. remora_setup refuses a file that cannot be read. */
-  const char *client_key_file;         /**< PEM file of the certificate's private key, read likewise; default:
-                                            client_certificate_file. */
+  const char *client_certificate_file; /**< PEM file of the client's TLS certificate and chain, for the source's server.
+                                            The file is read for each new connection, so that it can be replaced.
+                                            remora_setup refuses a file that cannot be read. */
+  const char *client_key_file;         /**< PEM file of the private key for client_certificate_file, read for each new
+                                            connection; default: the same file. */
   int64_t max_stale_ms;                /**< Data becomes REMORA_FRESHNESS_STALE when its last successful refresh is
                                             longer ago than this. Set it to three refresh intervals, for example, to
                                             notice that updates no longer arrive. Default: off. See
                                             docs/refreshing.md#freshness. */
 } remora_config;
 
-/** Creates a client, which owns a storage directory, its network settings and its sources. No request is sent. If the
-    storage directory cannot be written, belongs to another user or is writable for all users, the function succeeds,
-    but the client keeps its data in memory. The log, events and remora_source_get_info report this storage error.
+/** Creates a client, which owns sources, a storage directory and network settings. No request is sent. If the storage
+    directory cannot be written, belongs to another user or is writable for all users, the function succeeds, but the
+    client keeps its data in memory. The log, events and remora_source_get_info report this storage error.
     @return REMORA_OK; REMORA_ERR_STORAGE if storage_dir is not a directory.
     Ownership: the caller closes the client. Blocking: files. */
 remora_status remora_setup(const remora_config *config, remora_client **out_client, remora_error *error);
@@ -580,8 +582,8 @@ typedef struct remora_experiment {
 /** An event of a source. */
 typedef struct remora_event {
   size_t struct_size;
-  remora_source *source;   /**< The handle with which the callback was registered. on_event can run before the opening
-                                call returns: it must use this handle, and must not close it. */
+  remora_source *source;   /**< The handle with which the callback was registered. In on_event, use this handle, because
+                                the opening call may not have returned yet, and do not close it. */
   const char *source_name; /**< As in remora_source_info. */
   remora_source_kind kind;
   remora_cause cause;
@@ -594,17 +596,18 @@ typedef struct remora_event {
   size_t change_count;                 /**< Always 0 for cause OPENED. */
   const remora_snapshot *old_snapshot;      /**< The snapshot that was live before; never NULL. */
   const remora_snapshot *new_snapshot;      /**< The snapshot that is live now; never NULL. */
-  const remora_snapshot *staged_snapshot;   /**< The staged version, set in every event while one exists; else NULL. */
-  const remora_experiment *const *new_experiments; /**< NULL-terminated array of the A/B experiments that old_snapshot
-                                                        did not have, or had with another variant. Each is reported
-                                                        once, by one of the processes that share a storage directory.
-                                                        NULL if there are none, and for subscribers of a key. */
+  const remora_snapshot *staged_snapshot;   /**< The staged version, in every event while one exists; else NULL. */
+  const remora_experiment *const *new_experiments; /**< NULL-terminated array of the experiments that the previous live
+                                                        data did not have, or had with another variant. Each experiment
+                                                        is reported once, by one of the processes that share a storage
+                                                        directory. NULL without new experiments, and for subscribers of
+                                                        a key. */
   size_t new_experiment_count;
   const remora_error *error;                /**< The reason if outcome is REFUSED or FAILED, else NULL. */
   const remora_error *storage_error;        /**< The last storage failure, such as a full disk; NULL if none. */
-  const char *const *namespaces;            /**< If a bundle has become live, at its opening or as a newer version:
-                                                 the names of its namespaces, in the bundle's order, NULL-terminated.
-                                                 Else, and for subscribers of a key, NULL. */
+  const char *const *namespaces;            /**< NULL-terminated array of the namespaces of a bundle that became live
+                                                 (at its opening, or as a newer version), in the bundle's order. NULL
+                                                 in other events, and for subscribers of a key. */
   remora_freshness old_freshness;           /**< The same as new_freshness unless cause is FRESHNESS. */
   remora_freshness new_freshness;
 } remora_event;
@@ -624,16 +627,17 @@ typedef void (*remora_event_callback)(const remora_event *event, void *user_data
 /* When a fetched version becomes live. See docs/activation.md. */
 typedef int32_t remora_activation;
 #define REMORA_ACTIVATION_DEFAULT 0    /**< NEXT_SETUP for settings whose `tag` is NULL; IMMEDIATE for other sources. */
-#define REMORA_ACTIVATION_IMMEDIATE 1  /**< At once. */
-#define REMORA_ACTIVATION_NEXT_SETUP 2 /**< When the source is opened again (by a later client, or after its last handle
-                                            was closed), or by remora_activate. But if the source has no data at all,
-                                            the first fetched version becomes live at once. */
-#define REMORA_ACTIVATION_MANUAL 3     /**< Only by remora_activate; a restart has no effect. */
+#define REMORA_ACTIVATION_IMMEDIATE 1  /**< A fetched version becomes live at once. */
+#define REMORA_ACTIVATION_NEXT_SETUP 2 /**< A fetched version becomes live when the source is opened again (by a later
+                                            client, or after its last handle was closed), or by remora_activate. But if
+                                            the source has no data at all, the first fetched version becomes live at
+                                            once. */
+#define REMORA_ACTIVATION_MANUAL 3     /**< Only remora_activate makes a fetched version live; a restart does not. */
 
 /* Whether opening a source starts a refresh in the background. */
 typedef int32_t remora_first_fetch;
-#define REMORA_FIRST_FETCH_DEFAULT 0    /**< As AT_OPEN for settings, for bundles with a url, and for collections whose
-                                             refresh_interval_ms is set; as ON_REQUEST for all others. */
+#define REMORA_FIRST_FETCH_DEFAULT 0    /**< AT_OPEN for settings, for bundles with a url, and for collections whose
+                                             refresh_interval_ms is set; ON_REQUEST for all others. */
 #define REMORA_FIRST_FETCH_AT_OPEN 1    /**< Each opening starts a refresh. */
 #define REMORA_FIRST_FETCH_ON_REQUEST 2 /**< Opening sends no request. The first request is sent by remora_refresh,
                                              remora_await or remora_sync, or within refresh_interval_ms. */
@@ -651,7 +655,8 @@ typedef struct remora_source_options {
   void (*on_event_free_user_data)(void *);
   int32_t min_keys;               /**< A fetched version with fewer keys is refused (REMORA_ERR_SCHEMA), unless the
                                        refresh is forced. */
-  int32_t min_keys_percent;       /**< The same if it has less than this percentage of the previous version's keys. */
+  int32_t min_keys_percent;       /**< A fetched version with less than this percentage of the previous version's keys
+                                       is refused (REMORA_ERR_SCHEMA), unless the refresh is forced. */
   const char *schema;             /**< JSON Schema of a record, a bundle's element, or the dictionary of settings.
                                        Fetched data that violates it is refused (REMORA_ERR_SCHEMA). */
 } remora_source_options;
@@ -679,7 +684,7 @@ typedef struct remora_collection_options {
                                           that changes its root. Stored data that these roots verified stays readable
                                           until the first fetch with the current root. See docs/trust.md. */
   const char *const *trusted_hosts; /**< NULL-terminated array of "host" or "host:port" from which certificate chains
-                                         may be downloaded, besides those in docs/trust.md. */
+                                         may be downloaded, besides the hosts in docs/trust.md. */
   int64_t max_future_ms;            /**< How far in the future the timestamp of fetched data may be; default 24 h. See
                                          REMORA_ERR_FUTURE. */
   const char *packaged_file;        /**< JSON file with packaged data: {"data": [records], "timestamp": N}, each record
@@ -709,7 +714,7 @@ remora_status remora_open_collection(remora_client *client, const remora_collect
                                      remora_error *error);
 
 /** Closes a source handle. Its subscriptions and asynchronous calls end without a further callback; release their
-    handles nevertheless. The source itself is closed when its last handle is closed.
+    handles nevertheless. The source itself is closed with its last handle.
     Thread: any, but no other thread may use the handle. Blocking: callbacks. */
 void remora_source_close(remora_source *source);
 
@@ -728,7 +733,7 @@ typedef struct remora_source_info {
                                    evaluated; see the log. */
   int64_t version;            /**< Version of the live snapshot, as in remora_snapshot_info. */
   int64_t fetched_at_ms;      /**< Time at which the live data was fetched. */
-  int64_t checked_at_ms;      /**< Time of the last successful refresh, except NOT_NEWER, by any process. */
+  int64_t checked_at_ms;      /**< Time of the last successful refresh by any process, not counting NOT_NEWER. */
   int64_t checked_age_ms;     /**< Time since checked_at_ms; -1 if no refresh has succeeded. */
   int64_t attempted_at_ms;    /**< Time of the last refresh attempt, by any process. */
   int64_t retry_after_ms;     /**< Remaining time of the server's backoff. */
@@ -753,15 +758,15 @@ remora_status remora_source_get_info(remora_source *source, remora_source_info *
 
 /** Receives the state of one source. */
 typedef int32_t (*remora_source_visitor)(const remora_source_info *info, void *user_data);
-/** Calls a visitor with the state of each open source of a client, in the order of opening, for status pages and tools.
-    A source with several handles is visited once. A source that is closed meanwhile is skipped.
+/** Calls a visitor with the state of each open source of a client, in the order of opening, for status pages. A source
+    with several handles is visited once. A source that is closed meanwhile is skipped.
     Blocking: files. */
 remora_status remora_source_foreach(remora_client *client, remora_source_visitor visitor, void *user_data,
                                     remora_error *error);
 
 /** Returns a counter that increases each time another snapshot of a source becomes live; 0 if source is NULL. Use it to
-    cache what you derive from values: read the counter, then the values, and derive again when the counter has
-    changed. */
+    cache what you derive from values: read the counter, then the values, and derive again when the counter
+    changes. */
 int64_t remora_source_get_change_count(remora_source *source);
 
 /* ------------------------------------------------------------- bundles --- */
@@ -816,8 +821,8 @@ typedef struct remora_namespace {
   size_t struct_size;
   const char *name;
   size_t name_length;
-  remora_bool in_bundle;    /**< 1 if the live bundle lists it; 0 if only an earlier bundle did, or an override created
-                                 it. */
+  remora_bool in_bundle;    /**< 1 if the live bundle lists the namespace; 0 if only an earlier bundle listed it, or an
+                                 override created it. */
   remora_bool is_default;   /**< 1 if it is the first namespace of the default bundle. */
   remora_origin origin;     /**< As in remora_snapshot_get_origin. */
   remora_bool has_override; /**< 1 if the value contains an override. */
@@ -833,7 +838,7 @@ remora_status remora_namespace_foreach(remora_source *source, const remora_snaps
                                        remora_namespace_visitor visitor, void *user_data, remora_error *error);
 
 /* ------------------------------------------------------------ settings --- */
-/** Settings: one JSON object at a URL, whose members are the keys, as in PAPulse, an SDK for mobile apps. */
+/** Settings: one JSON object at a URL, whose members are the keys, as in the mobile SDK PAPulse. */
 typedef struct remora_settings_options {
   size_t struct_size;
   const char *url;                   /**< As in remora_bundle_options, but the 8,192 bytes include the encoded
@@ -884,7 +889,7 @@ remora_status remora_open_settings(remora_client *client, const remora_settings_
                                    const remora_source_options *options, remora_source **out_source,
                                    remora_error *error);
 
-/** Opens a tag: an additional dictionary that the server provides under the url of open settings. No request is sent
+/** Opens a tag: an additional dictionary that the server provides under the url of opened settings. No request is sent
     until the program calls remora_await, for example.
 
     Fetched data becomes live at once. The source of the tag stays open until the last handle of the settings is closed,
@@ -901,12 +906,12 @@ remora_status remora_open_settings(remora_client *client, const remora_settings_
     @param settings Settings without a tag; any other source is an invalid argument.
     @param tag      1 to 256 bytes.
     @param ttl_ms   How long data of the tag is fresh. 0: as in the settings, -1: never. If the tag is already open with
-                    another ttl_ms, the earlier one stays, and the log has a warning unless this is 0.
+                    another ttl_ms, that earlier value stays, and the log has a warning unless the new value is 0.
     Ownership: the caller closes the tag. Blocking: files. */
 remora_status remora_open_tag(remora_source *settings, const char *tag, int64_t ttl_ms, remora_source **out_tag,
                               remora_error *error);
 
-/** Finds an A/B experiment of settings by its name, with the variant that the server has chosen. Experiments are the
+/** Finds an A/B experiment of settings by its name, with the variant that the server chose. Experiments are the
     items of the key `experiments`, an array or an object. See docs/settings.md#experiments.
     @code
     remora_experiment experiment;
@@ -942,7 +947,7 @@ remora_status remora_set_headers(remora_client *client, const char *const *heade
 
     The context is a JSON object. Its members app_id, app_version, channel, locale, country, form_factor, os and
     os_version are strings or null, and `preferences` is an object. Expressions read any other member, of any type, as
-    env.<name>. docs/filters.md has the names of the members in expressions.
+    env.<name>. docs/filters.md has the members' names in expressions.
 
     When the function returns, all open sources have been filtered again. If this shows or hides records, subscribers
     receive an event.
@@ -961,7 +966,7 @@ remora_status remora_set_context(remora_client *client, const char *json, remora
     remora_filter_matches("env.plan == 'pro'", "{\"plan\":\"pro\"}", &matches, &error);
     @endcode
     @param expression   At most 16 KiB. docs/filters.md describes the language.
-    @param context_json As for remora_set_context; NULL: the context of a client without remora_set_context.
+    @param context_json As for remora_set_context; NULL: as if remora_set_context had not been called.
     @param out_matches  Receives 1 if the result is the boolean true, else 0.
     @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT for `expression` if the evaluation fails. */
 remora_status remora_filter_matches(const char *expression, const char *context_json, remora_bool *out_matches,
@@ -1011,11 +1016,10 @@ typedef struct remora_result {
   const remora_error *error;           /**< NULL if status is REMORA_OK. */
 } remora_result;
 
-/** Receives the result of an asynchronous call. A function with the suffix _async starts the same operation as the
-    function without the suffix. If the _async function returns REMORA_OK, the callback is called exactly once, after
-    the events of the same refresh. Exception: if the client or source handle is closed first, only free_user_data is
-    called. When timeout_ms expires, the callback receives REMORA_ERR_TIMEOUT, and the request is cancelled unless other
-    callers wait for it.
+/** Receives the result of an asynchronous call. A function with the suffix _async starts the operation of the function
+    without the suffix. If the _async function returns REMORA_OK, the callback is called exactly once, after the events
+    of the refresh. But if the client or source handle is closed first, only free_user_data is called. When timeout_ms
+    expires, the callback receives REMORA_ERR_TIMEOUT, and the request is cancelled unless other callers wait for it.
 
     `callback` and `out_request` may be NULL. out_request receives a handle to cancel the call.
     Thread: as remora_event_callback. Ownership: the caller releases the handle with remora_request_release.
@@ -1028,7 +1032,7 @@ typedef struct remora_result {
 typedef void (*remora_result_callback)(const remora_result *result, void *user_data);
 
 /** Starts a refresh like remora_refresh; see remora_result_callback. If callback is NULL, the refresh continues after
-    the handle is closed, until the source is closed.
+    the source handle is closed, until the source's last handle is closed.
     @code
     remora_request *request = NULL;
     remora_refresh_async(source, NULL, 5000, on_result, NULL, NULL, &request, &error);
@@ -1040,8 +1044,8 @@ remora_status remora_refresh_async(remora_source *source, const remora_refresh_o
                                    remora_request **out_request, remora_error *error);
 
 /** Cancels an asynchronous operation. Its callback receives REMORA_ERR_CANCELLED, unless the operation has completed.
-    In the report of a sync, each source without an outcome has this code. The HTTP request is cancelled too if no other
-    caller waits for the response. Release the handle as well. */
+    In the report of a cancelled sync, each source without an outcome has this code. The HTTP request is cancelled too
+    if no other caller waits for the response. Release the handle as well. */
 void remora_request_cancel(remora_request *request);
 
 /** Releases the handle of an asynchronous operation, without cancelling it. */
@@ -1049,7 +1053,7 @@ void remora_request_release(remora_request *request);
 
 /** Refreshes a source if its data is not fresh, and returns the live snapshot. Use it where the program prefers current
     values, but can go on with old ones. Settings are fresh for ttl_ms after a refresh; collections and bundles are
-    never fresh. max_stale_ms has no effect on this.
+    never fresh. remora_await ignores max_stale_ms.
     @code
     remora_snapshot *current = NULL;
     if (remora_await(source, NULL, 2000, &current, &error) != REMORA_OK) {
@@ -1065,26 +1069,26 @@ void remora_request_release(remora_request *request);
 remora_status remora_await(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                            remora_snapshot **out_snapshot, remora_error *error);
 
-/** Requests a fresh snapshot like remora_await; see remora_result_callback. If callback is NULL, the call is a prefetch
-    for later reads and calls of remora_await; it continues as in remora_refresh_async. */
+/** Requests a fresh snapshot like remora_await; see remora_result_callback. If callback is NULL, the call prefetches
+    data for later reads, and continues as in remora_refresh_async. */
 remora_status remora_await_async(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                                  remora_result_callback callback, void *user_data, void (*free_user_data)(void *),
                                  remora_request **out_request, remora_error *error);
 
-/** Deletes all fetched data of a source: the live and the staged version, a seed, the highest accepted version and the
+/** Deletes all fetched data of a source: the live and staged versions, a seed, the highest accepted version and the
     last error. Use it to recover after a server has signed a wrong timestamp. The packaged data or the default bundle
     becomes live, and the next refresh fetches everything. A running refresh fails with REMORA_ERR_CANCELLED. Overrides
     stay.
     @return REMORA_OK if the reset took effect, even if a file could not be removed. REMORA_ERR_STORAGE or
-            REMORA_ERR_PERMISSION if the files of the source cannot be used; then nothing was deleted.
+            REMORA_ERR_PERMISSION if the source's files cannot be used; then nothing was deleted.
     Blocking: files. */
 remora_status remora_reset(remora_source *source, remora_error *error);
 
 /* ---------------------------------------------------------- activation --- */
 /** Makes the staged version live: in this process at once, and for every client that opens the source from now on. But
-    other processes that have the source open keep their live version. Call the function when a change cannot disturb,
-    such as between two levels of a game, or in the callback of an event with outcome STAGED, after checking its
-    staged_snapshot. It works with every activation mode.
+    other processes that have the source open keep their live version. Call remora_activate when a change cannot
+    disturb, such as between two levels of a game. Or call it in the callback of an event with outcome STAGED, after a
+    check of staged_snapshot. It works with every activation mode.
     @code
     remora_outcome outcome;
     if (remora_activate(source, NULL, &outcome, &error) == REMORA_OK) puts(remora_outcome_name(outcome));
@@ -1098,8 +1102,8 @@ remora_status remora_reset(remora_source *source, remora_error *error);
 remora_status remora_activate(remora_source *source, const remora_snapshot *snapshot, remora_outcome *out_outcome,
                               remora_error *error);
 
-/** Rejects the live or the staged version, because the program cannot work with it. A live version is replaced at once
-    by the earlier version that was kept, packaged data or defaults; in other processes within about a second. A
+/** Rejects the live or the staged version, because the program cannot work with it. The earlier version that was kept,
+    else packaged data or defaults, replaces a live version: at once in this process, in others within about a second. A
     rejected version is not accepted again until remora_reset, or until a newer version is rejected. See
     docs/safe-rollouts.md.
     @param reason For the log. May be NULL.
@@ -1109,14 +1113,14 @@ remora_status remora_activate(remora_source *source, const remora_snapshot *snap
 remora_status remora_reject(remora_source *source, const remora_snapshot *snapshot, const char *reason,
                             remora_error *error);
 
-/** Freezes the live version of a source: until the client is closed, fetched versions no longer become live, but are
-    staged. Use it when values must not change for the rest of a session. The staged version becomes live when a later
-    client opens the source, unless its activation is MANUAL. remora_activate, remora_reject, overrides, the context and
-    remora_reset still take effect.
+/** Freezes the live version of a source: until the client is closed, fetched versions are only staged. Use it when
+    values must not change for the rest of a session. The staged version becomes live when a later client opens the
+    source, unless its activation is MANUAL. remora_activate, remora_reject, overrides, the context and remora_reset
+    still take effect.
 
     The freeze applies to all handles of the source, even later ones of this client. Subscribers receive no further
-    events except OPENED. When the function returns, no event callback of this source is running, unless a callback has
-    called it. See docs/activation.md#freezing-the-settings-of-a-client.
+    events except OPENED. When the function returns, no event callback of this source is running, unless a callback
+    called remora_freeze. See docs/activation.md#freezing-the-settings-of-a-client.
     @return REMORA_OK, even if already frozen.
     Blocking: engine, callbacks. */
 remora_status remora_freeze(remora_source *source, remora_error *error);
@@ -1160,10 +1164,9 @@ typedef void (*remora_sync_callback)(const remora_sync_report *report, void *use
     @code
     if (remora_sync(client, NULL, 10000, NULL, NULL, &error) != REMORA_OK) fprintf(stderr, "%s\n", error.message);
     @endcode
-    @param timeout_ms Sources without an outcome in time fail with REMORA_ERR_TIMEOUT.
+    @param timeout_ms Sources that are not refreshed in time fail with REMORA_ERR_TIMEOUT.
     @param callback   Called once before this function returns, unless the sync could not start. May be NULL.
-    @return REMORA_OK if all sources have succeeded, or no source is open. Otherwise the status of the first source that
-            failed; see remora_refresh.
+    @return REMORA_OK if no source has failed. Otherwise the status of the first source that failed; see remora_refresh.
     Blocking: at most timeout_ms, plus the time of the callback. */
 remora_status remora_sync(remora_client *client, const remora_refresh_options *options, int64_t timeout_ms,
                           remora_sync_callback callback, void *user_data, remora_error *error);
@@ -1195,9 +1198,9 @@ double remora_get_double(remora_source *source, const char *key, const char *poi
 size_t remora_get_string(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                          const char *default_value);
 
-/** Copies a string that is an absolute URI (RFC 3986) of at most 8,192 bytes, such as "https://example.com/a" or
-    "app://editor". Any scheme is accepted, so check the scheme before you open the URL. An http or https URL must have
-    a valid host, and neither user name nor password. */
+/** Copies a string that is an absolute URI (RFC 3986) of at most 8,192 bytes, such as "app://editor". Any scheme is
+    accepted, so check the scheme before you open the URL. An http or https URL must have a valid host, and neither user
+    name nor password. */
 size_t remora_get_url(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                       const char *default_value);
 
@@ -1207,8 +1210,8 @@ size_t remora_get_json(remora_source *source, const char *key, const char *point
                        const char *default_value);
 
 /* ---------------------------------------------------------- bound keys --- */
-/** Creates a handle that caches one value of a source. Use it for reads per frame or packet: until another version
-    becomes live, a read takes only a few memory loads.
+/** Creates a handle that caches one value of a source. Use it for values that are read per frame or packet: until
+    another version becomes live, a read takes only a few memory loads.
     @code
     remora_key *banner = NULL;
     remora_key_bind(source, "features", "/banner", &banner, &error);
@@ -1216,8 +1219,8 @@ size_t remora_get_json(remora_source *source, const char *key, const char *point
     remora_key_release(banner);
     @endcode
     @param key Need not exist yet.
-    Ownership: the caller releases the bound key. It stays valid when the source handle is closed; after the last handle
-    of the source is closed, it keeps its last value. */
+    Ownership: the caller releases the bound key. It stays valid when the source handle is closed, and keeps its last
+    value once the last handle is closed. */
 remora_status remora_key_bind(remora_source *source, const char *key, const char *pointer, remora_key **out_key,
                               remora_error *error);
 
@@ -1289,7 +1292,7 @@ remora_status remora_snapshot_get_info(const remora_snapshot *snapshot, remora_s
 size_t remora_snapshot_count(const remora_snapshot *snapshot);
 
 /** Finds the value of a key in a snapshot, or a part of the value. A key whose value is null is missing, unless the
-    snapshot is unfiltered; a part can be null.
+    snapshot is unfiltered. A part of a value can be null.
     @param key 1 to 65,535 bytes.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_snapshot_get(const remora_snapshot *snapshot, const char *key, const char *pointer,
@@ -1327,7 +1330,7 @@ remora_status remora_snapshot_get_url(const remora_snapshot *snapshot, const cha
 remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                        char *buffer, size_t size, size_t *out_length, remora_error *error);
 
-/** Gets the origin of the value of a key.
+/** Gets the origin of a key's value.
     @param out_origin Receives REMORA_ORIGIN_OVERRIDE if the value contains an override, else REMORA_ORIGIN_DEFAULT if
                       all of it is from the default bundle. For a namespace that only an earlier bundle lists, the
                       origin of that bundle. Otherwise the origin of the snapshot.
@@ -1367,8 +1370,7 @@ remora_status remora_snapshot_diff(const remora_snapshot *old_snapshot, const re
 /** Returns the type of a value. */
 remora_type remora_value_type(remora_value value);
 
-/** Reads a value of one type, with the rules and results of remora_snapshot_get_bool and the other typed reads of
-    snapshots. */
+/** Reads a value of one type, with the rules and results of the remora_snapshot_get_… function for this type. */
 remora_status remora_value_get_bool(remora_value value, remora_bool *out_value, remora_error *error);
 remora_status remora_value_get_int(remora_value value, int64_t *out_value, remora_error *error);
 remora_status remora_value_get_double(remora_value value, double *out_value, remora_error *error);
@@ -1400,7 +1402,7 @@ remora_status remora_value_item(remora_value value, size_t index, const char **o
 remora_status remora_value_resolve(remora_value value, const char *pointer, remora_value *out_value,
                                    remora_error *error);
 
-/** Writes the members of a record, except for `id`, `last_modified` and `attachment`, as one canonical JSON object; see
+/** Writes the members of a record, except `id`, `last_modified` and `attachment`, as one canonical JSON object; see
     remora_snapshot_get_json.
     @return REMORA_OK; REMORA_ERR_WRONG_TYPE if the value is not an object; REMORA_ERR_CORRUPT. */
 remora_status remora_value_record_fields(remora_value record, char *buffer, size_t size, size_t *out_length,
@@ -1410,9 +1412,9 @@ remora_status remora_value_record_fields(remora_value record, char *buffer, size
 /** The progress of a download. */
 typedef struct remora_progress {
   size_t struct_size;
-  int64_t received;   /**< Number of bytes received so far, even before an interruption. It decreases if the server
-                           sends the file from the beginning again. */
-  int64_t total;      /**< Size of the attachment in bytes, as stated in its record. */
+  int64_t received;   /**< Number of bytes received so far, with those before an interruption. It decreases if the
+                           server sends the file from the beginning again. */
+  int64_t total;      /**< Size of the attachment, as stated in its record. */
 } remora_progress;
 
 /** Receives the progress of a download, at most about a hundred times. The last call before success has `received`
@@ -1474,9 +1476,9 @@ const void *remora_attachment_data(const remora_attachment *attachment);
 /** Returns the size of an attachment; 0 if attachment is NULL. */
 size_t remora_attachment_size(const remora_attachment *attachment);
 
-/** Returns the path of the file that contains the attachment, for programs that need a file; NULL if attachment is
-    NULL, or is in memory only. Do not write to the file: it is shared. Remora can remove a stored file when no record
-    refers to it. The path is absolute if storage_dir, or packaged_attachments, is absolute. */
+/** Returns the path of the attachment's file, for programs that need a file; NULL if attachment is NULL, or is in
+    memory only. Do not write to the file: it is shared. Remora can remove a stored file when no record refers to it.
+    The path is absolute if storage_dir, or packaged_attachments, is absolute. */
 const char *remora_attachment_path(const remora_attachment *attachment);
 
 /** Releases a reference to an attachment. The stored file remains. */
@@ -1515,15 +1517,15 @@ void remora_unsubscribe(remora_subscription *subscription);
     value for the key. */
 #define REMORA_OVERRIDE_IF_EXISTS 1u
 
-/** Sets an override: a value that takes precedence over default, packaged and fetched values, now and later, until it
-    is cleared. Use it for a user's choice, a debug menu, or a user id inside a key that the server sends.
+/** Sets an override: a value that takes precedence over default, packaged and fetched values until it is cleared. Use
+    overrides for a user's choice, a debug menu, or a user id inside a value that the server sends.
 
     When the function returns, the value is live. Subscribers receive an event if the value of the key has changed.
-    Overrides apply to all handles of the source, and are removed when the last handle is closed, unless
+    Overrides apply to all handles of the source. They are removed when the last handle is closed, unless
     persist_overrides is 1.
 
     If the key, or an object on the path of `pointer`, does not exist or is null, it is created. The new override
-    replaces earlier ones at the same place and inside it. See docs/overrides.md#precedence.
+    replaces earlier overrides at the same place and inside it. See docs/overrides.md#precedence.
     @code
     remora_override_set(source, "limits", "/max_uploads", "50", 0, &error);
     remora_override_clear(source, "limits", "/max_uploads", &error);
@@ -1538,7 +1540,7 @@ void remora_unsubscribe(remora_subscription *subscription);
 remora_status remora_override_set(remora_source *source, const char *key, const char *pointer, const char *json,
                                   remora_flags flags, remora_error *error);
 
-/** Sets an override of one type, like remora_override_set, without JSON text. A double must be finite.
+/** Sets an override to a value of one type, like remora_override_set. A double must be finite.
     @code
     remora_override_set_string(source, "tracker", "/subjectConfiguration/userId", user_id,
                                REMORA_OVERRIDE_IF_EXISTS, &error);
@@ -1578,20 +1580,20 @@ typedef struct remora_override {
 
 /** Receives one override. */
 typedef int32_t (*remora_override_visitor)(const remora_override *entry, void *user_data);
-/** Calls a visitor with each override that the source has when this function is called, sorted by the bytes of the key,
-    then of the JSON Pointer. */
+/** Calls a visitor with each override that the source has at the time of the call, sorted by the bytes of the key, then
+    of the JSON Pointer. */
 remora_status remora_override_foreach(remora_source *source, remora_override_visitor visitor, void *user_data,
                                       remora_error *error);
 
 /* ------------------------------------------------------------- explain --- */
-/** Flag of remora_explain: lines of up to 80 columns for people, in place of JSON. */
+/** Flag of remora_explain: writes text for people, in lines of up to 80 columns, instead of JSON. */
 #define REMORA_EXPLAIN_TEXT 1u
 
-/** Describes why a read by key returns its value, for debug pages and logs. Writes one line of JSON:
+/** Describes why a read by key returns its value, for debug pages and logs. Writes a JSON object in one line:
     - `key`, `pointer`, `value`; `type`, a name of remora_type_name; `reason`, if the value is missing or null
-    - `layers`, the data that has a value for the key and pointer, or hides it: each with
-      `layer` (override, hidden, live, carried_over, default, packaged, staged, previous or rejected), `value`, `reason`
-      and `wins`; fetched and packaged data also with `version`, `fetched_at_ms` and `verified`
+    - `layers`, an array: an object for each layer that has a value for the key and pointer, or hides it. Each object
+      has `layer` (override, hidden, live, carried_over, default, packaged, staged, previous or rejected), `value`,
+      `reason` and `wins`; for fetched and packaged data also `version`, `fetched_at_ms` and `verified`
 
     Later versions may add members and layers. See docs/operations.md.
     @return REMORA_OK, also if the key does not exist; REMORA_ERR_TOO_LARGE; REMORA_ERR_CORRUPT.
@@ -1610,16 +1612,16 @@ typedef struct remora_seed_options {
   const remora_settings_options *settings;     /**< Settings with memory_only 0. */
   const char *identifier;                      /**< Name of the program that downloads a seed of settings: the query
                                                     item "identifier" of remora_seed_request; default "seed". */
-  int64_t fetched_at_ms;                       /**< The time of the download; default: the time at which the file was
-                                                    last modified. A seed replaces only older stored data. */
+  int64_t fetched_at_ms;                       /**< Time of the download; default: the file's modification time. A seed
+                                                    replaces only older stored data. */
 } remora_seed_options;
 
-/** Describes the request with which an installer downloads the seed of settings or a bundle. The installer sends the
-    request itself, and passes the received file to remora_seed_save. The headers are those of config, plus a User-Agent
-    unless config has one. For the query items of settings, see docs/seeding.md#the-request-for-a-seed.
+/** Describes the request with which an installer downloads the seed of settings or a bundle. The installer sends this
+    request, and passes the received file to remora_seed_save. The headers are those of config, plus a User-Agent unless
+    config has one. For the query items of settings, see docs/seeding.md#the-request-for-a-seed.
     @param config   storage_dir is not used. No callback of config is called, and no user data freed.
     @param options  A collection, or a bundle without url, is an invalid argument.
-    @param callback Called once, on the calling thread, before the function returns.
+    @param callback Receives the request once, on the calling thread, before the function returns.
     @return REMORA_OK; document errors for default_bundle. */
 remora_status remora_seed_request(const remora_config *config, const remora_seed_options *options,
                                   remora_send_callback callback, void *user_data, remora_error *error);
@@ -1639,7 +1641,7 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
     remora_seed_save(&config, &seed, "seed.json", &error);
     @endcode
     @param config  Only storage_dir (a directory), max_body_bytes, log_level, on_log, on_log_user_data and, for a
-                   collection, server and bucket are used, the rest is checked. No user data is freed.
+                   collection, server and bucket are used; the other fields are only checked. No user data is freed.
     @param options The source; must not be NULL.
     @return REMORA_OK; storage errors; document errors; for a collection also trust errors and REMORA_ERR_FUTURE.
     Blocking: files. */

@@ -49,7 +49,7 @@ def table(result: Result) -> list[str]:
         "versions rejected": f"{counts['rejections']:,}",
         "clients opened": f"{counts['opens']:,}",
         "processes killed with SIGKILL": f"{result.kills:,}",
-        "errors of calls": f"{errors.total():,}: {_list(errors)}",
+        "calls that failed": f"{errors.total():,}: {_list(errors)}",
         "**violations**": f"**{len(result.faults):,}**",
     }
     lines = ["| what | number |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows.items())]
@@ -58,8 +58,10 @@ def table(result: Result) -> list[str]:
 
 def _resources(series: Series) -> list[str]:
     units = {"rss": "resident memory, KiB", "descriptors": "descriptors", "threads": "threads"}
-    lines = ["| process | what | first | median of the second quarter | median of the last quarter | peak | bound |"]
-    lines.append("|---|---|--:|--:|--:|--:|--:|")
+    lines = [
+        "| process | what | first sample | median, second quarter | median, last quarter | peak | allowed growth |",
+        "|---|---|--:|--:|--:|--:|--:|",
+    ]
     rows = [(process, name, series.of(process)[name]) for process in series.processes for name in units]
     rows.append(("all", "files", series.totals["files"]))
     for process, name, values in rows:
@@ -75,7 +77,7 @@ def _named(counts: Counts, prefix: str) -> Counts:
 
 
 def _list(counts: Counts) -> str:
-    return ", ".join(f"{name} {count:,}" for name, count in counts.most_common())
+    return ", ".join(f"{name} ({count:,})" for name, count in counts.most_common())
 
 
 def page(result: Result) -> str:
@@ -85,7 +87,7 @@ def page(result: Result) -> str:
         # REUSE-IgnoreEnd
         "# A soak",
         "",
-        "Made by `make soak`; do not edit. [Reliability](reliability.md) describes what a soak does, and what it checks.",
+        "Made by `make soak`; do not edit. [Reliability](reliability.md#soak) describes what a soak does and checks.",
         "",
         f"The run of {time.strftime('%Y-%m-%d', time.gmtime())}, on {len(os.sched_getaffinity(0))} cores:",
         "",

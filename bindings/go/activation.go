@@ -8,9 +8,9 @@ import "C"
 import "sync"
 
 // Freeze keeps the live data until the client is closed: newer data is staged (stored for later), and handlers of the
-// source are not called any more. Activate, overrides and the context of the client still change the live data. So do
-// Reject and Reset, even in another process. Freeze blocks until a running handler of the source has returned. But if
-// called in a handler, it does not block. If the source is closed meanwhile, Freeze completes the close.
+// source are not called any more. Activate, overrides and the context of the client still change the live data, and so
+// do Reject and Reset of any process. Freeze blocks until a running handler of the source has returned, but does not
+// block if called in a handler. If the source is closed meanwhile, Freeze completes the close.
 func (s *Source) Freeze() error {
 	var source *C.remora_source
 	s.raw.use(func(raw *C.remora_source) { source = s.freezes.begin(raw) })
@@ -62,7 +62,7 @@ func (f *freezes) end() *C.remora_source {
 }
 
 // Activate makes the staged version live: reads return it, in this program and in every program that opens the source
-// from now on. Pass Event.Staged, which the program has judged, so that no later version becomes live unseen; nil
+// from now on. Pass Event.Staged, which the program has checked, so that no later version becomes live unchecked; nil
 // activates any staged version. It returns OutcomeUpdated, or OutcomeUnchanged if the snapshot is live already, or is
 // nil and nothing is staged. The error is ErrNotFound if the snapshot is neither staged nor live. It blocks for file
 // system calls.
@@ -87,8 +87,8 @@ func (s *Source) Activate(judged *Snapshot) (Outcome, error) {
 //
 // Reject does nothing if another process has rejected the version already. The error is ErrNotFound if the snapshot is
 // neither live nor staged any more, or has no fetched data. It blocks for file system calls, and at most 5 s while
-// another client or process has locked the files. If they stay locked, the rejection is stored later, while the client
-// is open.
+// another client or process has locked the files. If the files stay locked, the rejection is stored later, while the
+// client is open.
 func (s *Source) Reject(judged *Snapshot, reason string) error {
 	if judged == nil {
 		return failure(ErrInvalidArgument, "judged must not be nil")

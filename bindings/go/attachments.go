@@ -25,7 +25,7 @@ type Attachment struct {
 type AttachmentOptions struct {
 	Snapshot   *Snapshot // The snapshot that has the record. Default: the live version.
 	MaxBytes   int64     // Larger attachments fail with ErrTooLarge. Default 64 MiB; -1: no limit.
-	ByLocation bool      // The argument record is the location of the attachment, not the id of a record.
+	ByLocation bool      // The argument record of OpenAttachment is a location, not the id of a record.
 	LocalOnly  bool      // Sends no request: the attachment must be stored or packaged.
 	// Progress receives the number of bytes that were received, and the size of the attachment. It is called like a
 	// handler, about a hundred times at most, and not at all if no download is needed. received decreases if the server
@@ -36,7 +36,7 @@ type AttachmentOptions struct {
 // OpenAttachment opens the attachment of the record with this id: from the storage directory, from the packaged
 // attachments, or from the server. A downloaded file is stored for later openings, and an interrupted download is
 // continued by the next opening. If the context is done before the attachment is open, OpenAttachment returns the error
-// of the context. The caller closes the attachment. Do not call it in a handler.
+// of the context. The caller closes the attachment. Do not call OpenAttachment in a handler.
 //
 // The error is ErrNotFound if the record has no attachment, ErrAttachmentMismatch if the downloaded bytes are not those
 // that the record describes, ErrTooLarge, or one of FamilyNetwork, FamilyDocument or FamilyStorage.

@@ -5,7 +5,7 @@
 //
 // Open returns a Client, whose methods OpenCollection, OpenBundle and OpenSettings open a Source. Reads of a source
 // return the last data that was fetched, and send no request. Refresh fetches newer data. Subscribe registers a handler
-// for the results of refreshes and for changes. A Snapshot is one version.
+// for the results of refreshes and for changes. A Snapshot is one version of a source.
 //
 // Errors of the library are of type *Error. Errors of contexts and of encoding/json are returned unchanged. A function
 // of a closed object does nothing, returns its default, or fails with ErrClosed.
@@ -73,8 +73,9 @@ func Open(config Config) (*Client, error) {
 	return it, nil
 }
 
-// Close closes the client. Handlers do not run any more when it returns, and calls with its sources return ErrClosed.
-// It blocks until a running handler has returned, and up to 200 ms for requests. Do not call it in a handler.
+// Close closes the client. When Close returns, handlers do not run any more, and calls with its sources return
+// ErrClosed. Close blocks until a running handler has returned, and up to 200 ms for requests. Do not call Close in a
+// handler.
 func (c *Client) Close() {
 	raw := c.raw.take()
 	if raw == nil {

@@ -17,8 +17,8 @@ type Config struct {
 	ApplicationBuild   string            // Is added to the User-Agent.
 	UserAgent          string            // Replaces the generated User-Agent.
 	Headers            map[string]string // Sent with every request to the server of a source, but not to other hosts.
-	Proxy              string            // As for libcurl: [scheme://][user[:password]@]host[:port]. Default: none.
-	CAFile             string            // Certificates in PEM form, instead of those of libcurl.
+	Proxy              string            // A proxy, as for libcurl: [scheme://][user[:password]@]host[:port]. Default: none.
+	CAFile             string            // A PEM file of root certificates, instead of those of libcurl.
 	// ClientCertificateFile and ClientKeyFile are PEM files that identify the client to the server of a source. They are
 	// read for each new connection, so that they can be replaced. Default: none; without ClientKeyFile, the key is in the
 	// file of the certificate.
@@ -29,8 +29,8 @@ type Config struct {
 	MaxBodyBytes                         int64         // The largest decompressed response. Default 16 MiB, at most 256 MiB.
 	MaxStale                             time.Duration // Data is stale if its last successful refresh is longer ago. Default: off.
 	LogLevel                             LogLevel      // The least severe level that Log receives. Default LogWarning.
-	// Log receives log lines, which begin with the name of the source. Set it to see failures of background refreshes,
-	// which are also reported to Attempt and to subscribers of the source. Default: none.
+	// Log receives log lines, which begin with the name of the source. Set Log to see failures of background refreshes,
+	// which Attempt and subscribers of the source also receive. Default: none.
 	Log func(level LogLevel, line string)
 	// Attempt is a handler that receives the outcome and cost of each refresh. Refreshes that a backoff (a requested
 	// pause) prevents are reported too; cancelled refreshes, and those of other processes, are not. Default: none.
@@ -87,9 +87,9 @@ func headerLines(headers map[string]string) []string {
 }
 
 // SetHeaders replaces Config.Headers for the requests that start from now on, such as after a token was renewed. nil
-// removes the headers. Running requests keep their headers. If a server has refused the earlier headers with status 401
-// or 403 and asked for a pause, the pause ends. If the error is ErrInvalidArgument or ErrClosed, the headers do not
-// change. It does not block.
+// removes the headers. Running requests keep their headers. If a server has refused the earlier headers with HTTP
+// status 401 or 403 and asked for a pause, the pause ends. If the error is ErrInvalidArgument or ErrClosed, the headers
+// do not change. It does not block.
 func (c *Client) SetHeaders(headers map[string]string) error {
 	texts := texts{}
 	defer texts.free()

@@ -10,7 +10,7 @@ const StorageMemory = ":memory:"
 // Trust selects whether the signatures of a collection are verified.
 type Trust int32
 
-// Signatures are required unless they are switched off.
+// TrustRequired, the default, requires signatures; TrustOff verifies nothing.
 const (
 	TrustRequired Trust = 0
 	TrustOff      Trust = 1
@@ -61,7 +61,8 @@ const (
 // Outcome is the result of a refresh.
 type Outcome int32
 
-// The outcomes of refreshes. OutcomeNone means that no request was needed. Later versions of the library can add some.
+// The outcomes of refreshes. OutcomeNone means that no request was needed. Later versions of the library can add
+// outcomes.
 const (
 	OutcomeNone      Outcome = 0
 	OutcomeUpdated   Outcome = 1
@@ -84,7 +85,7 @@ const (
 	CauseContext   Cause = 5
 	CauseOverride  Cause = 6
 	CauseActivated Cause = 7
-	CauseRejected  Cause = 8 // Source.Reject has removed the live or the staged version, in any process.
+	CauseRejected  Cause = 8 // Source.Reject of any process has removed the live or the staged version.
 	CauseFreshness Cause = 9 // The freshness has changed. Not reported to subscribers of a key.
 )
 
@@ -95,7 +96,7 @@ const (
 	FreshnessNone  Freshness = 0 // MaxStale is not set, or the source is a bundle without a URL.
 	FreshnessNever Freshness = 1 // No refresh has succeeded.
 	FreshnessFresh Freshness = 2 // The last successful refresh of any process is at most MaxStale ago.
-	FreshnessStale Freshness = 3 // The last success is longer ago, or more than a minute in the future.
+	FreshnessStale Freshness = 3 // The last successful refresh is over MaxStale ago, or over a minute in the future.
 )
 
 // Origin states where values come from.
@@ -163,7 +164,7 @@ const (
 // Status is the code of an error. Use it with errors.Is: errors.Is(err, remora.ErrNetwork).
 type Status int32
 
-// The statuses. docs/errors.md describes each. Later versions of the library can add some.
+// The statuses. docs/errors.md describes each. Later versions of the library can add statuses.
 const (
 	ErrInvalidArgument    Status = -700
 	ErrNotFound           Status = -701

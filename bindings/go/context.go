@@ -30,7 +30,7 @@ func (c *Client) SetContext(value any) error {
 
 // FilterMatches reports whether a filter expression is true in a context. Use it for a decision per request or user,
 // such as the rule of a feature flag. As for filters of records, the expression matches if its result is the boolean
-// true, or if it is blank. value is the context, as for SetContext.
+// true, or if the expression is blank. value is the context, as for SetContext.
 //
 // It needs no client, and does not block. The error is ErrInvalidArgument if the expression has more than 16 KiB or
 // cannot be evaluated, or if value is not an object.

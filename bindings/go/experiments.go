@@ -14,7 +14,7 @@ type Experiment struct {
 }
 
 // Experiments returns the items of the key "experiments" that describe an experiment. Faulty items are left out. The
-// order is that of the array "experiments", or of the names if it is an object. Does not block.
+// order is that of the array "experiments", or of names if "experiments" is an object. Does not block.
 func (s *Snapshot) Experiments() ([]Experiment, error) {
 	return listed[Experiment](func(number C.uintptr_t) error {
 		return s.call(func(raw *C.remora_snapshot, details *C.remora_error) C.remora_status {

@@ -22,7 +22,7 @@ type Explanation struct {
 	text    string
 }
 
-// ExplanationLayer is a source of values, such as overrides, that has a value at the place, or hides it.
+// ExplanationLayer is a layer of values, such as the overrides, that has a value for the key and pointer, or hides it.
 type ExplanationLayer struct {
 	// Layer is "override", "hidden", "live", "carried_over", "default", "packaged", "staged", "previous" or
 	// "rejected". Later versions may add layers.
@@ -57,7 +57,7 @@ func (l *ExplanationLayer) UnmarshalJSON(text []byte) error {
 
 // Explain returns why reads return their value for a key, or for the part of its value that pointer names. Use it for
 // debug pages and logs. The result contains values. The key need not exist. The error is ErrInvalidArgument for a
-// malformed pointer, ErrTooLarge or ErrClosed. It blocks for reading files.
+// malformed pointer, ErrTooLarge, ErrCorrupt or ErrClosed. It blocks for reading files.
 func (s *Source) Explain(key, pointer string) (Explanation, error) {
 	var text, lines []byte
 	err := s.at(key, pointer, func(source *C.remora_source, key, pointer *C.char, details *C.remora_error) C.remora_status {

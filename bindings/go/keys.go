@@ -8,8 +8,8 @@ import "C"
 import "encoding/json"
 
 // Key is one value of a source that is read often. It caches the value: until another version becomes live, a read
-// needs no search. Close it when it is not needed any more. Closing its source does not close it; when all handles of
-// the source are closed, the key keeps its last value.
+// needs no search. Close a Key when it is not needed any more. Closing its source does not close a Key: when all
+// handles of the source are closed, the Key keeps its last value.
 //
 // Bool, Int, Float, String and URL return the default if the value does not exist or has another type, or if the key or
 // the client is closed. No function of a key blocks.

@@ -8,13 +8,13 @@ import "C"
 // Namespace is a namespace of a bundle.
 type Namespace struct {
 	Name        string
-	InBundle    bool // The live bundle lists it. If not, an earlier bundle listed it, or an override created it.
+	InBundle    bool // The live bundle lists it. False: an earlier bundle listed it, or an override created it.
 	IsDefault   bool // The first namespace of the default bundle.
 	Origin      Origin
 	HasOverride bool // The value contains an override.
 }
 
-// Namespaces returns the namespaces of a bundle, except those that it removes. First come those that this version
+// Namespaces returns the namespaces of a bundle, except those that the bundle removes. First come those that the bundle
 // lists, in its order, then the others, sorted by name. snapshot is a snapshot of this source; nil means the live
 // version. The error is ErrInvalidArgument if the source is not a bundle. Does not block.
 func (s *Source) Namespaces(snapshot *Snapshot) ([]Namespace, error) {

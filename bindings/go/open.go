@@ -16,8 +16,8 @@ type Options struct {
 	// Fetched versions with fewer keys than MinKeys are refused with ErrSchema, unless the refresh has Force. Default:
 	// no limit.
 	MinKeys int
-	// MinKeysPercent is the same limit as a percentage, 1 to 100, of the keys in the newest version. With 100, the
-	// number of keys may not shrink. Default: no limit.
+	// MinKeysPercent is like MinKeys, as a percentage (1 to 100) of the keys in the newest version. With 100, the
+	// number of keys of a fetched version may not shrink. Default: no limit.
 	MinKeysPercent int
 	// Schema is the text of a JSON Schema that fetched data must satisfy: each record of a collection, each element of
 	// a bundle, or the dictionary of settings. Other data is refused with ErrSchema. Default: none.
@@ -50,8 +50,8 @@ type Collection struct {
 	PreviousRoots       []string      // Earlier values of RootSHA256.
 	TrustedHosts        []string      // Hosts that may serve certificate chains, besides the server.
 	MaxFuture           time.Duration // How far the timestamp of fetched data may be in the future. Default 24 h.
-	PackagedFile        string        // Data that is used until newer data was fetched.
-	PackagedData        []byte        // The same, in memory.
+	PackagedFile        string        // A file that is used until newer data was fetched.
+	PackagedData        []byte        // Packaged data, instead of PackagedFile.
 	PackagedAttachments string        // The folder of packaged attachments.
 }
 
@@ -76,7 +76,7 @@ func (c Collection) rawOptions(texts *texts) C.remora_collection_options {
 }
 
 // OpenCollection opens a collection of a Remote Settings server. Reads then return the newest local data: cached,
-// packaged or saved by an installer. By default it sends no request: call Refresh, or set FirstFetch or
+// packaged or saved by an installer. By default, OpenCollection sends no request: call Refresh, or set FirstFetch or
 // RefreshInterval.
 //
 // The caller closes the source. The error is ErrInvalidArgument, or ErrStorage, ErrParse, ErrFormat or ErrTooLarge if
@@ -141,8 +141,8 @@ type Settings struct {
 	Activation    Activation
 	MemoryOnly    bool          // Stores nothing.
 	TTL           time.Duration // How long data is fresh; negative: never. Default: the server decides.
-	PackagedFile  string        // Data that is used until newer data was fetched.
-	PackagedData  []byte        // The same, in memory.
+	PackagedFile  string        // A file that is used until newer data was fetched.
+	PackagedData  []byte        // Packaged data, instead of PackagedFile.
 	RequiredKeys  []string      // Fetched data that lacks a key is refused with ErrSchema, unless the refresh has Force.
 }
 
@@ -174,8 +174,8 @@ func (s Settings) rawOptions(texts *texts) C.remora_settings_options {
 }
 
 // OpenSettings opens a settings dictionary. A refresh starts in the background, unless FirstFetch is
-// FirstFetchOnRequest. Reads return fetched data from the next start of the program on, unless no other data exists or
-// Activation has another value.
+// FirstFetchOnRequest. By default, reads return fetched data only from the next start of the program on, or at once if
+// no other data exists.
 //
 // The caller closes the source. The error is ErrInvalidArgument, or ErrStorage, ErrParse, ErrFormat or ErrTooLarge if
 // the packaged data cannot be used. It blocks for file system calls.
@@ -201,14 +201,14 @@ func (c *Client) open(
 	return opened(source, err)
 }
 
-// OpenTag opens the dictionary of a tag: an additional dictionary of the same URL, whose fetched data reads return at
+// OpenTag opens the dictionary of a tag: an additional dictionary of the same URL. Reads return its fetched data at
 // once. The tag has the options with which these settings were opened, except Activation, PackagedFile, PackagedData,
-// FirstFetch and RefreshInterval. ttl sets how long its data is fresh, as in Settings; 0 means the TTL of these
+// FirstFetch and RefreshInterval. ttl sets how long data of the tag is fresh, as in Settings; 0 means the TTL of these
 // settings.
 //
-// The caller closes the tag. Its data stays in memory until these settings are closed, so only the first call for a tag
-// reads files. The error is ErrInvalidArgument (also if the source is not settings, or is a tag) or ErrClosed. OpenTag
-// sends no request, and blocks for file system calls.
+// The caller closes the tag. But its data stays in memory until these settings are closed, so only the first call for a
+// tag reads files. The error is ErrInvalidArgument (also if the source is not settings, or is a tag) or ErrClosed.
+// OpenTag sends no request, and blocks for file system calls.
 func (s *Source) OpenTag(tag string, ttl time.Duration) (*Source, error) {
 	texts := texts{}
 	defer texts.free()

@@ -37,7 +37,7 @@ func (s *Source) override(key, pointer string, value any, flags C.remora_flags) 
 	})
 }
 
-// ClearOverride clears the override at a place and all overrides inside it; "" clears all overrides of the key. It
+// ClearOverride clears the override at pointer and all overrides inside it; "" clears all overrides of the key. It
 // fails with ErrNotFound if no override exists.
 func (s *Source) ClearOverride(key, pointer string) error {
 	return s.at(key, pointer, func(source *C.remora_source, key, pointer *C.char, details *C.remora_error) C.remora_status {

@@ -26,8 +26,8 @@ func rawRefreshOptions(options []RefreshOptions) C.remora_refresh_options {
 
 // Refresh requests newer data, and waits until it is live or until the context is done. If the context is done first,
 // Refresh returns the error of the context, and the request is cancelled unless other calls wait for it. Events of the
-// refresh are delivered before Refresh returns. After a failure, reads return the same data as before. Do not call it
-// in a handler. Without a deadline of the context, only the timeouts of Config apply.
+// refresh are delivered before Refresh returns. After a failure, reads return the same data as before. Do not call
+// Refresh in a handler. Without a deadline of the context, only the timeouts of Config apply.
 //
 // The error is one of FamilyNetwork, FamilyDocument, FamilyTrust or FamilyFreshness, ErrCancelled after Reset,
 // ErrStorage or ErrCorrupt.

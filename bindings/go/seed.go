@@ -49,9 +49,9 @@ func RequestForSeed(config Config, seed Seed) (SeedRequest, error) {
 // next opening of the source uses the seed if it is newer than all stored data. Open sources are not affected. If
 // SaveSeed fails, an older unused seed stays.
 //
-// Of the configuration, it uses StorageDir, which must be a directory, MaxBodyBytes, LogLevel and Log, and for a
-// collection Server and Bucket. Log is called before SaveSeed returns, with warnings about ignored parts. The error is
-// of FamilyStorage or FamilyDocument, and for a collection also of FamilyTrust or FamilyFreshness. It blocks for file
+// SaveSeed uses these fields of config: StorageDir (a directory), MaxBodyBytes, LogLevel and Log, and for a collection
+// also Server and Bucket. Log is called before SaveSeed returns, with warnings about ignored parts. The error is of
+// FamilyStorage or FamilyDocument, and for a collection also of FamilyTrust or FamilyFreshness. It blocks for file
 // system calls, and up to 5 s for another process that saves a seed of the source.
 func SaveSeed(config Config, seed Seed, file string) error {
 	path, err := terminated("file", file)

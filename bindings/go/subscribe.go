@@ -18,17 +18,17 @@ type Event struct {
 	Changes      []Change // Sorted by key; none for CauseOpened.
 	Err          error    // The reason if the refresh has failed.
 	StorageError error    // The last storage failure, such as a full disk.
-	// Whether the last successful refresh is recent enough (see Config.MaxStale), after and before the event. They
-	// differ only for CauseFreshness.
+	// Whether the last successful refresh is recent enough (see Config.MaxStale), after and before the event. Both
+	// fields differ only for CauseFreshness.
 	Freshness, OldFreshness Freshness
-	// The A/B experiments of settings that Old did not have, or had with another variant. Each is reported once, to one
-	// of the programs that share the storage directory.
+	// The A/B experiments of settings that Old did not have, or had with another variant. Each experiment is reported
+	// once, to one of the programs that share the storage directory.
 	NewExperiments []Experiment
-	// If a bundle has become live (a Snowplow tracker then calls onSuccess), the names of its namespaces; otherwise
-	// nil. Origin is then the state: OriginDefault, OriginCached or OriginFetched.
+	// If a bundle has become live (a Snowplow tracker then calls onSuccess), the names of its namespaces, and Origin is
+	// the state: OriginDefault, OriginCached or OriginFetched. Otherwise nil.
 	Namespaces []string
-	// The live version, and the version before. They and Staged are closed when the handler returns: call Retain to
-	// keep one.
+	// The live version, and the version before the event. Snapshot, Old and Staged are closed when the handler returns:
+	// call Retain to keep one.
 	Snapshot, Old *Snapshot
 	Staged        *Snapshot // The version that Activate would make live; nil if no version is staged.
 }

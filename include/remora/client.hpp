@@ -55,7 +55,7 @@ class client {
     });
     return source(opened);
   }
-  /// Opens a bundle, and by default starts a refresh if it has a url; see remora_open_bundle.
+  /// Opens a bundle, and by default starts a refresh if the bundle has a url; see remora_open_bundle.
   source open_bundle(const bundle_options &options, error_target errors = throws) const {
     detail::call call(errors);
     const detail::c_bundle_options bundle(options, call);

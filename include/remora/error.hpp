@@ -75,9 +75,9 @@ enum class family : remora_family {
 /// Returns the std::error_category of the families of codes.
 [[gnu::visibility("default")]] const std::error_category &family_category() noexcept;
 
-/// Makes a std::error_code of a code; the standard library calls this function when it converts the code.
+/// Makes a std::error_code of an errc; the standard library calls this function when it converts an errc.
 inline std::error_code make_error_code(errc code) noexcept { return {static_cast<int>(code), category()}; }
-/// Makes a std::error_condition of a family; the standard library calls this function when it converts the family.
+/// Makes a std::error_condition of a family; the standard library calls this function when it converts a family.
 inline std::error_condition make_error_condition(family family) noexcept {
   return {static_cast<int>(family), family_category()};
 }

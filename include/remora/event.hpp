@@ -56,8 +56,8 @@ class event {
   source_kind kind() const noexcept { return static_cast<source_kind>(raw_.kind); }
   /// Returns the reason for the event.
   remora::cause cause() const noexcept { return static_cast<remora::cause>(raw_.cause); }
-  /// Returns the outcome of the refresh, for the cause `refreshed`. Otherwise `staged` if the event reports a staged
-  /// version, or `none`.
+  /// Returns the outcome of the refresh, for the cause `refreshed`. For other causes, returns `staged` if the event
+  /// reports a staged version, else `none`.
   remora::outcome outcome() const noexcept { return static_cast<remora::outcome>(raw_.outcome); }
   /// Returns whether the last successful refresh is recent enough.
   remora::freshness freshness() const noexcept { return freshness_of(raw_.new_freshness); }

@@ -81,7 +81,7 @@ struct config {
   std::chrono::milliseconds stall_timeout{0};
   std::chrono::milliseconds total_timeout{0};
   std::int64_t max_body_bytes = 0;
-  std::chrono::milliseconds max_stale{0}; ///< Data is stale if its last successful refresh is longer ago. 0: off.
+  std::chrono::milliseconds max_stale{0}; ///< Data is stale this long after its last successful refresh. 0: off.
   remora::log_level log_level = remora::log_level::standard;
   callback_mode callbacks = callback_mode::on_thread;
   callback<log_entry> on_log;
@@ -121,7 +121,8 @@ struct source_options {
   std::chrono::milliseconds refresh_interval{0};
   callback<event> on_event;          ///< The first subscriber, whose first event reports the state at opening.
   std::int32_t min_keys = 0;         ///< A fetched version with fewer keys is refused with errc::schema.
-  std::int32_t min_keys_percent = 0; ///< The same for less than this percentage of the previous version's keys.
+  std::int32_t min_keys_percent = 0; ///< A fetched version with less than this percentage of the previous version's
+                                     ///< keys is refused with errc::schema.
   std::string schema; ///< JSON Schema that fetched records, elements of a bundle or the dictionary must satisfy.
 };
 
@@ -176,7 +177,7 @@ struct settings_options : source_options {
   std::chrono::milliseconds ttl{0};
   std::string packaged_file;
   borrowed_bytes packaged_data;
-  std::vector<std::string> required_keys; ///< Fetched data without one of these keys is refused (errc::schema).
+  std::vector<std::string> required_keys; ///< Fetched data that lacks any of these is refused (errc::schema).
 };
 
 } // namespace remora

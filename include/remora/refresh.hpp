@@ -75,13 +75,13 @@ struct sync_report {
         failed(raw->failed),
         reason(raw->error) {}
 
-  std::vector<sync_item> items; ///< One item for each source that was open at the call, in the order of opening, except
-                                ///< bundles without url.
+  std::vector<sync_item> items; ///< One item for each source that was open at the call, except bundles without url, in
+                                ///< the order of opening.
   std::size_t updated = 0;
-  std::size_t unchanged = 0; ///< Sources with outcome `unchanged` or `not_newer`, or `none` with only_if_empty.
+  std::size_t unchanged = 0; ///< Sources with outcome `unchanged`, `not_newer`, or (with only_if_empty) `none`.
   std::size_t staged = 0;
   std::size_t failed = 0; ///< Sources with outcome `refused` or `failed`.
-  failure reason;         ///< The first failure, with the counts in its message; otherwise "no failure".
+  failure reason;         ///< The first failure; its message contains the counts. Otherwise "no failure".
 };
 
 namespace detail {

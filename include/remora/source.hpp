@@ -72,8 +72,8 @@ class override_value {
 
 /// A registered callback. The destructor and unsubscribe() end the subscription.
 ///
-/// If the callback is running on another thread, both wait until the callback has returned. When they have returned,
-/// the callback will not run again. But inside a callback of Remora, they do not wait.
+/// If the callback is running on another thread, the destructor and unsubscribe() wait until the callback has returned,
+/// except inside a callback of Remora. Afterwards, the callback will not run again.
 class [[nodiscard]] subscription {
  public:
   subscription() noexcept = default;
@@ -82,7 +82,7 @@ class [[nodiscard]] subscription {
   /// Returns the handle, for functions of remora.h. This object still owns the handle.
   remora_subscription *native_handle() const noexcept { return handle_.get(); }
   explicit operator bool() const noexcept { return handle_ != nullptr; }
-  /// Ends the subscription.
+  /// Ends the subscription, as the destructor does.
   void unsubscribe() noexcept { handle_.reset(); }
 
  private:
@@ -150,7 +150,7 @@ class source {
   /// Returns a number that changes when the live snapshot changes; see remora::revision.
   remora::revision revision(error_target errors = throws) const;
   /// Returns a counter that increases each time another snapshot becomes live; 0 without a handle. Read the counter
-  /// before the values.
+  /// before the values, so that you miss no change.
   std::int64_t change_count() const noexcept { return remora_source_get_change_count(native_handle()); }
   /// Returns the state of the source.
   source_info info(error_target errors = throws) const;
@@ -188,15 +188,15 @@ class source {
                       error_target errors = throws) const;
   /// Deletes all fetched data of the source; see remora_reset. The handle stays open.
   void reset_data(error_target errors = throws) const;
-  /// Makes any staged version (stored by a refresh, but not returned by reads yet) live.
+  /// Makes the staged version live, if a refresh has stored one that reads do not return yet.
   outcome activate(error_target errors = throws) const;
   /// Makes the passed staged snapshot live, after the program has checked it. Fails with errc::not_found if another
-  /// version has replaced it.
+  /// version has replaced the snapshot.
   outcome activate(const remora::snapshot &judged, error_target errors = throws) const;
-  /// Rejects the live or the staged snapshot, because the program cannot work with it: an earlier version replaces a
-  /// live one, and refreshes fail with errc::rejected until the server has another version; see remora_reject. Fails
-  /// with errc::not_found if another version has replaced the snapshot, or if its data was not fetched. Blocking:
-  /// files.
+  /// Rejects the live or the staged snapshot, because the program cannot work with it. An earlier version then replaces
+  /// a rejected live version, and refreshes fail with errc::rejected until the server has another version; see
+  /// remora_reject. Fails with errc::not_found if another version has replaced the snapshot, or if its data was not
+  /// fetched. Blocking: files.
   /// @param reason For the log. May be empty.
   void reject(const remora::snapshot &judged, std::string_view reason = {}, error_target errors = throws) const;
   /// Freezes the live version until the client is closed: later versions are only stored. See remora_freeze.

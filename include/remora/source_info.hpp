@@ -53,7 +53,7 @@ struct source_info {
   failure last_error;                                   ///< Failure of the last refresh; "no failure" if it succeeded.
   failure storage_error;                                ///< The last storage failure, until a later access succeeds.
   remora::freshness freshness = remora::freshness::none;
-  std::int64_t rejected_version = 0; ///< The newest rejected version, in any process; 0 if none.
+  std::int64_t rejected_version = 0; ///< The newest version that any process has rejected; 0 if none.
 };
 
 /// A namespace of a bundle, with the origin of its value; see remora_namespace.
@@ -84,8 +84,8 @@ struct override_info {
 
 /// The reason why a read returns its value; see remora_explain.
 struct explanation {
-  std::string json; ///< One line of JSON, for programs and logs. Empty if the explanation failed.
-  std::string text; ///< The same in lines of up to 80 columns, for people.
+  std::string json; ///< One line of JSON, for programs and logs. Empty if explain() failed.
+  std::string text; ///< The explanation in lines of up to 80 columns, for people.
 };
 
 /// A number that stays the same while the live snapshot stays the same; see remora_source_get_revision. Use a revision

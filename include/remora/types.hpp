@@ -27,7 +27,7 @@ inline constexpr const char *storage_memory = REMORA_STORAGE_MEMORY;
 /// A timeout that never expires.
 inline constexpr std::chrono::milliseconds no_limit = std::chrono::milliseconds::max();
 
-/// The value of an option that disables a limit or an interval.
+/// A value for options: disables a limit or an interval.
 inline constexpr std::chrono::milliseconds disabled{-1};
 
 /// A point in time. Functions return an empty std::optional for "never".

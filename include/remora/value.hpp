@@ -49,8 +49,8 @@ class item_iterator {
 };
 } // namespace detail
 
-/// A value inside a snapshot: two words that refer to the snapshot, as a std::string_view refers to a string. Values,
-/// and the texts that they return, are valid as long as the snapshot. A default-constructed value is empty.
+/// A value inside a snapshot: two pointers that refer to the snapshot, as a std::string_view refers to a string.
+/// Values, and the texts that they return, are valid as long as the snapshot. A default-constructed value is empty.
 ///
 /// Reads return an empty result if the value is empty, null, or of another type. Pass a std::error_code, a
 /// remora::failure or remora::throws as the last argument to receive the reason.
@@ -125,7 +125,7 @@ class value {
     const detail::c_string text(pointer, "pointer", call);
     return find(call, [&](auto out, auto error) { return remora_value_resolve(raw_, text, out, error); });
   }
-  /// Gets the element of an array, or the member of an object with its name, at a position.
+  /// Gets the element of an array, or a member of an object and its name, by position.
   remora::item item(std::size_t index, error_target errors = ignored) const;
 
   /// Iterates over the elements of an array, or over the members of an object in the order of their names:

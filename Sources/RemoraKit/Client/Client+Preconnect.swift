@@ -36,7 +36,7 @@ extension Client {
   ///   - platform: The value of the query item `platform`. Default: `"linux"`.
   ///   - proxy: The proxy of the clients that will use the connection. Nil means no proxy.
   ///   - caFile: The PEM file of trusted roots of these clients. Nil means libcurl's file.
-  /// - Throws: As the function with a configuration.
+  /// - Throws: The errors of the function with a configuration.
   public static func preconnect(
     to url: String, applicationName: String, platform: String = "linux", proxy: String? = nil, caFile: String? = nil
   ) throws(RemoraError) {

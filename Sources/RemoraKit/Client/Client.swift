@@ -33,10 +33,11 @@ public final class Client: Sendable {
 
   deinit { close() }
 
-  /// Closes the client: cancels its requests, ends its event streams, and ends waits with `.closed`. Delivers the queued
-  /// log lines. Snapshots and attachments stay valid. Has no effect on a closed client.
+  /// Closes the client: cancels its requests, ends its event streams, and ends waiting calls with `.closed`. Delivers
+  /// the queued log lines. Snapshots and attachments stay valid. Has no effect on a closed client.
   ///
-  /// Waits for a running callback, and at most 200 ms for requests. But inside a callback, it returns at once.
+  /// Waits for a running callback, and at most 200 ms for requests. But inside a callback, this function returns at
+  /// once.
   public func close() {
     ForkGate.inside { core.close() }
   }

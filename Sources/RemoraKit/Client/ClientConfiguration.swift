@@ -9,7 +9,7 @@ extension Client {
     public enum Callbacks: String, CaseIterable, Sendable {
       /// A thread of the client.
       case thread
-      /// The thread that calls `Client.dispatch`. Waiting calls such as `refresh` also return only after a dispatch.
+      /// The thread that calls `Client.dispatch`. Calls that wait, such as `refresh`, return only after a dispatch.
       case dispatch
     }
 
@@ -35,7 +35,7 @@ extension Client {
     /// A PEM file of the certificate that identifies the client to the server of a source, with its chain. The file is
     /// read for each new connection, so you can replace it. Nil means no certificate.
     public var clientCertificateFile: String?
-    /// A PEM file of the certificate's private key, also read for each connection. Nil means that
+    /// A PEM file of the private key of `clientCertificateFile`, read for each connection. Nil means that
     /// `clientCertificateFile` contains the key too.
     public var clientKeyFile: String?
     /// Headers of the requests to the servers of the sources, of the form `"Name: value"`. Default: none.
@@ -56,8 +56,8 @@ extension Client {
     public var logLevel: LogLevel
     /// The thread on which callbacks run. Default: a thread of the client.
     public var callbacks: Callbacks
-    /// Called with each log line, one call at a time, on the thread of callbacks. A closure that blocks delays events
-    /// and the results of waits. Default: nil; the library itself never prints.
+    /// Called with each log line, one call at a time, on the thread of callbacks. If the closure blocks, events and the
+    /// results of calls such as `refresh` are late. Default: nil; the library itself never prints.
     public var onLog: (@Sendable (LogEntry) -> Void)?
     /// Called with the outcome and the cost of every refresh attempt, on the thread of callbacks. Default: nil.
     public var onAttempt: (@Sendable (Attempt) -> Void)?

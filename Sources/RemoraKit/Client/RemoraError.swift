@@ -20,7 +20,7 @@ public struct RemoraError: Error, Hashable, Sendable {
 
   /// A group of codes with the same remedy.
   public enum Family: String, CaseIterable, Sendable {
-    /// Fix the call, or use its default.
+    /// Fix the call, or use a default value.
     case call
     /// Try again later; if `retryAfter` is not nil, after that time.
     case network

@@ -50,7 +50,7 @@ public struct Attempt: Hashable, Sendable {
   public let duration: Duration
   /// The number of bytes of all received bodies, decoded.
   public let bytes: Int
-  /// The status of the last response; nil if no complete response was received.
+  /// The HTTP status of the last response; nil if no complete response was received.
   public let httpStatus: Int?
 }
 

@@ -28,8 +28,8 @@ public struct Event: Sendable {
   public let new: Snapshot
   /// The staged snapshot (stored, but not live yet); nil if none.
   public let staged: Snapshot?
-  /// The A/B experiments that became live, or whose variant has changed. Each is reported once, in one process. Empty
-  /// for a subscription to one key.
+  /// The A/B experiments that became live, or whose variant has changed. Each experiment is reported once, in one
+  /// process. Empty for a subscription to one key.
   public let newExperiments: [Experiment]
   /// The bundle, if the event reports that a default or cached bundle was opened, or that a newer bundle, fetched by
   /// any process, is now live. A tracker of Snowplow (an analytics library) calls `onSuccess` in these cases. Nil for
@@ -132,7 +132,7 @@ public enum Outcome: String, CaseIterable, Sendable {
   case staged
   /// A response arrived, but it failed a check and is not used.
   case refused
-  /// No usable response arrived, or it exceeds a limit.
+  /// No usable response arrived, or a limit was exceeded.
   case failed
 
   init(_ outcome: Remora.Outcome) {
@@ -150,7 +150,7 @@ public enum Outcome: String, CaseIterable, Sendable {
 
 /// The reason for an event.
 public enum Cause: String, CaseIterable, Sendable {
-  /// The first event of `onEvent`, or of a subscription or stream with `replay`: the current state.
+  /// The first event of `onEvent`, or of a subscription or stream with `replay`: it reports the current state.
   case opened
   /// A refresh of this client has completed. Another client or process may have sent the request.
   case refreshed
@@ -164,7 +164,7 @@ public enum Cause: String, CaseIterable, Sendable {
   case override
   /// `Source.activate` has made a staged version live.
   case activated
-  /// `Source.reject` has removed the live or the staged version, in any process.
+  /// `Source.reject`, in any process, has removed the live or staged version.
   case rejected
   /// The freshness has changed. Not reported to subscriptions to one key.
   case freshness

@@ -14,8 +14,8 @@ public final class Subscription: Sendable {
 
   deinit { cancel() }
 
-  /// Ends the subscription. When this function returns, the callback will not be called again, and is not running,
-  /// unless this function is called inside a callback. Waits for a callback that is running on another thread.
+  /// Ends the subscription: the callback will not be called again. If the callback is running on another thread, waits
+  /// until it has returned. But inside a callback, this function returns at once.
   public func cancel() {
     ForkGate.inside { source.opened.unsubscribe(core) }
   }
@@ -26,7 +26,7 @@ extension Source {
   /// over `events` does not fit. Sends no request.
   ///
   /// The callbacks of a client run one at a time, in the order of the events. Callbacks may call every function. Use
-  /// `event.source` in the callback; a closure that refers to the subscription keeps it alive.
+  /// `event.source` in the callback; a closure that captures the subscription keeps it alive.
   ///
   /// - Parameters:
   ///   - key: Limits the subscription to events that change the value of this key. Nil means all events.

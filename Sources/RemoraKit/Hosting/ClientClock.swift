@@ -29,11 +29,11 @@ public protocol ClientClock: Sendable {
 
 extension Client {
   /// Makes all clients of the process read their clocks. Call this function when the time of a `ClientClock` has
-  /// changed. Waits whose timeouts have expired then end, and due refreshes start, perhaps after this function has
+  /// changed. Calls with an expired timeout then end, and due refreshes start, perhaps after this function has
   /// returned.
   ///
-  /// Waits for files and for a running job of the thread `remora-engine`, outside the pool of Swift's tasks. Not
-  /// interrupted by cancellation of the task.
+  /// This function waits for files, and for a running job of the thread `remora-engine`, outside the pool of Swift's
+  /// tasks. Cancellation of the task does not interrupt it.
   public static func clockChanged() async {
     try? await outsideThePool { () throws(RemoraError) in ForkGate.inside { Remora.Client.readClocks(of: .shared) } }
   }

@@ -42,8 +42,9 @@ public struct HTTPResponse: Hashable, Sendable {
 public protocol HTTPTransport: Sendable {
   /// Sends a request, and returns the response. Must not follow redirects.
   ///
-  /// Called in a separate task for each request, with at most eight requests to a server at a time. The task is cancelled
-  /// when the result is no longer needed, and when the client is closed. A later response or error has no effect.
+  /// Called in a separate task for each request, with at most eight requests to a server at a time. The task is
+  /// cancelled when the result is no longer needed, and when the client is closed. A response after the cancellation
+  /// has no effect.
   ///
   /// - Throws: Any error if no response was received: the request then fails with `.network`, or with `.tls` if the
   ///   error is a `RemoraError` with this code.

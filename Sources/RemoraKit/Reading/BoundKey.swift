@@ -47,7 +47,7 @@ public final class BoundKey: @unchecked Sendable {
   /// Returns the value if it is a string with an absolute URI of any scheme, otherwise `default`. Not cached.
   public func url(default: String) -> String { text { bound.url($0) } ?? `default` }
 
-  /// Returns the canonical JSON of the value, or `default` if it is missing or null. Not cached.
+  /// Returns the canonical JSON of the value, or `default` if the value is missing or null. Not cached.
   public func json(default: String) -> String { text { bound.json($0) } ?? `default` }
 
   /// A counter that increases when the value has changed since the counter was last read. Several changes between two

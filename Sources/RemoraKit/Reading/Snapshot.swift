@@ -66,7 +66,7 @@ public struct Snapshot: ValueReader {
     }
   }
 
-  /// Returns the A/B experiment of settings with this name; nil if the server sent none.
+  /// Returns the A/B experiment of settings with this name; nil if none exists.
   public func experiment(_ name: String) -> Experiment? {
     name.withBytes { name in
       withExtendedLifetime(core) { Experiments(of: core.reader.pointee)?.named(name).map(Experiment.init) }

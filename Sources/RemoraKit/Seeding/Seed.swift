@@ -22,8 +22,8 @@ public struct Seed: Sendable {
 
   private let source: Source
 
-  /// Describes the seed of a collection. Its file is the output of `remora dump`, which also contains the signature and
-  /// the certificate chain.
+  /// Describes the seed of a collection. `save` needs a file that `remora dump` has written, with the signature and the
+  /// certificate chain.
   public static func collection(_ name: String, _ options: CollectionSource.Options = .init()) -> Seed {
     Seed(source: .collection(name, options))
   }
@@ -33,7 +33,7 @@ public struct Seed: Sendable {
     Seed(source: .bundle(url, options))
   }
 
-  /// Describes the seed of settings, for `request` and `save`, which throw `.invalidArgument` for the option
+  /// Describes the seed of settings, for `request` and `save`. Both throw `.invalidArgument` for the option
   /// `memoryOnly`, because a seed is stored.
   ///
   /// - Parameters:
@@ -46,8 +46,7 @@ public struct Seed: Sendable {
   /// Returns the request with which the installer downloads the seed, in any way and to any file. Sends no request.
   ///
   /// The headers are those of the configuration, and the User-Agent. For settings, the query items `identifier`, `app`,
-  /// `version` and `build` are added to the URL, unless it has them. The seed is for the same source with and without
-  /// them.
+  /// `version` and `build` are added to the URL, unless it has them. These items do not change the source of the seed.
   ///
   /// - Parameters:
   ///   - configuration: The configuration of the program. `storageDirectory` is not used.

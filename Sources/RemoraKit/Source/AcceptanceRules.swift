@@ -4,12 +4,12 @@
 
 internal import Remora
 
-/// What fetched data must have to be accepted; other data is refused with `.schema`. A forced refresh ignores all rules
-/// except `schema`.
+/// Rules for fetched data. Data that breaks a rule is refused with `.schema`. A forced refresh ignores all rules except
+/// `schema`.
 public struct AcceptanceRules: Hashable, Sendable {
   /// The smallest number of keys. Nil means none.
   public var minKeys: Int?
-  /// The smallest number of keys, as a percentage (1 to 100) of those in the newest version. Nil means none.
+  /// The smallest number of keys, as a percentage (1 to 100) of the keys in the newest version. Nil means none.
   public var minKeysPercent: Int?
   /// The keys that must exist and not be null.
   public var requiredKeys: [String]

@@ -35,7 +35,7 @@ extension BundleSource {
     public var refreshInterval: Duration?
     /// Whether overrides are stored, and restored at the next opening. Default: false.
     public var persistOverrides: Bool
-    /// What fetched data must have to be accepted. Default: no rules.
+    /// The rules for accepting fetched data. Default: none.
     public var accepts: AcceptanceRules
     /// Called with the events of the source, on the client's thread of callbacks. The first event reports the cached or
     /// default bundle, if one exists. In the closure, use `event.source`: a closure that captures the source keeps the

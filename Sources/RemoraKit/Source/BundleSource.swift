@@ -23,8 +23,8 @@ public final class BundleSource: Source, @unchecked Sendable {
     public var hasOverride: Bool { origin == .override }
   }
 
-  /// Returns the namespaces of a snapshot of this bundle, except for those that the bundle removes. First come those
-  /// that the bundle lists, in its order, then the others, sorted by the bytes of their names.
+  /// Returns the namespaces of a snapshot of this bundle, except for namespaces that the bundle removes. The namespaces
+  /// that the bundle lists are first, in its order. The others follow, sorted by the bytes of their names.
   ///
   /// - Parameter snapshot: A snapshot of this bundle, such as `new` of an event. Nil means the live one.
   /// - Throws: `.invalidArgument` for a snapshot of another source; `.closed`.

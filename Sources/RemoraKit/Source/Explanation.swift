@@ -6,22 +6,22 @@ internal import Remora
 
 /// The reason why a read returns its value. The `description` is text for people, up to 80 columns wide.
 public struct Explanation: Hashable, Sendable, CustomStringConvertible {
-  /// A source of values, such as the overrides, that has a value at the place, or hides it.
+  /// A set of values, such as the overrides, that has a value at the place, or hides it.
   public struct Layer: Hashable, Sendable {
     /// The name of the layer: `"override"`, `"hidden"`, `"live"`, `"carried_over"`, `"default"`, `"packaged"`,
     /// `"staged"`, `"previous"` or `"rejected"`. Later versions may add layers.
     public let name: String
     /// The canonical JSON of the layer's value; nil if it has no value at the place.
     public let json: String?
-    /// Why the layer hides the key, or at which places in the value overrides are; otherwise nil.
+    /// Why the layer hides the key, or the places of overrides inside the value; otherwise nil.
     public let reason: String?
     /// Whether this layer decides what reads return: its value, or no value.
     public let wins: Bool
     /// The version of the layer's data; nil for a layer that is not a version of the data, such as overrides.
     public let version: Int64?
-    /// The time at which this version was fetched, in milliseconds since 1970; nil if it was not fetched.
+    /// The time at which the layer's data was fetched, in milliseconds since 1970; nil if not fetched.
     public let fetchedAtMs: Int64?
-    /// Whether the signature of this version was verified; nil if `version` is nil.
+    /// Whether the signature of the layer's data was verified; nil if `version` is nil.
     public let isVerified: Bool?
   }
 

@@ -12,13 +12,13 @@ public final class SettingsSource: Source, @unchecked Sendable {
   /// Sends no request. The tag has the parameters, `rootKey`, `tagItem`, `memoryOnly`, `ttl` and `persistOverrides`
   /// with which these settings were opened. Use `Options.tag` to open a tag with other options.
   ///
-  /// The data of the tag stays in memory until these settings are closed, so only the first call for a tag reads files,
-  /// on the calling thread. Closing these settings does not close the returned source.
+  /// Only the first call for a tag reads files, on the calling thread: the data then stays in memory, at least until
+  /// these settings are closed. Closing these settings does not close the returned source.
   ///
   /// - Parameters:
   ///   - tag: The name, 1 to 256 bytes of UTF-8.
   ///   - ttl: How long data of the tag is fresh; zero means never. Nil means as in these settings. If the tag is
-  ///     already open with another `ttl`, that `ttl` stays, and the log has a warning unless `ttl` is nil.
+  ///     already open with another `ttl`, the earlier `ttl` stays, and the log has a warning unless the new one is nil.
   /// - Throws: `.invalidArgument` for the tag or `ttl`, or if these settings are a tag; `.closed`.
   public func tag(_ tag: String, ttl: Duration? = nil) throws(RemoraError) -> SettingsSource {
     let tagged = try call(of: label) { () throws(Remora.RemoraError) in
@@ -33,7 +33,7 @@ public final class SettingsSource: Source, @unchecked Sendable {
   /// - Throws: The errors of `tag` and of `Source.prefetch`.
   public func prefetch(tag: String) throws(RemoraError) { try self.tag(tag).prefetch() }
 
-  /// Returns the fresh value of a key in a tag, decoded as the type of `default`, and waits for it.
+  /// Waits for a fresh value of a key in a tag, and returns it, decoded as the type of `default`.
   ///
   ///     let brush = await settings.value("brush", tag: "editor", timeout: .seconds(2), default: 3)
   ///
@@ -52,8 +52,8 @@ public final class SettingsSource: Source, @unchecked Sendable {
     return await tagged.value(key, timeout: timeout, default: `default`)
   }
 
-  /// Returns the value of a key like the function with a tag. Unless the option `activation` is `.immediate`, fetched
-  /// data is only staged (stored for later), and the result is the live value.
+  /// Waits for a fresh value of a key, like the function with a tag. Unless the option `activation` is `.immediate`,
+  /// fetched data is only staged (stored for later), and the result is the live value.
   public func value<Decoded: Decodable>(_ key: String, timeout: Duration?, default: Decoded) async -> Decoded {
     _ = try? await wait(timeout: timeout)
     return value(key, default: `default`)

@@ -71,7 +71,8 @@ extension Source {
     try await setOverride(key, pointer, to: .string(value), ifExists: ifExists)
   }
 
-  /// Clears the overrides of the key at `pointer` and inside it. Waits as `setOverride` does.
+  /// Clears the override at `pointer` in the key's value, and all overrides inside this place. May wait, like
+  /// `setOverride`.
   ///
   /// - Throws: `.notFound` if the place has no override; `.invalidArgument` for the key or pointer; `.closed`.
   public func clearOverride(_ key: String, _ pointer: String = "") async throws(RemoraError) {
@@ -80,7 +81,7 @@ extension Source {
     }
   }
 
-  /// Clears all overrides of the source. Waits as `setOverride` does.
+  /// Clears all overrides of the source. May wait, like `setOverride`.
   ///
   /// - Throws: `.closed`.
   public func clearOverrides() async throws(RemoraError) {

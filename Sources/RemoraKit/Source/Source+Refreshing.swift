@@ -50,8 +50,8 @@ extension Source {
   ///
   /// - Parameters:
   ///   - timeout: The longest time to wait. Zero sends no request: the result has the error `.timeout`, unless the data
-  ///     is fresh. Nil means that only the limits of the client's configuration apply. At the end of the time the
-  ///     request is cancelled, unless others wait for it.
+  ///     is fresh. Nil means that only the limits of the client's configuration apply. After this time the request is
+  ///     cancelled, unless other calls wait for it.
   ///   - force: As in `refresh`; the data then counts as not fresh.
   ///   - onlyIfEmpty: Whether to send no request if the source has any data.
   ///   - expectedVersion: As in `refresh`.
@@ -89,8 +89,8 @@ extension Source {
 
   // MARK: Events
 
-  /// Returns a stream of the source's events, for `for await`. Events report changes of the live data, staged data, the
-  /// outcomes of this client's refreshes, and new data of other processes.
+  /// Returns a stream of the source's events, for `for await`. Events report changes of the live data, new staged data,
+  /// the outcomes of this client's refreshes, and new data of other processes.
   ///
   /// - Parameters:
   ///   - key: Limits the stream to events that change the value of this key. Nil means all events.

@@ -63,7 +63,8 @@ public class Source: ValueReader, @unchecked Sendable {
     SourceInfo(try call(of: label) { () throws(Remora.RemoraError) in try core.info() }, of: label)
   }
 
-  /// Closes the source: ends its event streams, and ends its waits with `.closed`. Has no effect on a closed source.
+  /// Closes the source: ends its event streams, and ends waiting calls with `.closed`. Has no effect on a closed
+  /// source.
   public func close() {
     isClosed.store(true, ordering: .relaxed)
     ForkGate.inside { opened.close() }

@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// A clock for tests, which stands still until `advance`. Pass it as `clock` of a `Client.Configuration`.
 ///
-/// Timeouts of calls, refresh intervals, lifetimes and backoffs follow the clock. A call with a timeout waits until
-/// another task moves the clock. All functions may be called on any thread.
+/// Timeouts of calls, refresh intervals, `ttl` and backoffs follow the clock: a timeout expires only when another task
+/// moves the clock. All functions may be called on any thread.
 public final class TestClock: ClientClock {
   /// 1 January 2030.
   private static let defaultStartMs: Int64 = 1_893_456_000_000
@@ -26,10 +26,10 @@ public final class TestClock: ClientClock {
     return ClientTime(wallMs: startMs &+ passed, monotonicMs: passed)
   }
 
-  /// Moves the clock forward, and makes all clients read the clock: waits whose timeouts have expired end, and due
+  /// Moves the clock forward, and makes all clients read their clocks: calls with an expired timeout end, and due
   /// refreshes start. A negative duration does not move the clock.
   ///
-  /// Waits as `Client.clockChanged` does. Not interrupted by cancellation of the task.
+  /// May wait, like `Client.clockChanged`. Cancellation of the task does not interrupt it.
   public func advance(by duration: Duration) async {
     passedMs.withLock { $0 &+= max(duration.ms, 0) }
     await Client.clockChanged()

@@ -7,8 +7,8 @@ internal import Synchronization
 /// A server for tests, inside the process and without a network. Pass it as `transport` of a `Client.Configuration`, and
 /// its `url` as `server`.
 ///
-/// The server does not sign, so open collections with `trust: .off`. It serves no attachments. All functions may be
-/// called on any thread, and do not wait.
+/// The server does not sign, so open collections with `trust: .off`. The server has no attachments. All functions may
+/// be called on any thread, and do not wait.
 ///
 ///     let (server, clock) = (TestServer(), TestClock())
 ///     try server.publish("demo", ["limits": ["max_uploads": 5]])
@@ -34,7 +34,7 @@ public final class TestServer: HTTPTransport {
   /// All requests, the oldest first.
   public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-  /// Whether the server is down: requests then fail with `.network`. Default: false.
+  /// Whether the server is down. While true, requests fail with `.network`. Default: false.
   public var isDown: Bool {
     get { state.withLock { $0.isDown } }
     set { state.withLock { $0.isDown = newValue } }
@@ -44,7 +44,7 @@ public final class TestServer: HTTPTransport {
   ///
   /// - Parameters:
   ///   - collection: The name of the collection.
-  ///   - records: The records by their ids. `id` and `last_modified` are added to each.
+  ///   - records: The records by their ids. `id` and `last_modified` are added to each record.
   ///   - bucket: The bucket of the collection. Default: main.
   ///   - timestamp: The version, in milliseconds since 1970. Nil means 1,000 more than the previous one.
   /// - Returns: The timestamp.

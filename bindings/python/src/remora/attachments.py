@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 _HEX_DIGITS = frozenset("0123456789abcdefABCDEF")
 
 
-# The library's handle belongs to the array that exports the bytes, and every view of them keeps that array. So an
-# attachment cannot be released under a view.
+# The library's handle belongs to the array that exports the bytes, and every view of the bytes keeps this array. So an
+# attachment is not released while a view exists.
 
 
 class OpenAttachment:
@@ -66,8 +66,8 @@ class OpenAttachment:
     def path(self) -> str | None:
         """The path of the file with the bytes; None if the bytes are only in memory.
 
-        Only read the file: all openings of the attachment share it. Remora may remove it when no record names the
-        attachment.
+        Do not change the file: all openings of the attachment share it. Remora may remove the file when no record
+        names the attachment.
         """
         return attachments.path_of(self._exporter().attachment)
 
@@ -106,7 +106,7 @@ class OpenAttachment:
 
 
 class Opening:
-    """An attachment to open, with its options. Keeps the snapshot that has its record."""
+    """The arguments of a call that opens an attachment. Keeps the snapshot that has the record."""
 
     __slots__ = ("_content", "fields", "progress", "record")
 
@@ -189,9 +189,9 @@ class AttachmentBase(Record):
     __slots__ = ("_content", "_record", "_source", "filename", "hash", "location", "mimetype", "size")
 
     filename: str | None
-    """The name of the original file; None if the record does not name it. Not checked: do not use it as a path."""
+    """The name of the original file, unchecked: do not use it as a path. None if the record has no file name."""
     mimetype: str | None
-    """The media type; None if the record does not name it."""
+    """The media type; None if the record has no media type."""
     location: str
     """The path of the file below the server's base URL for attachments, as in the record. Opening raises FormatError if
     the path leads elsewhere."""
@@ -227,7 +227,7 @@ class AttachmentBase(Record):
 
 
 class Attachment(AttachmentBase):
-    """The attachment of a record, as the record describes it. Keeps the source open, which `open` needs."""
+    """The attachment of a record, as the record describes it. Keeps the source open, because `open` needs it."""
 
     __slots__ = ()
 

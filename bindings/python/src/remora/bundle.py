@@ -29,7 +29,7 @@ class Namespace(Record):
     name: str
     """The name, which is a key of the source."""
     in_bundle: bool
-    """Whether the live bundle contains the namespace. If not, it is from an earlier version or an override."""
+    """Whether the live bundle lists the namespace; otherwise it is from an earlier version or an override."""
     is_default: bool
     """Whether this is the first namespace of the default bundle."""
     origin: Origin

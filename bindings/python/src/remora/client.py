@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class ClientBase(SourceOpener[SourceType, SettingsType]):
-    """The base class of both clients. A client ends with `close`, or with the last reference to it and its sources."""
+    """The base class of both clients. Deleting the last reference to a client and its sources closes the client."""
 
     __slots__ = ("__weakref__", "_core", "_storage_dir")
 
@@ -177,11 +177,12 @@ class Client(ClientBase["Source", "Settings"]):
 
     - storage_dir: the directory for fetched data, which is created if it does not exist. `in_memory` needs none.
     - dispatch: "thread" calls callbacks on one daemon thread of this client, "remora-dispatch", which starts when the
-      first callback is registered. "manual" calls them only inside calls of the method `dispatch`, on their thread.
+      first callback is registered. "manual" calls them only inside the method `dispatch`, on the calling thread.
     - others: see `ClientOptions`.
 
     Creating a client sends no request. The library's own threads run no Python code, except that of a `transport`.
-    Raises InvalidArgumentError, StorageError or PermissionError.
+    Raises InvalidArgumentError, or StorageError if `storage_dir` is not a directory. If the directory cannot be
+    written, the client keeps its data in memory: see `SourceInfo.storage_error`.
     """
 
     __slots__ = ("_is_manual",)
@@ -227,10 +228,10 @@ class Client(ClientBase["Source", "Settings"]):
     def set_context(self, context: Mapping[str, object] | None) -> None:
         """Sets the attributes with which the filters of records are evaluated. None: no attributes.
 
-        Records of collections whose `filter_expression` is not true in this context are hidden from reads, snapshots
-        and events. The members `app_id`, `app_version`, `channel`, `locale`, `country`, `form_factor`, `os` and
-        `os_version` are strings, and `preferences` is a mapping. Filters read any other member as `env.<name>`.
-        docs/filters.md describes the language.
+        A record whose `filter_expression` is not true in this context is hidden from reads, snapshots and events. The
+        members `app_id`, `app_version`, `channel`, `locale`, `country`, `form_factor`, `os` and `os_version` are
+        strings, and `preferences` is a mapping. Filters read any other member as `env.<name>`. docs/filters.md
+        describes the language.
 
         When it returns, all open sources have been filtered again. Events with the cause CONTEXT report the changes.
         Sends no request. Blocks for milliseconds: waits for the running job of the thread `remora-engine`, and
@@ -263,10 +264,10 @@ class Client(ClientBase["Source", "Settings"]):
     def close(self) -> None:
         """Closes the client. Requests end within 200 ms, and waiting calls return or raise ClosedError.
 
-        Waits for a callback and for a `sync` that is running on another thread, and writes the queued log lines. No
-        callback is called afterwards. Snapshots remain readable. A second call does nothing. But inside a callback,
-        `close` returns at once, and takes full effect when the callback returns. If an exception of a signal handler
-        ends the wait, the client is still open: call `close` again.
+        Waits until a callback and a `sync` on other threads have returned, and writes the queued log lines. No
+        callback is called afterwards. Snapshots remain readable. A second call does nothing. Inside a callback, `close`
+        does not wait: it takes full effect when the callback returns. If an exception of a signal handler ends the
+        wait, the client is still open: call `close` again.
         """
         self._core.close()
 

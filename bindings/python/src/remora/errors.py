@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 class Error(Exception):
     """A failure that the library reports.
 
-    `status` is a number of docs/errors.md, `name` its name, and `message` one sentence for people. The other attributes
+    `status` is an error code of docs/errors.md, `name` its name, and `message` a sentence for people. Other attributes
     are None if they are unknown: `http_status` is the HTTP status of the response, `retry_after` the seconds to wait
     before a retry, `source_name` the name of the source, as in `Attempt`, and `system_code` the errno of a storage error
-    or libcurl's code of a network error. `str` returns the name of the source, if there is one, and the message.
+    or libcurl's code of a network error. `str` returns the name of the source, if it is known, and the message.
     """
 
     status: int
@@ -58,7 +58,7 @@ class Error(Exception):
 
     @property
     def family(self) -> str:
-        """The name of the family of the status, such as "network" or "call"; "unknown" for one of a later version."""
+        """The family of the status, such as "network" or "call"; "unknown" for a family of a later version."""
         return _FAMILY_NAMES.get(-self.status // 100, "unknown")
 
     def __str__(self) -> str:
@@ -160,7 +160,7 @@ class SignatureMismatchError(TrustError):
 
 
 class ChainMalformedError(TrustError):
-    """The certificate chain does not consist of PEM certificates, or has too many of them."""
+    """The certificate chain does not consist of PEM certificates, or has too many certificates."""
 
 
 class ChainInvalidError(TrustError):
@@ -176,7 +176,7 @@ class CertificateSubjectError(TrustError):
 
 
 class RootMismatchError(TrustError):
-    """The root certificate is not the pinned one."""
+    """The root certificate is not the one of `root_sha256`."""
 
 
 class ChainLocationError(TrustError):
@@ -200,7 +200,7 @@ class EquivocationError(FreshnessError):
 
 
 class StorageError(Error, OSError):
-    """The operating system reported an error; see the message and `system_code`."""
+    """A file operation failed, or another client or process kept files locked; see `message` and `system_code`."""
 
 
 class PermissionError(StorageError, builtins.PermissionError):

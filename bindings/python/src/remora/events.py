@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# An event is made from the library's structure while that is valid, and may be kept. An event knows its source, and a
-# source calls its subscribers with events: so both are defined here.
+# An event is a copy of the library's structure, and may be kept. An event knows its source, and a source calls its
+# subscribers with events: so both are defined here.
 """Events, and sources with subscribers."""
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Event(Record):
     """The A/B experiments that became live, or whose variant has changed. Each is reported by one process only. Empty for
     a subscriber of a key."""
     configuration: Configuration | None
-    """The live bundle, if the event reports that it was opened, updated or read from another process; else None."""
+    """The live bundle, if the event reports its opening, its update, or an update by another process; else None."""
     error: Error | None
     """The reason for the outcome REFUSED or FAILED; otherwise None."""
     storage_error: Error | None
@@ -151,7 +151,7 @@ class EventReceiver(Receiver):
 
 
 class PromisedSource:
-    """Finds a source that is being opened. Its events may be reported before the `Source` exists."""
+    """Finds a source that is being opened, because events may be reported before the `Source` exists."""
 
     __slots__ = ("_find", "_is_kept")
 
@@ -197,10 +197,10 @@ class EventSource(BackgroundCalls):
         """Registers a callback for the events of this source, or for the changes of one key.
 
         Keep the returned subscription: it ends with the last reference to it. With `replay`, the first event reports the
-        current state. A subscriber of a source is notified of every refresh of this client, unless it is cancelled or
-        its outcome is NONE, and of new data from other processes. A subscriber of a key is notified only when its value
-        changes. While a callback is running, successive events that report new live data are merged if they have the
-        same cause and outcome. Exceptions of the callback are reported to the client's logger, or else to
+        current state. A subscriber of a source is notified of new data from other processes, and of every refresh by
+        this client, except cancelled refreshes and those with the outcome NONE. A subscriber of a key is notified only
+        when its value changes. While a callback is running, successive events that report new live data are merged if
+        they have the same cause and outcome. Exceptions of the callback are reported to the client's logger, or else to
         `sys.unraisablehook`. Raises ClosedError or UnavailableError.
         """
         receiver = EventReceiver(self._core, checked_callback(callback), ref(self))
@@ -209,8 +209,8 @@ class EventSource(BackgroundCalls):
     def namespaces(self, snapshot: Snapshot | None = None) -> tuple[Namespace, ...]:
         """Returns the namespaces of a bundle, except those that the bundle removes.
 
-        First come the namespaces that the version lists, in its order, then, by name, those that an earlier version
-        listed or an override created. Pass a snapshot, such as `event.new`, for its namespaces. Does not block.
+        First come the namespaces that the bundle lists, in its order, then, by name, those that an earlier version
+        listed or an override created. To list those of a snapshot, pass it, such as `event.new`. Does not block.
         Raises InvalidArgumentError if the source is not a bundle, and ClosedError.
         """
         from .bundle import namespaces_of

@@ -28,7 +28,7 @@ class Experiment(Record):
     trackable: float
     """A number for your analytics, which Remora does not interpret; 0 if the server sent none."""
     settings: tuple[str, ...]
-    """The keys that the experiment affects, if the server lists them."""
+    """The keys that the experiment affects; empty if the server lists none."""
 
 
 def experiments_of(snapshot: Handle) -> Mapping[str, Experiment]:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def filter_matches(expression: str, context: Mapping[str, object] | str | None = None) -> bool:
     """Returns whether a filter expression is true in a context.
 
-    Use it for a decision per request or user, such as the rule of a feature flag. The rules are those of the filters of
-    records: the expression matches if its result is the boolean true, and a blank expression matches.
+    Use it for a decision per request or user, such as the rule of a feature flag. As in the filters of records, an
+    expression matches if its result is the boolean true, and a blank expression matches.
 
     - expression: at most 16 KiB. docs/filters.md describes the language.
     - context: the attributes, as for `Client.set_context`: a mapping, or the text of a JSON object. None: as if the

@@ -56,7 +56,7 @@ class Seed:
         """Returns the request with which the installer downloads the data to a file. Sends no request.
 
         For settings, the URL has query items with `identifier` (default "seed") and the name, version and build number
-        of the application. Raises InvalidArgumentError, also for a collection: its seed is the output of `remora dump`.
+        of the application. Raises InvalidArgumentError, also for a collection, whose file is written by `remora dump`.
         """
         name = text("identifier", identifier)
         method, url, lines = self._seed.request(name)
@@ -123,11 +123,11 @@ def preconnect(
 ) -> None:
     """Opens a connection to a server before it is needed, in the background.
 
-    Use it at start-up, while the program does something else: the first request then saves the time of connecting.
+    Use it at start-up, while the program does something else: the first request is then faster.
     Sends one GET to the URL, with the query items "app" and "platform" (default "linux"), and keeps the connection for
     the next request of any client to the same scheme, host and port with the same `proxy`, `ca_file` and client
-    certificate. No client need exist yet. The status of the response does not matter. A failure is only logged, as a
-    warning, by the loggers of clients.
+    certificate. No client need exist yet. Any HTTP status of the response is accepted. A failure is only logged, as a
+    warning, to the loggers of clients.
 
     Options (None means the default, and durations are in seconds; here `total_timeout` is 30 by default):
 

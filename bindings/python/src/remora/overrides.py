@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def place_of(place: object) -> tuple[bytes, bytes]:
-    """Returns the key and the pointer of a place, encoded. A key alone is its whole value."""
+    """Returns the key and the pointer of a place, encoded. A key alone means the key's whole value."""
     key, pointer = place if isinstance(place, tuple) and len(place) == 2 else (place, "")
     if not isinstance(key, str) or not isinstance(pointer, str):
         raise TypeError("an override is at a key, or at a key and a JSON Pointer, both str")
@@ -33,8 +33,8 @@ def place_of(place: object) -> tuple[bytes, bytes]:
 class OverridesView(Mapping["tuple[str, str]", "JSON"]):
     """The overrides of a source: a read-only mapping from places to values, sorted by key, then by pointer.
 
-    A place is a tuple of a key and a JSON Pointer into its value, `""` for the whole value. A key alone also means its
-    whole value. Every read returns the current overrides, or raises ClosedError if the source is closed.
+    A place is a tuple of a key and a JSON Pointer into its value, `""` for the whole value, or a key alone, which also
+    means the whole value. Every read returns the current overrides, or raises ClosedError if the source is closed.
     """
 
     __slots__ = ("_using",)
@@ -76,7 +76,7 @@ class Overrides(OverridesView, MutableMapping["tuple[str, str]", "JSON"]):
         source.overrides.clear()
 
     When an assignment returns, the value is live. Subscribers receive events with cause OVERRIDE. None sets JSON null,
-    which hides the fetched value. An override replaces all overrides inside its place; `del` clears it and them.
+    which hides the fetched value. Assigning to a place replaces all overrides at or inside it; `del` clears them.
 
     Clearing raises NotFoundError, which is a KeyError, if the place has no override. Setting raises WrongTypeError if
     the pointer leads through a list, a text or a number; InvalidArgumentError for an invalid key or pointer, or a

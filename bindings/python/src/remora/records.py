@@ -92,7 +92,7 @@ class RecordBase(Mapping[str, "JSON"]):
 class CollectionRecord(RecordBase):
     """One record of a snapshot: a mapping of all its members, with attributes for the members that every record has.
 
-    A record never changes. It keeps its snapshot, and keeps its source open for the attachment.
+    A record never changes. It keeps its snapshot, and keeps its source open, so that its attachment can be opened.
     """
 
     __slots__ = ()

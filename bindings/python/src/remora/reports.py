@@ -41,16 +41,16 @@ class SourceInfo(Record):
     )
 
     name: str
-    """For collections, such as "main/regions"; else the URL without query, with the tag or the name of the bundle."""
+    """For collections, bucket and name, as in "main/regions"; else the URL without query, plus tag or bundle name."""
     server: str
-    """For collections, the base URL; else scheme, host and port of the URL, or "" for a bundle without a URL."""
+    """For collections, the server's base URL; else scheme, host and port of the URL, or "" if a bundle has no URL."""
     kind: SourceKind
     origin: Origin
     """The origin of the live snapshot."""
     version: int
     """The live version: a timestamp in milliseconds since 1970, or a bundle's version; 0 without data."""
     checked_age: float | None
-    """Seconds since the last successful refresh by any process; None before the first. NOT_NEWER is not a success."""
+    """Seconds since the last successful refresh by any process, not counting NOT_NEWER; None before the first."""
     retry_after: float | None
     """Seconds until the pause that the server asked for ends; None without a pause."""
     generation: int
@@ -58,7 +58,7 @@ class SourceInfo(Record):
     has_staged: bool
     """Whether a newer version is staged (stored for later)."""
     filter_failures: int
-    """The number of records that are hidden because their filter cannot be evaluated. The log names them."""
+    """The number of records that are hidden because their filter cannot be evaluated. The log names these records."""
     last_error: Error | None
     """The error of the last refresh; None if it succeeded."""
     storage_error: Error | None
@@ -78,12 +78,12 @@ class SourceInfo(Record):
 
     @property
     def checked_at(self) -> datetime | None:
-        """The time of the last successful refresh by any process; None before the first. NOT_NEWER is not a success."""
+        """The time of the last successful refresh by any process, not counting NOT_NEWER; None before the first."""
         return moment(self._checked_ms)
 
     @property
     def attempted_at(self) -> datetime | None:
-        """The time of the last attempt by any process; None before the first."""
+        """The time of the last refresh attempt by any process; None before the first."""
         return moment(self._attempted_ms)
 
 
@@ -125,7 +125,7 @@ class Attempt(Record):
     outcome: Outcome
     """The outcome of the attempt; UPDATED for a response of a monitor."""
     status: str
-    """The name of the status, such as "REMORA_OK" or "REMORA_ERR_TLS"."""
+    """The name of Remora's status, such as "REMORA_OK" or "REMORA_ERR_TLS"."""
     error: Error | None
     """The reason for the outcome REFUSED or FAILED; otherwise None."""
     duration: float

@@ -44,10 +44,10 @@ class Tagged(EventSource):
     def tag(self: Self, tag: str, *, ttl: float | None = None) -> Self:
         """Opens a tag: an additional dictionary at the same URL, whose fetched values become live at once.
 
-        The tag has the url and the options `params`, `root_key`, `tag_item`, `memory_only`, `ttl` and
-        `persist_overrides` of these settings, unless `ttl` is passed. Its values stay in memory until these settings
-        are closed, so only the first call for a tag waits for file system calls. Close the result like any other
-        source: it is not closed with these settings.
+        The tag has the url and the options `params`, `root_key`, `tag_item`, `memory_only` and `persist_overrides` of
+        these settings, and also their `ttl` if you pass none. Until these settings are closed, the tag's values stay in
+        memory, so only the first call for a tag waits for file system calls. Close the returned source, too: closing
+        these settings does not close it.
 
         If the tag is open with another `ttl`, the earlier `ttl` stays. The log then has a warning, unless the new `ttl`
         is None or 0. Sends no request. Raises InvalidArgumentError, also if these settings are a tag themselves, or
@@ -84,7 +84,7 @@ class Tagged(EventSource):
 
 
 def read_as(kind: object, default: object) -> Read:
-    """Returns the function that reads values of the type `kind`; None: of the type of the default, or of any type.
+    """Returns the function that reads values of the type `kind`. None: the type of `default`, or any type.
     Raises TypeError for an unknown `kind`."""
     if kind is None:
         kind = next((known for known in READS if known != "url" and isinstance(default, known)), None)
@@ -138,8 +138,8 @@ class Settings(Tagged, Source):
     ) -> Any:
         """Returns the value of a key, or `default` if it is missing, null, or of another type.
 
-        `type` is bool, int, float, str, list, dict, or "url" for an absolute URI. Without it, values must have the
-        type of `default`, if that is one of these types. Numbers convert only if the conversion is exact.
+        `type` is bool, int, float, str, list, dict, or "url" for an absolute URI. Without `type`, if `default` has one
+        of these types, the value must have the same type. Numbers convert only if the conversion is exact.
 
         Without `tag` and `timeout`, `get` reads the live (current) dictionary and does not wait. With `tag` or
         `timeout`, it waits at most `timeout` seconds for fresh values, and otherwise reads the old values. A `timeout`

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Users hold a `Snapshot` and may close it. The library's handle belongs to its `Content`, which other snapshots may
+# Users hold a `Snapshot` and may close it. The library's handle belongs to a `Content`, which several snapshots may
 # share. The values of a change are decoded when they are read.
 """Snapshots, and the changes between two of them."""
 
@@ -192,7 +192,7 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
     def record(self, id: str) -> CollectionRecord:
         """Returns a record of a collection, as an object. Raises NotFoundError.
 
-        To open the attachment of the record, keep the source, because a snapshot does not.
+        To open the attachment of the record, keep a reference to the source: a snapshot does not keep it open.
         """
         from .records import CollectionRecord  # Later: most programs do not use it.
 

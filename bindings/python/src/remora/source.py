@@ -82,7 +82,7 @@ class Source(EventSource):
         """Waits for fresh data, and returns the live snapshot, which has the old data if no fresh data arrives.
 
         Use it if the program can go on with old values. Sends no request while the data is fresh: settings are fresh
-        until their `ttl` ends, collections and bundles never.
+        until their `ttl` ends; collections and bundles are never fresh.
 
         - timeout: the caller's own limit in seconds. None: only the limits of the client apply. 0: sends no request.
         - others: see `RefreshOptions`.
@@ -115,12 +115,12 @@ class Source(EventSource):
 
     @named_options
     def explain(self, key: str, pointer: str = "") -> Explanation:
-        """Explains which layer the value of a key is from, or the part of the value at a JSON Pointer.
+        """Explains from which layer reads return the value of a key, or its part at a JSON Pointer.
 
             print(settings.explain("limits", "/max_uploads"))
 
-        Lists each layer that has a value there or hides it, such as overrides, fetched data or packaged data. Also
-        works for a key that does not exist. Use it on debug pages and in logs; the explanation contains values.
+        Lists each layer that has this value or hides it, such as overrides, fetched data or packaged data. Also works
+        for a key that does not exist. Use it on debug pages and in logs, but note that it shows values.
 
         Raises InvalidArgumentError for a malformed pointer, TypeError or ValueError for a wrong argument, ClosedError,
         or TooLargeError. Blocks for file system calls.
@@ -182,8 +182,7 @@ class Source(EventSource):
 
         Waits for earlier jobs of the thread `remora-engine`, for file system calls, and at most 5 s for another client
         or process that has locked the source's files, such as for a refresh. Raises ClosedError or UnavailableError.
-        If nothing could be removed, raises StorageError or PermissionError, and has only cancelled a running refresh.
-        But once the reset has taken effect, a file that cannot be removed raises nothing: see `storage_error` of
-        `SourceInfo`.
+        If nothing could be removed, raises StorageError or PermissionError: then only a running refresh was cancelled.
+        If the reset took effect, but a file could not be removed, raises nothing: see `storage_error` of `SourceInfo`.
         """
         handles.reset(self._using())

@@ -54,8 +54,8 @@ class SourceKind(_Open):
 
 
 class Origin(_Open):
-    """Where data is from. NONE: no data. DEFAULT: the default bundle. CACHED: fetched before the client was created, or
-    a seed. FETCHED: fetched or confirmed since then, by any process. OVERRIDE: any part of a value is overridden."""
+    """Where data is from. NONE: no data. DEFAULT: the default bundle. CACHED: a seed, or fetched before the client was
+    created. FETCHED: fetched or confirmed by any process after that. OVERRIDE: any part of a value is overridden."""
 
     NONE = number("REMORA_ORIGIN_NONE")
     DEFAULT = number("REMORA_ORIGIN_DEFAULT")
@@ -97,8 +97,8 @@ class Cause(_Open):
 
 class Freshness(_Open):
     """Whether the last successful refresh of any process is recent enough. NONE: the client has no `max_stale`, or the
-    source is a bundle without a URL. NEVER: no refresh has succeeded. STALE: the last success is longer than `max_stale`
-    ago, or more than a minute in the future, because the clock was wrong."""
+    source is a bundle without a URL. NEVER: no refresh has succeeded. STALE: the time of the last success is more than
+    `max_stale` ago, or over a minute in the future, because the clock was wrong."""
 
     NONE = number("REMORA_FRESHNESS_NONE")
     NEVER = number("REMORA_FRESHNESS_NEVER")

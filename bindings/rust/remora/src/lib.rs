@@ -51,13 +51,13 @@
 //! | read one value often | [`Source::key`], [`Key`] | no |
 //! | read values that belong together | [`Source::snapshot`], [`Snapshot`], [`Value`] | no |
 //! | read records with their ids and times | [`Snapshot::records`], [`Record`] | no |
-//! | open the attachment of a record | [`Source::attachment`], [`AttachmentRequest`], [`Attachment`] | except for `open_async` |
+//! | open the attachment of a record | [`Source::attachment`], [`AttachmentRequest`], [`Attachment`] | yes, except `open_async` |
 //! | request newer settings | [`Source::refresh`], [`Source::wait`] | yes |
 //! | request newer settings without waiting | [`Source::refresh_async`], [`Source::wait_async`], [`Source::prefetch`] | no |
 //! | request newer settings in async code | [`Source::refresh_future`], [`Source::wait_future`], [`Client::sync_future`] | no |
 //! | refresh all changed sources | [`Client::sync`], [`Client::sync_async`] | only `sync` |
 //! | refresh in the background | [`CollectionBuilder::refresh_interval`] | no |
-//! | replace a fetched value by your own | [`Source::set_override`] | milliseconds |
+//! | replace a fetched value by your own | [`Source::set_override`] | for milliseconds |
 //! | be notified of changes | [`Source::subscribe`], [`Source::changes`] | only the iterator |
 //! | run closures in an event loop | [`Callbacks::OnDispatch`], [`Client::fd`], [`Client::dispatch`] | no |
 //!

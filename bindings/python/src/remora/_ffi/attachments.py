@@ -39,7 +39,7 @@ def retained(address: int) -> AttachmentHandle:
 def open_waiting(
     source: Handle, record: bytes, fields: Mapping[str, Field], timeout_ms: int, progress: Callable[[], int] | None
 ) -> AttachmentHandle:
-    """Opens an attachment and waits for it. `progress` registers the receiver of progress reports; this thread calls it."""
+    """Opens an attachment and waits. `progress` registers the receiver of progress reports, called on this thread."""
     options, opened = _options(fields, progress), AttachmentHandle()
     call(functions["remora_attachment_open"], source, record, byref(options), timeout_ms, byref(opened))
     return opened

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every constant of remora.h. Nothing else in the package writes such a number."""
+"""Every constant of remora.h. Other files refer to these by name."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def set_transport(config: Config, send: Callable[[int, bytes], None]) -> None:
 
 
 def set_clock(config: Config, read: Callable[[], tuple[int, int]]) -> None:
-    """Sets the function that returns wall time and monotonic time in milliseconds. It must not raise exceptions."""
+    """Sets the function that returns wall time and monotonic time in milliseconds, and must not raise exceptions."""
 
     def fill(wall: Any, monotonic: Any) -> None:
         wall[0], monotonic[0] = read()

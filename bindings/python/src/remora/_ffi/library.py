@@ -112,7 +112,7 @@ functions = _Functions(lambda name: _typed(_library, name))
 """Functions that release the interpreter's lock while they run."""
 
 reading = _Functions(lambda name: _typed(_reader, name))
-"""The same functions without releasing the interpreter's lock: for reads, which never wait and never call Python."""
+"""Functions that keep the interpreter's lock while they run: for reads, which never wait and never call Python."""
 
 unchecked = _Functions(_untyped)
 """The functions of `reading` without argument types: a third faster. Only for arguments whose types are certain.

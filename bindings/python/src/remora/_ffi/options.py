@@ -227,4 +227,4 @@ POINTERS: dict[str, Any] = {
     "bundle": BundleOptionsPointer,
     "settings": SettingsOptionsPointer,
 }
-"""The type of a pointer to that structure."""
+"""The type of a pointer to the structure of each kind."""

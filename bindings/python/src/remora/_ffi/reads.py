@@ -106,7 +106,7 @@ def retain(address: int) -> SnapshotHandle:
 
 
 def change_count(source: Any) -> int:
-    """Returns how often another snapshot became live. `source` is from `argument`."""
+    """Returns how often another snapshot became live. `source` is a result of `argument`."""
     return int(unchecked["remora_source_get_change_count"](source))
 
 
@@ -191,7 +191,7 @@ def _text(function: Callable[..., Any], *arguments: Any) -> bytes:
         buffer = create_string_buffer(length.value + 1)
 
 
-# Typed reads of a snapshot. A kind is named as the table of `Content` with its values.
+# Typed reads of a snapshot. A kind has the name of the table in `Content` for its values.
 
 
 def _string(out: c_char_p, length: c_size_t) -> str:
@@ -223,8 +223,8 @@ def require_snapshot_value(kind: str, snapshot: Handle, key: bytes, pointer: byt
     call(reading[name], snapshot, key, pointer, *[byref(one()) for one in types])
 
 
-# Typed reads of the live snapshot: they return None if there is no such value, which the library may log. The source is
-# from `argument`.
+# Typed reads of the live snapshot. If there is no such value, they return None, and the library may log it. The
+# source is a result of `argument`.
 
 
 def _source_bool(source: Any, key: bytes, pointer: bytes | None) -> bool | None:

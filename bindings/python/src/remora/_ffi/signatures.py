@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every function of remora.h with its types. A test compares them with the header. They are written as text: making
-all types at once takes longer than a program needs until its first setting, so those of a function are made when the
-function is bound.
+"""Every function of remora.h with its types. A test compares them with the header. The types are written as text:
+making all types at once takes longer than a program needs until its first setting, so the types of a function are made
+when the function is bound.
 """
 
 from __future__ import annotations

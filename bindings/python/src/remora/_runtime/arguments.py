@@ -107,8 +107,8 @@ def _readable(what: str, value: object) -> bytes:
 def named_options(function: F, more: Iterable[str] = (), wrapped: object = None, of_client: Iterable[str] = ()) -> F:
     """Wraps a function so that the TypeError for a misspelt argument suggests the nearest name.
 
-    `more` are names that the function accepts in `**options`. `wrapped` is the object with the signature; None: the
-    function. `of_client` are names that only a client accepts, which the error states.
+    `more` are names that the function accepts in `**options`. Tools read the signature of `wrapped`, or of the function
+    if it is None. For a name in `of_client`, the error says that only a client accepts this option.
     """
     code = function.__code__
     known = (*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *more)
@@ -237,12 +237,12 @@ def option_ms(what: str, duration: float) -> int:
 
 
 def lifetime_ms(what: str, duration: float) -> int:
-    """Converts a lifetime from seconds to milliseconds; -1, never fresh, for 0. math.inf: always fresh."""
+    """Converts a lifetime from seconds to milliseconds. 0 (never fresh) becomes -1. math.inf: always fresh."""
     return _ceiling(min(_seconds(what, duration), _MOST_SECONDS) * 1000) or -1
 
 
 def whole_number(what: str, value: int, bits: int = 64) -> int:
-    """Returns an integer. Raises ValueError if it does not fit in its field, because ctypes would cut it off."""
+    """Returns an integer. Raises ValueError if it does not fit in its field, because ctypes would cut bits off."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"{what} must be int, not {type(value).__name__}")
     if not -1 << bits - 1 <= value < 1 << bits - 1:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .lifetimes import OpenSource
 
     Kept = dict[Optional[str], dict[str, Any]]
-    """Converted values by JSON Pointer, then by key: faster than one table of pairs, because most pointers recur."""
+    """Converted values by JSON Pointer, then by key. This is faster than a table of pairs: most pointers recur."""
 
 _MOST_KEPT = 1 << 15
 """The maximum number of converted values that are kept."""
@@ -65,7 +65,7 @@ def reader(read: Any, owner: str, kind: str) -> Any:
 def keep(tables: Any, kind: str, key: str, pointer: str | None, value: Any) -> None:
     """Keeps a converted value in the table of a kind, if there is room for it.
 
-    None stands for "no value of this type". Never keep a default, which belongs to one caller.
+    The value None stands for "no value of this type". Never keep a default, which belongs to one caller.
     """
     # Only exact types, because a subclass of str may compare differently.
     if tables.room <= 0 or type(key) is not str or len(key) > _MOST_CHARACTERS:

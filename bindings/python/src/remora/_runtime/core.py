@@ -64,7 +64,7 @@ class _Using:
 
 
 class _Reporting:
-    """Context for a call that waits, and meanwhile calls Python on the waiting thread."""
+    """Context for a call of the library that waits, and meanwhile calls Python on the same thread."""
 
     __slots__ = ("_is_sync", "_use")
 
@@ -121,7 +121,7 @@ class Dispatching:
         self._is_started = True
 
     def wake(self) -> bool:
-        """Wakes the dispatching thread to make deferred calls. Returns False without such a thread. For finalizers."""
+        """Wakes the dispatching thread to make the deferred calls. Returns False if there is none. For finalizers."""
         return self._is_started
 
     def abandon(self) -> None:
@@ -219,7 +219,7 @@ class Core:
         return count
 
     def bury(self, end: Callable[[], object]) -> None:
-        """Lets the dispatching thread make a call that may wait; without that thread, makes it now. For finalizers."""
+        """Defers a call, which may wait, to the dispatching thread. Without this thread, calls now. For finalizers."""
         if exiting.has_begun:
             return
         self._buried.append(end)
@@ -257,7 +257,7 @@ class Core:
                 is_unused = use.changed.wait_for(
                     lambda: use.users - (use.syncing if seconds is not None else 0) <= use.callbacks, seconds
                 )
-            except BaseException:  # Raised by a signal handler. The next call closes the client.
+            except BaseException:  # Raised by a signal handler. The next `close` closes the client.
                 self.is_closed = False
                 raise
             if not is_unused:

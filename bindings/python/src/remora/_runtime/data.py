@@ -54,7 +54,7 @@ class Array(list):  # type: ignore[type-arg]
 
 
 class _ScannerSettings:
-    """The settings that the scanner reads from a decoder; these are the defaults of `json.loads`."""
+    """The attributes of a decoder that the scanner reads, with the defaults of `json.loads`."""
 
     strict = True
     object_hook = object_pairs_hook = parse_constant = None

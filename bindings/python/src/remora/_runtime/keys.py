@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 _UNREAD: tuple[int | None, Any] = (None, None)
-"""The kept value of a key before its first read: no revision equals None."""
+"""The kept value of a key before its first read. No revision equals None, so the read calls the library."""
 
 
 class _NoSource:
@@ -90,7 +90,7 @@ class Key:
 
     @property
     def change_count(self) -> int:
-        """A counter that increases if the value has changed since the counter was last read; 0 after `close`.
+        """A counter that increases if the value has changed since `change_count` was last read; 0 after `close`.
 
         Compare it with an earlier count to see whether a result that was computed from the value is still valid.
         """
@@ -128,7 +128,7 @@ class Key:
         found = keys.KEY_READS[kind](handle)
         if kind == "jsons" and found is not None:
             found = parse_json(found)
-        # With a debug log the library is called for each read that returns a default, so that it logs them.
+        # With a debug log the library is called for each read that returns a default, to log it.
         if reads.is_of_one_snapshot(revision) and (found is not None or not source._core.is_debugged):
             setattr(self, f"_{kind}", (revision, found))
         return found

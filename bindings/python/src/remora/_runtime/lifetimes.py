@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Handles of the library that are closed exactly once. A call keeps its arguments, so no handle is closed during a
-call. If a source is deleted without `close`, the client closes it, because a finalizer must not wait.
+call. A source that is deleted without `close` is closed by the client, because a finalizer must not wait.
 """
 
 from __future__ import annotations

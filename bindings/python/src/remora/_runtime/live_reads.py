@@ -113,7 +113,7 @@ class LiveReads:
         # The revision is read first: a value that is published in between is read again after the revision has changed.
         revision = self._revision[0]
         found = reads.SOURCE_READS[kind](source.argument, encoded, leading)
-        # With a debug log the library is called for each read that returns a default, so that it logs them.
+        # With a debug log the library is called for each read that returns a default, to log it.
         if reads.is_of_one_snapshot(revision) and (found is not None or not self._core.is_debugged):
             keep(self._values(revision), kind, key, pointer, found)
         return found

@@ -53,7 +53,7 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
         Options (None means the default, and durations are in seconds):
 
         - on_event: called with the events of the source while the program keeps the source. The first event reports the
-          state at open, before anything is fetched.
+          state at the opening, before anything is fetched.
         - others: see `CollectionOptions`.
 
         Waits for file system calls. Raises InvalidArgumentError or ClosedError, and for packaged data also StorageError,
@@ -97,9 +97,9 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
     ) -> SettingsType:
         """Opens settings: a dictionary of keys and values at a URL. Reads return the cached or packaged values.
 
-        Starts a refresh in the background, unless `fetch_at_open` is False. The first values that are ever fetched become
-        live (returned by reads) at once, later values when the settings are opened again; `activation` changes
-        this. The url is http or https; None is the library's default.
+        Starts a refresh in the background, unless `fetch_at_open` is False. Fetched values become live (returned by
+        reads) when the settings are opened again, or at once if the settings have no values; `activation` changes this.
+        The url is http or https; None is the library's default.
 
         Options (None means the default, and durations are in seconds):
 

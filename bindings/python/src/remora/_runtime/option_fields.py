@@ -52,7 +52,7 @@ class SourceFields:
 
 
 def fields_of(table: Any, options: Any) -> dict[str, Field]:
-    """Checks and converts options; returns the fields of the library's structure. Other fields keep their default."""
+    """Checks options, and returns them as fields of the library's structure. Its other fields keep their default."""
     fields: dict[str, Field] = {}
     for name, value in options.items():
         kind = table.types[name]
@@ -63,7 +63,7 @@ def fields_of(table: Any, options: Any) -> dict[str, Field]:
 
 
 def manner(options: RefreshOptions) -> Any:
-    """Returns the options of a refresh, a wait or a sync in the library's structure."""
+    """Returns the library's structure with the options of a refresh, a wait or a sync."""
     return handles.manner(fields_of(RefreshOptions, options))
 
 
@@ -171,14 +171,14 @@ _BY_NAME = {
     "min_keys_percent": small_number, "params": _params, "refresh_interval": _interval, "schema": _schema,
     "trust": member, "ttl": lifetime_ms,
 }  # fmt: skip
-"""The function of an option whose type does not determine it."""
+"""The function that checks and converts an option, if `_BY_TYPE` has another."""
 
 
 # Signatures and documentation
 
 
 class Choice(str):
-    """A default in lower case, which is printed as the member of its enumeration. (`enum` is slow to import.)"""
+    """A default, such as "off", which `repr` prints as a member: Trust.OFF. (`enum` is slow to import.)"""
 
     __slots__ = ("_shown",)
 

@@ -65,12 +65,12 @@ class ConnectionOptions(TypedDict, total=False):
 class ConfigOptions(ConnectionOptions, total=False):
     """
     - application_name, application_version, application_build: sent in the default user agent.
-    - server: "prod" (the default), "stage", "dev" or an http or https URL.
-    - bucket: the default bucket of collections; default "main".
+    - server: Mozilla's "prod" (the default), "stage" or "dev", or an http or https URL.
+    - bucket: the bucket of collections opened without this option; default "main".
     - headers: sent with every request to the server of a source.
     - stall_timeout: cancels a transfer that stays below 100 bytes/s for this time; default 30.
-    - max_stale: data becomes STALE when its last successful refresh is longer ago than this. Set it to notice that
-      updates no longer arrive, such as to three refresh intervals. Default: off. See `SourceInfo.freshness`.
+    - max_stale: data becomes STALE when its last successful refresh is longer ago than this. To notice that updates no
+      longer arrive, set it to three refresh intervals, for example. Default: off. See `SourceInfo.freshness`.
     - max_body_bytes: the maximum size of a decoded response; default 16 MiB, at most 256 MiB.
     """
 
@@ -87,7 +87,7 @@ class ConfigOptions(ConnectionOptions, total=False):
 
 class ClientOptions(ConfigOptions, total=False):
     """
-    - logger: a logger that receives the library's messages of its level and above. None: the library logs nothing.
+    - logger: receives the library's messages of the logger's level and above. None: the library logs nothing.
     - on_attempt: called with the outcome and cost of every refresh attempt, for telemetry.
     - transport, clock: a server and a clock for tests; see `remora.testing`.
     """
@@ -101,13 +101,14 @@ class ClientOptions(ConfigOptions, total=False):
 class SourceOptions(TypedDict, total=False):
     """
     - refresh_interval: the approximate time between two refreshes in the background; at least 1. None: never.
-    - persist_overrides: whether overrides are stored, and restored at the next open with this option.
+    - persist_overrides: whether overrides are stored, and restored at the next opening with this option.
     - min_keys: a fetched version with fewer keys is refused with SchemaError, unless the refresh has the option
       `force`. None or 0: no limit.
-    - min_keys_percent: the same limit, as a percentage (1 to 100) of the number of keys in the newest version; with
-      100, this number may not shrink. None or 0: no limit.
-    - schema: a JSON Schema that fetched data must satisfy: each record of a collection, each element of a bundle, or the
-      dictionary of settings. Other data is refused with SchemaError. A mapping, a bool, or the JSON text of either.
+    - min_keys_percent: a fetched version with less than this percentage (1 to 100) of the keys of the newest version is
+      refused with SchemaError, unless the refresh has the option `force`. 100: the number may not shrink. None or
+      0: no limit.
+    - schema: a JSON Schema for each record of a collection, each element of a bundle, or the dictionary of settings.
+      Fetched data that violates it is refused with SchemaError. A mapping, a bool, or the JSON text of either.
     """
 
     refresh_interval: float | None
@@ -124,8 +125,8 @@ class CollectionOptions(SourceOptions, total=False):
     - trust: whether the signature and its certificate chain must be valid, "required" (the default) or "off".
     - root_sha256: SHA-256 of the root certificate in which the chain must end, 64 hex digits, colons allowed; default
       Mozilla's root.
-    - previous_roots: at most 8 earlier values of root_sha256. Stored data that was verified with one stays readable
-      until the next fetch.
+    - previous_roots: at most 8 earlier values of root_sha256. Stored data that was verified with one of them stays
+      readable until the next fetch.
     - signer: the DNS name that the signer's certificate must contain; default Mozilla's signer of the bucket.
     - trusted_hosts: hosts from which certificate chains are accepted, besides the server.
     - packaged_file: the path of a file with packaged data, {"data": [records], "timestamp": N}.
@@ -158,7 +159,7 @@ class BundleOptions(SourceOptions, total=False):
     - name: distinguishes bundles of the same url, or without url; default "".
     - method: "get" (the default) or "post". A POST has an empty body.
     - fetch_at_open: whether opening starts a refresh in the background; default True with a url.
-    - accepted_schema: the text that must follow http:// or https:// in `$schema` of a bundle, up to the first number of
+    - accepted_schema: the start of `$schema` in accepted bundles, after http:// or https://, up to the first number of
       the version (the model); default the schema of the Snowplow trackers, model 1.
     - default: the default bundle, in use until a bundle is fetched. After that, a property that is missing in a fetched
       namespace is taken from the same namespace of the default bundle. A mapping (schema and version are optional), or
@@ -183,14 +184,15 @@ class SettingsOptions(SourceOptions, total=False):
     - tag: the name of an additional dictionary at the url, which is opened instead of the main one, with its own cache.
     - tag_item: the query item that names the tag; default "tag".
     - activation: when fetched values become live (returned by reads), "immediate", "next_setup" or "manual"; default
-      "next_setup". With a tag always "immediate". Unless it is "manual", the first values that are ever fetched become
-      live at once.
+      "next_setup". With a tag always "immediate". Unless it is "manual", fetched values become live at once if the
+      settings have no values.
     - fetch_at_open: whether opening starts a refresh in the background; default True.
     - memory_only: stores nothing of these settings. Not together with persist_overrides.
     - packaged_file: the path of a file with packaged values, a document as the server would send it.
     - packaged_data: packaged values as JSON text. Not together with packaged_file.
-    - ttl: how long fetched values are fresh: waits then send no request. 0: never, math.inf: always; default the time
-      in the server's Cache-Control header, or an hour without this header. Reads still return expired values.
+    - ttl: how long fetched values are fresh. While they are fresh, `wait` sends no request. 0: never, math.inf:
+      always; default the time in the server's Cache-Control header, or an hour without this header. Reads still return
+      expired values.
     - required_keys: a fetched version that lacks one of these keys is refused with SchemaError, unless the refresh has
       the option `force`.
     """
@@ -212,7 +214,7 @@ class RefreshOptions(TypedDict, total=False):
     """
     - force: sends a request although the data is fresh, the server asked for a pause, or its monitor reports no change.
     - only_if_empty: sends no request if the source has any data: packaged, stored or fetched. Not together with force.
-    - expected_version: for a collection, the timestamp of a push message in milliseconds since 1970, so that the
+    - expected_version: for a collection, the timestamp in a push message, in milliseconds since 1970, so that the
       server's caches cannot answer with older data.
     """
 
@@ -225,7 +227,7 @@ class AttachmentOptions(TypedDict, total=False):
     """
     - progress: called during a download with the received and the total number of bytes, about a hundred times at most.
       The received number becomes smaller if the server restarts the transfer. An exception of this callback is reported
-      like those of other callbacks, and the opening continues.
+      to the `logger` or `sys.unraisablehook`, and the opening continues.
     - max_bytes: larger attachments raise TooLargeError, before any request; default 64 MiB. math.inf removes the limit.
     - local: sends no request: an attachment that is neither stored nor packaged raises NotFoundError.
     """

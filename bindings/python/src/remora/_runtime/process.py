@@ -56,7 +56,7 @@ class _Exit:
         return self.has_begun and in_daemon()
 
     def hold_daemon(self) -> None:
-        """Never returns if the process is exiting and the calling thread is a daemon thread, so that it calls no Python."""
+        """Blocks forever if the process is exiting and this is a daemon thread, so that the thread calls no Python."""
         if self.holds_this_thread():
             wait_forever()
 

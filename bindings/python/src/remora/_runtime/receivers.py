@@ -117,7 +117,7 @@ def log_line(level: int, message: bytes) -> tuple[int, str, str]:
 
 
 class Request:
-    """An asynchronous refresh, wait, sync or opening, which continues if this object is deleted."""
+    """A running asynchronous call, such as `refresh_async`. The call continues if this object is deleted."""
 
     __slots__ = ("__weakref__", "_handle")
 

@@ -75,14 +75,14 @@ class Subscription:
     def close(self) -> None:
         """Ends the subscription. A second call does nothing.
 
-        When it returns, the callback is not running and is not called any more. Inside a callback it does not wait.
+        When `close` returns, the callback has ended and is not called any more. Inside a callback, it does not wait.
         """
         self._receiver.silence()
         self._handle.close()
 
     @property
     def closed(self) -> bool:
-        """Whether the subscription was closed, or its source."""
+        """Whether the subscription or its source was closed."""
         return self._handle.closed or self._source.closed
 
     def __repr__(self) -> str:

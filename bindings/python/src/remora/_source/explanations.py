@@ -53,9 +53,9 @@ class Explanation(Record):
     value: JSON
     """The value that reads return; None if it is missing or null."""
     type: str
-    """"null", "bool", "int", "double", "string", "array" or "object"; "none" without a value."""
+    """The type of the value: "null", "bool", "int", "double", "string", "array" or "object"; else "none"."""
     reason: str | None
-    """Why there is no value, or that it is null; otherwise None."""
+    """Why reads return no value, or null; otherwise None."""
     layers: tuple[Layer, ...]
     """The layers that have a value at the place, or hide it. The highest is the first."""
     _json: str

@@ -160,7 +160,7 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
         """Closes the source, its subscriptions, and its requests in the background. A second call does nothing.
 
         Waits for a callback of the source that is running on another thread. But if another thread is inside a call of
-        the source, the source ends when that call returns.
+        the source, the source is closed only when that call returns.
         """
         self._revision = _NO_REVISION
         self._live = _NO_CONTENT

@@ -37,7 +37,7 @@ class _Queue:
         self._has_ended = False
 
     def put(self, event: Event) -> None:
-        """Adds an event. Merges an update with the last queued event if both have the same cause and outcome."""
+        """Adds an event. If it and the last queued event are updates with the same cause and outcome, merges them."""
         last = self._events[-1] if self._events else None
         if last and last.changes and event.changes and (last.cause, last.outcome) == (event.cause, event.outcome):
             event = merged(self._events.pop(), event)
@@ -106,7 +106,7 @@ class Changes(_Stream):
 
 
 def merged(first: Event, last: Event) -> Event:
-    """Merges two successive updates of the same subscription. Fields that are not merged are those of the last one."""
+    """Merges two successive updates of the same subscription. Fields that are not merged are those of `last`."""
     keys = {change.key for event in (first, last) for change in event.changes}
     changes = changes_between(first.old._content, last.new._content)
     merged_fields = {

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class _Once:
-    """A function that is called once: by the loop, or when a closed loop deletes its queue."""
+    """Calls a function once: in the loop, or when a closed loop deletes its queue."""
 
     def __init__(self, function: Callable[[], object]) -> None:
         self._functions = [function]

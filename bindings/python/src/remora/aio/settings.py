@@ -102,7 +102,7 @@ class Settings(Tagged, Source):
             brush = await settings.get("brush", tag="editor", timeout=2.0, default=3)
 
         Cancelling the task cancels the request, unless other callers wait for the same refresh. If the client or the
-        source is closed meanwhile, reads the dictionary that was live at the call.
+        source is closed meanwhile, `get` reads the dictionary that was live at the call.
         """
         read = read_as(type, default)
         if tag is None and timeout is NO_WAIT:

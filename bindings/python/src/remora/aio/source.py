@@ -57,7 +57,7 @@ class Source(EventSource):
     def record(self, id: str, snapshot: Snapshot | None = None) -> CollectionRecord:
         """Returns a record of the live snapshot, or of another snapshot of this source. Raises NotFoundError, ClosedError.
 
-        To open an attachment, use it instead of `snapshot.record`, whose attachment raises RuntimeError when opened.
+        To open an attachment, use this method: in the loop, opening that of `snapshot.record(id)` raises RuntimeError.
         """
         return CollectionRecord(self._content_of(snapshot), id, self, self._dispatching)
 
@@ -146,7 +146,7 @@ class Source(EventSource):
         await asyncio.to_thread(handles.reject, self._using(), judged, why)
 
     async def freeze(self) -> None:
-        """Keeps the live snapshot, as `remora.Source.freeze`. Only queued events are still delivered."""
+        """Keeps the live snapshot, as `remora.Source.freeze`. Events that are already queued are still delivered."""
         self._dispatching.require_loop()
         await asyncio.to_thread(handles.freeze, self._using())
 
@@ -190,8 +190,8 @@ class Source(EventSource):
 
         With `replay`, the first event reports the current state. While the body of the loop runs, successive events
         that report new live data are merged if they have the same cause and outcome. Leaving the loop ends the
-        subscription, unless your program keeps the stream: then call its `aclose`. Closing the source or the client
-        ends the loop. Several streams may be open at the same time.
+        subscription, unless your program keeps the returned stream: then call its `aclose`. Closing the source or the
+        client ends the loop. Several streams may be open at the same time.
         """
         return Events(self, self._dispatching, key, replay)
 

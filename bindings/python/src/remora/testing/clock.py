@@ -19,8 +19,8 @@ class Clock:
 
     - start: the first time, in seconds since 1970; default 1 January 2030.
 
-    May be used in any thread. Timeouts of calls, refresh intervals, lifetimes and backoffs follow the clock. A call with a
-    timeout waits until another thread moves the clock.
+    May be used in any thread. Timeouts of calls, refresh intervals, `ttl` and backoffs follow the clock. The timeout of
+    a call expires only when another thread moves the clock.
     """
 
     def __init__(self, start: float = START) -> None:
@@ -29,7 +29,7 @@ class Clock:
         self._passed_ms = 0
 
     def advance(self, seconds: float) -> None:
-        """Moves the clock forward. Calls whose timeout has expired return, and due refreshes start. Raises ValueError for a
+        """Moves the clock forward. Ends calls whose timeout expires, and starts due refreshes. Raises ValueError for a
         negative time."""
         if not seconds >= 0:
             raise ValueError("seconds must not be negative")

@@ -24,7 +24,7 @@ CHANGESET = re.compile(r"/buckets/([^/]+)/collections/([^/]+)/changeset$")
 
 
 class Server:
-    """A server in memory. A client with the option `transport` sends it all of its requests.
+    """A server in memory. As the option `transport` of a client, it receives all requests of this client.
 
     May be used in any thread. The server does not sign, so open collections with trust="off". It serves no attachments.
     """
@@ -70,7 +70,7 @@ class Server:
             return version
 
     def publish_document(self, url: str, document: Mapping[str, object]) -> None:
-        """Publishes a document at a URL, such as settings or a bundle. Requests with any query receive it.
+        """Publishes a document at a URL, such as settings or a bundle, for requests with any query or none.
 
         Raises TypeError or ValueError if the document cannot be written as JSON.
         """
@@ -79,7 +79,7 @@ class Server:
             self._documents[url] = content
 
     def fail_next(self, status: int, *, retry_after: int | None = None, times: int = 1) -> None:
-        """Makes the next requests fail with an HTTP status, and with a Retry-After header in seconds."""
+        """Makes the next `times` requests fail with an HTTP status, and Retry-After: `retry_after` (seconds)."""
         headers = () if retry_after is None else (b"Retry-After: %d" % retry_after,)
         with self._lock:
             self._failures += [(status, b"", headers)] * times

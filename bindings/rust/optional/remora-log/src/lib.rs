@@ -16,7 +16,7 @@
 use log::Level;
 use remora::LogLevel;
 
-/// The target of all records, for the filters of a logger.
+/// The target of all log records, for the filters of a logger.
 pub const TARGET: &str = "remora";
 
 /// Writes one line to the logger that the program has installed, with the target [`TARGET`].

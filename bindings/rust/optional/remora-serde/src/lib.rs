@@ -25,10 +25,10 @@
 //! | convert a value that you have already | [`from_value`] |
 //! | set an override from a type | [`SourceExt::set_override_as`] |
 //!
-//! Values convert as the library's own reads do. A double that is exactly a 64-bit integer is read
-//! as an integer, and an integer is read as a floating-point number only if it is exactly a double.
-//! Null is `None` or `()`. An enum is read from the name of a variant, or from an object with one
-//! member; serde's attributes choose other forms.
+//! Values are converted by the rules of the library's reads. A double that is exactly a 64-bit
+//! integer is read as an integer, and an integer is read as a floating-point number only if it is
+//! exactly a double. Null is `None` or `()`. An enum is read from the name of a variant, or from an
+//! object with one member; serde's attributes choose other forms.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

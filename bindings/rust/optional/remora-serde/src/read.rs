@@ -31,12 +31,12 @@ pub trait SourceExt: sealed::Source {
         pointer: impl Into<Option<&'p str>>,
     ) -> Option<T>;
 
-    /// Sets an override as [`Source::set_override`], to the JSON of a value of any type. NaN and the
-    /// infinities become null. Any thread; blocks as `set_override`.
+    /// Sets an override like [`Source::set_override`], from a value of any serializable type. NaN
+    /// and the infinities become null. Any thread; blocks as `set_override`.
     ///
     /// # Errors
     /// `InvalidArgument` (the value cannot be written as JSON, or has an integer that does not fit
-    /// in an `i64`), and those of `set_override`. Then nothing was changed.
+    /// in an `i64`), and those of `set_override`. After an error, nothing was changed.
     fn set_override_as<'p, T: Serialize + ?Sized>(
         &self,
         key: &str,

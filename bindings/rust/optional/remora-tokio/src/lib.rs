@@ -26,8 +26,8 @@ pub struct ChangeStream(Changes);
 /// Returns a stream of the changes of a source, or of one key, from now on.
 ///
 /// Changes that the stream has not returned yet are merged: at most three snapshots are kept, and
-/// the last change of a key always has the newest value. The stream ends when the client is closed,
-/// after the changes that were reported before. Any thread, with or without a runtime.
+/// the last change of a key always has the newest value. When the client is closed, the stream
+/// returns the changes that were reported before, and ends. Any thread, with or without a runtime.
 ///
 /// # Errors
 /// As [`Source::subscribe`].
@@ -45,8 +45,9 @@ impl Stream for ChangeStream {
 
 /// Runs the closures of a client on the task that awaits this call, until the client is closed.
 ///
-/// Use this function with [`Callbacks::OnDispatch`](remora::Callbacks::OnDispatch), so that closures
-/// run on a thread of the runtime. Drop the future to stop. A forked child must call it again.
+/// Use this function with [`Callbacks::OnDispatch`](remora::Callbacks::OnDispatch), so that
+/// closures run on a thread of the runtime. Drop the future to stop. A forked child must call this
+/// function again.
 ///
 /// # Errors
 /// Those of [`Client::dispatch`] except `Closed`, as the inner error of an [`io::Error`]; and those of

@@ -31,7 +31,7 @@ pub struct AttachmentInfo<'s> {
     /// The media type, if the record names it.
     pub mimetype: Option<&'s str>,
     /// The path of the file below the server's base URL for attachments. Not checked: opening the
-    /// attachment fails with `Format` if the path leads elsewhere.
+    /// attachment fails with `Format` if the path leads outside this URL.
     pub location: &'s str,
     /// The SHA-256: 64 hex digits, of either case.
     pub hash: &'s str,

@@ -21,8 +21,8 @@ use remora_sys as sys;
 
 /// The bytes of an attachment. Their number and SHA-256 are those that the record states.
 ///
-/// Dereferences to a slice of bytes that never change, mapped from the file if it has one. Clones
-/// share the bytes. They stay readable after the source and the client are closed, and in a forked
+/// Dereferences to a slice of bytes that never change, mapped if a file contains them. Clones share
+/// the bytes, which stay readable after the source and the client are closed, and in a forked
 /// child.
 /// ```no_run
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

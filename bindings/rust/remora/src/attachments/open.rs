@@ -36,11 +36,11 @@ impl<'p> AttachmentRequest<'p> {
     /// # Errors
     /// `NotFound` (the record, its attachment or the location does not exist, or the file is not
     /// stored and `local_only` is set), `Format` (the description in the record is invalid, or the
-    /// server has no attachments), `TooLarge`, `AttachmentMismatch`, `Timeout`, `Closed`, `Backoff`,
-    /// `Parse` (the server's root document), `Storage` (such as a full disk), `Cancelled` (a fork
-    /// inside the progress closure, in the child), `InvalidArgument`, `Unavailable` (no thread,
-    /// libcurl or libcrypto), and kinds of the network family. With `local_only` also `Corrupt` and
-    /// `Permission`.
+    /// server has no attachments), `TooLarge`, `AttachmentMismatch`, `Timeout`, `Closed`,
+    /// `Backoff`, `Parse` (the server's root document), `Storage` (such as a full disk),
+    /// `Cancelled` (in a child that was forked inside the progress closure), `InvalidArgument`,
+    /// `Unavailable` (no thread, libcurl or libcrypto), and kinds of the network family. With
+    /// `local_only` also `Corrupt` and `Permission`.
     pub fn open(mut self) -> Result<Attachment> {
         let mut progress = self
             .on_progress
@@ -67,8 +67,8 @@ impl<'p> AttachmentRequest<'p> {
 }
 
 impl AttachmentRequest<'static> {
-    /// Starts to open the attachment like [`open`](Self::open). Returns a [`Request`], which can
-    /// cancel it.
+    /// Starts to open the attachment like [`open`](Self::open). Returns a [`Request`] to cancel the
+    /// opening.
     ///
     /// The closure receives the result once, on the thread of [`Callbacks`](crate::Callbacks). If
     /// the client or the source is closed first, the closure is dropped without a call. The

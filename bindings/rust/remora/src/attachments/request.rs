@@ -61,8 +61,8 @@ impl Source {
         self.request(Target::Record(id.into(), None))
     }
 
-    /// Prepares to open the attachment at this location, which a record of the live snapshot must
-    /// name, even a record that filters hide.
+    /// Prepares to open the attachment at this location. A record of the live snapshot, or a record
+    /// that filters hide, must name the location.
     pub fn attachment_at(&self, location: impl Into<String>) -> AttachmentRequest<'static> {
         self.request(Target::Location(location.into()))
     }
@@ -80,7 +80,7 @@ impl Source {
 }
 
 impl<'p> AttachmentRequest<'p> {
-    /// Sets the largest permitted size. If the record states a larger one, opening fails with
+    /// Sets the largest permitted size. If the record states a larger size, opening fails with
     /// `TooLarge` and sends no request. Default: 64 MiB; `None` turns the limit off.
     pub fn max_bytes(mut self, limit: impl Into<Option<u64>>) -> Self {
         // In C, 0 selects the default, so the smallest limit is 1 byte.
@@ -96,8 +96,8 @@ impl<'p> AttachmentRequest<'p> {
         self
     }
 
-    /// Sets a closure that is called with the number of received bytes and of all bytes, at most a
-    /// hundred times for a download.
+    /// Sets a closure that receives the number of received bytes and of all bytes. It is called at
+    /// most a hundred times for a download.
     ///
     /// The first number includes the bytes of an earlier attempt, and decreases if the server
     /// restarts the transfer. [`open`](Self::open) calls the closure on the calling thread, and
@@ -118,7 +118,7 @@ impl<'p> AttachmentRequest<'p> {
     }
 
     /// Sets the time limit of the opening. With `None`, the default, only the client's time limits
-    /// apply, except [`total_timeout`](crate::ClientBuilder::total_timeout). With zero, opening
+    /// apply, but not [`total_timeout`](crate::ClientBuilder::total_timeout). With zero, opening
     /// fails with `Timeout` if a request would be needed.
     pub fn timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.timeout_ms = time::timeout(limit.into());

@@ -69,9 +69,9 @@ impl BundleBuilder {
         self
     }
 
-    /// Sets the version of the default bundle, 1 or higher: only a fetched bundle with a higher
-    /// version is used. Default, also for 0: the version in the default bundle. If it has no version,
-    /// every fetched bundle is used.
+    /// Sets the version of the default bundle, 1 or higher. A fetched bundle is used only if its
+    /// version is higher. Default, also for 0: the version in the default bundle. If the default
+    /// bundle has no version, every fetched bundle is used.
     pub fn default_version(mut self, version: i64) -> Self {
         self.default_version = version;
         self

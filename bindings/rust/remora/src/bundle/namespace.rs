@@ -30,8 +30,8 @@ pub struct Namespace {
 impl Source {
     /// Returns the namespaces of a snapshot of this bundle, except those that the bundle removes.
     /// First come those that the bundle lists, in its order, then those that an earlier bundle
-    /// listed or an override created, sorted by their bytes. `None` means the live snapshot. Does
-    /// not block.
+    /// listed or an override created, sorted by name. `None` means the live snapshot. Does not
+    /// block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {

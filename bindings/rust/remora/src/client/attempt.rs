@@ -26,7 +26,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// The result of a refresh. The first five are successes.
+    /// The result of a refresh. All are successes except `Refused` and `Failed`.
     Outcome(remora_outcome_name) {
         /// No request was needed, because the source has data; see
         /// [`RefreshOptions::only_if_empty`](crate::RefreshOptions::only_if_empty).
@@ -35,7 +35,8 @@ open_enum! {
         Updated = REMORA_OUTCOME_UPDATED,
         /// The server has no newer version.
         Unchanged = REMORA_OUTCOME_UNCHANGED,
-        /// The server sent an older version (for a bundle, not a newer one), which is not used.
+        /// The server's version is not used: a higher one (for a bundle, also an equal one) was
+        /// accepted before.
         NotNewer = REMORA_OUTCOME_NOT_NEWER,
         /// A newer version is staged: it is stored, and becomes live later.
         Staged = REMORA_OUTCOME_STAGED,
@@ -61,9 +62,9 @@ pub struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Returns the name of the source: bucket and collection, such as "main/regions", or the URL
-    /// without query, with the name of a bundle or the tag of settings. For a sync's request to the
-    /// monitor of a server: "monitor/changes".
+    /// Returns the name of the source: for a collection, bucket and name, such as "main/regions";
+    /// otherwise the URL without query, with the name of a bundle or the tag of settings. For a
+    /// sync's request to a server's monitor: "monitor/changes".
     pub fn source_name(&self) -> String {
         // SAFETY: the text lives during the call, and is never NULL.
         unsafe { copy_of(self.raw.source_name) }

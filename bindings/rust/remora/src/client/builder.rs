@@ -129,8 +129,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets when data becomes [`Stale`](crate::Freshness::Stale): when its last successful refresh
-    /// is longer ago than `age`. Set it to three refresh intervals, for example, to notice that
+    /// Sets the age of the last successful refresh above which a source becomes
+    /// [`Stale`](crate::Freshness::Stale). Use three refresh intervals, for example, to notice that
     /// updates no longer arrive. Default: `None`; `freshness` is then `Nothing`.
     pub fn max_stale(mut self, age: impl Into<Option<Duration>>) -> Self {
         self.max_stale_ms = time::limit(age.into());
@@ -143,8 +143,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets a closure for log lines of `level` and of more severe levels. Without it, failures of
-    /// background refreshes are visible only in events, attempts and
+    /// Sets a closure for log lines of `level` and of more severe levels. Without this closure,
+    /// failures of background refreshes are visible only in events, attempts and
     /// [`SourceInfo`](crate::SourceInfo). Default: none; the library prints nothing.
     ///
     /// The closure runs on the thread of [`Callbacks`], one call at a time. A line has no control
@@ -162,11 +162,11 @@ impl ClientBuilder {
 
     /// Sets a closure for the outcome and cost of each refresh attempt, for telemetry.
     ///
-    /// Attempts that a backoff prevents are reported too, and sources that a sync finds unchanged
-    /// in a monitor. But cancelled attempts and refreshes by other processes are not. The closure
-    /// runs on the thread of [`Callbacks`], one call at a time, after the events of the refresh and
-    /// before the closure of the refresh. While a thousand calls are queued, further attempts are
-    /// dropped. After a panic the closure is not called again.
+    /// The closure also receives attempts that a backoff prevents, and sources that a sync finds
+    /// unchanged in a monitor, but neither cancelled attempts nor refreshes by other processes. The
+    /// closure runs on the thread of [`Callbacks`], one call at a time, after the events of the
+    /// refresh, and before a closure that was passed to `refresh_async`. While a thousand calls are
+    /// queued, further reports are dropped. After a panic the closure is not called again.
     pub fn on_attempt(mut self, closure: impl FnMut(&Attempt<'_>) + Send + 'static) -> Self {
         self.on_attempt = Some(Box::new(closure));
         self
@@ -193,8 +193,8 @@ impl ClientBuilder {
     ///
     /// # Errors
     /// `InvalidArgument` (an option is malformed), `Storage` (the storage directory is not a
-    /// directory), `Permission` (it belongs to another user or others can write it), `Unavailable`
-    /// (the library is older than this crate, or of another major version).
+    /// directory), `Permission` (the directory belongs to another user, or others can write it),
+    /// `Unavailable` (the library is older than this crate, or of another major version).
     pub fn build(mut self) -> Result<Client> {
         let (log, on_attempt) = (self.log.take(), self.on_attempt.take());
         self.with_config(|mut config| {

@@ -37,7 +37,8 @@ impl Connection {
 /// `total_timeout`.
 macro_rules! connection_options {
     ($field:ident, $total:literal) => {
-        /// Sets a proxy's URL in libcurl's syntax; default none, environment variables are not read.
+        /// Sets a proxy's URL in libcurl's syntax. Default: no proxy; environment variables are not
+        /// read.
         pub fn proxy(mut self, url: impl Into<String>) -> Self {
             self.$field.proxy = Some(url.into());
             self
@@ -49,8 +50,8 @@ macro_rules! connection_options {
             self
         }
 
-        /// Sets the PEM files of the certificate that identifies the client to the server of a
-        /// source, and of its private key, which may be the same file; default none. They are read for
+        /// Sets the PEM files, or one common file, of the certificate that identifies the client to
+        /// the server of a source, and of its private key. Default: none. The files are read for
         /// each new connection, so that they can be replaced.
         pub fn client_certificate(
             mut self,

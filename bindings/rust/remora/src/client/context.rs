@@ -11,12 +11,12 @@ use crate::error::{check, Result};
 use crate::ffi::{with_option, with_text, Texts};
 
 impl Client {
-    /// Replaces the headers of the requests that start from now on, as pairs of a name and a value. An
-    /// empty slice removes them.
+    /// Replaces the headers of the requests that start from now on. Each header is a name and a
+    /// value; an empty slice removes all.
     ///
-    /// Use it when a token was renewed. Running requests keep their headers. If a server has
-    /// refused the earlier headers with status 401 or 403 and asked for a pause, the pause ends.
-    /// Any thread, including in a closure; does not block.
+    /// Use this method when a token was renewed. Running requests keep their headers. If a server
+    /// has refused the earlier headers with HTTP status 401 or 403 and asked for a pause, the pause
+    /// ends. Any thread, including in a closure; does not block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -86,9 +86,9 @@ impl Client {
 /// Returns whether a filter expression is true in a context. Use it for a decision per request or
 /// user, such as the rule of a feature flag.
 ///
-/// As for filters of records, the expression matches if its result is the boolean true, or if it is
-/// blank. The context is the text of a JSON object, as for [`Client::set_context`]. `None` means as
-/// before any call of `set_context`.
+/// As for filters of records, the expression matches if its result is the boolean true, or if the
+/// expression is blank. The context is the text of a JSON object, as for [`Client::set_context`].
+/// `None` is the context of a client before any `set_context`.
 ///
 /// Needs no client. Any thread; does not block.
 ///

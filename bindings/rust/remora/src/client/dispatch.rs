@@ -15,8 +15,8 @@ use crate::error::{check, Error, Result};
 pub enum Callbacks {
     /// On a thread of the client, "remora-events".
     OnThread,
-    /// Inside [`Client::dispatch`], on the thread that calls it. Exception: log lines that are
-    /// still queued at the close arrive on the closing thread.
+    /// Inside [`Client::dispatch`], on the thread that calls it. But log lines that are still
+    /// queued when the client is closed arrive on the thread that closes it.
     OnDispatch,
 }
 
@@ -33,22 +33,22 @@ impl Client {
     /// Returns a descriptor that becomes readable when closures are queued for
     /// [`dispatch`](Self::dispatch).
     ///
-    /// Use it in select, poll or epoll, level- or edge-triggered. Never read, write or close it. It
-    /// can be readable while no closure is queued. Remove it from the event loop before the client is
-    /// closed. After a fork, the child must call this method again.
+    /// Use the descriptor in select, poll or epoll, level- or edge-triggered. Never read, write or
+    /// close it. It can be readable while no closure is queued. Remove it from the event loop
+    /// before the client is closed. After a fork, the child must call this method again.
     ///
     /// Any thread; does not block. Every call returns the same number.
     ///
     /// # Errors
-    /// `InvalidArgument` (closures run on a thread), `Unavailable` (no descriptor, or no thread),
-    /// `Closed`.
+    /// `InvalidArgument` (without `Callbacks::OnDispatch`), `Unavailable` (no descriptor, or no
+    /// thread), `Closed`.
     pub fn fd(&self) -> Result<RawFd> {
         self.handle.visit(fd_of)
     }
 
     /// Returns a duplicate of the descriptor that [`fd`](Self::fd) returns, for an event loop that
-    /// owns its descriptors. It also becomes readable when the client is closed. After a fork, the
-    /// child must call this method again.
+    /// owns its descriptors. The duplicate also becomes readable when the client is closed. After a
+    /// fork, the child must call this method again.
     ///
     /// Any thread; does not block.
     ///
@@ -67,11 +67,12 @@ impl Client {
     /// Runs the closures that were queued before the call, and returns their number.
     ///
     /// Closures that are queued meanwhile run in the next call. If a closure closes the client, no
-    /// further closure runs. Any thread, one at a time per client. Blocks only for the closures.
+    /// further closure runs. Any thread, but one call at a time per client. Blocks only for the
+    /// closures.
     ///
     /// # Errors
-    /// `Busy` (another thread, or the calling closure, is inside this method with the same
-    /// client), `InvalidArgument` (closures run on a thread), `Closed`.
+    /// `Busy` (another thread, or the calling closure, is inside this method with the same client),
+    /// `InvalidArgument` (without `Callbacks::OnDispatch`), `Closed`.
     pub fn dispatch(&self) -> Result<usize> {
         self.handle.visit_to_dispatch(|client| {
             let mut count = 0;

@@ -26,9 +26,9 @@ use handle::ClientHandle;
 
 /// A client, which owns the storage directory and opens sources. Most programs have one.
 ///
-/// Clones are the same client. Sources, keys, subscriptions, requests and iterators keep it open.
-/// The client is closed by [`close`](Self::close), or when the last of these and the last clone are
-/// dropped, which waits like `close`.
+/// Clones are the same client. Sources, keys, subscriptions, requests and iterators keep the client
+/// open. Dropping the last of these objects and clones closes the client, and waits like
+/// [`close`](Self::close).
 ///
 /// ```
 /// # fn main() -> Result<(), remora::Error> {
@@ -43,8 +43,9 @@ pub struct Client {
 }
 
 impl Client {
-    /// Closes the client, even if other owners exist. Requests are cancelled, calls that wait return
-    /// [`Closed`](crate::ErrorKind::Closed), and closures are dropped and not called any more.
+    /// Closes the client, even if clones and sources exist. Requests are cancelled, calls that wait
+    /// return [`Closed`](crate::ErrorKind::Closed), and closures are dropped and not called any
+    /// more.
     ///
     /// From then on, methods of clones and sources return `Closed`, and getters of sources return
     /// `None`. Snapshots stay readable. Any thread. Blocks for up to 200 ms, and for a closure of

@@ -8,7 +8,7 @@ use remora_sys as sys;
 
 use crate::error::{Error, Result};
 
-/// The version of the library that is running, "major.minor.patch".
+/// Returns the version of the library that is running, "major.minor.patch".
 ///
 /// Any thread; does not block.
 ///

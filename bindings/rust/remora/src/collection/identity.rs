@@ -94,7 +94,8 @@ macro_rules! collection_identity {
             self
         }
 
-        /// Sets the DNS name in the leaf certificate. Default: that of Mozilla's signer of the bucket.
+        /// Sets the DNS name that the leaf certificate must contain. Default: Mozilla's signer of
+        /// the bucket.
         pub fn signer(mut self, name: impl Into<String>) -> Self {
             self.$($field).+.signer = Some(name.into());
             self

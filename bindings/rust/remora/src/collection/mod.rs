@@ -61,9 +61,9 @@ impl CollectionBuilder {
         r#"Sets a file with packaged data, `{"data": [records], "timestamp": N}`."#
     );
 
-    /// Adds an earlier value of [`root_sha256`](Self::root_sha256), at most 8. Data that was stored
-    /// with this root stays readable until the first fetch with the current one. See `docs/trust.md`
-    /// in the repository.
+    /// Adds an earlier value of [`root_sha256`](Self::root_sha256), at most 8 values. Data that was
+    /// stored with this root certificate stays readable until the first fetch with the current
+    /// root. See `docs/trust.md` in the repository.
     pub fn previous_root(mut self, digest: impl Into<String>) -> Self {
         self.previous_roots.push(digest.into());
         self

@@ -9,7 +9,7 @@ use crate::open_enum::open_enum;
 open_enum! {
     /// The kind of an error: one variant for each status of the library.
     ///
-    /// `docs/errors.md` has advice for each.
+    /// `docs/errors.md` has advice for each kind.
     ErrorKind(remora_status_name) {
         /// An argument is malformed or out of range; the call had no effect.
         InvalidArgument = REMORA_ERR_INVALID_ARGUMENT,
@@ -50,7 +50,7 @@ open_enum! {
         /// The document violates the option `schema`, `min_keys`, `min_keys_percent` or
         /// `required_key`.
         Schema = REMORA_ERR_SCHEMA,
-        /// The document has no signature of a known mode.
+        /// The document has no `p384ecdsa` signature.
         SignatureMissing = REMORA_ERR_SIGNATURE_MISSING,
         /// The signature is not base64url, or not 96 bytes long.
         SignatureMalformed = REMORA_ERR_SIGNATURE_MALFORMED,

@@ -15,7 +15,7 @@ use crate::source::Source;
 
 /// The changes of a source or of one of its keys, the oldest first; see [`Source::changes`].
 ///
-/// The iterator ends when the client is closed, after the changes that were reported before.
+/// When the client is closed, the iterator returns the changes that were reported before, and ends.
 #[must_use = "changes are delivered only while this value is kept"]
 pub struct Changes {
     key: Option<String>,
@@ -105,9 +105,9 @@ impl Changes {
             .unwrap_or(Err(TryRecvError::Disconnected))
     }
 
-    /// Returns the next change, like a stream: `None` if the client is closed; `Pending` if no
-    /// change has arrived; the task of `context` is then woken when a change may have arrived. Does
-    /// not block. The crate `remora-tokio` implements `Stream` with this method.
+    /// Returns the next change, like a stream; `None` if the client is closed. If no change has
+    /// arrived, returns `Pending`, and wakes the task of `context` when a change may have arrived.
+    /// Does not block. The crate `remora-tokio` implements `Stream` with this method.
     pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Change>> {
         let waker = context.waker();
         let received = self.receive(|_, mut state| {

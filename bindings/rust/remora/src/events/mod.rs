@@ -24,7 +24,7 @@ use crate::source::Freshness;
 open_enum! {
     /// The cause of an event.
     Cause(remora_cause_name) {
-        /// The first event of `on_event` or with `replay_current`: the current state.
+        /// The first event of `on_event` or with `replay_current`: it reports the current state.
         Opened = REMORA_CAUSE_OPENED,
         /// A refresh of this client has completed or failed.
         Refreshed = REMORA_CAUSE_REFRESHED,
@@ -39,8 +39,8 @@ open_enum! {
         Override = REMORA_CAUSE_OVERRIDE,
         /// [`Source::activate`](crate::Source::activate) has made the staged version live.
         Activated = REMORA_CAUSE_ACTIVATED,
-        /// [`Source::reject`](crate::Source::reject) has removed the live or the staged version, in
-        /// any process.
+        /// [`Source::reject`](crate::Source::reject), in this or another process, has removed the
+        /// live or the staged version.
         Rejected = REMORA_CAUSE_REJECTED,
         /// The freshness has changed. Not reported to subscribers of a key.
         Freshness = REMORA_CAUSE_FRESHNESS,
@@ -105,8 +105,8 @@ impl<'e> Event<'e> {
         self.raw.version
     }
 
-    /// Returns the changes, sorted by key. A subscriber of a key receives only that key. Empty if
-    /// no value has changed, and for [`Cause::Opened`].
+    /// Returns the changes, sorted by key. A subscriber of a key receives only changes of that key.
+    /// Empty if no value has changed, and for [`Cause::Opened`].
     pub fn changes(&self) -> impl ExactSizeIterator<Item = EventChange<'e>> {
         let event = self.raw;
         // SAFETY: the array has this number of changes, which live during the call.

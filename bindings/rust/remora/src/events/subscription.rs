@@ -76,15 +76,16 @@ impl Drop for Subscription {
 impl Source {
     /// Registers a closure for events of the source, or for changes of one key.
     ///
-    /// With `None`, the closure is called after every refresh, unless it is cancelled or its
-    /// outcome is `Nothing`, and after every other change. With a key, it is called when the value
-    /// of this key has changed. While the closure runs, successive queued events that report new
-    /// live data merge if they have the same cause and outcome: the merged event has the old
-    /// snapshot of the first event and the new snapshot of the last.
+    /// With `None`, the closure is called after every refresh (except if the refresh is cancelled
+    /// or has the outcome `Nothing`), and after every other change. With a key, the closure is
+    /// called when the value of this key has changed. While the closure runs, successive queued
+    /// events that report new live data merge if they have the same cause and outcome: the merged
+    /// event has the old snapshot of the first event and the new snapshot of the last.
     ///
     /// The closure runs on the client's thread "remora-events", or inside [`Client::dispatch`], one
-    /// call at a time per client. It may call everything, and may end its subscription or close the
-    /// client. After a panic it is not called again, and [`Subscription::end`] returns the payload.
+    /// call at a time per client. The closure may call everything, and may end its subscription or
+    /// close the client. After a panic it is not called again, and [`Subscription::end`] returns
+    /// the payload.
     ///
     /// Any thread, including in a closure. Does not block.
     ///

@@ -87,9 +87,9 @@ macro_rules! opening_options {
             self
         }
 
-        /// Sets the smallest number of keys as a percentage, 1 to 100, of the keys of the newest
-        /// version; see [`min_keys`](Self::min_keys). With 100, the number of keys may not shrink.
-        /// Default: 0, no limit.
+        /// Sets the smallest number of keys of a fetched version, as a percentage (1 to 100) of the
+        /// keys of the newest version; see [`min_keys`](Self::min_keys). With 100, the number of
+        /// keys may not shrink. Default: 0, no limit.
         pub fn min_keys_percent(mut self, percent: u32) -> Self {
             self.$($field).+.min_keys_percent = i32::try_from(percent).unwrap_or(i32::MAX);
             self
@@ -105,7 +105,7 @@ macro_rules! opening_options {
 
         /// Sets a closure for all events of the source. The first event reports the state at the
         /// opening, with the cause [`Opened`](crate::Cause::Opened). A bundle with neither cached
-        /// nor default data has no such event.
+        /// nor default data has no such first event.
         ///
         /// The subscription ends with the source. After a panic the closure is not called again. If
         /// the closure owns a clone of its source, the source stays open until

@@ -54,8 +54,8 @@ impl RefreshOptions {
         self
     }
 
-    /// Sets whether to send no request for a source that has any data, even old data. Use this option
-    /// if a program needs some data at its first start. Default: false.
+    /// Sets whether to skip sources that have any data, even old data, without a request. Use this
+    /// option if a program needs some data at its first start. Default: false.
     #[must_use]
     pub fn only_if_empty(mut self, only_if_empty: bool) -> Self {
         self.only_if_empty = only_if_empty;
@@ -100,9 +100,9 @@ impl Source {
     /// Any thread, including in a closure. Blocks.
     ///
     /// # Errors
-    /// `Timeout`, `Closed`, `Cancelled` (by a reset), `Corrupt`, `Storage` (another client or process
-    /// has locked the files of the source), and kinds of the families network, document, trust and
-    /// freshness. Reads continue to return the last good data.
+    /// `Timeout`, `Closed`, `Cancelled` (by a reset), `Corrupt`, `Storage` (another client or
+    /// process has locked the files of the source), and kinds of the families network, document,
+    /// trust and freshness. After an error, reads return the same data as before.
     pub fn refresh(&self, timeout: impl Into<Option<Duration>>) -> Result<Outcome> {
         self.refresh_with(&RefreshOptions::default().timeout(timeout))
     }
@@ -110,8 +110,8 @@ impl Source {
     /// Refreshes like [`refresh`](Self::refresh), with options.
     ///
     /// # Errors
-    /// As `refresh`; `InvalidArgument` for an `expected_version` that is negative, or whose source is
-    /// not a collection, and for `force` together with `only_if_empty`.
+    /// As `refresh`; `InvalidArgument` (`expected_version` is negative, or is set for a source that
+    /// is not a collection; `force` and `only_if_empty` are both set).
     pub fn refresh_with(&self, options: &RefreshOptions) -> Result<Outcome> {
         let (raw, limit, mut outcome) = (options.raw(), options.timeout_ms, 0);
         // SAFETY: the source lives as long as `self`, the options during the call.

@@ -11,7 +11,7 @@ use crate::error::{check, Error, Result};
 use crate::ffi::{Completion, Guarded, UserData};
 use crate::source::Source;
 
-/// The handle of an asynchronous refresh, wait, sync or opening.
+/// The handle of an asynchronous refresh, wait, sync or opening of an attachment.
 ///
 /// Keeps the source open, or for a sync the client. Dropping this value does not cancel the
 /// request.

@@ -21,9 +21,10 @@ impl Client {
     ///
     /// The call requests the monitor (the list of collections) of each server once, and then the
     /// collections that have changed or that the monitor does not list, four at a time. If one
-    /// source fails, the others are still refreshed. If a monitor fails, all collections of its
-    /// server fail. A collection that the monitor lists as unchanged receives no event, and
-    /// [`checked_at`](crate::SourceInfo::checked_at) stays, because the monitor is not signed.
+    /// source fails, the others are still refreshed. If a request for a monitor fails, all
+    /// collections of its server fail. A collection that the monitor lists as unchanged has no
+    /// event and keeps its [`checked_at`](crate::SourceInfo::checked_at), because the monitor is
+    /// not signed.
     ///
     /// The report contains the error of each source that failed, or that had no outcome when
     /// `timeout` expired. [`error`](SyncReport::error) returns the first error.
@@ -47,7 +48,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// `Closed`, `Unavailable` (no thread, libcurl or libcrypto). No source was refreshed.
+    /// `Closed`, `Unavailable` (no thread, libcurl or libcrypto). Then no source was refreshed.
     pub fn sync(&self, timeout: impl Into<Option<Duration>>) -> Result<SyncReport> {
         self.sync_with(&RefreshOptions::default().timeout(timeout))
     }
@@ -74,8 +75,7 @@ impl Client {
         })
     }
 
-    /// Starts a sync like [`sync`](Self::sync), and returns a [`Request`] with which it can be
-    /// cancelled.
+    /// Starts a sync like [`sync`](Self::sync), and returns a [`Request`] to cancel the sync.
     ///
     /// The closure receives the report once, on the thread of [`Callbacks`](crate::Callbacks),
     /// after the events of the refreshes. If the sync is cancelled, sources without an outcome fail

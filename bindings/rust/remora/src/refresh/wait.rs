@@ -101,9 +101,9 @@ impl Source {
         Pending::begin(|result| self.wait_async(options, |snapshot| result.set(snapshot)))
     }
 
-    /// Starts a refresh in the background unless the data is fresh. Later waits and reads use its
-    /// result, and subscribers are notified. The refresh is cancelled when the last handle of the
-    /// source is closed.
+    /// Starts a refresh in the background unless the data is fresh. Later reads and calls of `wait`
+    /// use the new data, and subscribers are notified. The refresh is cancelled when the last
+    /// handle of the source is closed.
     ///
     /// Any thread, including in a closure. Does not block, but the first call of a process loads
     /// libcurl and libcrypto.

@@ -25,8 +25,8 @@ use request::keep;
 /// A seed: data that an installer downloads and saves, so that the program has data at its first
 /// start.
 ///
-/// Set the options of the seed to the values with which the program opens the source, and pass the
-/// [`ClientBuilder`] of the program, whose closures are not called.
+/// Set the options of the seed to the values with which the program opens the source. Pass the
+/// program's [`ClientBuilder`] to the methods, which do not call the builder's closures.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), remora::Error> {

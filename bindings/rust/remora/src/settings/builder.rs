@@ -81,16 +81,16 @@ impl SettingsBuilder {
         self
     }
 
-    /// Sets how long fetched data is fresh. Waits send no request while data is fresh. With zero, data
-    /// is never fresh; with [`Duration::MAX`], always. Default: the time in the server's
-    /// Cache-Control header, or an hour without this header. Expired data stays live.
+    /// Sets how long fetched data is fresh. While data is fresh, calls of `wait` send no request.
+    /// With zero, data is never fresh; with [`Duration::MAX`], always. Default: the time in the
+    /// server's Cache-Control header, or an hour without this header. Expired data stays live.
     pub fn ttl(mut self, lifetime: Duration) -> Self {
         self.ttl_ms = time::lifetime(lifetime);
         self
     }
 
-    /// Adds a key that fetched settings must have. A version without it is refused with the error
-    /// [`Schema`](crate::ErrorKind::Schema), unless the refresh has the option `force`.
+    /// Adds a key that fetched settings must have. A version without this key is refused with the
+    /// error [`Schema`](crate::ErrorKind::Schema), unless the refresh has the option `force`.
     pub fn required_key(mut self, key: impl Into<String>) -> Self {
         self.required_keys.push(key.into());
         self

@@ -124,8 +124,8 @@ impl Source {
 }
 
 impl Event<'_> {
-    /// Returns the A/B experiments that became live, or whose variant has changed. Each is reported
-    /// once, in one process. Empty for a subscriber of a key.
+    /// Returns the A/B experiments that became live, or whose variant has changed. Each experiment
+    /// is reported once, in only one process. Empty for a subscriber of a key.
     pub fn new_experiments(&self) -> Vec<Experiment> {
         let raw = self.raw();
         // SAFETY: the array has this number of experiments, which live as long as the event.

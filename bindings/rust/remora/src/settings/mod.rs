@@ -32,15 +32,16 @@ pub struct Settings {
 impl Settings {
     /// Opens the dictionary of a tag. Its fetched data becomes live at once.
     ///
-    /// The tag has the URL, parameters, root key, tag item, lifetime and storage options with which
-    /// these settings were opened. Its data stays in memory until these settings are closed, so only
-    /// the first call for a tag reads files. The tag itself is closed when its last clone is dropped.
+    /// The tag has the URL, parameters, root key, tag item, `ttl` and storage options with which
+    /// these settings were opened. The tag is closed when its last clone is dropped. But its data
+    /// stays in memory until these settings are closed, so only the first call for a tag reads
+    /// files.
     ///
     /// `tag` has 1 to 256 bytes. `ttl` sets how long data of the tag is fresh, like
-    /// [`SettingsBuilder::ttl`]; `None` means as in these settings. If the tag is open with another
-    /// `ttl`, that `ttl` stays, and the log has a warning unless `ttl` is `None`. For other
-    /// options, use [`SettingsBuilder::tag`]. Sends no request. Any thread; the first call for a
-    /// tag blocks for file system calls.
+    /// [`SettingsBuilder::ttl`]; `None` means the `ttl` of these settings. If the tag is already
+    /// open with another `ttl`, the earlier `ttl` stays, and the log has a warning unless you
+    /// passed `None`. For other options, use [`SettingsBuilder::tag`]. Sends no request. Any
+    /// thread; the first call for a tag blocks for file system calls.
     ///
     /// # Errors
     /// `InvalidArgument`, also if these settings are a tag; `Closed`.

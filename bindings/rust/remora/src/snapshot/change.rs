@@ -23,7 +23,7 @@ open_enum! {
     }
 }
 
-/// A changed key. It may be kept, and keeps the old and the new snapshot.
+/// A changed key. A program may keep a `Change`, which keeps the old and the new snapshot.
 #[derive(Clone)]
 pub struct Change {
     kind: ChangeKind,
@@ -94,8 +94,8 @@ impl fmt::Debug for Change {
 }
 
 impl Snapshot {
-    /// Returns the changes from an older snapshot to this one, sorted by key. An equal value that is
-    /// written differently is not a change.
+    /// Returns the changes from an older snapshot to this one, sorted by key. An equal value that
+    /// is written differently in JSON is not a change.
     ///
     /// Any thread; does not block, but compares every key.
     pub fn diff(&self, old: &Snapshot) -> Vec<Change> {

@@ -27,7 +27,7 @@ impl RawValue {
     });
 }
 
-/// A typed JSON value, borrowed from its snapshot: two words, copied freely.
+/// A typed JSON value, borrowed from its snapshot. Copying it copies two machine words.
 ///
 /// Reads never block. They return `None` if the value does not exist or has another type.
 #[derive(Clone, Copy)]
@@ -132,8 +132,8 @@ impl<'s> Value<'s> {
         with_text(name, "name", find).ok()?
     }
 
-    /// Returns the element, which may be null, of an array at an index from 0. `None` if the index
-    /// is too large, or if this value is not an array.
+    /// Returns the element of an array at an index, counted from 0; the element may be null. `None`
+    /// if the index is too large, or if this value is not an array.
     pub fn element(self, index: usize) -> Option<Value<'s>> {
         if self.kind() != Kind::Array {
             return None;

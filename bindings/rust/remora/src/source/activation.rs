@@ -17,12 +17,12 @@ use crate::source::Source;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Activation {
-    /// At once. The default of collections, and of settings with a tag.
+    /// Fetched data becomes live at once. The default of collections, and of settings with a tag.
     Immediate,
-    /// When the source is opened by a later client or after its last handle was closed, or by
-    /// [`Source::activate`]. The default of settings.
+    /// Fetched data becomes live when the source is opened by a later client or after its last
+    /// handle was closed, or by [`Source::activate`]. The default of settings.
     NextSetup,
-    /// Only by [`Source::activate`]. A restart of the program does not make the data live.
+    /// Fetched data becomes live only by [`Source::activate`], not by a restart.
     Manual,
 }
 
@@ -107,8 +107,8 @@ impl Source {
 
     /// Freezes the live data until the client is closed: versions that are fetched later are
     /// staged, and become live when a later client opens the source. Subscribers of the source are
-    /// not called any more. This applies to all handles of the source. A reset or a rejection by
-    /// any process, `activate`, overrides and the context still change the live data.
+    /// not called any more. The freeze applies to all handles of the source. A reset or a rejection
+    /// by any process, `activate`, overrides and the context still change the live data.
     ///
     /// Any thread, including in a closure. Blocks as [`activate`](Self::activate), and for a
     /// subscriber of the source that is running on another thread.

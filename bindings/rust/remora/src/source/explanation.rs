@@ -22,12 +22,12 @@ pub struct Explanation {
 impl Explanation {
     /// Returns the explanation as one line of JSON, for programs and logs. Its members are:
     ///
-    /// - `key`, `pointer`, `value`; `type`, such as `"int"`, or `"none"`; `reason`, if there is no
-    ///   value or it is null
-    /// - `layers`, the highest first, but `hidden` wins over `override`. Each has `layer`
-    ///   (`override`, `hidden`, `live`, `carried_over`, `default`, `packaged`, `staged`, `previous`
-    ///   or `rejected`), `value`, `reason` and `wins`; a version of the data also has `version`,
-    ///   `fetched_at_ms` and `verified`
+    /// - `key`, `pointer`, `value`; `type`, such as `"int"`, or `"none"`; `reason`, if the value is
+    ///   missing or null
+    /// - `layers`, the highest first, except that `hidden` wins over `override`. Each layer has
+    ///   `layer` (`override`, `hidden`, `live`, `carried_over`, `default`, `packaged`, `staged`,
+    ///   `previous` or `rejected`), `value`, `reason` and `wins`; a version of the data also has
+    ///   `version`, `fetched_at_ms` and `verified`
     ///
     /// Later versions may add members and layers.
     pub fn json(&self) -> &str {
@@ -59,7 +59,7 @@ impl Source {
     /// Any thread; blocks for reading files.
     ///
     /// # Errors
-    /// `InvalidArgument` (malformed pointer), `Closed`, `TooLarge`.
+    /// `InvalidArgument` (malformed pointer), `Closed`, `Corrupt`, `TooLarge`.
     pub fn explain<'p>(
         &self,
         key: &str,

@@ -29,8 +29,8 @@ type TextGetter = unsafe extern "C" fn(
 /// versions. Read values that must belong together from one [`snapshot`](Source::snapshot).
 ///
 /// `pointer` is `None` for the whole value, or a JSON Pointer (RFC 6901) into it: `"/a/0"` is
-/// element 0 of member "a". A pointer that is not empty must begin with a slash. For any other
-/// pointer, reads return `None` and write a warning once; reads of a snapshot return
+/// element 0 of member "a". A pointer that is not empty must begin with a slash. For a malformed
+/// pointer, reads of a source return `None` and log a warning once, but reads of a snapshot return
 /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument).
 ///
 /// A read that returns `None` because the value has another type writes a log line of level

@@ -35,11 +35,12 @@ open_enum! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SourceInfo {
-    /// The name: bucket and collection, such as "main/regions", or the URL without query, followed by
-    /// "#" and the tag of settings, or by a space and the name of a bundle.
+    /// The name: of a collection, bucket and name, such as "main/regions"; otherwise the URL
+    /// without query, followed by "#" and the tag of settings, or by a space and the name of a
+    /// bundle.
     pub name: String,
-    /// The base URL of a collection's server, or the scheme, host and port of the URL; "" without a
-    /// URL.
+    /// The base URL of a collection's server; otherwise the scheme, host and port of the URL; ""
+    /// without a URL.
     pub server: String,
     /// The kind of the source.
     pub kind: SourceKind,

@@ -13,16 +13,16 @@ use crate::ffi::{fetch, with_place};
 use crate::source::get::{NEITHER, NO_TEXT};
 use crate::source::Source;
 
-/// A value of a source that is read often, such as for each frame or packet. Created by
+/// A handle for a value that is read often, such as for each frame or packet. Created by
 /// [`Source::key`].
 ///
 /// The key caches its value. Until another version becomes live, a read needs no search, and is
 /// several times faster than the getters of [`Source`]. Each read returns the value that is live at
 /// that moment; two reads may see two versions.
 ///
-/// A key keeps its source open. After [`Client::close`](crate::Client::close) its reads return
-/// `None`. Every method may be called from any thread and does not block, except for the first read
-/// in a forked child. To share a key between threads, borrow it or put it into an `Arc`.
+/// A key keeps its source open. After [`Client::close`](crate::Client::close), reads of the key
+/// return `None`. Every method may be called from any thread and does not block, except for the
+/// first read in a forked child. To share a key between threads, borrow it or put it into an `Arc`.
 #[must_use = "a key is for repeated reads; read once with the getters of the source"]
 pub struct Key {
     raw: NonNull<sys::remora_key>,

@@ -84,8 +84,8 @@ impl Source {
     /// [`persist_overrides`](crate::CollectionBuilder::persist_overrides) is set.
     ///
     /// Any thread, including in a closure. Blocks for a running job of the thread `remora-engine`.
-    /// With `persist_overrides`, also for file system calls, and at most 5 s for another client or
-    /// process that stores overrides of the source.
+    /// With `persist_overrides`, also blocks for file system calls, and at most 5 s for another
+    /// client or process that stores overrides of the source.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -102,7 +102,7 @@ impl Source {
     /// # Errors
     /// `InvalidArgument` (the key, the pointer or the value is malformed or exceeds a limit),
     /// `WrongType` (a value on the path is not an object), `TooLarge` (more than 10,000 overrides),
-    /// `Closed`. Then nothing was changed. A storage failure is not an error: see
+    /// `Closed`. After an error, nothing was changed. A storage failure is not an error: see
     /// [`SourceInfo::storage_error`](crate::SourceInfo).
     pub fn set_override<'p, 'v>(
         &self,
@@ -183,8 +183,8 @@ impl Source {
         })
     }
 
-    /// Clears the overrides of a key at `pointer` and inside it; with `None`, all of the key. Reads
-    /// return the fetched values again. Blocks as [`set_override`](Self::set_override).
+    /// Clears the overrides of a key at `pointer` and inside it; with `None`, all overrides of the
+    /// key. Reads return the fetched values again. Blocks as [`set_override`](Self::set_override).
     ///
     /// # Errors
     /// `NotFound` (the place has no override), `InvalidArgument`, `Closed`.
@@ -236,8 +236,8 @@ impl Override {
 
 impl Snapshot {
     /// Returns the origin of the value of a key: [`Origin::Override`] if any part is overridden,
-    /// [`Origin::Default`] if all is from the default bundle, else the origin of the snapshot.
-    /// `None` if the key does not exist. Does not block.
+    /// [`Origin::Default`] if the whole value is from the default bundle, else the origin of the
+    /// snapshot. `None` if the key does not exist. Does not block.
     pub fn origin_of(&self, key: &str) -> Option<Origin> {
         let mut origin = 0;
         with_text(key, "key", |key| {

@@ -16,8 +16,8 @@ const START_MS: i64 = 1_893_456_000_000;
 
 /// A clock that stands still until [`advance`](Self::advance). Clones are the same clock.
 ///
-/// Timeouts of calls, refresh intervals, lifetimes and backoffs follow the clock. A call with a
-/// timeout waits until another thread moves the clock.
+/// Timeouts of calls, refresh intervals, backoffs and the freshness of data follow the clock. A
+/// timeout expires only when another thread moves the clock.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     passed_ms: Arc<AtomicI64>,

@@ -63,13 +63,15 @@ impl Server {
         "https://settings.test"
     }
 
-    /// Publishes a collection of the bucket "main", or a new version of it. Syncs find it too.
+    /// Publishes a collection of the bucket "main", or a new version of it. Calls of `sync` find it
+    /// too.
     ///
     /// `timestamp` is the version in milliseconds since 1970, greater than the last version.
     /// `records` is a JSON array of all records, objects with "id" and "last_modified".
     ///
     /// # Panics
-    /// If the timestamp is not greater than the last version: clients would keep that version.
+    /// If the timestamp is not greater than the last version, because clients would keep that
+    /// version.
     pub fn publish(&self, collection: &str, timestamp: i64, records: impl Into<String>) {
         let place = format!("main/{collection}");
         let version = (timestamp, records.into());
@@ -87,8 +89,8 @@ impl Server {
         );
     }
 
-    /// Publishes a document at a URL, such as settings or a bundle. Requests with any query
-    /// receive it.
+    /// Publishes a document at a URL, such as settings or a bundle. Requests with any query receive
+    /// the document.
     pub fn publish_document(&self, url: &str, document: impl Into<String>) {
         let document = document.into();
         self.state().documents.insert(url.to_owned(), document);

@@ -25,7 +25,7 @@ TARGETING_KEY = "targetingKey"
 
 @dataclass(frozen=True)
 class Resolution:
-    """A value before the check of its type. If `has_value` is False, the caller's default is used."""
+    """A flag's value, whose type is not checked yet. If `has_value` is False, the caller's default is used."""
 
     value: Any
     reason: Reason

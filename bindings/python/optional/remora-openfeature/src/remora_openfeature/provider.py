@@ -34,9 +34,9 @@ class RemoraProvider(AbstractProvider):
     - source: an open source of the synchronous API. The provider does not close it.
     - path: where the flags are in the source: the key of an object, then names of objects inside of it. The members of
       the last object are the flags. Default: the keys of the source are the flags.
-    - timeout: how many seconds `initialize` waits for data, if the source has no data; None: only limits of the client.
+    - timeout: how many seconds `initialize` waits if the source has no data; None: only the client's limits apply.
     - stale_after: a failed refresh makes the provider stale only if the last successful refresh was longer ago than
-      this, in seconds. Default: any failed refresh does.
+      this, in seconds. By default, any failed refresh makes it stale.
 
     The provider may be used in any thread. Evaluations never wait and send no request.
     """
@@ -169,7 +169,7 @@ class RemoraProvider(AbstractProvider):
                 value = None
             if value is None:
                 raise FlagNotFoundError(f"the source has no value for {'/'.join(place)}")
-        # A record cannot be a plain value: its member `value` is.
+        # A record is not a plain value; its member `value` is one.
         is_record = isinstance(value, Mapping) and "last_modified" in value and "id" in value
         if not self._path and is_record and "value" in value and not flags.is_flag(value):
             metadata.update(flags.metadata_of(value))
