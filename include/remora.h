@@ -397,7 +397,7 @@ typedef void (*remora_clock_callback)(int64_t *out_wall_ms, int64_t *out_monoton
 
     The client reads the clock only in remora_setup and remora_clock_changed. Between these calls its time stands still:
     nothing expires or becomes due. The wall time determines freshness, schedules, backoffs and the validity of
-    certificates; the monotonic time determines timeout_ms of calls. The client logs a warning. See
+    certificates; the monotonic time determines timeout_ms of calls. remora_setup logs a warning about the clock. See
     docs/testing.md#time-in-a-test. */
 typedef struct remora_clock {
   size_t struct_size;
@@ -605,8 +605,8 @@ typedef struct remora_event {
   size_t new_experiment_count;
   const remora_error *error;                /**< The reason if outcome is REFUSED or FAILED, else NULL. */
   const remora_error *storage_error;        /**< The last storage failure, such as a full disk; NULL if none. */
-  const char *const *namespaces;            /**< NULL-terminated array of the namespaces of a bundle that became live
-                                                 (at its opening, or as a newer version), in the bundle's order. NULL
+  const char *const *namespaces;            /**< If a bundle became live (at its opening, or as a newer version), a
+                                                 NULL-terminated array of all its namespaces, in its order. NULL
                                                  in other events, and for subscribers of a key. */
   remora_freshness old_freshness;           /**< The same as new_freshness unless cause is FRESHNESS. */
   remora_freshness new_freshness;
@@ -722,8 +722,8 @@ void remora_source_close(remora_source *source);
 typedef struct remora_source_info {
   size_t struct_size;
   const char *name;           /**< For a collection, bucket and name, such as "main/regions". For settings, the URL
-                                   without query, then "#" and `tag` if set. For a bundle, the URL without query, or
-                                   "without a URL", then a space and the option `name` if set. */
+                                   without query, then "#" and `tag` if set. For a bundle, the URL without query
+                                   (if none: "without a URL"), then a space and the option `name` if set. */
   const char *server;         /**< For a collection, the base URL of the server, which ends in /v1 or /v2. Otherwise the
                                    URL's scheme, host and port; "" for a bundle without url. */
   remora_source_kind kind;
@@ -892,8 +892,8 @@ remora_status remora_open_settings(remora_client *client, const remora_settings_
 /** Opens a tag: an additional dictionary that the server provides under the url of opened settings. No request is sent
     until the program calls remora_await, for example.
 
-    Fetched data becomes live at once. The source of the tag stays open until the last handle of the settings is closed,
-    so opening the tag for each use is cheap. Closing the settings does not close handles of the tag. The tag has most
+    Fetched data becomes live at once. Opening the tag for each use is cheap, because its data stays in memory until the
+    last handle of the settings is closed. Closing the settings does not close handles of the tag. The tag has most
     options of its settings: see docs/settings.md#rules.
     @code
     remora_source *editor = NULL;
@@ -983,8 +983,8 @@ typedef struct remora_refresh_options {
   remora_bool only_if_empty; /**< If 1, no request is sent for a source that has any data, even staged data or data
                                   without keys. The status is then REMORA_OK, the outcome NONE. Not together with
                                   force. */
-  int64_t expected_version;  /**< For collections: the timestamp in the push message about new data (for a sync,
-                                  Mozilla's broadcast `remote-settings/monitor_changes`); 0 if unknown. It is sent as
+  int64_t expected_version;  /**< For collections: the timestamp in the push message about new data; for a sync, that in
+                                  Mozilla's broadcast `remote-settings/monitor_changes`. 0: unknown. It is sent as
                                   the query item `_expected`, so that a cache on the way to the server cannot return
                                   older data. */
 } remora_refresh_options;
@@ -1070,7 +1070,7 @@ remora_status remora_await(remora_source *source, const remora_refresh_options *
                            remora_snapshot **out_snapshot, remora_error *error);
 
 /** Requests a fresh snapshot like remora_await; see remora_result_callback. If callback is NULL, the call prefetches
-    data for later reads, and continues as in remora_refresh_async. */
+    data for later reads, and continues after the source handle is closed. */
 remora_status remora_await_async(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                                  remora_result_callback callback, void *user_data, void (*free_user_data)(void *),
                                  remora_request **out_request, remora_error *error);
@@ -1557,8 +1557,8 @@ remora_status remora_override_set_string(remora_source *source, const char *key,
 
 /** Clears the override at `pointer` of a key, and all overrides inside this place.
     @param pointer NULL clears all overrides of the key.
-    @return REMORA_OK if an override was cleared, or while stored overrides cannot be read; see docs/overrides.md.
-            REMORA_ERR_NOT_FOUND if no override exists. Otherwise as for remora_override_set.
+    @return REMORA_OK if an override was cleared; REMORA_ERR_NOT_FOUND if none exists. While stored overrides cannot be
+            read, REMORA_OK; see docs/overrides.md. Otherwise as for remora_override_set.
     Blocking: files. */
 remora_status remora_override_clear(remora_source *source, const char *key, const char *pointer, remora_error *error);
 
@@ -1622,7 +1622,7 @@ typedef struct remora_seed_options {
     @param config   storage_dir is not used. No callback of config is called, and no user data freed.
     @param options  A collection, or a bundle without url, is an invalid argument.
     @param callback Receives the request once, on the calling thread, before the function returns.
-    @return REMORA_OK; document errors for default_bundle. */
+    @return REMORA_OK; errors of documents for default_bundle. */
 remora_status remora_seed_request(const remora_config *config, const remora_seed_options *options,
                                   remora_send_callback callback, void *user_data, remora_error *error);
 

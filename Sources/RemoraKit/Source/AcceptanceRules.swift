@@ -13,8 +13,8 @@ public struct AcceptanceRules: Hashable, Sendable {
   public var minKeysPercent: Int?
   /// The keys that must exist and not be null.
   public var requiredKeys: [String]
-  /// The text of a JSON Schema for each record of a collection, each element of a bundle, or the dictionary of
-  /// settings. Nil means none.
+  /// The text of a JSON Schema, for each record of a collection, each namespace of a bundle (with all its members), or
+  /// the dictionary of settings. Nil means none.
   public var schema: String?
 
   /// Creates rules. The properties describe the parameters.

@@ -9,16 +9,16 @@ internal import Remora
 /// `@unchecked Sendable`: the class adds no properties to `Source`.
 public final class SettingsSource: Source, @unchecked Sendable {
   /// Opens the dictionary of a tag: separate settings under the same URL, whose fetched data becomes live at once.
-  /// Sends no request. The tag has the parameters, `rootKey`, `tagItem`, `memoryOnly`, `ttl` and `persistOverrides`
-  /// with which these settings were opened. Use `Options.tag` to open a tag with other options.
+  /// Sends no request. The tag has the same options as these settings for `parameters`, `rootKey`, `tagItem`,
+  /// `memoryOnly`, `ttl` and `persistOverrides`. Use `Options.tag` to open a tag with other options.
   ///
   /// Only the first call for a tag reads files, on the calling thread: the data then stays in memory, at least until
   /// these settings are closed. Closing these settings does not close the returned source.
   ///
   /// - Parameters:
   ///   - tag: The name, 1 to 256 bytes of UTF-8.
-  ///   - ttl: How long data of the tag is fresh; zero means never. Nil means as in these settings. If the tag is
-  ///     already open with another `ttl`, the earlier `ttl` stays, and the log has a warning unless the new one is nil.
+  ///   - ttl: How long data of the tag is fresh; with zero, it is never fresh. Nil means the `ttl` of these settings. If
+  ///     the tag is already open with another `ttl`, that `ttl` stays, and the log has a warning if you pass one.
   /// - Throws: `.invalidArgument` for the tag or `ttl`, or if these settings are a tag; `.closed`.
   public func tag(_ tag: String, ttl: Duration? = nil) throws(RemoraError) -> SettingsSource {
     let tagged = try call(of: label) { () throws(Remora.RemoraError) in

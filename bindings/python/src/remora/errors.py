@@ -275,9 +275,9 @@ def format_error(message: str) -> FormatError:
     return FormatError(int(CONSTANTS["REMORA_ERR_FORMAT"]), message)
 
 
-def not_found(text: str) -> NotFoundError:
-    """Returns the exception for a key or pointer that no snapshot can have."""
-    return NotFoundError(int(CONSTANTS["REMORA_ERR_NOT_FOUND"]), f"there is no {text!r}")
+def not_found(place: str) -> NotFoundError:
+    """Returns the exception for a key or pointer that does not exist, and names it."""
+    return NotFoundError(int(CONSTANTS["REMORA_ERR_NOT_FOUND"]), f"there is no {place!r}")
 
 
 def malformed_pointer(pointer: str) -> InvalidArgumentError:

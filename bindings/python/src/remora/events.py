@@ -207,10 +207,10 @@ class EventSource(BackgroundCalls):
         return self._subscribe(receiver, key, replay)
 
     def namespaces(self, snapshot: Snapshot | None = None) -> tuple[Namespace, ...]:
-        """Returns the namespaces of a bundle, except those that the bundle removes.
+        """Returns the namespaces of a bundle.
 
-        First come the namespaces that the bundle lists, in its order, then, by name, those that an earlier version
-        listed or an override created. To list those of a snapshot, pass it, such as `event.new`. Does not block.
+        First come the namespaces that the bundle lists, in its order; then, sorted by name, those that only an earlier
+        version listed, unless the bundle removes them, and those that an override created. To list those of a snapshot, pass it, such as `event.new`. Does not block.
         Raises InvalidArgumentError if the source is not a bundle, and ClosedError.
         """
         from .bundle import namespaces_of

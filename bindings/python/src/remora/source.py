@@ -87,8 +87,8 @@ class Source(EventSource):
         - timeout: the caller's own limit in seconds. None: only the limits of the client apply. 0: sends no request.
         - others: see `RefreshOptions`.
 
-        A failure raises no exception: check `error` of the snapshot, which is None if the snapshot is fresh, and
-        otherwise the reason, such as TimeoutError. If the client or the source is closed meanwhile, returns the
+        A failure raises no exception: check `error` of the snapshot, which is None if no refresh was needed, or if
+        it succeeded, and otherwise the reason, such as TimeoutError. If the client or the source is closed meanwhile, returns the
         snapshot that was live at the call. Raises only ClosedError, if the source is closed already, and
         InvalidArgumentError for invalid options or a bundle without a URL.
 

@@ -229,7 +229,7 @@ def waiting_ms(timeout: float | None) -> int:
 
 
 def option_ms(what: str, duration: float) -> int:
-    """Converts a duration from seconds to milliseconds; -1 for math.inf. Refuses 0, which is the library's default."""
+    """Converts a duration from seconds to milliseconds; math.inf becomes -1. Refuses 0, which would select the default."""
     seconds = _seconds(what, duration)
     if seconds == 0:
         raise ValueError(f"{what} must be greater than 0; None means the default, math.inf means no limit")
@@ -237,7 +237,7 @@ def option_ms(what: str, duration: float) -> int:
 
 
 def lifetime_ms(what: str, duration: float) -> int:
-    """Converts a lifetime from seconds to milliseconds. 0 (never fresh) becomes -1. math.inf: always fresh."""
+    """Converts a lifetime from seconds to milliseconds. 0 (never fresh) becomes -1, and math.inf the longest."""
     return _ceiling(min(_seconds(what, duration), _MOST_SECONDS) * 1000) or -1
 
 

@@ -73,7 +73,7 @@ def config_fields(storage_dir: str | os.PathLike[str], options: ConfigOptions) -
 
 
 def source_fields(kind: str, identity: dict[str, Field], table: Any, options: Any) -> SourceFields:
-    """Returns the fields of a source; `identity` has its name or URL."""
+    """Returns the fields of the structures that open a source; `identity` has the field of its name or URL."""
     own = {**identity, **fields_of(table, {name: options[name] for name in options if name not in OPENING})}
     opening = fields_of(table, {name: options[name] for name in options if name in OPENING})
     if isinstance(data := own.get("packaged_data"), bytes):
@@ -239,7 +239,7 @@ def takes(table: Any) -> Callable[[F], F]:
 
 
 def documented(text: str | None, table: Any) -> str | None:
-    """Replaces the line of a docstring that names a table by the table's options."""
+    """Returns a docstring in which the line with the name of a table is replaced by the options of the table."""
     before, name, after = (text or "").partition(f"- others: see `{table.__name__}`.")
     if not name:
         return text

@@ -144,7 +144,8 @@ def wait_undisturbed(name: str, call: Callable[[Listener], T], listener: Listene
     """Makes a call that waits, and calls `listener` on this thread with the arguments of each callback.
 
     Exceptions of `listener` and of signal handlers are raised when the call has returned, because they would be lost
-    inside a callback of the library. Signal handlers run on the main thread, so for it, another thread makes the call.
+    inside a callback of the library. Signal handlers run on the main thread, so if this function is called there,
+    another thread makes the call that waits.
     """
     raised: list[BaseException] = []
 

@@ -81,7 +81,7 @@ impl BundleBuilder {
     /// Starts a refresh in the background, unless [`fetch_at_open`](Self::fetch_at_open) is
     /// `false`.
     ///
-    /// The keys are the namespaces; a value is the element of its namespace. The repository's
+    /// Each key is a namespace, and its value the element of the bundle for this namespace. The repository's
     /// `docs/bundles.md` describes inheritance and removal.
     ///
     /// If a bundle with the same identity (URL, method, name and accepted schema) is open, the result

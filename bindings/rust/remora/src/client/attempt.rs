@@ -63,8 +63,8 @@ pub struct Attempt<'a> {
 
 impl Attempt<'_> {
     /// Returns the name of the source: for a collection, bucket and name, such as "main/regions";
-    /// otherwise the URL without query, with the name of a bundle or the tag of settings. For a
-    /// sync's request to a server's monitor: "monitor/changes".
+    /// otherwise the URL without its query, followed by the name of the bundle or the tag of the
+    /// settings, if there is one. For a sync's request to a server's monitor: "monitor/changes".
     pub fn source_name(&self) -> String {
         // SAFETY: the text lives during the call, and is never NULL.
         unsafe { copy_of(self.raw.source_name) }

@@ -123,10 +123,10 @@ impl Source {
 
     /// Starts a refresh, and returns a [`Request`] to cancel it.
     ///
-    /// The closure receives the result once, on the thread of [`Callbacks`](crate::Callbacks),
-    /// after the events of the refresh. If the client or the source is closed first, the closure is
-    /// dropped without a call. The `Request` keeps the source open. A panic in the closure is
-    /// caught.
+    /// The closure receives the result once, on the thread that [`Callbacks`](crate::Callbacks)
+    /// selects, after the events of the refresh. The `Request` keeps the source open. If the client
+    /// is closed, or the `Request` and all clones of the source are dropped, before the result
+    /// arrives, the closure is dropped without a call. A panic in the closure is caught.
     ///
     /// Any thread, including in a closure. Does not block, but the first call of a process loads
     /// libcurl and libcrypto.
