@@ -163,11 +163,9 @@ struct SourceStateTests {
 
   @Test("after freeze, nothing except a reset or a rejection changes the data that reads return")
   func muted() {
+    let moving = inputs("reset", "found a reset", "found a reset and what followed", "reject", "found a rejection")
     for (stateName, before) in namedStates where before.isMuted {
-      for (inputName, input) in outsideInputs
-      where !["reset", "found a reset", "found a reset and what followed", "reject", "found a rejection"]
-        .contains(inputName)
-      {
+      for (inputName, input) in outsideInputs where !moving.contains(where: { $0.name == inputName }) {
         var after = before
         _ = run(&after, input)
         #expect(after.live.image == before.live.image, "\(inputName) in \(stateName)")
@@ -177,16 +175,24 @@ struct SourceStateTests {
 
   @Test("failures, older data and storage results do not change the data that reads return")
   func unmoved() {
-    let kept = [
-      "attempted", "offered older", "failed", "refused", "saw an attempt", "found nothing usable",
-      "another directory", "mute", "storage failed", "storage works", "may promote",
-    ]
+    let kept = inputs(
+      "attempted", "offered a version that is not newer", "failed", "refused", "saw an attempt",
+      "found nothing usable", "another directory", "mute", "storage failed", "storage works", "may promote")
     for (stateName, before) in namedStates {
-      for (inputName, input) in outsideInputs where kept.contains(inputName) {
+      for (inputName, input) in kept {
         var after = before
         _ = run(&after, input)
         #expect(after.live == before.live && after.staged == before.staged, "\(inputName) in \(stateName)")
       }
     }
+  }
+}
+
+/// Returns the inputs with these names, each of which must exist.
+private func inputs(_ names: String...) -> [(name: String, input: SourceInput)] {
+  names.compactMap { name in
+    let found = outsideInputs.first { $0.name == name }
+    #expect(found != nil, "no input is named \(name)")
+    return found
   }
 }

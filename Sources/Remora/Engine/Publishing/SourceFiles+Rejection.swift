@@ -16,6 +16,7 @@ extension SourceFiles {
   /// has a problem.
   func storeRejection(_ exclusive: Exclusive) -> StoredRejection? {
     let rejected = core.snapshots[exclusive].rejected
+    isRejectionBlocked[exclusive] = false
     guard core.usesStorage else {
       return StoredRejection(image: rejected.max(by: { $0.isOlder(than: $1) }), seen: ledger, stored: ledger)
     }
@@ -23,7 +24,10 @@ extension SourceFiles {
       guard let storage = try requireStorage() else { return nil }
       let held = heldLock(exclusive).flatMap { $0.directory === storage ? $0 : nil }
       let taken = held == nil ? try storage.tryLock(name) : nil
-      guard let filesLock = held ?? taken else { return nil }
+      guard let filesLock = held ?? taken else {
+        isRejectionBlocked[exclusive] = true
+        return nil
+      }
       defer { taken?.unlock() }
       guard let result = try store(rejected, filesLock, exclusive) else { return nil }
       if let problem = known.problems.storage { lock.withLock { _ = core.apply(.storageWorks(since: problem), $0) } }

@@ -12,6 +12,8 @@ final class SourceFiles: SourcePart, Sendable {
 
   let core: SourceCore
   private let held = Confined(HeldLock())
+  /// Whether the last attempt to store a rejection found the files locked by another process.
+  let isRejectionBlocked = Confined(false)
 
   init(_ core: SourceCore) { self.core = core }
 

@@ -41,10 +41,13 @@ struct SourceRejection: SourcePart, Sendable {
 
   private var isPending: Bool { known.rejected?.isDue == true }
 
+  /// Whether the rejection waits for another process that holds the files' lock.
+  private var isBlocked: Bool { runtime.worker.perform { publisher.files.isRejectionBlocked[$0] } }
+
   /// Waits for the files: the host may be a health check that ends right after the rejection.
   private func waitUntilStored(forMs limit: Int64) {
     let deadline = lock.monotonicMs + limit
-    while isPending, lock.withLock({ isOpen($0) }), known.problems.storage == nil, lock.monotonicMs < deadline {
+    while isPending, isBlocked, lock.withLock({ isOpen($0) }), lock.monotonicMs < deadline {
       _ = lock.withLock { lock.wait(untilMonotonicMs: lock.monotonicMs + 5, $0) }
       runtime.worker.perform { exclusive in publisher.carryOut(.rejectionDue, exclusive) }
     }

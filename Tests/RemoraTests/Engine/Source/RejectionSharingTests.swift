@@ -82,9 +82,12 @@ struct RejectionSharingTests {
     withExtendedLifetime(scenes) {}
   }
 
-  @Test("a rejection waits for another client that holds the files, so that a program may end right after it")
-  func waits() throws {
+  @Test(
+    "a rejection waits for another client that holds the files, even after a problem with other files",
+    arguments: [false, true])
+  func waits(hasProblem: Bool) throws {
     let (scenes, one, _) = try two()
+    if hasProblem { one.source.core.noteStorage(RemoraError(.corrupt, "the overrides are damaged")) }
     let storage = try StorageDirectory.open(path: directory.path("storage"))
     let held = try #require(try storage.tryLock(one.source.name))
     let source = one.source
