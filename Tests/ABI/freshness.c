@@ -75,17 +75,3 @@ TEST("without max_stale_ms there is no freshness, whatever the time") {
   close_transport_scene();
   CHECK_INT(2, tally_count(&events.events));
 }
-
-TEST("a program that was built before max_stale_ms and freshness existed still works") {
-  remora_config config = clock_config();
-  remora_source_info info;
-  config.struct_size = offsetof(remora_config, max_stale_ms);
-  config.max_stale_ms = -2; /* Not read. */
-  open_with_config(&config);
-  memset(&info, 0x55, sizeof info);
-  info.struct_size = offsetof(remora_source_info, freshness);
-  REQUIRE_OK(remora_source_get_info(source, &info, &error));
-  CHECK_INT(offsetof(remora_source_info, freshness), info.struct_size);
-  CHECK_INT(0x55555555, info.freshness);
-  close_transport_scene();
-}

@@ -94,9 +94,8 @@ func (s *subscriber) notify(raw *C.const_event) {
 		Err:          copyError(raw.error),
 		StorageError: copyError(raw.storage_error),
 		Namespaces:   textsOf(raw.namespaces),
-	}
-	if uintptr(raw.struct_size) >= unsafe.Sizeof(*raw) { // Events of an older library lack the fields.
-		event.Freshness, event.OldFreshness = Freshness(raw.new_freshness), Freshness(raw.old_freshness)
+		Freshness:    Freshness(raw.new_freshness),
+		OldFreshness: Freshness(raw.old_freshness),
 	}
 	for _, one := range []*Snapshot{event.Snapshot, event.Old, event.Staged} {
 		if one != nil {

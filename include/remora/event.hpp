@@ -60,9 +60,11 @@ class event {
   /// reports a staged version, else `none`.
   remora::outcome outcome() const noexcept { return static_cast<remora::outcome>(raw_.outcome); }
   /// Returns whether the last successful refresh is recent enough.
-  remora::freshness freshness() const noexcept { return freshness_of(raw_.new_freshness); }
+  remora::freshness freshness() const noexcept { return static_cast<remora::freshness>(raw_.new_freshness); }
   /// Returns the freshness before the event, which differs from freshness() only if the cause is `freshness`.
-  remora::freshness old_freshness() const noexcept { return freshness_of(raw_.old_freshness); }
+  remora::freshness old_freshness() const noexcept {
+    return static_cast<remora::freshness>(raw_.old_freshness);
+  }
   /// Returns the origin of the new snapshot.
   remora::origin origin() const noexcept { return static_cast<remora::origin>(raw_.origin); }
   /// Returns the version of the new snapshot.
@@ -93,11 +95,6 @@ class event {
   failure storage_error() const { return failure(raw_.storage_error); }
 
  private:
-  /// Returns `none` for an event of an older library, which does not have the fields.
-  remora::freshness freshness_of(const remora_freshness &field) const noexcept {
-    return raw_.struct_size < sizeof raw_ ? remora::freshness::none : static_cast<remora::freshness>(field);
-  }
-
   const remora_event &raw_;
   detail::borrowed_source source_;
   snapshot old_;

@@ -23,18 +23,18 @@ protocol SizedStructure {
   init()
 }
 
-extension remora_config: SizedStructure { static var firstSize: Int { 192 } }
-extension remora_source_options: SizedStructure { static var firstSize: Int { 48 } }
+extension remora_config: SizedStructure { static var firstSize: Int { 216 } }
+extension remora_source_options: SizedStructure { static var firstSize: Int { 64 } }
 extension remora_collection_options: SizedStructure { static var firstSize: Int { 112 } }
 extension remora_bundle_options: SizedStructure { static var firstSize: Int { 56 } }
-extension remora_settings_options: SizedStructure { static var firstSize: Int { 88 } }
+extension remora_settings_options: SizedStructure { static var firstSize: Int { 96 } }
 extension remora_refresh_options: SizedStructure { static var firstSize: Int { 24 } }
 extension remora_attachment_options: SizedStructure { static var firstSize: Int { 56 } }
 extension remora_seed_options: SizedStructure { static var firstSize: Int { 48 } }
 extension remora_transport: SizedStructure { static var firstSize: Int { 40 } }
 extension remora_clock: SizedStructure { static var firstSize: Int { 32 } }
 extension remora_http_response: SizedStructure { static var firstSize: Int { 48 } }
-extension remora_source_info: SizedStructure { static var firstSize: Int { 1376 } }
+extension remora_source_info: SizedStructure { static var firstSize: Int { 1392 } }
 extension remora_experiment: SizedStructure { static var firstSize: Int { 56 } }
 extension remora_snapshot_info: SizedStructure { static var firstSize: Int { 40 } }
 

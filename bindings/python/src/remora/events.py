@@ -105,7 +105,7 @@ class Event(Record):
 
 def event_from(event: callbacks.Event, source: FindSource) -> Event:
     """Creates an event from the library's structure, which is valid during the callback."""
-    from ._ffi.notifying import changes_in, freshness_in, namespaces_in
+    from ._ffi.notifying import changes_in, namespaces_in
     from .values import Cause, Freshness, Origin, Outcome, SourceKind  # Later: `enum` is slow to import.
 
     experiments: tuple[Experiment, ...] = ()
@@ -113,7 +113,6 @@ def event_from(event: callbacks.Event, source: FindSource) -> Event:
         from .experiments import new_experiments
 
         experiments = new_experiments(event)
-    old_freshness, freshness = map(Freshness, freshness_in(event))
     namespaces, origin = namespaces_in(event), Origin(event.origin)
     old, new = (Content(reads.retain(address), source) for address in (event.old_snapshot, event.new_snapshot))
     return Event(
@@ -131,8 +130,8 @@ def event_from(event: callbacks.Event, source: FindSource) -> Event:
         configuration=None if namespaces is None else Configuration(state=origin, namespaces=namespaces),
         error=error_at(event.error),
         storage_error=error_at(event.storage_error),
-        freshness=freshness,
-        old_freshness=old_freshness,
+        freshness=Freshness(event.new_freshness),
+        old_freshness=Freshness(event.old_freshness),
         _source=source,
     )
 

@@ -5,7 +5,7 @@ Imported at their first use, because programs that only read do not need them.
 
 from __future__ import annotations
 
-from ctypes import byref, sizeof, string_at
+from ctypes import byref, string_at
 
 from .callbacks import Change, Event, Experiment, FreeUserData, Namespace, Override, ResultCallback
 from .calling import Handle, call, error_in, made, texts_at
@@ -101,11 +101,6 @@ def overrides(source: Handle) -> list[tuple[str, str, bytes]]:
 def _override(one: Override) -> tuple[str, str, bytes]:
     key, pointer = string_at(one.key, one.key_length), string_at(one.pointer, one.pointer_length)
     return key.decode(), pointer.decode(), string_at(one.json, one.json_length)
-
-
-def freshness_in(event: Event) -> tuple[int, int]:
-    """Returns the freshness before and after an event; 0 for an event of an older library, which has no freshness."""
-    return (event.old_freshness, event.new_freshness) if event.struct_size >= sizeof(event) else (0, 0)
 
 
 def changes_in(event: Event) -> list[tuple[int, str]]:

@@ -75,23 +75,13 @@ impl<'e> Event<'e> {
 
     /// Returns whether the last successful refresh is recent enough.
     pub fn freshness(&self) -> Freshness {
-        self.freshness_of(|event| event.new_freshness)
+        Freshness::from_raw(self.raw.new_freshness)
     }
 
     /// Returns the freshness before the event. It differs from [`freshness`](Self::freshness) only
     /// if the cause is [`Cause::Freshness`].
     pub fn old_freshness(&self) -> Freshness {
-        self.freshness_of(|event| event.old_freshness)
-    }
-
-    /// Reads a field that the events of older libraries do not have.
-    fn freshness_of(&self, field: impl Fn(&sys::remora_event) -> i32) -> Freshness {
-        let exists = self.raw.struct_size >= std::mem::size_of::<sys::remora_event>();
-        Freshness::from_raw(if exists {
-            field(self.raw)
-        } else {
-            sys::REMORA_FRESHNESS_NONE
-        })
+        Freshness::from_raw(self.raw.old_freshness)
     }
 
     /// Returns the origin of the new snapshot.
