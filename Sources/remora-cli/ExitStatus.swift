@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The exit statuses of the tool, which docs/tool.md lists.
+// Ends the tool with one of the exit statuses that docs/tool.md lists.
 
+internal import Glibc
 internal import Remora
 
 /// Returns the exit status for an error.
@@ -18,3 +19,6 @@ func exitStatus(of code: RemoraError.Code) -> Int32 {
   case .notFound, .wrongType, .cancelled, .closed, .busy, .internal: 1
   }
 }
+
+/// Exits the process with a status.
+func leave(_ status: Int32) -> Never { exit(status) }

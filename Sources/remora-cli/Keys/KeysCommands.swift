@@ -76,13 +76,6 @@ func expiry(_ untilMs: Int64, nowMs: Int64) -> String {
   untilMs > nowMs ? "expires in \(counted(daysLeft(untilMs, nowMs: nowMs), "day"))" : "is expired"
 }
 
-/// Returns a path without slashes at its end.
-func withoutSlash(_ path: String) -> String {
-  var path = path
-  while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-  return path
-}
-
 /// Checks the name of a signer, which becomes part of a certificate.
 private func dnsName(_ text: String) throws(RemoraError) -> String {
   let labels = text.split(separator: ".", omittingEmptySubsequences: false)

@@ -134,34 +134,3 @@ struct AttachmentFile {
     return bytes
   }
 }
-
-/// Returns the names in a folder, sorted, without hidden ones.
-///
-/// - Throws: `.storage`; `.format` for a name that is not valid UTF-8.
-func visibleNames(in path: String) throws(RemoraError) -> [String] {
-  var names: [String] = []
-  for bytes in try fileNames(in: path) where bytes.first != UInt8(ascii: ".") {
-    guard let name = String(validating: bytes, as: UTF8.self) else {
-      throw .format(path, "has a file whose name is not valid UTF-8")
-    }
-    names.append(name)
-  }
-  return names.sorted()
-}
-
-/// Returns the bytes of all names in a folder, also of `.` and `..`.
-func fileNames(in path: String) throws(RemoraError) -> [[UInt8]] {
-  guard let folder = opendir(path) else { throw .storage("open", path, errno: errno) }
-  defer { closedir(folder) }
-  var names: [[UInt8]] = []
-  while let entry = readdir(folder) {
-    names.append(withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) })
-  }
-  return names
-}
-
-/// Whether the path is a folder.
-func isFolder(_ path: String) -> Bool {
-  var status = stat()
-  return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-}

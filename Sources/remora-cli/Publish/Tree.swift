@@ -144,9 +144,3 @@ struct TreeLock: ~Copyable {
   /// Lets other publishers in.
   consuming func release() {}
 }
-
-/// Returns the names of the tool's temporary files in a folder; empty if it does not exist.
-private func temporaryNames(in path: String) -> [String] {
-  ((try? fileNames(in: path)) ?? []).map { String(decoding: $0, as: UTF8.self) }
-    .filter { $0.hasPrefix(".remora-") && $0.hasSuffix(".tmp") }
-}
