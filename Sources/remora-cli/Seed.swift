@@ -25,7 +25,8 @@ private func seed(_ arguments: Arguments) throws(RemoraError) {
     throw .usage("STORAGE_DIR is REMORA_STORAGE_MEMORY (\(path)), but a seed must be stored in a directory")
   }
   let dialect = try seedDialect(arguments)
-  let seed = try seedImage(of: dialect, arguments)
+  let floor = Seeds.clockFloorMs(for: dialect, inDirectory: path)
+  let seed = try seedImage(of: dialect, notBeforeMs: floor, arguments)
   for warning in seed.warnings { report("remora: \(warning)") }
   let signals = HeldSignals()
   defer { signals.release() }
@@ -39,10 +40,10 @@ private func seed(_ arguments: Arguments) throws(RemoraError) {
 
 /// Compiles the seed from the given file, or else from the server. Returns its image and the warnings.
 private func seedImage(
-  of dialect: any Dialect, _ arguments: Arguments
+  of dialect: any Dialect, notBeforeMs floor: Int64, _ arguments: Arguments
 ) throws(RemoraError) -> (accepted: AcceptedImage, warnings: [String]) {
   if let path = arguments["file"] {
-    return try Seeds().compile(inFile: path, limit: PackagedData.maximumBytes, of: dialect)
+    return try Seeds().compile(inFile: path, limit: PackagedData.maximumBytes, of: dialect, notBeforeMs: floor)
   }
   for name in ["app-name", "app-version", "app-build"] {
     if let text = arguments[name] { try validateHeaderValue(text, of: "--\(name)") }
@@ -54,5 +55,5 @@ private func seedImage(
   return try Seeds().download(
     of: dialect, telling: application.seedItems(identifier: arguments["identifier"]),
     arguments.transportOptions(userAgent: userAgent, requestLimitMs: arguments.longestRequestMs),
-    timeoutMs: arguments.timeoutMs)
+    notBeforeMs: floor, timeoutMs: arguments.timeoutMs)
 }

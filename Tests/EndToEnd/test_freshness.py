@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from EndToEnd import tool
 from EndToEnd.driver import Clock, Driver
 from EndToEnd.hosts import Hosts, V2Source
 from Servers import v2_lies
@@ -196,6 +197,11 @@ def test_setting_the_clock_back_does_not_make_an_expired_certificate_chain_valid
     successor = hosts.open(signed, clock=clock, after=host)
     assert successor.refresh()["status"] == EXPIRED
     assert_kept(successor, timestamp)
+    # Nor does an installer accept it.
+    seed = ["seed", "--collection", signed.collection, *tool.at(signed)]
+    seeded = tool.run(*seed, hosts.storage, clock=clock.file)
+    assert (seeded.status, "is expired" in seeded.complaint) == (4, True), seeded
+    assert tool.run(*seed, hosts.storage.parent / "new", clock=clock.file).status in (0, 5)
     # A host that never saw a later time has nothing to hold against it.
     hosts.updated(signed, clock=clock, storage=hosts.storage.parent / "fresh", max_future=math.inf)
 

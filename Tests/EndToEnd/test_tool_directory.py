@@ -20,6 +20,7 @@ from Servers import v2_faults
 from Servers.v2_collection import Collection
 from Servers.v2_server import V2Server
 
+from EndToEnd.settings_hosts import PATH, SettingsHosts
 from EndToEnd.tool import TOOL, Ended, run
 
 _numbers = itertools.count(1)
@@ -147,6 +148,30 @@ def test_diff_prints_what_staged_data_will_change_then_what_the_last_change_was_
 
 def _lines(host: Host, *options: object) -> list[str]:
     return said("diff", host.storage, host.name, *options).out.splitlines()
+
+
+def test_diff_refuses_two_options_that_each_choose_what_to_compare_and_names_both(host: Host) -> None:
+    host.publish({"banner": {"n": 2}})
+    options = {"--server": [host.server.url], "--previous": [], "--rejected": []}
+    for first, second in itertools.combinations(options, 2):
+        ended = run("diff", host.storage, host.name, second, *options[second], first, *options[first])
+        assert ended.status == 2
+        assert ended.complaint == f"{first} and {second} exclude each other; use one of them"
+
+
+def test_diff_reports_the_url_of_a_server_without_the_values_in_its_query(
+    settings: SettingsHosts, tmp_path: Path
+) -> None:
+    storage, url = tmp_path / "compared", settings.server.url(PATH)
+    settings.say(a=1)
+    with remora.Client(storage) as client:
+        client.settings(url).refresh(30)
+    settings.say(a=2)
+    (source,) = json.loads(said("list", "--json", storage).out)["sources"]
+    ended = said("diff", storage, source["name"], "--server", f"{url}?token=secret&user=a=b&other", "--keys-only")
+    assert ended.out == "~ a\n"
+    assert ended.err.startswith(f"{source['name']}: live and {url}?token=…&user=…&…: version ")
+    assert settings.requests()[-1].query["token"] == "secret"
 
 
 def test_watch_prints_each_change_and_ends_with_status_0_at_ctrl_c(host: Host) -> None:

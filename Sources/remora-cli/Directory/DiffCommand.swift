@@ -18,11 +18,19 @@ let diffCommand = Command(
     Option(name: "json", help: "print one JSON object for each change"),
   ] + fetchArguments,
   run: { arguments throws(RemoraError) in
+    try requireOneComparison(arguments)
     let source = try StoredSources(arguments.operands[0]).source(arguments.operands[1])
     let pair = try ComparedImages(source, arguments)
     try printOut(try pair.text(hasValues: arguments["keys-only"] == nil, asJSON: arguments["json"] != nil))
     report("\(source.identity.name): \(pair.summary)")
   })
+
+/// Checks that the arguments select at most one comparison.
+private func requireOneComparison(_ arguments: Arguments) throws(RemoraError) {
+  let given = ["server", "previous", "rejected"].filter { arguments[$0] != nil }
+  guard given.count > 1 else { return }
+  throw .usage("--\(given[0]) and --\(given[1]) exclude each other; use one of them")
+}
 
 /// Two images of a source, without filters and overrides: what the server said.
 private struct ComparedImages {
@@ -40,7 +48,7 @@ private struct ComparedImages {
     guard let live = source.state.image else { throw RemoraError(.notFound, "\(name) has no live data") }
     if let server = arguments["server"] {
       (before, after) = (live, try fetch(source.identity, server, arguments))
-      words = "live and \(server)"
+      words = "live and \(logText(ofServer: server))"
     } else if arguments["rejected"] != nil {
       guard let rejected = source.state.rejected else { throw RemoraError(.notFound, "\(name) has no rejected data") }
       (before, after, words) = (live, rejected, "live and rejected")
@@ -102,6 +110,15 @@ private struct ComparedImages {
   }
 }
 
+/// Returns a server as the library's log shows it, because values in the query of a URL may be secrets.
+private func logText(ofServer text: String) -> String {
+  // The preset of a collection's server, such as "prod", is not a URL.
+  guard let url = try? ParsedURL(text, as: "--server") else { return text }
+  let request = Gather(.document(since: nil), at: url).logText
+  // The log begins with the method.
+  return String(request.drop { $0 != " " }.dropFirst())
+}
+
 /// Fetches and verifies the present data of a source's server, and stores nothing.
 private func fetch(
   _ identity: SourceIdentity, _ server: String, _ arguments: Arguments
@@ -132,7 +149,9 @@ private func fetch(
   ).dialect
   let options = try arguments.transportOptions(
     userAgent: "remora/\(REMORA_VERSION)", requestLimitMs: arguments.longestRequestMs)
-  return try Seeds().download(of: dialect, telling: [], options, timeoutMs: arguments.timeoutMs).accepted.image
+  return try Seeds().download(
+    of: dialect, telling: [], options, notBeforeMs: 0, timeoutMs: arguments.timeoutMs
+  ).accepted.image
 }
 
 /// The numbers of changes between two images.

@@ -6,12 +6,14 @@
 extension Seeds {
   /// Downloads a seed.
   ///
-  /// - Parameter timeoutMs: The time limit for the whole download; nil leaves only the limits of the transport.
+  /// - Parameters:
+  ///   - floor: The earliest time that is used to check certificates.
+  ///   - timeoutMs: The time limit for the whole download; nil leaves only the limits of the transport.
   /// - Returns: The image, and the warnings about ignored parts of the document.
   /// - Throws: The errors of a refresh that fails or is refused.
   package func download(
     of dialect: any Dialect, telling items: [(name: String, value: String)], _ options: TransportOptions,
-    timeoutMs: Int64? = nil
+    notBeforeMs floor: Int64, timeoutMs: Int64? = nil
   ) throws(RemoraError) -> (accepted: AcceptedImage, warnings: [String]) {
     defer { Libcrypto.leaveThread() }
     let deadline = timeoutMs.map { runtime.lock.monotonicMs.addingClamped($0) }
@@ -22,7 +24,7 @@ extension Seeds {
       let answer = try exchange(path.request.httpRequest(options), untilMonotonicMs: deadline)
       guard let answer else { throw .timeout(afterMs: timeoutMs ?? 0) }
       let step = try runtime.worker.perform { exclusive throws(RemoraError) in
-        try path.advance(answer, chains: runtime.worker.chains(exclusive), nowMs: SystemClock().nowMs)
+        try path.advance(answer, chains: runtime.worker.chains(exclusive), nowMs: max(SystemClock().nowMs, floor))
       }
       switch step {
       case .gather: continue

@@ -26,21 +26,33 @@ package struct Seeds: Sendable {
     }
     try requireNotNegative(fetchedAtMs, "fetched_at_ms")
     let seed = try compile(
-      inFile: path, limit: limit, of: source.dialect, fetchedAtMs: fetchedAtMs == 0 ? nil : fetchedAtMs)
+      inFile: path, limit: limit, of: source.dialect, fetchedAtMs: fetchedAtMs == 0 ? nil : fetchedAtMs,
+      notBeforeMs: Self.clockFloorMs(for: source.dialect, inDirectory: directory))
     try save(seed.accepted, in: StorageDirectory.open(path: directory, mayBeAnothers: true))
     for warning in seed.warnings { log.write(LogLine(.warning, of: source.dialect.label, warning)) }
   }
 
+  /// Returns the clock floor that a directory has for the server of a source; 0 without one.
+  package static func clockFloorMs(for dialect: any Dialect, inDirectory path: String) -> Int64 {
+    guard let server = dialect.serverIdentity, let storage = try? StorageDirectory.openForReading(path: path) else {
+      return 0
+    }
+    return storage.readServerLedger(StorageName(hashing: server))?.clockFloorMs ?? 0
+  }
+
   /// Compiles a seed from a file.
   ///
-  /// - Parameter fetchedAtMs: The time of the download; nil means the modification time of the file.
+  /// - Parameters:
+  ///   - fetchedAtMs: The time of the download; nil means the modification time of the file.
+  ///   - floor: The earliest time that is used to check certificates.
   /// - Throws: The errors of the other `compile`; `.storage` or `.permission` if the file cannot be read.
   package func compile(
-    inFile path: String, limit: Int, of dialect: any Dialect, fetchedAtMs: Int64? = nil
+    inFile path: String, limit: Int, of dialect: any Dialect, fetchedAtMs: Int64? = nil, notBeforeMs floor: Int64
   ) throws(RemoraError) -> (accepted: AcceptedImage, warnings: [String]) {
     let file = try WholeFile(path, limit: limit)
     return try compile(
-      file.bytes, named: path, of: dialect, fetchedAtMs: fetchedAtMs ?? file.modifiedMs, nowMs: SystemClock().nowMs)
+      file.bytes, named: path, of: dialect, fetchedAtMs: fetchedAtMs ?? file.modifiedMs,
+      nowMs: max(SystemClock().nowMs, floor))
   }
 
   /// Compiles a seed.
