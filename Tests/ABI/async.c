@@ -75,7 +75,7 @@ TEST("a forced refresh ignores the server's backoff") {
   loopback_fail(server, 503, "Retry-After: 60");
   CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL));
   CHECK_INT(REMORA_ERR_BACKOFF, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL));
-  loopback_publish(server, 2000, "[]", SAMPLE_VERSION, "[]");
+  loopback_publish(server, 2000, "[]", SAMPLE_VERSION, NEWS_AT_2000);
   remora_request *request = start_refresh(REFRESH_WITH(force, 1), &end);
   check_refreshed(&end, REMORA_OK, REMORA_OUTCOME_UPDATED);
   CHECK_INT(2, loopback_requests(server));

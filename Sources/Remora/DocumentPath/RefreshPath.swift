@@ -117,7 +117,7 @@ package struct RefreshPath: @unchecked Sendable {
       let isShort = isFirst && asked.isDiff && response.status == 200 && response.content.count <= 16 << 10
       candidate = isShort ? Array(response.content.bytes) : []
       if confirmsBase(document, atMs: nowMs) { return confirmed() }
-      if isBehindBase(document) { return gather(try fullSet()) }
+      if isBehindBase(document) || mayBeFull(document) { return gather(try fullSet()) }
       do throws(RemoraError) {
         verification = try Verification(merge(document), dialect)
       } catch {
@@ -200,6 +200,13 @@ package struct RefreshPath: @unchecked Sendable {
     guard let base, asked.isDiff, document.oldestChange == nil else { return false }
     return document.version < base.metadata.version
       && !limits.rule.isBelow(document.version, floor: limits.floor)
+  }
+
+  /// Whether a diff without changes may be the whole collection, which is empty now. Signatures show it; without them,
+  /// only a server that ignores `_since` sends a new version without changes.
+  private func mayBeFull(_ document: Document) -> Bool {
+    guard let base, asked.isDiff, dialect.policy == .off else { return false }
+    return document.entries.isEmpty && document.removed.isEmpty && document.version > base.metadata.version
   }
 
   /// Whether a document is an empty diff that certainly confirms the base: if signatures are verified, it must contain

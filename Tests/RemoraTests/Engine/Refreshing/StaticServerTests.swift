@@ -67,6 +67,18 @@ struct StaticServerTests {
     #expect(handle.refresh().outcome == .unchanged)
   }
 
+  @Test("with and without signatures, a collection without records replaces all records", arguments: [true, false])
+  func emptied(isSigned: Bool) throws {
+    let scene = try scene()
+    let handle = try scene.open { $0.requiresSignature = isSigned }
+    handle.refresh()
+    server.remove("a", at: 3000)
+    server.remove("b", at: 4000)
+    #expect(handle.refresh().outcome == .updated)
+    #expect(handle.keys.isEmpty)
+    #expect(handle.refresh().outcome == .unchanged)
+  }
+
   @Test("with signatures, different content with the same timestamp is refused although the server ignores _since")
   func equivocation() throws {
     let scene = try scene()
