@@ -17,9 +17,9 @@ package struct RefreshSchedule {
   private static let firstRetryMs: Int64 = 60_000
   /// The maximum random delay after a backoff, unless the interval is shorter. It spreads hosts whose backoff ends at
   /// the same time.
-  private static let longestSpreadMs: Int64 = 300_000
+  package static let longestSpreadMs: Int64 = 300_000
   /// The minimum wait after a failure, unless the interval is shorter.
-  private static let shortestRetryMs: Int64 = 5000
+  package static let shortestRetryMs: Int64 = 5000
 
   let pace: Pace
   /// Nothing is due before this time: it spreads hosts that start together or back off together.
@@ -70,9 +70,14 @@ package struct RefreshSchedule {
     return retryMs(failures, jitter, upTo: intervalMs)
   }
 
+  /// Returns the maximum wait after at least one failure, if the interval is not shorter.
+  package static func longestRetryMs(afterFailures failures: UInt32) -> Int64 {
+    firstRetryMs << Int64(min(failures - 1, 20))
+  }
+
   /// Returns the wait after a failure.
   private func retryMs(_ failures: UInt32, _ jitter: UInt32, upTo mostMs: Int64) -> Int64 {
-    let longest = min(mostMs, Self.firstRetryMs << Int64(min(failures - 1, 20)))
+    let longest = min(mostMs, Self.longestRetryMs(afterFailures: failures))
     return max(min(mostMs / 2, Self.shortestRetryMs), part(jitter, of: longest))
   }
 

@@ -75,6 +75,9 @@ extension RemoraError {
   /// The error for a handle whose client is closed.
   package static var closed: RemoraError { RemoraError(.closed, "the client is closed") }
 
+  /// The error for a handle whose source or client is closed.
+  package static var closedSource: RemoraError { RemoraError(.closed, "the source or its client is closed") }
+
   /// The error for operations that need a thread or a request while the process exits.
   package static var exiting: RemoraError { RemoraError(.closed, "the process is exiting") }
 

@@ -18,7 +18,8 @@ public func remora_key_bind(
 
 @_cdecl("remora_key_release") @implementation
 public func remora_key_release(_ key: OpaquePointer?) {
-  if let key { _ = consume(key, as: BoundKey.self) }
+  guard let key else { return }
+  ForkGate.inside { _ = consume(key, as: BoundKey.self) }
 }
 
 @_cdecl("remora_key_get_bool") @implementation

@@ -52,7 +52,7 @@ public func remora_request_cancel(_ request: OpaquePointer?) {
 @_cdecl("remora_request_release") @implementation
 public func remora_request_release(_ request: OpaquePointer?) {
   guard let request else { return }
-  _ = consume(request, as: RequestHandle.self)
+  ForkGate.inside { _ = consume(request, as: RequestHandle.self) }
 }
 
 @_cdecl("remora_reset") @implementation

@@ -76,7 +76,7 @@ extension Event {
       source: source, cause: Cause(event.cause), outcome: Outcome(event.outcome), old: Snapshot(event.old),
       new: Snapshot(event.new), staged: event.staged.map(Snapshot.init),
       newExperiments: event.newExperiments.map(Experiment.init),
-      configuration: key == nil ? Configuration(event, of: source) : nil,
+      configuration: Configuration(event, of: source),
       error: event.error.map { RemoraError($0, of: label) },
       storageError: event.storageError.map { RemoraError($0, of: label) }, freshness: Freshness(event.freshness.new),
       oldFreshness: Freshness(event.freshness.old), key: key)

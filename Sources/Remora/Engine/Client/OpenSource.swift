@@ -68,7 +68,7 @@ package final class OpenSource: Sendable {
     let opened = try client.open(dialect, source.options.ofTag(lifetime))
     guard source.lock.withLock({ source.keep(opened.source, named: name, $0) }) else {
       opened.close()
-      throw .closed
+      throw .closedSource
     }
     return opened
   }

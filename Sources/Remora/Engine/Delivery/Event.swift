@@ -9,6 +9,8 @@ package struct Event: Sendable {
   package var old: Snapshot
   package let new: Snapshot
   package var staged: Snapshot?
+  /// Whether the subscriber watches one key, and so receives neither experiments nor a configuration.
+  var isOfKey = false
   /// The experiments that no event has reported before.
   var newExperimentIDs: [ExperimentID] = []
   package var freshness = FreshnessChange(.none, .none)

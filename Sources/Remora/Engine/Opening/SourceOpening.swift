@@ -81,7 +81,7 @@ struct SourceOpening {
       ledger: stored.ledger, health: stored.health)
     state.problems.storage =
       live.problem ?? stored.problem ?? found.files.seedProblem ?? found.overrides.problem ?? storage?.writeProblem
-    state.rejected = stored.rejected.map { RejectedImage(ImageFacts($0), isDue: stored.isRejectionUntold) }
+    state.rejected = stored.rejected.map { RejectedImage(ImageFacts($0), isDue: stored.isRejectionUnreported) }
     if !keepsStaged { state.promotion = found.files.promotion(dialect, removedKeys: removed) }
     if base === stored.newest { state.pendingExperiments = found.files.pendingExperiments(dialect) }
     self.state = state

@@ -49,7 +49,8 @@ extension SourceCore {
     var event = Event(.opened, old: live, new: live, storageError: state[locked].data.problems.storage)
     event.staged = staged(locked)
     event.freshness = unchangedFreshness(locked)
-    if subscription.key == nil { event.newExperimentIDs = state[locked].data.pendingExperiments.take() }
+    event.isOfKey = subscription.key != nil
+    if !event.isOfKey { event.newExperimentIDs = state[locked].data.pendingExperiments.take() }
     services.delivery.enqueue(event, for: subscription, locked)
   }
 }

@@ -77,7 +77,7 @@ final class SourceCore: SourcePart, Sendable {
   ///
   /// - Throws: `.closed`.
   func requireOpen(_ locked: Locked) throws(RemoraError) {
-    if !isOpen(locked) { throw .closed }
+    if !isOpen(locked) { throw .closedSource }
   }
 
   /// Checks that the source and its client are open. Takes the engine lock.

@@ -25,7 +25,7 @@ package struct StoredState {
   var rejections: [Image] { [rejected].compactMap(\.self) }
 
   /// Whether other processes may not know of the rejection, because a crash prevented the write of the ledger.
-  var isRejectionUntold: Bool { rejected.map { $0.metadata.generation >= readGeneration ?? 0 } ?? false }
+  var isRejectionUnreported: Bool { rejected.map { $0.metadata.generation >= readGeneration ?? 0 } ?? false }
 
   /// Reads the live image, or the previous one if a crash, damage or a rejection removed the live one; and the staged
   /// image.

@@ -27,7 +27,8 @@ final class Subscribers: Sendable {
   func notify(_ event: Event, announcing experiments: [ExperimentID], _ locked: Locked) {
     var event = event
     for subscription in all(locked) {
-      event.newExperimentIDs = subscription.key == nil ? experiments : []
+      event.isOfKey = subscription.key != nil
+      event.newExperimentIDs = event.isOfKey ? [] : experiments
       services.delivery.enqueue(event, for: subscription, locked)
     }
   }

@@ -95,7 +95,7 @@ final class SourceReset: SourcePart, Sendable {
 
   /// Ends all waits for resets, because the source is closed or the process exits. Returns objects to be released after
   /// unlocking.
-  func endCalls(_ locked: Locked) -> [Any] { waiters.end(locked) { _ in .failure(.closed) } }
+  func endCalls(_ locked: Locked) -> [Any] { waiters.end(locked) { _ in .failure(.closedSource) } }
 
   /// Called after a fork, in the child: the callers belong to the parent.
   func resumeChild(_ locked: Locked) { waiters.resumeChild(locked) }

@@ -217,7 +217,7 @@ struct RejectionTests {
       try other.source.reject(old, reason: nil)
     }
     scene.client.close()
-    #expect(throws: RemoraError.closed) { try handle.source.reject(old, reason: nil) }
+    #expect(throws: RemoraError.closedSource) { try handle.source.reject(old, reason: nil) }
   }
 
   private func notFound(_ message: String) -> RemoraError { RemoraError(.notFound, message) }
