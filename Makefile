@@ -68,7 +68,7 @@ fleet: deps build ## 100,000 simulated clients, and 200 real ones behind a cache
 	@cmake --build $(BUILD) --target benchmark_fleet
 	@$(PYTHON) benchmarks/fleet.py --build $(BUILD) --save
 
-lint: deps build ## formats, types, layers, declarations: what can be checked without running the library
+lint: deps build ## checks formats, types, layers, declarations, and the symbols and size of the library
 	@$(PYTHON) scripts/test --lint
 
 format: deps ## lays out Swift, C, C++ and Python

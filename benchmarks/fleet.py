@@ -22,6 +22,7 @@ from statistics import mean
 
 import fleet_chart
 from python import environment
+from report import prose
 
 ROOT = Path(__file__).resolve().parent.parent
 HERE = Path(__file__).resolve().parent
@@ -135,10 +136,12 @@ def page(fleets: list[Fleet], cache: dict[str, float] | None) -> str:
         "",
         "Made by `benchmarks/fleet.py --save`; do not edit.",
         "",
-        f"{fleets[0].clients:,} clients start in the same second, and refresh a collection at intervals. The engine is "
-        "the real one, in virtual time; the network is simulated (`benchmarks/fleet.swift`). Of four intervals, the "
-        "server can fail only in interval 2. Target: no second has more requests than the mean with an available "
-        "server, plus 1 % of an interval's requests.",
+        prose(
+            f"{fleets[0].clients:,} clients start in the same second, and refresh a collection at intervals. The engine "
+            "is the real one, in virtual time; the network is simulated (`benchmarks/fleet.swift`). Of four intervals, "
+            "the server can fail only in interval 2. Target: no second has more requests than the mean with an "
+            "available server, plus 1 % of an interval's requests."
+        ),
         "",
         *table(fleets),
         "",
@@ -146,7 +149,7 @@ def page(fleets: list[Fleet], cache: dict[str, float] | None) -> str:
         "",
         "## Behind a cache",
         "",
-        cache_text(cache),
+        prose(cache_text(cache)),
     ]
     return "\n".join(lines) + "\n"
 

@@ -184,20 +184,28 @@ final class Host {
     return count
   }
 
-  /// Returns the next second in which the client may send a request, or an earlier one.
+  /// Returns the next second in which the client may send a request, or an earlier one. Repeats the rules of
+  /// `RefreshSchedule`, with its constants.
   func nextSecond(afterRequests count: Int) -> Int64 {
     let next = clock.second + 1
     guard let part = random.takeSmallest() else { return next }
     let whole = Double(interval)
-    if count == 0, failures != nil { return max(next, pauseEnd + Int64(part * min(whole, 300))) }
+    if count == 0, failures != nil {
+      return max(next, pauseEnd + Int64(part * min(whole, seconds(RefreshSchedule.longestSpreadMs))))
+    }
     let wait =
       switch failures {
       case nil: part * whole
       case 0: whole / 2 + part * whole / 2
-      case let number?: max(min(whole / 2, 5), part * min(whole, Double(Int64(60) << min(number - 1, 20))))
+      case let number?:
+        max(
+          min(whole / 2, seconds(RefreshSchedule.shortestRetryMs)),
+          part * min(whole, seconds(RefreshSchedule.longestRetryMs(afterFailures: UInt32(number)))))
       }
     return max(next, clock.second + Int64(wait))
   }
+
+  private func seconds(_ ms: Int64) -> Double { Double(ms) / 1000 }
 }
 
 /// The arguments of the program.

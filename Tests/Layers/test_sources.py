@@ -14,8 +14,12 @@ MOST_LINES = 40
 MOST_TYPE_FILES = 4
 #: Tables, in which a line is a case.
 TABLES = {"rule(of"}
-#: Words of comments that a type replaces: what guards a value is a proof, and what differs from the files is a state.
-REPLACED = re.compile(r"\b(owed|owes|untold)|inside the lock|in jobs only|guarded by the process", re.IGNORECASE)
+#: Words of comments and names that a type replaces: what guards a value is a proof, and what differs from the files is a
+#: state. A name can contain them in the middle, as in `isRejectionUntold`.
+REPLACED = re.compile(
+    r"(?<![A-Za-z])(?i:owed|owes|untold)|(?<=[a-z0-9])(?:Owed|Owes|Untold)"
+    r"|(?i:inside ?the ?lock|in ?jobs ?only|guarded ?by ?the ?process)"
+)
 #: A type or an extension, to its closing brace.
 PART_OF_TYPE = re.compile(
     r"^(?:package |public |final )*(?:class|struct|enum|protocol|extension) (\w+)[^\n]*\{\n(.*?)^\}",
@@ -110,11 +114,29 @@ def test_no_comment_or_name_in_a_swift_source_file_states_a_rule_that_types_alre
     assert found == []
 
 
-@pytest.mark.parametrize("line", ["/// Inside the lock, forgets it.", "var owesAttempt = false", "/// In jobs only."])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/// Inside the lock, forgets it.",
+        "var owesAttempt = false",
+        "var isRejectionUntold: Bool",
+        "var hasOwedAttempt = false",
+        "let is_untold = 1",
+        "func readGuardedByTheProcess() {}",
+        "/// In jobs only.",
+    ],
+)
 def test_the_check_of_swift_sources_reports_a_comment_or_name_that_states_a_rule_that_types_already_enforce(
     line: str,
 ) -> None:
     assert REPLACED.search(line)
+
+
+@pytest.mark.parametrize(
+    "line", ["var isAllowed = false", "func followedStorage()", "let showedOthers = borrowed.isEmpty"]
+)
+def test_the_check_of_swift_sources_permits_words_that_only_end_like_a_forbidden_word(line: str) -> None:
+    assert not REPLACED.search(line)
 
 
 def misplaced(name: str, text: str) -> list[str]:

@@ -5,36 +5,23 @@
 // usage: remora-simulate [--seed N] [--worlds N] [--steps N] [--minutes N] [--log]
 //
 // Runs worlds of so many steps, one seed after the other. At a broken invariant it prints the seed and the step, which
-// find it again, and exits with 1.
+// find it again, and exits with 1. Wrong options are refused with exit status 2.
 
 import Glibc
 import Remora
 
-/// What was asked for.
-struct Options {
-  var seed: UInt64 = 1
-  var worlds = 400
-  var steps = 1500
-  var minutes = 0
-  var logs = false
-
-  init(_ arguments: [String]) {
-    var rest = arguments.dropFirst()[...]
-    while let name = rest.popFirst() {
-      if name == "--log" { logs = true }
-      guard let number = rest.first.flatMap({ UInt64($0) }) else { continue }
-      switch name {
-      case "--seed": seed = number
-      case "--worlds": worlds = Int(number)
-      case "--steps": steps = Int(number)
-      case "--minutes": minutes = Int(number)
-      default: break
-      }
-    }
+/// Parses the arguments of the process. If they are wrong, prints the reason in one line, and exits with 2.
+func parsed(_ arguments: [String]) -> Options {
+  do throws(Options.Refusal) {
+    return try Options(arguments.dropFirst())
+  } catch {
+    let line = Array("remora-simulate: \(error.text)\n".utf8)
+    _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    exit(2)
   }
 }
 
-let options = Options(CommandLine.arguments)
+let options = parsed(CommandLine.arguments)
 let startMs = monotonicMs()
 let endMs = startMs + Int64(options.minutes) * 60_000
 var steps = 0
