@@ -12,6 +12,9 @@ struct OverridesFileState: Sendable {
   }
 
   private(set) var content = Content.current
+  /// Whether the current overrides are copies of those of a parent process: then they are not stored, because the parent
+  /// may have stored others since. Ends with the first change by the host.
+  private var isOfParent = false
   /// Keys that a document removed, whose overrides must still be removed from the file.
   private(set) var keysToRemove: [[UInt8]] = []
   /// The reason the file could not be read or written.
@@ -40,6 +43,7 @@ struct OverridesFileState: Sendable {
   /// Records a change by the host at a place; nil means a change of all overrides, which does not depend on earlier
   /// ones.
   mutating func noteChange(at place: OverridePlace?, isStored: Bool) {
+    isOfParent = false
     if var changes = unread, let place {
       changes.add(place)
       content = .unread(changes)
@@ -53,14 +57,21 @@ struct OverridesFileState: Sendable {
     if var changes = unread {
       changes.add(keys)
       content = .unread(changes)
-    } else if isChange {
+    } else if isChange, !isOfParent {
       content = .outdated
     }
   }
 
+  /// Called after a fork, in the child. What is still to be written is written by the parent.
+  mutating func resumeChild() {
+    isOfParent = true
+    if isOutdated { content = .current }
+    (keysToRemove, failedWrites) = ([], 0)
+  }
+
   /// Records that the directory was replaced by one in which nothing is stored yet.
   mutating func noteNewStorage(isAnythingStored: Bool) {
-    if isAnythingStored, unread == nil { content = .outdated }
+    if isAnythingStored, !isOfParent, unread == nil { content = .outdated }
   }
 
   /// Records that the file was written.
@@ -84,7 +95,7 @@ struct OverridesFileState: Sendable {
 
   /// Records that the file was read after earlier reads had failed.
   mutating func noteRead(isCurrent: Bool, problem: RemoraError?) {
-    content = isCurrent ? .current : .outdated
+    content = isCurrent || isOfParent ? .current : .outdated
     self.problem = problem
   }
 

@@ -78,6 +78,7 @@ extension Source {
     polling.resumeChild(locked)
     refreshes.runs.resumeChild(locked)
     publisher.files.resumeChild(exclusive)
+    overridesStore.file[locked].resumeChild()
     core.state[locked].data.pendingExperiments.resumeChild()
     resets.resumeChild(locked)
   }
