@@ -48,6 +48,14 @@ final class TemporaryDirectory: Sendable {
     for file in globbed("\(name)/*.live") { utime(file, &times) }
   }
 
+  /// Copies the files of one folder to another.
+  func copyFiles(from source: String, to target: String) throws {
+    for path in globbed("\(source)/*") {
+      let name = path.split(separator: "/").last.map(String.init) ?? ""
+      if let content = read("\(source)/\(name)") { try write("\(target)/\(name)", content) }
+    }
+  }
+
   private func globbed(_ pattern: String) -> [String] {
     var found = glob_t()
     defer { globfree(&found) }

@@ -22,7 +22,7 @@ extension SourceFiles {
     }
     do throws(RemoraError) {
       guard let storage = try requireStorage() else { return nil }
-      let held = heldLock(exclusive).flatMap { $0.directory === storage ? $0 : nil }
+      let held = heldLock(in: storage, exclusive)
       let taken = held == nil ? try storage.tryLock(name) : nil
       guard let filesLock = held ?? taken else {
         isRejectionBlocked[exclusive] = true
@@ -45,7 +45,7 @@ extension SourceFiles {
     let seen = try filesLock.findLedger() ?? ledger
     guard seen.epoch <= ledger.epoch else { return nil }
     var newest = try storedImage(.rejected, filesLock)
-    for image in rejected { newest = try store(image, over: newest, filesLock) }
+    for image in rejected { newest = try store(image, over: newest, filesLock, exclusive) }
     var next = seen
     next.raise(over: ledger, rejected)
     if rejected.contains(where: { $0.checksum == next.etagImage }) {
@@ -57,7 +57,7 @@ extension SourceFiles {
 
   /// Stores one rejection. Returns the image in the slot of rejected ones, which has the highest version.
   private func store(
-    _ rejected: Image, over former: Image?, _ filesLock: SourceLock
+    _ rejected: Image, over former: Image?, _ filesLock: SourceLock, _ exclusive: Exclusive
   ) throws(RemoraError) -> Image {
     var isFound = former?.hasContent(of: rejected, by: dialect.versions) == true
     let isNewest = former.map { !rejected.isOlder(than: $0) } ?? true
@@ -67,7 +67,7 @@ extension SourceFiles {
       if isNewest, !isFound { try filesLock.reject(slot) } else { try filesLock.removeImage(slot) }
       isFound = true
     }
-    if !isFound { isFound = try rejectEarlier(rejected, in: filesLock.directory) }
+    if !isFound { isFound = try rejectEarlier(rejected, in: filesLock.directory, exclusive) }
     if !isFound, isNewest, let accepted = AcceptedImage(rejected, acceptedBefore: dialect) {
       // It could not be stored when it was fetched.
       _ = try accepted.commit(to: .rejected, filesLock)
@@ -76,9 +76,14 @@ extension SourceFiles {
   }
 
   /// Rejects an image that was stored under an earlier identity of the source. Returns whether it was found.
-  private func rejectEarlier(_ rejected: Image, in storage: StorageDirectory) throws(RemoraError) -> Bool {
+  private func rejectEarlier(
+    _ rejected: Image, in storage: StorageDirectory, _ exclusive: Exclusive
+  ) throws(RemoraError) -> Bool {
     for name in dialect.earlierIdentities.map(StorageName.init(hashing:)) {
-      guard let earlier = try storage.tryLock(name) else { throw .busyFiles }
+      guard let earlier = try storage.tryLock(name) else {
+        isRejectionBlocked[exclusive] = true
+        throw .busyFiles
+      }
       defer { earlier.unlock() }
       for slot in [ImageSlot.live, .staged, .previous]
       where try storedImage(slot, earlier)?.hasContent(of: rejected, by: dialect.versions) == true {

@@ -34,8 +34,10 @@ final class SourceFiles: SourcePart, Sendable {
     return true
   }
 
-  /// Returns the lock if a refresh holds it.
-  func heldLock(_ exclusive: Exclusive) -> SourceLock? { held[exclusive].filesLock }
+  /// Returns the lock if a refresh holds it in this directory, which may have replaced the one of the refresh.
+  func heldLock(in storage: StorageDirectory, _ exclusive: Exclusive) -> SourceLock? {
+    held[exclusive].filesLock.flatMap { $0.directory === storage ? $0 : nil }
+  }
 
   /// Returns the lock if this refresh holds it.
   func filesLock(of run: PublishingRun, _ exclusive: Exclusive) -> SourceLock? {
@@ -74,7 +76,7 @@ final class SourceFiles: SourcePart, Sendable {
 
   /// Reads the ledger of the source in a directory, by the files' lock if a refresh holds it.
   func findLedger(in storage: StorageDirectory, _ exclusive: Exclusive) throws(RemoraError) -> SourceLedger? {
-    guard let held = heldLock(exclusive), held.directory === storage else { return try storage.findLedger(name) }
+    guard let held = heldLock(in: storage, exclusive) else { return try storage.findLedger(name) }
     return try held.findLedger()
   }
 
@@ -129,7 +131,7 @@ final class SourceFiles: SourcePart, Sendable {
     guard let image = known.promotion?.image else { return .busy }
     do throws(RemoraError) {
       guard let storage = try requireStorage() else { return .failed }
-      let held = heldLock(exclusive)
+      let held = heldLock(in: storage, exclusive)
       let taken = held == nil ? try storage.tryLock(name) : nil
       guard let filesLock = held ?? taken else { return .busy }
       defer { taken?.unlock() }

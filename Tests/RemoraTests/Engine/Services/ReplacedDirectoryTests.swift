@@ -93,11 +93,39 @@ struct ReplacedDirectoryTests {
       let shared = try files.currentLock(of: first, exclusive)
       #expect(taken != nil && shared === taken)
       files.release(first, exclusive)
-      let held = files.heldLock(exclusive)
+      let storage = try #require(try handle.source.requireStorage())
+      let held = files.heldLock(in: storage, exclusive)
       #expect(held === taken)
       files.release(second, exclusive)
-      let left = files.heldLock(exclusive)
+      let left = files.heldLock(in: storage, exclusive)
       #expect(left == nil)
+    }
+  }
+
+  @Test("an activation during a refresh is stored in the directory that replaced the one of the refresh")
+  func activationDuringRefresh() throws {
+    scene.client.close()
+    let next = try Scene(in: directory, server: scene.server)
+    let handle = try next.open { $0.activation = .manual }
+    next.server.put("b", at: 2000)
+    #expect(handle.refresh().outcome == .staged)
+    next.transport.answer { _ in nil }
+    let before = next.transport.requests.count
+    let ends = Completions([])
+    _ = try handle.source.refreshAsync(into: ends)
+    #expect(next.transport.waitForRequests(before + 1))
+    try replaceByCopy()
+    #expect(try handle.source.activate() == .updated)
+    #expect(try stored() == ["a", "b"])
+    next.client.close()
+  }
+
+  /// Replaces the directory by a copy of itself, as a backup does that is restored.
+  private func replaceByCopy() throws {
+    try Runtime.shared.worker.perform { _ throws in
+      #expect(rename(directory.path("storage"), directory.path("away")) == 0)
+      try directory.makeDirectory("storage", mode: 0o700)
+      try directory.copyFiles(from: "away", to: "storage")
     }
   }
 
