@@ -42,7 +42,7 @@ extension AttachmentRun {
       guard let filesLock = try storage.tryLock(wanted.name.storageName) else {
         lock.withLock {
           runtime.worker.enqueue(atMonotonicMs: lock.monotonicMs + Self.lockRetryMs, $0) { [self] _ in
-            lock.withLock { locked in enqueue(locked) { $0.search($1) } }
+            lock.withLock { locked in enqueue(locked) { $0.searchStored($1) } }
           }
         }
         return nil
@@ -212,9 +212,12 @@ extension AttachmentRun {
         return end(.success(attachment), exclusive)
       }
       try filesLock.install(part)
-      attachments.local.noteChecked(wanted, at: .stored, content)
+      // The directory may have been replaced during the download.
+      let isThere = filesLock.directory === services.followedStorage().directory
+      if isThere { attachments.local.noteChecked(wanted, at: .stored, content) }
       source.note(.info, "the attachment \(wanted.location) was fetched: \(wanted.bytes) bytes")
-      end(.success(Attachment(verified: content, path: attachments.local.path(wanted, at: .stored))), exclusive)
+      let path = isThere ? attachments.local.path(wanted, at: .stored) : nil
+      end(.success(Attachment(verified: content, path: path)), exclusive)
     } catch {
       fail(error, exclusive)
     }

@@ -4,9 +4,13 @@
 // per client, in pieces, so that other jobs run in between.
 
 extension AttachmentRun {
-  func search(_ exclusive: Exclusive) {
+  func search(_ exclusive: Exclusive) { search(attachments.local.places(of: wanted), exclusive) }
+
+  /// Searches again while another process downloads the attachment, which it will store.
+  func searchStored(_ exclusive: Exclusive) { search([.stored], exclusive) }
+
+  private func search(_ places: [AttachmentPlace], _ exclusive: Exclusive) {
     if let attachment = attachments.local.openElsewhere(wanted) { return end(.success(attachment), exclusive) }
-    let places = attachments.local.places(of: wanted)
     work.with(exclusive) { ($0.storedProblem, $0.isStoredDamaged, $0.places) = (nil, false, places) }
     searchNext(exclusive)
   }
@@ -40,7 +44,9 @@ extension AttachmentRun {
 
   /// Continues the search after a file was found unusable.
   private func reject(_ place: AttachmentPlace, _ error: RemoraError, _ exclusive: Exclusive) {
-    source.note(.warning, "\(error.message); the file is not used")
+    if exchange(&work[exclusive].loggedProblem, error) != error {
+      source.note(.warning, "\(error.message); the file is not used")
+    }
     if case .stored = place { work[exclusive].storedProblem = error }
     searchNext(exclusive)
   }

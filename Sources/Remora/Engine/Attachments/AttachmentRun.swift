@@ -20,6 +20,8 @@ final class AttachmentRun: Sendable {
     var places: [AttachmentPlace] = []
     /// The reason the stored file cannot be used.
     var storedProblem: RemoraError?
+    /// The last reason that was logged.
+    var loggedProblem: RemoraError?
     /// Whether the reason is a wrong hash. A file of another size is kept, because it may be right for another record.
     var isStoredDamaged = false
     var filesLock: SourceLock?

@@ -2,6 +2,7 @@
 //
 // Who waits for an attachment: joining, deadlines, giving up, taking turns, and the ends by close and fork.
 
+import Glibc
 import Testing
 
 @testable import Remora
@@ -34,6 +35,44 @@ struct AttachmentSharingTests {
     stage.transport.release(.success(.bytes(body)))
     #expect(ends.ends(2) == [.bytes(body), .bytes(body)])
     #expect(stage.asked == ["root", "a.bin"])
+  }
+
+  @Test("an attachment has no path if the storage directory was replaced during its download")
+  func replacedDirectory() throws {
+    let stage = try AttachmentStage(server, in: directory)
+    let paths = Box<[String?]>([])
+    server.script("a.bin", nil)
+    _ = try stage.handle.openAttachmentAsync(
+      AttachmentRequest(.record("a")), timeoutMs: -1,
+      AttachmentListener { result in paths.update { $0.append((try? result.get())?.path) } })
+    #expect(waitForAsked(stage, 2))
+    try Runtime.shared.worker.perform { _ throws in
+      #expect(rename(directory.path("storage"), directory.path("away")) == 0)
+      try directory.makeDirectory("storage", mode: 0o700)
+    }
+    stage.transport.release(.success(.bytes(body)))
+    #expect(paths.wait { $0.count == 1 })
+    #expect(paths.read { $0 } == [nil])
+  }
+
+  @Test("an opening that waits for another client's download reports a wrong packaged file once")
+  func wrongPackagedFile() throws {
+    let first = try AttachmentStage(server, in: directory)
+    let lines = Box<[String]>([])
+    try directory.makeDirectory("packaged")
+    try directory.write("packaged/a", Array(repeating: 0, count: body.count))
+    let second = try AttachmentStage(
+      server, in: directory, log: Log(level: .warning) { line in lines.update { $0.append(line.text) } }
+    ) { $0.packagedAttachments = directory.path("packaged") }
+    server.script("a.bin", nil)
+    _ = try first.openAsync("a", into: ends)
+    #expect(waitForAsked(first, 2))
+    _ = try second.openAsync("a", into: ends)
+    let deadline = Runtime.shared.lock.monotonicMs + 350
+    while Runtime.shared.lock.monotonicMs < deadline { try drainWorker() }
+    first.transport.release(.success(.bytes(body)))
+    #expect(ends.ends(2) == [.bytes(body), .bytes(body)])
+    #expect(lines.read { $0.filter { $0.contains("the file is not used") }.count } == 1)
   }
 
   @Test("two clients that share a directory download an attachment once")
