@@ -153,8 +153,8 @@ TEST("the user data of on_event is freed once if the options have an unknown fie
   remora_collection_options collection = untrusted("sample", sample_data);
   struct {
     remora_source_options known;
-    uint64_t unknown;
-  } options = {without_fetch(), 1};
+    uint64_t unknown[2]; /* A later library may know the first. */
+  } options = {without_fetch(), {0, 1}};
   options.known.struct_size = sizeof options;
   options.known.on_event_user_data = &freed;
   options.known.on_event_free_user_data = tally_add;

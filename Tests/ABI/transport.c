@@ -254,8 +254,8 @@ TEST("if remora_setup fails, it frees the user data of the transport once, excep
 TEST("if a configuration or its transport has an unknown field, user data of the transport is freed once") {
   struct {
     remora_config known;
-    uint64_t unknown;
-  } config = {transport_config(), 1};
+    uint64_t unknown[2]; /* A later library may know the first. */
+  } config = {transport_config(), {0, 1}};
   remora_transport transport = scene_transport();
   config.known.struct_size = sizeof config;
   config.known.transport = &transport;
@@ -263,10 +263,10 @@ TEST("if a configuration or its transport has an unknown field, user data of the
   CHECK_INT(1, tally_count(&post.freed));
   struct {
     remora_transport known;
-    uint64_t unknown;
-  } grown = {scene_transport(), 1};
+    uint64_t unknown[2];
+  } grown = {scene_transport(), {0, 1}};
   grown.known.struct_size = sizeof grown;
-  config.unknown = 0;
+  config.unknown[1] = 0;
   config.known.transport = &grown.known;
   CHECK_INVALID("sets a field that this version", remora_setup(&config.known, &client, &error));
   CHECK_INT(1, tally_count(&post.freed));

@@ -80,7 +80,14 @@ static void answer_at_once(const remora_http_request *request) {
  * works. */
 static int child_needs_a_new_client(int64_t parents) {
   remora_error error;
+  remora_source_info before, after;
+  REMORA_INIT(&before);
+  REMORA_INIT(&after);
+  remora_source_get_info(source, &before, NULL);
   if (remora_refresh(source, NULL, PATIENCE_MS, NULL, &error) != REMORA_ERR_UNAVAILABLE) return 10;
+  /* A recorded attempt would delay the scheduled refreshes of the parent. */
+  remora_source_get_info(source, &after, NULL);
+  if (after.attempted_at_ms != before.attempted_at_ms) return 15;
   if (!strstr(error.message, "create a new client")) return 11;
   if (respond(parents, 200, CHANGESET(2000), NULL) != REMORA_ERR_NOT_FOUND) return 12;
   remora_config config = transport_config();

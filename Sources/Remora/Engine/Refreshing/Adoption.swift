@@ -30,7 +30,8 @@ final class Adoption: SourcePart, Sendable {
       let reader = run.map { FilesReader.refresh(least: $0.leastVersion) } ?? .look
       return publisher.carryOut(.sawLedger(ledger, reader: reader), for: run?.publishing, exclusive)
     } catch {
-      noteStorage(error)
+      // Logged once, although the check is repeated each second, and more often while a refresh waits for the lock.
+      if known.problems.storage != error { noteStorage(error) }
       publisher.files.releaseAll(exclusive)
       return nil
     }

@@ -31,6 +31,7 @@ extension Refreshes {
       run.work[exclusive].server = server
       let now = services.options.clock.nowMs
       if !run.isForced, !run.announced.allows(server.backoff) { try server.requireNoBackoff(nowMs: now) }
+      try services.hostTransport?.requireOwn()
       lock.withLock { _ = core.apply(.attempted(nowMs: now, jitter: services.options.random()), $0) }
       run.publishing.files[exclusive].attempt = .noted
       try beginPath(of: run, exclusive)

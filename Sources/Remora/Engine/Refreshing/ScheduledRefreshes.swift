@@ -36,6 +36,8 @@ final class ScheduledRefreshes: SourcePart, Sendable {
 
   /// Starts a refresh if one schedule is due. Returns whether a refresh was started.
   private func refreshIfDue(by index: Int, _ exclusive: Exclusive) -> Bool {
+    // A child cannot refresh, and must not delay the refreshes of its parent.
+    guard services.hostTransport?.isOfParent != true else { return false }
     var plan = schedules[exclusive][index]
     defer { schedules[exclusive][index] = plan }
     let now = services.options.clock.nowMs

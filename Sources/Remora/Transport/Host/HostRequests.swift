@@ -60,9 +60,7 @@ package final class HostRequests: @unchecked Sendable {
   /// Adds a request, which the engine thread passes to the host.
   func add(_ pending: Pending) throws(RemoraError) -> TransferID {
     let number = try queue.withLock { () throws(RemoraError) -> UInt64 in
-      guard pending.transport.forks == state.forks else {
-        throw RemoraError(.unavailable, "the client's transport does not work in a forked child: create a new client")
-      }
+      guard pending.transport.forks == state.forks else { throw HostTransport.ofParent }
       guard pending.transport.calls != nil, !state.isOver else { throw .closed }
       state.lastNumber += 1
       let number = state.lastNumber

@@ -46,6 +46,17 @@ package final class HostTransport: Transport, @unchecked Sendable {
     forks = requests.forks
   }
 
+  /// The error for requests of a client that was created in a parent process.
+  static var ofParent: RemoraError {
+    RemoraError(.unavailable, "the client's transport does not work in a forked child: create a new client")
+  }
+
+  /// Whether the client was created in a parent process, whose functions a child must not call.
+  var isOfParent: Bool { forks != requests.forks }
+
+  /// - Throws: `.unavailable` in a forked child.
+  func requireOwn() throws(RemoraError) { if isOfParent { throw Self.ofParent } }
+
   package func start(
     _ request: HTTPRequest, completion: @escaping Completion
   ) throws(RemoraError) -> TransferID {

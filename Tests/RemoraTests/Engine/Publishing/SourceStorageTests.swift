@@ -38,6 +38,20 @@ struct SourceStorageTests {
     #expect(handle.keys == ["a"])
   }
 
+  @Test("a ledger that cannot be read is reported once, however often it is checked")
+  func unreadableLedger() throws {
+    let lines = Box<[String]>([])
+    let log = Log(level: .warning) { line in lines.update { $0.append(line.text) } }
+    let scene = try Scene(in: directory, server: server, log: log)
+    let handle = try scene.open()
+    handle.refresh()
+    let ledger = directory.path("storage/\(StoredFile.ledger(handle.source.name).fileName)")
+    #expect(chmod(ledger, 0o666) == 0)
+    for _ in 0..<3 { try handle.doDueWork() }
+    scene.client.close()
+    #expect(lines.read { $0.filter { $0.contains("mode 0666") }.count } == 1)
+  }
+
   @Test("when the server confirms cached data, its origin changes from CACHED to FETCHED in the refresh event")
   func confirmedCache() throws {
     try scene().fetchAndClose()
