@@ -149,7 +149,7 @@ typedef uint32_t remora_flags; /**< Flags of a function, combined with |. */
 
     Comments of functions name families, such as "network errors", and only codes that need an explanation. They omit
     REMORA_ERR_INVALID_ARGUMENT, REMORA_ERR_CLOSED, REMORA_ERR_UNAVAILABLE and REMORA_ERR_INTERNAL, which nearly every
-    function can return.
+    function can return, and REMORA_ERR_BUSY inside a remora_send_callback.
     @code
     if (remora_status_family(error.status) == REMORA_FAMILY_NETWORK) refresh_in(error.retry_after_ms);
     @endcode */
@@ -1178,9 +1178,9 @@ remora_status remora_sync_async(remora_client *client, const remora_refresh_opti
                                 remora_request **out_request, remora_error *error);
 
 /* ---------------------------------------------------------- get by key --- */
-/* Getters read one value of a source by its key. They cannot fail: they return your default if the value does not exist
-   or has another type, if source or key is NULL, and after remora_client_close. A default of NULL means "". Two calls
-   can read different versions of the source: acquire a snapshot to read related values.
+/* Getters read one value of a source by its key. They cannot fail: they return your default unchanged if the value does
+   not exist or has another type, if source or key is NULL, and after remora_client_close. A default of NULL means "".
+   Two calls can read different versions of the source: acquire a snapshot to read related values.
    @code
    char engine[64];
    remora_bool enabled = remora_get_bool(source, "features", "/banner", 0);
@@ -1198,9 +1198,8 @@ double remora_get_double(remora_source *source, const char *key, const char *poi
 size_t remora_get_string(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                          const char *default_value);
 
-/** Copies a string that is an absolute URI (RFC 3986) of at most 8,192 bytes, such as "app://editor". Any scheme is
-    accepted, so check the scheme before you open the URL. An http or https URL must have a valid host, and neither user
-    name nor password. */
+/** Copies a string that is an absolute URI (RFC 3986) of at most 8,192 bytes, such as "app://editor". Check the
+    scheme before you open the URL. An http or https URL must have a valid host, and neither user name nor password. */
 size_t remora_get_url(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                       const char *default_value);
 
@@ -1210,15 +1209,15 @@ size_t remora_get_json(remora_source *source, const char *key, const char *point
                        const char *default_value);
 
 /* ---------------------------------------------------------- bound keys --- */
-/** Creates a handle that caches one value of a source. Use it for values that are read per frame or packet: until
-    another version becomes live, a read takes only a few memory loads.
+/** Creates a handle that caches one value of a source. Use it for values that are read per frame or packet: a read
+    takes a few memory loads.
     @code
     remora_key *banner = NULL;
     remora_key_bind(source, "features", "/banner", &banner, &error);
     while (draw_frame(remora_key_get_bool(banner, 0))) {}
     remora_key_release(banner);
     @endcode
-    @param key Need not exist yet.
+    @param key 1 to 65,535 bytes; need not exist yet.
     Ownership: the caller releases the bound key. It stays valid when the source handle is closed, and keeps its last
     value once the last handle is closed. */
 remora_status remora_key_bind(remora_source *source, const char *key, const char *pointer, remora_key **out_key,
@@ -1492,14 +1491,13 @@ void remora_attachment_release(remora_attachment *attachment);
     after every refresh, with the outcome, and whenever the live snapshot has changed for another reason. A subscriber
     of a key is called when the value of that key has changed.
 
-    If a callback is slow, queued events that report a new live snapshot with the same cause and outcome are merged; see
-    docs/threading.md#callbacks.
+    If a callback is slow, queued events can be merged; see docs/threading.md#callbacks.
     @code
     remora_subscription *subscription = NULL;
     remora_subscribe(source, NULL, REMORA_SUBSCRIBE_REPLAY, on_change, NULL, NULL, &subscription, &error);
     remora_unsubscribe(subscription); // when no longer needed
     @endcode
-    @param key              NULL means the whole source.
+    @param key              1 to 65,535 bytes; NULL means the whole source.
     @param out_subscription NULL: the subscription lasts until the source handle is closed.
     Ownership: the caller ends the subscription with remora_unsubscribe. */
 remora_status remora_subscribe(remora_source *source, const char *key, remora_flags flags,

@@ -122,6 +122,18 @@ def test_the_architecture_page_lists_the_same_layers_as_the_table_of_check_layer
     assert shown == table()
 
 
+def test_the_architecture_page_names_each_part_of_a_source_and_each_input_that_causes_work() -> None:
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "Sources/Remora/Engine").rglob("*.swift"))
+    parts = set(re.findall(r"(?:class|struct) (\w+): (?:\w+, )*SourcePart\b", sources)) - {"Source"}
+    state = (ROOT / "Sources/Remora/State/SourceInput.swift").read_text(encoding="utf-8").split("// Results of work")[0]
+    # These cause no work, as the page says of those of a refresh that brings no data.
+    without_work = {"attempted", "offeredNotNewer", "failed", "sawAttempt", "storageReplaced", "mute"}
+    inputs = set(re.findall(r"^  case (\w+)", state, re.MULTILINE)) - without_work
+    assert len(parts) > 10 and len(inputs) > 8
+    assert [name for name in sorted(parts | inputs) if f"`{name}`" not in page] == []
+
+
 def test_the_picture_of_the_layers_matches_the_table_of_check_layers() -> None:
     done = run(ROOT, "draw-layers", "--check")
     assert done.returncode == 0, done.stdout + done.stderr

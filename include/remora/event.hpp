@@ -62,9 +62,7 @@ class event {
   /// Returns whether the last successful refresh is recent enough.
   remora::freshness freshness() const noexcept { return static_cast<remora::freshness>(raw_.new_freshness); }
   /// Returns the freshness before the event, which differs from freshness() only if the cause is `freshness`.
-  remora::freshness old_freshness() const noexcept {
-    return static_cast<remora::freshness>(raw_.old_freshness);
-  }
+  remora::freshness old_freshness() const noexcept { return static_cast<remora::freshness>(raw_.old_freshness); }
   /// Returns the origin of the new snapshot.
   remora::origin origin() const noexcept { return static_cast<remora::origin>(raw_.origin); }
   /// Returns the version of the new snapshot.

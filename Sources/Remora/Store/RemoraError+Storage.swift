@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 extension RemoraError {
   /// Returns the error for a file or directory that is not used because others could have created or changed it.
   package static func permission(_ path: String, _ problem: String) -> RemoraError {
@@ -31,13 +33,18 @@ extension RemoraError {
 
   /// The error for files that another client or process is changing.
   package static var busyFiles: RemoraError {
-    RemoraError(.storage, "another client or process is refreshing this source")
+    busy("another client or process is refreshing this source")
   }
 
   /// The error for a seed that another thread or process is changing.
   static var busySeed: RemoraError {
-    RemoraError(
-      .storage,
-      "another thread or process is saving or removing the seed (data that an installer saves) of this source")
+    busy("another thread or process is saving or removing the seed (data that an installer saves) of this source")
+  }
+
+  /// Returns the error for a lock that another holds for too long. Its `systemCode` distinguishes it from a failure.
+  static func busy(_ message: String) -> RemoraError {
+    var error = RemoraError(.storage, message)
+    error.systemCode = EBUSY
+    return error
   }
 }

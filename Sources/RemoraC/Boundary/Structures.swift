@@ -16,8 +16,7 @@ public func remora_init(_ structure: UnsafeMutableRawPointer?, _ struct_size: In
 
 /// A structure that begins with `struct_size`. In the host's memory its size may differ from the library's.
 protocol SizedStructure {
-  /// The size when the structure was first released, as in abi/remora.json. Never change it: hosts of that version have
-  /// no more.
+  /// The size in version 0.1, as in abi/remora.json. From then on it never changes: hosts of that version have no more.
   static var firstSize: Int { get }
   /// Creates a structure of zeros, which means defaults.
   init()

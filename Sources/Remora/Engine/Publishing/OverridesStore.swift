@@ -21,7 +21,7 @@ final class OverridesStore: SourcePart, Sendable {
       guard let storage = try requireStorage() else { return }
       guard let filesLock = try takeFile(in: storage, withinMs: withinMs) else {
         guard withinMs > 0 else { return }
-        throw RemoraError(.storage, "another process is storing its overrides of this source")
+        throw .busy("another process is storing its overrides of this source")
       }
       defer { filesLock.unlock() }
       // Reads the newest list with the lock held, which also excludes other writers of this process.

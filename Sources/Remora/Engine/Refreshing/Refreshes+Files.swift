@@ -16,8 +16,8 @@ extension Refreshes {
     run.work[exclusive].waitsSinceMs = since
     let limitMs = services.options.transportOptions.totalTimeoutMs
     guard limitMs < 0 || now - since <= limitMs else {
-      throw RemoraError(
-        .storage, "the refresh waited \(now - since) ms for another client or process that is refreshing this source")
+      throw RemoraError.busy(
+        "the refresh waited \(now - since) ms for another client or process that is refreshing this source")
     }
     if !endByAdopting(run, exclusive) {
       lock.withLock { runtime.worker.enqueue(atMonotonicMs: lock.monotonicMs + 25, $0) { [self] in begin(run, $0) } }
