@@ -3,8 +3,9 @@
 
 import PackageDescription
 
-// Start-up time, and forks: metadata by calls that the compiler has resolved, not by names that the runtime parses under
-// a lock, which another thread may hold during a fork. Size: no regular expressions, which every module imports unasked.
+// Start-up time, and forks: metadata by calls that the compiler has resolved, not by names that the runtime parses
+// under a lock, which another thread may hold during a fork. Size: no regular expressions, which every module imports
+// unasked.
 let unsafe: SwiftSetting = .unsafeFlags([
   "-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors",
   "-Xfrontend", "-disable-implicit-string-processing-module-import",

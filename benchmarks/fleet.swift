@@ -6,8 +6,8 @@
 // usage: fleet SCENARIO [--clients N] [--interval SECONDS] [--seed N] [--every-second 1]
 //
 // The engine checks its schedule once a second. To save time, a client is run only from the second that the random
-// numbers it has drawn predict; see `Host.nextSecond`. --every-second runs all clients in each second, and must have the
-// same result.
+// numbers it has drawn predict; see `Host.nextSecond`. --every-second runs all clients in each second, and must have
+// the same result.
 //
 // Prints a line "<second> <requests>" for each second.
 

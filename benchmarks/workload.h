@@ -20,9 +20,9 @@ enum { WORKLOAD_KEY_SIZE = 48, WORKLOAD_STRING_SIZE = 48, WORKLOAD_TIMESTAMP_OFF
 #define WORKLOAD_TIMESTAMP 1700000000000LL
 
 /* The values of the settings. In nested records, the boolean is one of several members, with names, objects, arrays,
- * floating-point numbers and strings of about 60 bytes, as in collections of a product: about 600 bytes for each. In file
- * records, it is beside what Firefox's collections of files have: an attachment with its hash and location, languages, a
- * version and a filter expression, which is true. */
+ * floating-point numbers and strings of about 60 bytes, as in collections of a product: about 600 bytes for each. In
+ * file records, it is beside what Firefox's collections of files have: an attachment with its hash and location,
+ * languages, a version and a filter expression, which is true. */
 typedef enum workload_kind { WORKLOAD_BOOL, WORKLOAD_STRING, WORKLOAD_NESTED, WORKLOAD_FILES } workload_kind;
 
 /* The numbers of nested records that make about 1 MB and 12.8 MB, and of file records that make about 1 MB. */

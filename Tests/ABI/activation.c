@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The header's section "activation": what the option of that name does to events, info and syncs, and what is refused. */
+/* The header's section "activation": what the option of that name does to events, info and syncs, and what is
+ * refused. */
 #include <unistd.h>
 
 #include "activation_scene.h"

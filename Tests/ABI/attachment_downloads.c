@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The header's section "attachments": downloads that are refused, that end by a limit, and that continue after a break. */
+/* The header's section "attachments": downloads that are refused, that end by a limit, and that continue after a
+ * break. */
 #include "attachment_scene.h"
 
 TEST("an attachment that does not match its record is refused with an error that says why") {

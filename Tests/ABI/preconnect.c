@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* remora_preconnect, of the section "lifecycle" of the header: connections are counted by a server that keeps them open. */
+/* remora_preconnect, of the section "lifecycle" of the header: connections are counted by a server that keeps them
+ * open. */
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>

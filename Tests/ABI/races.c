@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Callbacks that are withdrawn while the delivery thread is about to run them. Eight threads withdraw them by
- * remora_unsubscribe, remora_request_cancel, remora_source_close and remora_client_close. After each of its rounds a thread
- * sometimes checks that callbacks are still delivered. */
+ * remora_unsubscribe, remora_request_cancel, remora_source_close and remora_client_close. After each of its rounds a
+ * thread sometimes checks that callbacks are still delivered. */
 #include "races.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The conformance cases of parameters and tags, each under its number: what the server is asked, and whose values they are.
+# The conformance cases of parameters and tags, each under its number: what the server is asked, and whose values they
+# are.
 """Remote settings: parameters and tags."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A host in C++ that loads the library with its symbols visible to all, and throws in threads before and afterwards. The
-// library has a C++ runtime of its own, which must have no part in the exceptions of the host: throwing LIBRARY
+// A host in C++ that loads the library with its symbols visible to all, and throws in threads before and afterwards.
+// The library has a C++ runtime of its own, which must have no part in the exceptions of the host: throwing LIBRARY
 #include <dlfcn.h>
 
 #include <atomic>

@@ -2,8 +2,9 @@
 
 /* What a server answers, head and body: to refreshes that have data already, and to syncs.
  *
- * The client's proxy is a socket of this process on loopback, so that no address in an answer is ever connected to. Each
- * connection gets the next part of the input as it is, parts being separated by a line "%%", and the last one again. */
+ * The client's proxy is a socket of this process on loopback, so that no address in an answer is ever connected to.
+ * Each connection gets the next part of the input as it is, parts being separated by a line "%%", and the last one
+ * again. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pthread.h>

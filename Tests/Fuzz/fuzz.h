@@ -30,7 +30,8 @@ int succeeded(remora_status status, const remora_error *error);
 /* Options of an opening that begins no refresh. */
 remora_source_options without_fetch(void);
 
-/* Reads everything of what is live, in every way, and closes the source. In whole data nothing that is named is missing. */
+/* Reads everything of what is live, in every way, and closes the source. In whole data nothing that is named is
+ * missing. */
 void read_and_close(remora_source *source, int whole);
 
 /* The targets. */

@@ -14,8 +14,8 @@ MOST_LINES = 40
 MOST_TYPE_FILES = 4
 #: Tables, in which a line is a case.
 TABLES = {"rule(of"}
-#: Words of comments and names that a type replaces: what guards a value is a proof, and what differs from the files is a
-#: state. A name can contain them in the middle, as in `isRejectionUntold`.
+#: Words of comments and names that a type replaces: what guards a value is a proof, and what differs from the files is
+#: a state. A name can contain them in the middle, as in `isRejectionUntold`.
 REPLACED = re.compile(
     r"(?<![A-Za-z])(?i:owed|owes|untold)|(?<=[a-z0-9])(?:Owed|Owes|Untold)"
     r"|(?i:inside ?the ?lock|in ?jobs ?only|guarded ?by ?the ?process)"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Somebody with an empty Debian and the packages of a release, who reads README, the page on installing, and the tutorial,
-# and publishes, reads and changes a value of their own.
+# Somebody with an empty Debian and the packages of a release, who reads README, the page on installing, and the
+# tutorial, and publishes, reads and changes a value of their own.
 """Tests of the way from nothing to a published value, with the packages."""
 
 from __future__ import annotations

@@ -107,7 +107,8 @@ struct ReadingTests {
     options.packaged = .bytes(Array(Self.document.utf8))
     options.fetchAtOpen = false
     let settings = try client.settings("http://127.0.0.1:9/none", options)
-    // A read does not wait for the lock to log its line, and other tests may hold the lock: so reads until it is logged.
+    // A read does not wait for the lock to log its line, and other tests may hold the lock: so reads until it is
+    // logged.
     let reading = Task {
       while !Task.isCancelled {
         #expect(settings.int("o", "no slash", default: 7) == 7)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# A host that also runs with the previous version of the package: it uses only what both have. Usage: host.py PLAN, where
-# the plan is a JSON object: the storage directory, the addresses of the servers, the pinned root, and what to do.
+# A host that also runs with the previous version of the package: it uses only what both have. Usage: host.py PLAN,
+# where the plan is a JSON object: the storage directory, the addresses of the servers, the pinned root, and what to do.
 """Opens three sources of one storage directory, does what the plan says, and prints what it reads as JSON."""
 
 from __future__ import annotations

@@ -34,16 +34,16 @@ int main(int argc, char **argv) try {
   const remora::source settings = client.open_settings(options);
   print_settings(settings);
 
-  // A tag has its own dictionary, whose new versions are live at once. The read returns the fresh value if it arrives in
-  // time, else the previous one, else the default.
+  // A tag has its own dictionary, whose new versions are live at once. The read returns the fresh value if it arrives
+  // in time, else the previous one, else the default.
   const remora::source editor = settings.open_tag("editor");
   remora::failure failure;
   editor.await(2s, failure);
   if (failure) std::cerr << failure.message << "\n";
   std::cout << "editor brush=" << editor.get_int("brush", "", 3) << "\n";
 
-  // Opening started a refresh. This call joins it, or sends a request if it has completed. The first version ever is live
-  // at once. Later ones are staged: they become live at activate, or else in the next run.
+  // Opening started a refresh. This call joins it, or sends a request if it has completed. The first version ever is
+  // live at once. Later ones are staged: they become live at activate, or else in the next run.
   settings.refresh(10s, failure);
   if (failure) std::cerr << failure.message << "\n";
   std::cout << "activate " << remora::to_string(settings.activate()) << "\n";

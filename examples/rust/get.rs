@@ -42,13 +42,14 @@ fn print_value(arguments: &[String], key: &str, pointer: Option<&str>) -> Result
     let value = value
         .at(pointer.unwrap_or(""))
         .ok_or_else(|| format!("{key} has no such value"))?;
+    let json = value.to_json().map_err(|error| error.to_string())?;
     let info = snapshot.info();
     let verified = if info.verified { "yes" } else { "no" };
     println!(
         "origin={} version={} verified={verified}",
         info.origin, info.version
     );
-    println!("{value}");
+    println!("{json}");
     Ok(())
 }
 

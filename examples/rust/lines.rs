@@ -3,7 +3,7 @@
 //! Prints an event, one line per item. Standard output flushes each line at once, so that a script
 //! can follow it.
 
-use remora::Event;
+use remora::{Event, Value};
 
 /// Prints a "state" line, and a "key" line for each value.
 pub fn print_state(event: &Event<'_>) {
@@ -11,7 +11,7 @@ pub fn print_state(event: &Event<'_>) {
     let (origin, version, keys) = (event.origin(), event.version(), snapshot.len());
     println!("state origin={origin} version={version} keys={keys}");
     for (key, value) in &snapshot {
-        println!("key {key} {value}");
+        println!("key {key} {}", json_of(value));
     }
 }
 
@@ -35,8 +35,13 @@ pub fn print_event(event: &Event<'_>) {
     for change in event.changes() {
         let kind = change.kind();
         match change.new_value() {
-            Some(value) => println!("change {kind} {} {value}", change.key()),
+            Some(value) => println!("change {kind} {} {}", change.key(), json_of(value)),
             None => println!("change {kind} {}", change.key()),
         }
     }
+}
+
+/// Returns the value as JSON, or the reason if its stored file was damaged.
+fn json_of(value: Value<'_>) -> String {
+    value.to_json().unwrap_or_else(|error| error.to_string())
 }

@@ -46,7 +46,8 @@ extern struct remora_libcrypto remora_libcrypto;
    The caller holds the engine lock, which a fork takes too. OpenSSL registers its exit handler inside. */
 const char *remora_libcrypto_load(void);
 
-/* Takes what OpenSSL keeps for the calling thread: a thread that ends beside OpenSSL's exit handler would free it as well.
+/* Takes what OpenSSL keeps for the calling thread: a thread that ends beside OpenSSL's exit handler would free it as
+ * well.
    For threads of the host's, after their call has loaded libraries. */
 void remora_libcrypto_leave_thread(void);
 

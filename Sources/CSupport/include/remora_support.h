@@ -88,7 +88,8 @@ void remora_wakeup_close(const remora_wakeup *wakeup);
 /* XXH3 of 64 bits with AVX2. Answers 0, and writes nothing, on a machine without it. */
 int32_t remora_checksum_avx2(const void *bytes, size_t count, uint64_t *out_checksum);
 
-/* The places in 64 bytes that matter for the structure of a JSON text: a bit for each byte, the lowest for the first. */
+/* The places in 64 bytes that matter for the structure of a JSON text: a bit for each byte, the lowest for the
+ * first. */
 struct remora_json_block {
   uint64_t quotes, backslashes;
   uint64_t opening, closing; /* Brackets and braces. */

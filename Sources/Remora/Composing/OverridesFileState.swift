@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of the file of a source's overrides, as opposed to the current overrides. A value: it does not access files.
+/// The state of the file of a source's overrides, as opposed to the current overrides. A value: it does not access
+/// files.
 struct OverridesFileState: Sendable {
   enum Content: Sendable {
     /// The file has the current overrides, or they are not to be stored.
@@ -12,8 +13,8 @@ struct OverridesFileState: Sendable {
   }
 
   private(set) var content = Content.current
-  /// Whether the current overrides are copies of those of a parent process: then they are not stored, because the parent
-  /// may have stored others since. Ends with the first change by the host.
+  /// Whether the current overrides are copies of those of a parent process: then they are not stored, because the
+  /// parent may have stored others since. Ends with the first change by the host.
   private var isOfParent = false
   /// Keys that a document removed, whose overrides must still be removed from the file.
   private(set) var keysToRemove: [[UInt8]] = []

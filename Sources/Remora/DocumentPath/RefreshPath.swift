@@ -79,8 +79,8 @@ package struct RefreshPath: @unchecked Sendable {
 
   package var request: Gather { asked }
 
-  /// Whether `image` is the base of this path, the path refuses the rejected images, and a new image would be newer than
-  /// everything that `ledger` knows.
+  /// Whether `image` is the base of this path, the path refuses the rejected images, and a new image would be newer
+  /// than everything that `ledger` knows.
   package func isBased(on image: Image?, without rejected: [Image], _ ledger: SourceLedger) -> Bool {
     base?.checksum == image?.checksum && limits.rejected.map(\.checksum) == rejected.map(\.checksum)
       && epoch == ledger.epoch && generation > ledger.generation

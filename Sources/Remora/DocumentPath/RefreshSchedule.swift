@@ -55,8 +55,8 @@ package struct RefreshSchedule {
       // Data that is never fresh does not expire, and neither does data that was never fetched or requested.
       guard duration > 0, success > 0 || ledger.failures > 0 else { return nil }
       let expiry = expiryMs(of: success, after: max(duration, Self.shortestMs), ledger.jitter, nowMs: nowMs)
-      // An attempt after the last success that did not fail, such as one whose version was rejected, delays the next one
-      // like a failure.
+      // An attempt after the last success that did not fail, such as one whose version was rejected, delays the next
+      // one like a failure.
       let failures = max(ledger.failures, ledger.lastAttemptMs > success ? 1 : 0)
       let pause = failures > 0 ? retryMs(failures, ledger.jitter, upTo: Lifetime.silentMs) : Self.shortestMs
       return max(expiry, last.addingClamped(pause))

@@ -63,8 +63,9 @@ package struct Entry {
     return UnsafeRawBufferPointer(start: start, count: size)
   }
 
-  /// The canonical JSON of the value, if that is an array or object, with a NUL instead of the quote that ends a string. It
-  /// is the last part of the entry, before the padding, so unlike for a nested value its end need not be searched.
+  /// The canonical JSON of the value, if that is an array or object, with a NUL instead of the quote that ends a
+  /// string. It is the last part of the entry, before the padding, so unlike for a nested value its end need not be
+  /// searched.
   package var storedText: UnsafeRawBufferPointer? {
     guard let bytes, let address = value.children?.textStart, address < start + bytes.count else { return nil }
     var end = bytes.count

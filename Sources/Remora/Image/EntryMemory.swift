@@ -42,8 +42,8 @@ package final class EntryMemory: @unchecked Sendable {
   }
 }
 
-/// An entry with the first bytes in which its key may differ from others. They decide most comparisons, without a look at
-/// the keys, which are far apart.
+/// An entry with the first bytes in which its key may differ from others. They decide most comparisons, without a look
+/// at the keys, which are far apart.
 private struct SortedEntry {
   let entry: Entry
   private let first: UInt64

@@ -8,11 +8,11 @@
 //    16  length u64               56  count u32               76  identity bytes u32     108  reference mask u32
 //    24  checksum u64             60  slot count u32          80  signature u32 (offset) · 84 signature bytes u32
 //
-// After the header: the entries, whose layout is in Values/Stored/Word.swift; identity and signature; order (u32 per key: the
-// references, sorted by key); slots (u32 each, 0 = empty). A reference is a quarter of the offset of an entry, which is a
-// multiple of 8. If its lowest bit is set, the entry is in the second region of the snapshot, the base below an overlay.
-// A slot has a reference in the bits of the reference mask. Its other bits are those of the upper half of the key's hash, so
-// most other keys are excluded without a look at their entry.
+// After the header: the entries, whose layout is in Values/Stored/Word.swift; identity and signature; order (u32 per
+// key: the references, sorted by key); slots (u32 each, 0 = empty). A reference is a quarter of the offset of an entry,
+// which is a multiple of 8. If its lowest bit is set, the entry is in the second region of the snapshot, the base below
+// an overlay. A slot has a reference in the bits of the reference mask. Its other bits are those of the upper half of
+// the key's hash, so most other keys are excluded without a look at their entry.
 
 /// Field positions and constants of the layout above.
 package enum ImageFormat {

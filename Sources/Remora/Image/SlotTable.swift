@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hash table of an image: open addressing with linear probing, a third of the slots empty. A slot is a reference and,
-// in the bits that no reference of the image needs, a part of the hash.
-// Invariant: building and reading take linear time in the number of keys, even for maliciously chosen keys.
+// The hash table of an image: open addressing with linear probing, a third of the slots empty. A slot is a reference
+// and, in the bits that no reference of the image needs, a part of the hash. Invariant: building and reading take
+// linear time in the number of keys, even for maliciously chosen keys.
 
 /// The hash of a key, as the table uses it.
 struct KeyHash {

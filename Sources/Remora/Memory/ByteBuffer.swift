@@ -77,8 +77,8 @@ package struct ByteBuffer: ~Copyable {
     if total > capacity { try grow(to: total) }
   }
 
-  /// Reserves memory for `total` bytes, which is not moved any more and which `shared` may share. The buffer cannot grow
-  /// beyond it.
+  /// Reserves memory for `total` bytes, which is not moved any more and which `shared` may share. The buffer cannot
+  /// grow beyond it.
   mutating func pin(_ total: Int) throws(RemoraError) {
     guard pinned == nil else { return }
     try reserve(max(total, Self.leastMapped))

@@ -76,8 +76,8 @@ package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBuff
 }
 
 extension UnsafeRawBufferPointer {
-  /// Returns the 8 bytes that begin at a position, the first one highest, with zeros after the last byte. If two of them
-  /// differ, their order is that of the bytes.
+  /// Returns the 8 bytes that begin at a position, the first one highest, with zeros after the last byte. If two of
+  /// them differ, their order is that of the bytes.
   @inline(__always)
   func prefix(at position: Int) -> UInt64 {
     if position &+ 8 <= count { return loadUnaligned(fromByteOffset: position, as: UInt64.self).bigEndian }

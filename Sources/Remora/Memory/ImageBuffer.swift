@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of an image, and how it is freed: free for allocated memory, munmap for pages, or with the buffer that it is
-// a part of.
-// Invariant: the bytes do not change once any code but the writer can see them.
+// The memory of an image, and how it is freed: free for allocated memory, munmap for pages, or with the buffer that it
+// is a part of. Invariant: the bytes do not change once any code but the writer can see them.
 
 internal import Glibc
 

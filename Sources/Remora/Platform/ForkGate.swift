@@ -10,9 +10,10 @@ internal import CSupport
 /// the fork.
 ///
 /// A thread of the library is inside from its start to its end, except while it waits (`Lock.wait`, `Signal.wait`,
-/// `CurlLoop.poll`) or calls the host (`HostCalling`). A thread of the host is inside while it runs an exported function
-/// that does more than read a snapshot, a value or a key, or release a snapshot or an attachment, and while it prepares a
-/// callback. What a read may start besides runs under the engine lock or `Worker.gate`, which a fork takes too.
+/// `CurlLoop.poll`) or calls the host (`HostCalling`). A thread of the host is inside while it runs an exported
+/// function that does more than read a snapshot, a value or a key, or release a snapshot or an attachment, and while it
+/// prepares a callback. What a read may start besides runs under the engine lock or `Worker.gate`, which a fork takes
+/// too.
 ///
 /// The gate is taken before all locks except `Worker.gate`, which is taken before it. A thread that is inside never
 /// waits for `Worker.gate`: it leaves first.

@@ -5,8 +5,8 @@
 internal import CSupport
 internal import Glibc
 
-/// A descriptor that is readable from `wake` until `clear`. A program that becomes a daemon may close it, and open another
-/// file with its number: then `isOpen` is false, and no function touches that file.
+/// A descriptor that is readable from `wake` until `clear`. A program that becomes a daemon may close it, and open
+/// another file with its number: then `isOpen` is false, and no function touches that file.
 struct Wakeup {
   private var sockets = remora_wakeup()
 

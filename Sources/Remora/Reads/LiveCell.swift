@@ -9,9 +9,9 @@ internal import Synchronization
 
 /// A swappable snapshot in raw memory.
 ///
-/// Readers increment one of `stripes` counters of the current phase, chosen by thread. The publisher begins an odd phase,
-/// swaps the pointer and drains both phases in turn. After that no reader can hold the replaced snapshot, not even one
-/// that loaded the phase before the swap and incremented its counter afterwards.
+/// Readers increment one of `stripes` counters of the current phase, chosen by thread. The publisher begins an odd
+/// phase, swaps the pointer and drains both phases in turn. After that no reader can hold the replaced snapshot, not
+/// even one that loaded the phase before the swap and incremented its counter afterwards.
 ///
 /// In an odd phase, readers can see either snapshot. In an even phase, all readers that have loaded the phase first see
 /// the same snapshot, so that what they read may be kept as long as the phase lasts.
@@ -31,8 +31,8 @@ package struct LiveCell: @unchecked Sendable {
 
   /// Points to the current `Published`.
   private let current: UnsafeMutablePointer<Atomic<UnsafeMutablePointer<Published>>>
-  /// The number of phases begun; the lowest bit selects the counters, and is set during a swap. Negative while updates by
-  /// other processes are not polled for, or when the cell is closed.
+  /// The number of phases begun; the lowest bit selects the counters, and is set during a swap. Negative while updates
+  /// by other processes are not polled for, or when the cell is closed.
   private let phase: UnsafeMutablePointer<Atomic<Int>>
   /// The monotonic time from which a read must start the polling for updates.
   private let graceEndMs: UnsafeMutablePointer<Atomic<Int64>>
@@ -111,8 +111,8 @@ package struct LiveCell: @unchecked Sendable {
   @inline(__always)
   static func isOfOneSnapshot(_ revision: Int) -> Bool { revision >= 0 && revision & 1 == 0 }
 
-  /// How often the live snapshot was replaced, also after the cell was closed. What is read afterwards is of this count or
-  /// a later one.
+  /// How often the live snapshot was replaced, also after the cell was closed. What is read afterwards is of this count
+  /// or a later one.
   package var changeCount: Int64 { Int64(phase.pointee.load(ordering: .sequentiallyConsistent) & ~Self.closed) >> 1 }
 
   /// Whether a read must be reported, because this process does not poll for newer images. Also true for a closed cell.

@@ -43,8 +43,8 @@ package final class Schema: @unchecked Sendable {
     }
   }
 
-  /// Checks one record of a collection. The members `id`, `last_modified` and `schema` are checked only if the schema has
-  /// properties of these names.
+  /// Checks one record of a collection. The members `id`, `last_modified` and `schema` are checked only if the schema
+  /// has properties of these names.
   ///
   /// - Returns: The violation; nil if there is none.
   /// - Throws: `.schema` if the check takes too many steps.

@@ -64,8 +64,8 @@ extension SourceState {
       ])
   }
 
-  /// Whether a new image becomes live without an activation. A source that has no data at all does not wait for the next
-  /// setup, because its host would run on its defaults until then.
+  /// Whether a new image becomes live without an activation. A source that has no data at all does not wait for the
+  /// next setup, because its host would run on its defaults until then.
   var isLiveAtOnce: Bool { activation == .immediate || activation == .nextSetup && newest == nil && !isMuted }
 
   /// Also stores an image that an earlier storage problem kept in memory.

@@ -32,7 +32,8 @@ package final class SourceLock: Sendable {
     directory.lockFiles.release(name.lockByte, in: directory, token: token)
   }
 
-  /// Whether the lock is still held; false after `unlock`, in a forked child, and after the host has closed the lock file.
+  /// Whether the lock is still held; false after `unlock`, in a forked child, and after the host has closed the lock
+  /// file.
   package var isHeld: Bool {
     directory.lockFiles.holds(name.lockByte, of: directory.locks, token: token)
   }

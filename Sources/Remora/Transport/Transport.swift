@@ -7,7 +7,8 @@
 ///
 /// The functions that set text to be sent over the network check this text, so that transports need not.
 package struct TransportOptions: Sendable, Equatable {
-  /// The proxy in libcurl's syntax, or unix: and the path of a socket; nil means no proxy. The environment is never read.
+  /// The proxy in libcurl's syntax, or unix: and the path of a socket; nil means no proxy. The environment is never
+  /// read.
   package private(set) var proxy: String?
   /// A PEM file of TLS roots; nil means libcurl's default.
   package private(set) var caFile: String?

@@ -35,8 +35,8 @@ package enum Libcrypto {
   /// OpenSSL's reason for a failed allocation.
   private static let outOfMemory = "malloc failure"
 
-  /// Clears the calling thread's error queue and returns the reason of its oldest error, where the failure began. A lack
-  /// of memory has precedence.
+  /// Clears the calling thread's error queue and returns the reason of its oldest error, where the failure began. A
+  /// lack of memory has precedence.
   static func drainErrors() -> String {
     var first: String?
     while case let number = openssl_ERR_get_error(), number != 0 {

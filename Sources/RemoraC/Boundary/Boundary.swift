@@ -16,8 +16,8 @@ func boundary(
 }
 
 /// Does the same outside the fork gate, for functions that read a snapshot, a value or a key: entering the gate would
-/// cost more than most of these calls. The reading itself takes no lock of the Swift runtime, except at its first use. A
-/// read may also start the polling for updates, or look at the files in a forked child. That code runs with the
+/// cost more than most of these calls. The reading itself takes no lock of the Swift runtime, except at its first use.
+/// A read may also start the polling for updates, or look at the files in a forked child. That code runs with the
 /// engine lock or `Worker.gate` held, which a fork takes too. Visitors of a host run outside the gate as well.
 @inline(__always)
 func readBoundary(
@@ -44,8 +44,8 @@ func boundary(
   return boundary(error, naming: source, body)
 }
 
-/// Runs the body of an exported function that reads from a source, outside the fork gate and without keeping the source.
-/// Keeping it costs a fifth of the duration of the shortest calls. The body must not call the host.
+/// Runs the body of an exported function that reads from a source, outside the fork gate and without keeping the
+/// source. Keeping it costs a fifth of the duration of the shortest calls. The body must not call the host.
 @inline(__always)
 func readBoundary(
   _ error: UnsafeMutablePointer<remora_error>?, ofUnkept handle: OpaquePointer?,

@@ -5,9 +5,9 @@
 internal import Glibc
 internal import Remora
 
-/// The content of a source handle. It contains the getters, so that reads touch no reference count. A handle is owned by
-/// the host, until the host closes it, and by each `OwnedSourceHandle`. A subscription, for example, has one, because
-/// its events contain the handle.
+/// The content of a source handle. It contains the getters, so that reads touch no reference count. A handle is owned
+/// by the host, until the host closes it, and by each `OwnedSourceHandle`. A subscription, for example, has one,
+/// because its events contain the handle.
 struct SourceHandle: ~Copyable {
   let getters: SourceGetters
   let opened: OpenSource

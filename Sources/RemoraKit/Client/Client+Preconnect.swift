@@ -27,8 +27,8 @@ extension Client {
     }
   }
 
-  /// Opens a connection to a server before it is needed, with a time limit of 30 s. The function with a configuration has
-  /// more options.
+  /// Opens a connection to a server before it is needed, with a time limit of 30 s. The function with a configuration
+  /// has more options.
   ///
   /// - Parameters:
   ///   - url: An http or https URL.

@@ -42,9 +42,9 @@ public final class Client: Sendable {
     ForkGate.inside { core.close() }
   }
 
-  /// Replaces `Configuration.headers` for the requests that start from now on, such as after a token was renewed. Running
-  /// requests keep their headers. If a server has refused the earlier headers with status 401 or 403 and asked for a
-  /// pause, the pause ends. Does not wait.
+  /// Replaces `Configuration.headers` for the requests that start from now on, such as after a token was renewed.
+  /// Running requests keep their headers. If a server has refused the earlier headers with status 401 or 403 and asked
+  /// for a pause, the pause ends. Does not wait.
   ///
   /// - Parameter headers: Lines of the form `"Name: value"`. An empty array removes the headers.
   /// - Throws: `.invalidArgument`, `.closed`; the headers then do not change.
@@ -67,8 +67,8 @@ public final class Client: Sendable {
     }
   }
 
-  /// Refreshes the sources that have changed on their servers, and waits for their results. Requests the monitor of each
-  /// server (its list of collections with their timestamps) once, and then only the collections that have changed.
+  /// Refreshes the sources that have changed on their servers, and waits for their results. Requests the monitor of
+  /// each server (its list of collections with their timestamps) once, and then only the collections that have changed.
   /// Bundles and settings are always requested. If a source fails, the others are still refreshed.
   ///
   /// - Parameters:

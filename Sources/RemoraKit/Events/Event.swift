@@ -19,8 +19,8 @@ public struct Event: Sendable {
   public let source: Source
   /// The reason for the event.
   public let cause: Cause
-  /// The outcome of the refresh, if the cause is `.refreshed`. Otherwise `.staged` if the event reports a staged version,
-  /// else `.none`.
+  /// The outcome of the refresh, if the cause is `.refreshed`. Otherwise `.staged` if the event reports a staged
+  /// version, else `.none`.
   public let outcome: Outcome
   /// The live snapshot before the event.
   public let old: Snapshot

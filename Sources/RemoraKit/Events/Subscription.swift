@@ -22,8 +22,8 @@ public final class Subscription: Sendable {
 }
 
 extension Source {
-  /// Registers a callback for the events of the source, on the client's thread of callbacks. Use a callback where a loop
-  /// over `events` does not fit. Sends no request.
+  /// Registers a callback for the events of the source, on the client's thread of callbacks. Use a callback where a
+  /// loop over `events` does not fit. Sends no request.
   ///
   /// The callbacks of a client run one at a time, in the order of the events. Callbacks may call every function. Use
   /// `event.source` in the callback; a closure that captures the subscription keeps it alive.

@@ -15,8 +15,8 @@ public struct ClientTime: Hashable, Sendable {
   public init(wallMs: Int64, monotonicMs: Int64) { (self.wallMs, self.monotonicMs) = (wallMs, monotonicMs) }
 }
 
-/// A clock that the program supplies. Use it in tests, or if the machine's time is wrong and the program knows the right
-/// time.
+/// A clock that the program supplies. Use it in tests, or if the machine's time is wrong and the program knows the
+/// right time.
 ///
 /// A client reads the clock only when the client is created, and in `Client.clockChanged`. In between, time stands
 /// still for the client: no timeout expires. The wall time determines freshness, schedules, backoffs and the validity

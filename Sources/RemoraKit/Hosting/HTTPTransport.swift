@@ -23,7 +23,8 @@ extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible {
 public struct HTTPResponse: Hashable, Sendable {
   /// The HTTP status, 200 to 599.
   public var status: Int
-  /// The headers, of the form `"Name: value"`. `Content-Encoding`, `Content-Length` and `Transfer-Encoding` are ignored.
+  /// The headers, of the form `"Name: value"`. `Content-Encoding`, `Content-Length` and `Transfer-Encoding` are
+  /// ignored.
   public var headers: [String]
   /// The body, after all content encodings were decoded.
   public var body: [UInt8]
@@ -37,8 +38,9 @@ public struct HTTPResponse: Hashable, Sendable {
 /// A transport of the program, which sends the requests of a client instead of libcurl.
 ///
 /// Use a transport in tests, or if the program must use another HTTP library. Remora still limits the size and the time
-/// of requests, follows redirects, sends conditional requests, respects backoffs, and verifies signatures. A client with
-/// a transport ignores `proxy`, `caFile`, `connectTimeout` and `stallTimeout`, and logs a warning when it is created.
+/// of requests, follows redirects, sends conditional requests, respects backoffs, and verifies signatures. A client
+/// with a transport ignores `proxy`, `caFile`, `connectTimeout` and `stallTimeout`, and logs a warning when it is
+/// created.
 public protocol HTTPTransport: Sendable {
   /// Sends a request, and returns the response. Must not follow redirects.
   ///

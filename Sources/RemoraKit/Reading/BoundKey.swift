@@ -4,9 +4,9 @@
 
 internal import Remora
 
-/// A value of a source that is read often, such as per frame or packet; see `Source.bind`. Until another version becomes
-/// live, a read of a boolean, a number or a string of at most 64 bytes needs no search. All functions may be called on
-/// any thread, and never wait.
+/// A value of a source that is read often, such as per frame or packet; see `Source.bind`. Until another version
+/// becomes live, a read of a boolean, a number or a string of at most 64 bytes needs no search. All functions may be
+/// called on any thread, and never wait.
 ///
 /// A bound key keeps its source open. After `close` of the source, reads return the last value. After `close` of the
 /// client, reads return the default.

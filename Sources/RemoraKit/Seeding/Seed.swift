@@ -76,8 +76,8 @@ public struct Seed: Sendable {
   ///     function returns.
   ///   - fetchedAtMs: The time of the download, in milliseconds since 1970. Nil means the time at which the file was
   ///     last modified.
-  /// - Throws: `.invalidArgument`, `.storage`, `.permission`; `.tooLarge`, `.parse` and `.format` for a faulty file; for
-  ///   a collection also a trust error, `.future`, `.unavailable` and `.closed`.
+  /// - Throws: `.invalidArgument`, `.storage`, `.permission`; `.tooLarge`, `.parse` and `.format` for a faulty file;
+  ///   for a collection also a trust error, `.future`, `.unavailable` and `.closed`.
   public func save(
     _ file: String, _ configuration: Client.Configuration, fetchedAtMs: Int64? = nil
   ) async throws(RemoraError) {

@@ -22,9 +22,9 @@ extension BundleSource {
     public var acceptedSchema: String?
     /// The method of requests. Default: `.get`.
     public var method: Method
-    /// The default bundle, or only the array of its elements. The default bundle is live until a bundle is fetched. After
-    /// that, a property that is missing in a fetched namespace is taken from the same namespace of the default bundle.
-    /// Default: none.
+    /// The default bundle, or only the array of its elements. The default bundle is live until a bundle is fetched.
+    /// After that, a property that is missing in a fetched namespace is taken from the same namespace of the default
+    /// bundle. Default: none.
     public var defaultBundle: JSONValue?
     /// The version of the default bundle, 1 or higher. Nil means the `configurationVersion` in its text. If the text
     /// has no version, every fetched bundle is newer.

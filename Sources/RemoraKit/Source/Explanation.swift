@@ -9,8 +9,8 @@ public struct Explanation: Hashable, Sendable, CustomStringConvertible {
   /// A set of values, such as the overrides, that has a value at the place, or hides it.
   public struct Layer: Hashable, Sendable {
     /// The name of the layer: `"override"`, `"hidden"` (by a filter), `"live"`, `"carried_over"` (from an earlier
-    /// bundle), `"default"`, `"packaged"`, `"staged"`, `"previous"` or `"rejected"` (by the program). Later versions may
-    /// add layers.
+    /// bundle), `"default"`, `"packaged"`, `"staged"`, `"previous"` or `"rejected"` (by the program). Later versions
+    /// may add layers.
     public let name: String
     /// The canonical JSON of the layer's value; nil if it has no value at the place.
     public let json: String?

@@ -22,8 +22,8 @@ extension SettingsSource {
     public var activation: Activation?
     /// Whether nothing is stored on disk. Default: false.
     public var memoryOnly: Bool
-    /// How long data is fresh after a successful refresh. While data is fresh, `Source.wait` sends no request. Nil means
-    /// the time in the server's Cache-Control header, or else an hour. With zero, data is never fresh.
+    /// How long data is fresh after a successful refresh. While data is fresh, `Source.wait` sends no request. Nil
+    /// means the time in the server's Cache-Control header, or else an hour. With zero, data is never fresh.
     public var ttl: Duration?
     /// The packaged settings, in the form in which the server would send them. Default: none.
     public var packaged: PackagedData?

@@ -17,8 +17,8 @@ public final class SettingsSource: Source, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - tag: The name, 1 to 256 bytes of UTF-8.
-  ///   - ttl: How long data of the tag is fresh; with zero, it is never fresh. Nil means the `ttl` of these settings. If
-  ///     the tag is already open with another `ttl`, that `ttl` stays, and the log has a warning if you pass one.
+  ///   - ttl: How long data of the tag is fresh; with zero, it is never fresh. Nil means the `ttl` of these settings.
+  ///     If the tag is already open with another `ttl`, that `ttl` stays, and the log has a warning if you pass one.
   /// - Throws: `.invalidArgument` for the tag or `ttl`, or if these settings are a tag; `.closed`.
   public func tag(_ tag: String, ttl: Duration? = nil) throws(RemoraError) -> SettingsSource {
     let tagged = try call(of: label) { () throws(Remora.RemoraError) in

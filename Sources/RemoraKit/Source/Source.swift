@@ -76,8 +76,8 @@ public class Source: ValueReader, @unchecked Sendable {
   /// source from now on. Waits for files, outside the pool of Swift's tasks. Not interrupted by cancellation of the
   /// task.
   ///
-  /// - Parameter snapshot: The snapshot that the program has checked, such as `staged` of an event. If another version is
-  ///   staged now, nothing changes. Nil activates any staged version.
+  /// - Parameter snapshot: The snapshot that the program has checked, such as `staged` of an event. If another version
+  ///   is staged now, nothing changes. Nil activates any staged version.
   /// - Returns: `.updated`; `.unchanged` if the snapshot is live already, or no data is staged.
   /// - Throws: `.notFound` if the snapshot is neither staged nor live; `.invalidArgument` if it is of another source;
   ///   `.closed`.

@@ -4,8 +4,8 @@
 
 internal import Synchronization
 
-/// A server for tests, inside the process and without a network. Pass it as `transport` of a `Client.Configuration`, and
-/// its `url` as `server`.
+/// A server for tests, inside the process and without a network. Pass it as `transport` of a `Client.Configuration`,
+/// and its `url` as `server`.
 ///
 /// The server does not sign, so open collections with `trust: .off`. The server has no attachments. All functions may
 /// be called on any thread, and do not wait.

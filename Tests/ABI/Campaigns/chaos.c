@@ -2,8 +2,8 @@
 
 /* The chaos campaign: threads that close things against each other.
  *
- * chaos SECONDS [SEED]: for a third of the time, two threads close a client and its sources at the same moment, again and
- * again. Then eight threads call all functions at random, over handles that all of them share. Clients, sources,
+ * chaos SECONDS [SEED]: for a third of the time, two threads close a client and its sources at the same moment, again
+ * and again. Then eight threads call all functions at random, over handles that all of them share. Clients, sources,
  * subscriptions, requests, keys, snapshots and attachments are closed while other threads use other handles of the same
  * objects, and callbacks close them too. A transport of the host answers the requests, so no socket exists. Each
  * callback's user data must be freed once. Memory errors are found by the sanitizers, or end the program. */

@@ -2,8 +2,8 @@
 
 /* The stress campaign.
  *
- * stress SECONDS [PROCESSES]...: runs one mode for each number, for so many seconds. In a mode, so many processes run the
- * host of stress_host.c over one storage directory, against one server on loopback whose collections change all the
+ * stress SECONDS [PROCESSES]...: runs one mode for each number, for so many seconds. In a mode, so many processes run
+ * the host of stress_host.c over one storage directory, against one server on loopback whose collections change all the
  * time. With one process, the server is a part of it. Each host checks that every callback that it is to receive has
  * come, and that memory, descriptors and threads are as after its warm-up, which is the first quarter of its time. */
 #include "stress_host.h"

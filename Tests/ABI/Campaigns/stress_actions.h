@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a thread of the stress host does: one action after the other, drawn at random. Clients and their sources survive;
- * all other handles belong to the thread that opened them. */
+/* What a thread of the stress host does: one action after the other, drawn at random. Clients and their sources
+ * survive; all other handles belong to the thread that opened them. */
 #ifndef STRESS_ACTIONS_H
 #define STRESS_ACTIONS_H
 

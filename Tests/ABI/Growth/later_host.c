@@ -5,8 +5,8 @@
  *   later_host VALUE
  *
  * VALUE is what the library writes to `later` in the structures that it allocates; 0 for the library of the present
- * header, whose structures lack the field. The host must look at struct_size then. The library of the present header must
- * accept the host's structures as long as the field is 0, and must fill the field with 0.
+ * header, whose structures lack the field. The host must look at struct_size then. The library of the present header
+ * must accept the host's structures as long as the field is 0, and must fill the field with 0.
  */
 #include <poll.h>
 #include <stddef.h>

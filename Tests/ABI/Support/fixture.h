@@ -27,8 +27,8 @@ enum { SAMPLE_VERSION = 1000, SAMPLE_COUNT = 4 };
     check_status((expected), (call), &error, #call, __FILE__, __LINE__); \
   } while (0)
 
-/* As CHECK_STATUS for a failure, whose message must also contain `word`. An invalid argument must be named as the header
- * promises: by `parameter`, with which the message begins, and by no other name of the header. */
+/* As CHECK_STATUS for a failure, whose message must also contain `word`. An invalid argument must be named as the
+ * header promises: by `parameter`, with which the message begins, and by no other name of the header. */
 #define CHECK_REFUSED(expected, word, call)                                       \
   do {                                                                            \
     remora_error error;                                                           \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A host's transport that keeps requests until the test answers them, and a clock that stands still until the test moves
- * it. */
+/* A host's transport that keeps requests until the test answers them, and a clock that stands still until the test
+ * moves it. */
 #ifndef TRANSPORT_SCENE_H
 #define TRANSPORT_SCENE_H
 

@@ -55,7 +55,8 @@ void *test_alarming_malloc(size_t size);
    child with one thread. The first call answers a number without a meaning. */
 int64_t test_peak_growth(void);
 
-/* For children: lets an eventfd among others wake a poll, as newer versions of libcurl do. Answers whether only that one
+/* For children: lets an eventfd among others wake a poll, as newer versions of libcurl do. Answers whether only that
+ * one
    is found, and an exec would not inherit it. */
 int32_t test_finds_eventfd(void);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the tests of the C++ API share: the runner and the server of the C tests, sample data, and waits with a deadline.
+// What the tests of the C++ API share: the runner and the server of the C tests, sample data, and waits with a
+// deadline.
 #ifndef SUPPORT_HPP
 #define SUPPORT_HPP
 

@@ -12,8 +12,8 @@ import Testing
 final class KilledWriterTests: StoreSuite {
   private let count = 20_000
 
-  // Each test runs in a process of its own: in the process of all tests, a child may inherit a lock of the Swift runtime
-  // that another test holds, because the library's fork gate does not exclude tests.
+  // Each test runs in a process of its own: in the process of all tests, a child may inherit a lock of the Swift
+  // runtime that another test holds, because the library's fork gate does not exclude tests.
 
   @Test("after a kill, readers find only complete data, and the next writer does not wait", .forks)
   func killed() async {

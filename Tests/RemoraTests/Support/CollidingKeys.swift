@@ -43,8 +43,8 @@ func earlierSeed(of keys: [[UInt8]]) -> UInt64 {
   keys.reduce(0) { seed, key in key.withUnsafeBytes { hash64($0, seed: seed) } }
 }
 
-/// So many keys that collide under the seed that earlier versions would have made of them. The last one is computed such
-/// that the seed is the one that the others collide under.
+/// So many keys that collide under the seed that earlier versions would have made of them. The last one is computed
+/// such that the seed is the one that the others collide under.
 func keysPreparedForEarlierVersions(_ count: Int) -> [[UInt8]] {
   let seed: UInt64 = 0x0123_4567_89AB_CDEF
   let colliding = collidingKeys(count - 2, seed: seed)

@@ -18,8 +18,8 @@
 // 14. No request goes to a server during its backoff, except forced ones and those with a push version.
 // 15. A seed never replaces anything newer, and stays until it is stored.
 // 16. After a close nothing is left; each callback is released once, outside the lock.
-// 17. Rejected content is not readable: at once in the process that has rejected it, and in others after their next look,
-//     until a reset. No process accepts it again.
+// 17. Rejected content is not readable: at once in the process that has rejected it, and in others after their next
+//     look, until a reset. No process accepts it again.
 // 18. The newest version that was live for ten minutes stays stored, whatever is published and rejected after it.
 // 19. A rejection that fails, is repeated or is cut off leaves the files as they were before or as it wants them.
 

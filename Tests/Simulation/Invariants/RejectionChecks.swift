@@ -221,8 +221,8 @@ extension Invariants {
     guard !returned.isEmpty || !rejecting.own.isEmpty else { return }
     for image in shownImages(opened) {
       let (number, epoch) = (number(kind, image), image.metadata.epoch)
-      // Of settings, the newest rejected ones are remembered only: an older seed may have others. Their versions are times,
-      // and two may have the same.
+      // Of settings, the newest rejected ones are remembered only: an older seed may have others. Their versions are
+      // times, and two may have the same.
       let versions = now(kind).rejections.versions.filter { $0.key != number }.values
       let isForgotten = { (version: Int64) in kind == .settings && versions.contains { $0 >= version } }
       if let own = rejecting.own[number], own.epoch == epoch, !isForgotten(own.version) {
@@ -235,8 +235,8 @@ extension Invariants {
       if rejecting.known[number] == epoch, process.failures == rejecting.failuresBefore {
         fail(17, "\(kind): process \(process.id) uses \(number), whose rejection was stored before")
       }
-      // A process that has not activated the versions that followed, or has rejected them before, cannot see that an older
-      // one was removed: the last rejected one is remembered only.
+      // A process that has not activated the versions that followed, or has rejected them before, cannot see that an
+      // older one was removed: the last rejected one is remembered only.
       let live = now(kind).name.flatMap { storedImages(kind, $0).choice().live } ?? .min
       let isOvertaken =
         hasFallenBack(kind, number)
@@ -247,8 +247,8 @@ extension Invariants {
     }
   }
 
-  /// Notes whether a source can look at its files once a second: no refresh is under way here or in another process, and
-  /// no job waits.
+  /// Notes whether a source can look at its files once a second: no refresh is under way here or in another process,
+  /// and no job waits.
   private func noteQuiet(_ opened: OpenedSource, of process: SimulatedProcess) {
     let isBusy =
       process.calls.contains { $0.kind == opened.kind } || !process.transport.pending.isEmpty || process.syncs > 0

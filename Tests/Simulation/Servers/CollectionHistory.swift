@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The collection of the server: what it holds at each version is a function of the version, so that nothing is stored and
-// everything can be checked.
+// The collection of the server: what it holds at each version is a function of the version, so that nothing is stored
+// and everything can be checked.
 
 /// The versions of the collection: 1, 2, …
 enum CollectionHistory {

@@ -6,8 +6,8 @@ enum AttachmentPlace: Hashable {
   case packaged(PackagedPlace)
 }
 
-/// A file whose digest was checked. Includes the name, because a record may state another digest for a packaged file, and
-/// the file, because an installer may replace a packaged file.
+/// A file whose digest was checked. Includes the name, because a record may state another digest for a packaged file,
+/// and the file, because an installer may replace a packaged file.
 private struct CheckedAttachment: Hashable {
   let name: AttachmentName
   let place: AttachmentPlace

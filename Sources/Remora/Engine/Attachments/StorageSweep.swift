@@ -8,8 +8,8 @@ final class StorageSweep: Sendable {
 
   init(_ services: ClientServices) { self.services = services }
 
-  /// Marks the files of open sources and their servers as used, and removes unused files, once a day. The age of files is measured by the
-  /// system's clock, which stamps them; the time of the next sweep by the client's clock.
+  /// Marks the files of open sources and their servers as used, and removes unused files, once a day. The age of files
+  /// is measured by the system's clock, which stamps them; the time of the next sweep by the client's clock.
   ///
   /// - Parameter openSources: Returns the open sources.
   func runIfDue(openSources: () -> [Source], _ exclusive: Exclusive) {

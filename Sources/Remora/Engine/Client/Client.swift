@@ -112,8 +112,8 @@ package final class Client: ProcessMember, Sendable {
       + release(handle.source, locked)
   }
 
-  /// Removes a handle of a source. With its last handle a source ends, and releases the tags that it keeps open. Returns
-  /// objects to be released after unlocking.
+  /// Removes a handle of a source. With its last handle a source ends, and releases the tags that it keeps open.
+  /// Returns objects to be released after unlocking.
   private func release(_ source: Source, _ locked: Locked) -> [Any] {
     guard source.removeHandle(locked) else { return [] }
     state.with(locked) { state in

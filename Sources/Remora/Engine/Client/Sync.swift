@@ -146,8 +146,8 @@ extension Client {
   /// Refreshes the sources that changed, and waits for the results, or for the caller's time limit: 0 sends no request,
   /// -1 means no limit.
   ///
-  /// - Parameter how: The options; an expected version is that of the monitor's list, and prevents caches from returning
-  ///   an older list.
+  /// - Parameter how: The options; an expected version is that of the monitor's list, and prevents caches from
+  ///   returning an older list.
   package func sync(_ how: RefreshManner = RefreshManner(), timeoutMs: Int64) throws(RemoraError) -> SyncReport {
     try runtime.lock.withLock { locked throws(RemoraError) in
       try services.requireOpen(locked)

@@ -12,8 +12,8 @@ struct StoredRejection {
 }
 
 extension SourceFiles {
-  /// Stores the pending rejections; nil if another process holds the files' lock or has reset the source, or the storage
-  /// has a problem.
+  /// Stores the pending rejections; nil if another process holds the files' lock or has reset the source, or the
+  /// storage has a problem.
   func storeRejection(_ exclusive: Exclusive) -> StoredRejection? {
     let rejected = core.snapshots[exclusive].rejected
     isRejectionBlocked[exclusive] = false

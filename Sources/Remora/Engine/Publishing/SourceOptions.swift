@@ -30,8 +30,8 @@ package struct SourceOptions: Sendable {
 
   package init() {}
 
-  /// Returns the options of a tag of settings with these options. The tag has no packaged data, and opening it starts no
-  /// refresh.
+  /// Returns the options of a tag of settings with these options. The tag has no packaged data, and opening it starts
+  /// no refresh.
   ///
   /// - Parameter lifetime: How long data of the tag is fresh; nil means as in the settings.
   func ofTag(_ lifetime: Lifetime?) -> SourceOptions {

@@ -154,8 +154,8 @@ final class SourcePublisher: SourcePart, Sendable {
         noteStorage(problem ?? .busyFiles, "the new settings are in memory until a later refresh stores them")
         return .notStored(isBusy: problem == nil)
       }
-      // A staged file that is already live in this process must not be overwritten, and a rejected image must not become
-      // the previous one.
+      // A staged file that is already live in this process must not be overwritten, and a rejected image must not
+      // become the previous one.
       proceed(.promotionDue, exclusive)
       proceed(.rejectionDue, exclusive)
       // While an image is in memory only, the ledgers may not name what is stored: a commit of this process may have

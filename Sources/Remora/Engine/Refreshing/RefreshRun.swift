@@ -9,8 +9,8 @@ struct Announcement: Sendable {
   /// The backoff that the monitor's response requested. It begins after the refreshes that the response caused.
   var backoff = Backoff()
 
-  /// Whether the refreshes that the response caused may send requests during this backoff: it is that of the response, or
-  /// one that was requested later and is not longer. Many servers send the same header with each response.
+  /// Whether the refreshes that the response caused may send requests during this backoff: it is that of the response,
+  /// or one that was requested later and is not longer. Many servers send the same header with each response.
   func allows(_ other: Backoff) -> Bool {
     other.fromMs >= backoff.fromMs && other.lengthMs <= backoff.lengthMs
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The functions that a host sets when it creates a client, which calls them until it is closed. Nil for each that is not
-/// set.
+/// The functions that a host sets when it creates a client, which calls them until it is closed. Nil for each that is
+/// not set.
 package struct HostFunctions: ~Copyable {
   package var log: Log?
   package var onAttempt: (@Sendable (Attempt) -> Void)?

@@ -39,8 +39,8 @@ package struct BoundKey: ~Copyable {
   /// Calls `body` with the URL, which is not cached; nil if there is none. `body` must be quick.
   package func url(_ body: (UnsafeRawBufferPointer) -> Int) -> Int? { getters.url(cached.key, cached.pointer, body) }
 
-  /// Calls `body` with the canonical JSON of the value, which is not cached; nil if the value is missing or null. `body`
-  /// must be quick.
+  /// Calls `body` with the canonical JSON of the value, which is not cached; nil if the value is missing or null.
+  /// `body` must be quick.
   package func json(_ body: (UnsafeRawBufferPointer) -> Int) -> Int? { getters.json(cached.key, cached.pointer, body) }
 
   /// How often the value was found to have changed; see `CachedKey.countChanges`.

@@ -108,8 +108,9 @@ extension Source {
 }
 
 extension Source {
-  /// Returns the namespaces of the bundle that is live after an event, in its order, if a tracker of Snowplow would call
-  /// its success callback for the event; otherwise, and for a subscriber of a key, nil. They are valid as long as the event.
+  /// Returns the namespaces of the bundle that is live after an event, in its order, if a tracker of Snowplow would
+  /// call its success callback for the event; otherwise, and for a subscriber of a key, nil. They are valid as long as
+  /// the event.
   package func configuration(of event: Event) -> [Namespace]? {
     guard case .keepUnlisted = dialect.updates, !event.isOfKey, event.new.origin != .none else { return nil }
     switch (event.cause, event.outcome) {

@@ -9,16 +9,16 @@ struct SourceRejection: SourcePart, Sendable {
 
   var core: SourceCore { publisher.core }
 
-  /// Rejects the live or the staged data. Does nothing if it is not in use, because any process has rejected it. It takes
-  /// effect at once, and is stored when this returns, unless the files stay locked or have a problem.
+  /// Rejects the live or the staged data. Does nothing if it is not in use, because any process has rejected it. It
+  /// takes effect at once, and is stored when this returns, unless the files stay locked or have a problem.
   ///
   /// - Parameters:
   ///   - judged: The snapshot that the host has judged.
   ///   - reason: The reason, for the log.
-  ///   - limit: How long to wait while another client or process holds the files' lock. It is stored later then, if this
-  ///     process continues.
-  /// - Throws: `.notFound` if `judged` is neither live nor staged any more, or was not fetched; `.invalidArgument` if it
-  ///   is of another source; `.closed`.
+  ///   - limit: How long to wait while another client or process holds the files' lock. It is stored later then, if
+  ///     this process continues.
+  /// - Throws: `.notFound` if `judged` is neither live nor staged any more, or was not fetched; `.invalidArgument` if
+  ///   it is of another source; `.closed`.
   func reject(_ judged: Snapshot, reason: String?, withinMs limit: Int64) throws(RemoraError) {
     try runtime.worker.perform { exclusive throws(RemoraError) in
       try core.requireOpen()

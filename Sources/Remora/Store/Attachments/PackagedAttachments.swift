@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attachments that a host ships: a folder with one file per record, named by the record's id.
-// Invariant: only a regular file in that folder, or the target of a link there, is opened, and only if no other user can
-// write to it. The folders of Kubernetes' ConfigMaps contain such links.
+// Invariant: only a regular file in that folder, or the target of a link there, is opened, and only if no other user
+// can write to it. The folders of Kubernetes' ConfigMaps contain such links.
 
 internal import Glibc
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stored attachments, each in a file named by its SHA-256. Files are opened without a lock, as `StorageDirectory+Reads.swift`
-// describes, and installed and removed with the attachment's lock held.
-// Invariant: a file receives its final name only after all of its bytes are on disk.
+// Stored attachments, each in a file named by its SHA-256. Files are opened without a lock, as
+// `StorageDirectory+Reads.swift` describes, and installed and removed with the attachment's lock held. Invariant: a
+// file receives its final name only after all of its bytes are on disk.
 
 internal import Glibc
 

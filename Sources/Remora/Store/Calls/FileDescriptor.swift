@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An open file that closes itself, with reads and writes that retry partial transfers and interrupted calls.
-// Invariant: if the host has closed the descriptor of a file that is kept, its number is neither used nor closed, because
-// another file may have it.
+// Invariant: if the host has closed the descriptor of a file that is kept, its number is neither used nor closed,
+// because another file may have it.
 
 internal import Glibc
 

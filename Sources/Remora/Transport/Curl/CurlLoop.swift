@@ -105,8 +105,8 @@ final class CurlLoop: @unchecked Sendable {
   /// libcurl's sockets, the wait ended then.
   func wakeMulti() { if isWakeable { _ = rcurl_multi_wakeup(multi) } }
 
-  /// Whether the descriptors with which libcurl wakes its poll are still its own. Only the host closes them while the loop
-  /// lives.
+  /// Whether the descriptors with which libcurl wakes its poll are still its own. Only the host closes them while the
+  /// loop lives.
   private var isWakeable: Bool { wakeup.allSatisfy { $0.value.isOpen(as: $0.key) } }
 
   func endWake() { mailbox.wakers -= 1 }

@@ -25,8 +25,8 @@ struct CurlMailbox {
   var isStopping = false
   /// Whether the driving thread is waiting in the multi handle, or is about to.
   var isAwaited = false
-  /// The number of threads that are waking the multi handle without holding the lock. The handle is freed only when this
-  /// is 0.
+  /// The number of threads that are waking the multi handle without holding the lock. The handle is freed only when
+  /// this is 0.
   var wakers = 0
 
   /// Whether the driving thread has something to do.

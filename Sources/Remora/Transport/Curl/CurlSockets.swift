@@ -27,8 +27,8 @@ struct CurlSockets {
     rcurl_set_sockets(easy, openSocket, opening, closeSocket, opening.pointee.sockets)
   }
 
-  /// Adds the sockets, or the eventfd, that wake `multi`; libcurl opens and closes them itself. Returns their identities,
-  /// if they were found.
+  /// Adds the sockets, or the eventfd, that wake `multi`; libcurl opens and closes them itself. Returns their
+  /// identities, if they were found.
   mutating func addWakeup(of multi: UnsafeMutableRawPointer) -> [Int32: FileIdentity] {
     var pair: (Int32, Int32) = (-1, -1)
     let found = withUnsafeMutableBytes(of: &pair) { bytes in

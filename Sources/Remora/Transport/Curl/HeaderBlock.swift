@@ -24,8 +24,8 @@ struct HeaderBlock {
     }
   }
 
-  /// The number of bytes of the body; nil if it is unknown. A length beside a transfer encoding has no meaning (RFC 9112,
-  /// section 6.3).
+  /// The number of bytes of the body; nil if it is unknown. A length beside a transfer encoding has no meaning (RFC
+  /// 9112, section 6.3).
   var announcedLength: Int? { transferEncodings.isEmpty ? statedLength : nil }
 
   /// Whether the body has a content encoding.

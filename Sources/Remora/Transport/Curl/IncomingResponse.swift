@@ -136,7 +136,8 @@ struct IncomingResponse: ~Copyable {
   /// Frees the memory of the decoder.
   func free() { decoder?.free() }
 
-  /// Reports the part of the body that has arrived, unless memory for it is exhausted, or the body is not of a document.
+  /// Reports the part of the body that has arrived, unless memory for it is exhausted, or the body is not of a
+  /// document.
   private mutating func reportArrival() {
     let status = rcurl_response_code(easy)
     guard status == 200 || status == 203 else { return arrival = nil }

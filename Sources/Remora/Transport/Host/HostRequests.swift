@@ -7,8 +7,8 @@ internal import Glibc
 
 /// The requests that wait for answers of hosts. The engine thread drives them, as it drives libcurl.
 ///
-/// `@unchecked Sendable`: `state`, and `calls` of each transport, are accessed with `queue` held only. Everything else is
-/// constant.
+/// `@unchecked Sendable`: `state`, and `calls` of each transport, are accessed with `queue` held only. Everything else
+/// is constant.
 package final class HostRequests: @unchecked Sendable {
   /// A request without a result.
   struct Pending {

@@ -128,8 +128,8 @@ private struct Decimal {
 
   /// Whether the magnitude of a double is exactly half a unit of the last digit above this number.
   func isHalfway(below number: Double) -> Bool {
-    // The double is odd × 2^power, and the middle is middle × 10^(unit - 1), where `middle` is odd too. So they are equal
-    // if the powers of two are equal, and the odd factors are.
+    // The double is odd × 2^power, and the middle is middle × 10^(unit - 1), where `middle` is odd too. So they are
+    // equal if the powers of two are equal, and the odd factors are.
     let width = number.significandWidth
     let power = Int(number.exponent) &- width
     guard digits != 0, power == unit &- 1 else { return false }

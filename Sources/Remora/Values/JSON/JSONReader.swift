@@ -89,8 +89,8 @@ package struct JSONReader {
   /// - Parameters:
   ///   - text: All bytes since the beginning of the document. A further call must pass the same bytes, and more.
   ///   - isWhole: Whether these are all bytes of the document; then it must be complete.
-  /// - Throws: `.parse` for a syntax error, a duplicate name or too deep nesting, with the position; `.tooLarge` for too
-  ///   many parts; `.unavailable` if memory is exhausted; and the errors of the visitor. No further call is allowed
+  /// - Throws: `.parse` for a syntax error, a duplicate name or too deep nesting, with the position; `.tooLarge` for
+  ///   too many parts; `.unavailable` if memory is exhausted; and the errors of the visitor. No further call is allowed
   ///   afterwards.
   package mutating func read<Visitor: JSONVisitor & ~Copyable>(
     _ text: DocumentText, isWhole: Bool, _ visitor: inout Visitor

@@ -9,8 +9,8 @@ internal import CSupport
 struct JSONScan {
   /// The deepest nesting of brackets found so far, outside strings.
   private(set) var depth = 0
-  /// The number of commas and opening brackets found so far, outside strings, plus one: a value counts once, an array or
-  /// object twice.
+  /// The number of commas and opening brackets found so far, outside strings, plus one: a value counts once, an array
+  /// or object twice.
   private(set) var parts = 1
   /// Whether a point was found so far, outside strings.
   private(set) var hasPoint = false
@@ -140,8 +140,8 @@ package func nestingDepth(of value: UnsafeRawBufferPointer) -> Int {
   return scan.depth
 }
 
-/// Returns the position of the quote that ends a string. If the string does not end in these bytes, returns the position
-/// of the byte with which the search continues. Examines whole words where possible.
+/// Returns the position of the quote that ends a string. If the string does not end in these bytes, returns the
+/// position of the byte with which the search continues. Examines whole words where possible.
 func endOfString(_ document: UnsafeRawBufferPointer, from start: Int) -> Int {
   var index = start
   while index < document.count {
@@ -159,8 +159,8 @@ func endOfString(_ document: UnsafeRawBufferPointer, from start: Int) -> Int {
   return index
 }
 
-/// Returns the position after a string that begins at a quote, and has printable ASCII without escapes only; nil for any
-/// other string, and for one that does not end in these bytes.
+/// Returns the position after a string that begins at a quote, and has printable ASCII without escapes only; nil for
+/// any other string, and for one that does not end in these bytes.
 func endOfPlainString(_ document: UnsafeRawBufferPointer, at quote: Int) -> Int? {
   let start = quote &+ 1
   let end = start &+ plainPrefix(of: UnsafeRawBufferPointer(rebasing: document[start...]))

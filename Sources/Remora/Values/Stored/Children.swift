@@ -85,8 +85,8 @@ struct Children {
   }
 }
 
-/// Returns length and first byte of a name as in a short name, at the same bits. No short name has the mark of a name that
-/// is too long.
+/// Returns length and first byte of a name as in a short name, at the same bits. No short name has the mark of a name
+/// that is too long.
 @inline(__always)
 func nameMark(_ name: UnsafeRawBufferPointer) -> UInt32 {
   UInt32(min(name.count, ValueLayout.longestName &+ 1)) << 16 | UInt32(name.first ?? 0) << 24

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layout of values in an image. All distances lead forward and stay in the top-level entry, so an entry is one block
-// of bytes that can be copied between images. Everything but names and texts is aligned to 8 bytes.
+// The layout of values in an image. All distances lead forward and stay in the top-level entry, so an entry is one
+// block of bytes that can be copied between images. Everything but names and texts is aligned to 8 bytes.
 //
 //   word, 8 bytes       A finite double is stored as it is. In every other word the highest 12 bits are 1:
 //

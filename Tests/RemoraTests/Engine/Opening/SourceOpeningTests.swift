@@ -29,8 +29,8 @@ struct SourceOpeningTests {
     return options
   }
 
-  /// Opens with a subscriber, while something comes in between: another opening once a file has got its name, or another
-  /// context once what waits was read. Returns what was announced.
+  /// Opens with a subscriber, while something comes in between: another opening once a file has got its name, or
+  /// another context once what waits was read. Returns what was announced.
   private func open(meeting: Meeting) throws -> [String] {
     let met = Box<Scene?>(nil)
     let (options, others) = (options, others)

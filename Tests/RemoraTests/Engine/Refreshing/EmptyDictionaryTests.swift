@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Settings whose server answers with an empty dictionary: a portal, a quota notice or a failed deployment sends `{}` too.
+// Settings whose server answers with an empty dictionary: a portal, a quota notice or a failed deployment sends `{}`
+// too.
 
 import Testing
 

@@ -250,7 +250,8 @@ struct RefreshCallersTests {
     #expect(scene.transport.urls == ["changeset?_expected=0", "changeset?_expected=0"])
   }
 
-  /// Starts a refresh and a forced one, and answers the first. Returns the ends of the forced one, whose answer is held.
+  /// Starts a refresh and a forced one, and answers the first. Returns the ends of the forced one, whose answer is
+  /// held.
   private func overtakeForced() throws -> Completions {
     let before = scene.transport.requests.count
     hold()

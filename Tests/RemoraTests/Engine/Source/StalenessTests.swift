@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Freshness, and the events about its transitions. The tests move the clock, and check as the worker does once a second.
+// Freshness, and the events about its transitions. The tests move the clock, and check as the worker does once a
+// second.
 
 import Testing
 

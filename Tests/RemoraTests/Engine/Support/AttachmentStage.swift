@@ -23,7 +23,8 @@ final class AttachmentServer: @unchecked Sendable {
     cdn = settings.base.replacing("settings-", with: "cdn-").replacing("/v2", with: "/files")
   }
 
-  /// Writes a record with an attachment at "main/<id>.bin"; `claim` are members of the attachment in place of the truth.
+  /// Writes a record with an attachment at "main/<id>.bin"; `claim` are members of the attachment in place of the
+  /// truth.
   func put(_ id: String, _ body: [UInt8], at timestamp: Int64, _ claim: [String: String] = [:], _ more: String = "")
     throws
   {

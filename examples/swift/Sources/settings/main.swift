@@ -4,10 +4,10 @@
 //
 //     settings URL STORAGE_DIR
 //
-// Opens the settings with parameters that describe the user and the application. Prints the live settings: those that an
-// earlier run fetched, or the defaults of this program. Reads a setting of a tag, and waits for it at most two seconds.
-// Then waits for the refresh that started at the open, activates its result and prints it. Exits with 0 even if the
-// server cannot be reached.
+// Opens the settings with parameters that describe the user and the application. Prints the live settings: those that
+// an earlier run fetched, or the defaults of this program. Reads a setting of a tag, and waits for it at most two
+// seconds. Then waits for the refresh that started at the open, activates its result and prints it. Exits with 0 even
+// if the server cannot be reached.
 
 import Foundation
 import RemoraKit
@@ -33,8 +33,8 @@ let client = try Client(Client.Configuration(storageDirectory: storage, applicat
 let settings = try client.settings(url, SettingsSource.Options(params: ["user": "u1", "version": "2.0"]))
 try printSettings(settings)
 
-// A tag has its own dictionary, whose new versions are live at once. This returns the fresh value if it arrives in time,
-// else the previous one, else the default.
+// A tag has its own dictionary, whose new versions are live at once. This returns the fresh value if it arrives in
+// time, else the previous one, else the default.
 let brush = await settings.value("brush", tag: "editor", timeout: .seconds(2), default: 3)
 print("editor brush=\(brush)")
 
