@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Imported by each run of pytest in an environment that has Remora. So it is outside of the package, which loads the library,
-# and imports the package inside the fixtures.
+# Imported by each run of pytest in an environment that has Remora. So it is outside of the package, which loads the
+# library, and imports the package inside the fixtures.
 """Fixtures for pytest, of the package remora."""
 
 from __future__ import annotations

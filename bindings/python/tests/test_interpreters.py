@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Programs in which the package is imported more than once: by several interpreters of a process, as mod_wsgi has them, and
-# again after `sys.modules` was emptied. Each import has modules and types of its own; ctypes has types that they share.
+# Programs in which the package is imported more than once: by several interpreters of a process, as mod_wsgi has them,
+# and again after `sys.modules` was emptied. Each import has modules and types of its own; ctypes has types that they
+# share.
 """Several imports of the package in one process."""
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The modules of the package form layers, which the README of the binding lists. Every import counts: for type checkers, and
-# inside functions. An import from another package also runs that package's own module; the outermost one runs always, and
-# does not count.
+# The modules of the package form layers, which the README of the binding lists. Every import counts: for type checkers,
+# and inside functions. An import from another package also runs that package's own module; the outermost one runs
+# always, and does not count.
 """Layers: no module imports one that is listed behind it."""
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Each test is a program of its own, which must end with 0 and without a word on stderr; -W error makes every warning one.
+# Each test is a program of its own, which must end with 0 and without a word on stderr; -W error makes every warning
+# one.
 """The end of the interpreter."""
 
 from __future__ import annotations

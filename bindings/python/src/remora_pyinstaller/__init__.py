@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Imported by each run of PyInstaller in an environment that has Remora. So it is outside of the package, which loads the
-# library, and needs neither the package nor PyInstaller.
+# Imported by each run of PyInstaller in an environment that has Remora. So it is outside of the package, which loads
+# the library, and needs neither the package nor PyInstaller.
 """What PyInstaller includes in a frozen program that imports remora."""
 
 from __future__ import annotations

@@ -39,7 +39,8 @@ else:
             cls.text = f"\n    {cls.text}" if cls.text else ""
 
 
-# The default of an option is None if its type includes None, False if it is a bool, and else the first literal of its type.
+# The default of an option is None if its type includes None, False if it is a bool, and else the first literal of its
+# type.
 
 
 class ConnectionOptions(TypedDict, total=False):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# A receiver calls a callback of the program for the library. It catches exceptions, counts running callbacks, and can be
-# muted at once, even if the library has queued events.
+# A receiver calls a callback of the program for the library. It catches exceptions, counts running callbacks, and can
+# be muted at once, even if the library has queued events.
 """Receivers of callbacks, and asynchronous requests."""
 
 from __future__ import annotations
