@@ -89,8 +89,8 @@ REASONS = (
         ),
     ),
     Reason(
-        "The image has the canonical text, which a diff verifies again and which is about as large as the body, and 8 "
-        "bytes for each value, so that a read needs no parsing. Strings are stored once for both.",
+        "The image has two parts: the canonical text, about as large as the body, with which the signature of each diff "
+        "is verified; and 8 bytes for each value, so that a read needs no parsing. Both parts share the strings.",
         (
             row("1 MB of nested records: the stored image", "the body"),
             row("12.8 MB of nested records: the stored image", "the body"),

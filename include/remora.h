@@ -314,7 +314,7 @@ typedef int32_t remora_type;
 #define REMORA_TYPE_ARRAY 6
 #define REMORA_TYPE_OBJECT 7
 
-/** Returns the name of an enumeration's number, such as "collection" or "fetched"; "unknown" for an unknown number. */
+/* These functions return a text, such as "collection" or "fetched"; "unknown" for a number without a name. */
 const char *remora_source_kind_name(remora_source_kind kind);
 const char *remora_origin_name(remora_origin origin);
 const char *remora_outcome_name(remora_outcome outcome);
@@ -1102,9 +1102,9 @@ remora_status remora_reset(remora_source *source, remora_error *error);
 remora_status remora_activate(remora_source *source, const remora_snapshot *snapshot, remora_outcome *out_outcome,
                               remora_error *error);
 
-/** Rejects the live or the staged version, because the program cannot work with it. The earlier version that was kept,
-    else packaged data or defaults, replaces a live version: at once in this process, in others within about a second. A
-    rejected version is not accepted again until remora_reset, or until a newer version is rejected. See
+/** Rejects the live or the staged version, because the program cannot work with it. A live version is replaced by
+    the earlier version that was kept, else by packaged data or defaults: at once in this process, in others within
+    about a second. Of a source, the newest rejected version is not accepted again until remora_reset. See
     docs/safe-rollouts.md.
     @param reason For the log. May be NULL.
     @return REMORA_OK, even if already rejected; REMORA_ERR_NOT_FOUND if the snapshot is neither live nor staged, or
@@ -1238,8 +1238,8 @@ size_t remora_key_get_string(remora_key *key, char *buffer, size_t size, const c
 size_t remora_key_get_url(remora_key *key, char *buffer, size_t size, const char *default_value);
 size_t remora_key_get_json(remora_key *key, char *buffer, size_t size, const char *default_value);
 
-/** Returns a counter that increases if the value of a bound key has changed since the previous call on any thread; 0 if
-    key is NULL. Use it to cache what you derive from the value. */
+/** Returns a counter for changes of a bound key's value; 0 if key is NULL. Use it to cache what you derive from the
+    value: derive it again if the counter differs from the one that you noted. */
 int64_t remora_key_get_change_count(remora_key *key);
 
 /* ----------------------------------------------------------- snapshots --- */

@@ -80,10 +80,11 @@ func (s *Source) Activate(judged *Snapshot) (Outcome, error) {
 }
 
 // Reject rejects the live or the staged version, because the program found that it cannot work with it. Pass the
-// snapshot that the program has judged, and a reason for the log, which may be empty. A rejected live version is replaced
-// at once by the newest stored version that was live before it, or by packaged or default data. Handlers are called with
-// CauseRejected, in other processes within about a second. A refresh fails with ErrRejected until the server has another
-// version, even after a restart or with Force. Only the newest rejected version is remembered, until Reset.
+// snapshot that the program has judged, and a reason for the log, which may be empty. A rejected live version is
+// replaced at once by the newest stored version that was live before it, or by packaged or default data. Handlers are
+// called with CauseRejected, in other processes within about a second. A refresh fails with ErrRejected until the
+// server has another version, even after a restart or with Force. Only the newest rejected version is remembered, until
+// Reset.
 //
 // Reject does nothing if another process has rejected the version already. The error is ErrNotFound if the snapshot is
 // neither live nor staged any more, or has no fetched data. It blocks for file system calls, and at most 5 s while

@@ -161,9 +161,11 @@ func (a *Attachment) Save(path string, mode os.FileMode) error {
 	})
 }
 
-// Close releases the attachment. A stored file remains. A second call does nothing. Does not block.
-func (a *Attachment) Close() {
+// Close releases the attachment. A stored file remains. A second call does nothing. The error is always nil. Does not
+// block.
+func (a *Attachment) Close() error {
 	C.remora_attachment_release(a.raw.take())
+	return nil
 }
 
 // view passes the library's bytes to a function. The attachment may be closed during the call.

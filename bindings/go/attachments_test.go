@@ -76,8 +76,7 @@ func TestAnAttachmentIsDownloadedOnceAndReadInEveryForm(t *testing.T) {
 	expect(t, attachment.Save(filepath.Join(folder, "store"), 0o640) != nil, true) // A folder.
 	entries, err := os.ReadDir(folder)
 	expect(t, err == nil && len(entries) == 2, true) // No temporary file is left.
-	attachment.Close()
-	attachment.Close()
+	expectCloses(t, attachment)
 	for _, closed := range []*Attachment{attachment, {}} {
 		expect(t, closed.Size(), 0)
 		expect(t, closed.Path(), "")

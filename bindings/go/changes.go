@@ -7,7 +7,8 @@ import "C"
 
 import "encoding/json"
 
-// Change is one key that has changed. Its values are copies of their JSON texts. A value that does not exist is nil.
+// Change is one key that has changed. Its values are copies of their JSON texts. A value is nil if it does not exist,
+// or if its stored file was damaged while in use; Kind shows which.
 type Change struct {
 	Kind     ChangeKind
 	Key      string

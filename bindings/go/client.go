@@ -7,6 +7,8 @@
 // return the last data that was fetched, and send no request. Refresh fetches newer data. Subscribe registers a handler
 // for the results of refreshes and for changes. A Snapshot is one version of a source.
 //
+// Objects with a method Close are io.Closers. A second call of Close does nothing, and the error is always nil.
+//
 // Errors of the library are of type *Error. Errors of contexts and of encoding/json are returned unchanged. A function
 // of a closed object does nothing, returns its default, or fails with ErrClosed.
 //
@@ -35,9 +37,10 @@ type Client struct {
 }
 
 // Open creates a client, and starts the goroutine on which its handlers run. It sends no request. The caller closes the
-// client. If the storage directory cannot be written, the client keeps its data in memory, and Log receives the reason.
-// The error is ErrInvalidArgument, ErrStorage if StorageDir is not a directory, or ErrUnavailable if the library is
-// older than the header with which the program was built. It blocks for file system calls.
+// client. If the storage directory cannot be written, belongs to another user or is writable for all users, the client
+// keeps its data in memory, and Log receives the reason. The error is ErrInvalidArgument, ErrStorage if StorageDir is
+// not a directory, or ErrUnavailable if the library is older than the header with which the program was built. It
+// blocks for file system calls.
 func Open(config Config) (*Client, error) {
 	if err := requireVersion(C.GoString(C.remora_version())); err != nil {
 		return nil, err
@@ -75,16 +78,17 @@ func Open(config Config) (*Client, error) {
 
 // Close closes the client. When Close returns, handlers do not run any more, and calls with its sources return
 // ErrClosed. Close blocks until a running handler has returned, and up to 200 ms for requests. Do not call Close in a
-// handler.
-func (c *Client) Close() {
+// handler. The error is always nil.
+func (c *Client) Close() error {
 	raw := c.raw.take()
 	if raw == nil {
-		return
+		return nil
 	}
 	c.wakeup.SetReadDeadline(time.Unix(1, 0)) // Ends the wait of deliver.
 	<-c.stopped
 	c.wakeup.Close()
 	C.remora_client_close(raw)
+	return nil
 }
 
 func (c *Client) call(call func(client *C.remora_client, details *C.remora_error) C.remora_status) error {

@@ -12,7 +12,7 @@ func TestAnEventReportsThatARefreshMadeDataFresh(t *testing.T) {
 	client, url, _ := serve(t, `{"a":1}`, Config{MaxStale: time.Hour})
 	source, err := client.OpenSettings(Settings{URL: url, Options: Options{FirstFetch: FirstFetchOnRequest}})
 	expectError(t, err, nil)
-	t.Cleanup(source.Close)
+	closeAtEnd(t, source)
 	info, err := source.Info()
 	expectError(t, err, nil)
 	expect(t, info.Freshness, FreshnessNever)

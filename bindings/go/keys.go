@@ -32,9 +32,10 @@ func (s *Source) Bind(key, pointer string) (*Key, error) {
 	return it, nil
 }
 
-// Close releases the key. A second call does nothing.
-func (k *Key) Close() {
+// Close releases the key. A second call does nothing. The error is always nil.
+func (k *Key) Close() error {
 	C.remora_key_release(k.raw.take())
+	return nil
 }
 
 // Bool returns a boolean.

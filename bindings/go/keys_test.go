@@ -11,7 +11,7 @@ func bind(t *testing.T, source *Source, key, pointer string) *Key {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(it.Close)
+	closeAtEnd(t, it)
 	return it
 }
 
@@ -64,15 +64,14 @@ func TestAClosedOrUnboundKeyReturnsDefaultsAndErrors(t *testing.T) {
 		expectError(t, err, ErrInvalidArgument)
 	}
 	closed, open := bind(t, source, "menu", "/size"), bind(t, source, "menu", "/size")
-	closed.Close()
-	closed.Close()
-	client.Close()
+	expectCloses(t, closed)
+	expectCloses(t, client)
 	for _, key := range []*Key{closed, open, {}} {
 		expectDefaults(t, key)
 		expectError(t, key.Decode(new(any)), ErrNotFound)
 	}
 	expect(t, closed.ChangeCount(), 0)
-	source.Close()
+	expectCloses(t, source)
 	_, err := source.Bind("menu", "")
 	expectError(t, err, ErrClosed)
 }

@@ -98,8 +98,10 @@ type Bundle struct {
 	AcceptedSchema string // The schema of fetched documents, such as "example.com/schemas/limits/1".
 	Method         Method
 	Activation     Activation
-	DefaultBundle  string // A JSON array of namespaces. Fetched properties take precedence over its properties.
-	DefaultVersion int64  // At least 1. Default: the version in DefaultBundle.
+	// DefaultBundle is the JSON text of a whole bundle, whose schema and version are optional, or only of its array
+	// of namespaces. It is live until a bundle has been fetched. Fetched properties take precedence over its properties.
+	DefaultBundle  string
+	DefaultVersion int64 // At least 1. Default: the version in DefaultBundle; without it, every fetched bundle is newer.
 }
 
 // rawOptions returns the options for the library, which are valid until texts is freed.

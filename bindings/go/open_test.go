@@ -111,6 +111,21 @@ func TestABundleHasItsDefaultAndOverrides(t *testing.T) {
 	expect(t, endpoint(), "http://a.example")
 }
 
+func TestTheDefaultOfABundleCanBeAWholeBundleWithItsVersion(t *testing.T) {
+	client, _, _ := serve(t, "", Config{})
+	bundle, err := client.OpenBundle(Bundle{
+		DefaultBundle: `{"configurationVersion": 3, "configurationBundle": [{"namespace": "app"}]}`,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeAtEnd(t, bundle)
+	info, err := bundle.Info()
+	expect(t, err == nil, true)
+	expect(t, info.Origin, OriginDefault)
+	expect(t, info.Version, 3)
+}
+
 func TestARefreshIntervalSendsRequestsInTheBackground(t *testing.T) {
 	client, url, requests := serve(t, `{"limit": 5}`, Config{})
 	openSettings(t, client, Settings{

@@ -11,7 +11,8 @@ import (
 	"unsafe"
 )
 
-// openBad returns a client with storage, and a collection that has a good version and a bad one after it, which is live.
+// openBad returns a client with storage, and a collection that has a good version, and after it a bad one, which is
+// live.
 func openBad(t *testing.T, server *collections, directory string) (*Client, *Source) {
 	t.Helper()
 	client := openClient(t, Config{StorageDir: directory, Server: server.url})
@@ -36,7 +37,7 @@ func live(t *testing.T, source *Source) *Snapshot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(snapshot.Close)
+	closeAtEnd(t, snapshot)
 	return snapshot
 }
 

@@ -77,9 +77,11 @@ func holdOrNull(snapshot *Snapshot) (*C.remora_snapshot, error) {
 	return held, nil
 }
 
-// Close releases the snapshot. Its values return ErrClosed from then on. A second call does nothing. Does not block.
-func (s *Snapshot) Close() {
+// Close releases the snapshot. Its values return ErrClosed from then on. A second call does nothing. The error is
+// always nil. Does not block.
+func (s *Snapshot) Close() error {
 	C.remora_snapshot_release(s.raw.take())
+	return nil
 }
 
 // SnapshotInfo has the properties of a snapshot.

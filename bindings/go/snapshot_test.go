@@ -14,7 +14,7 @@ func acquire(t *testing.T, source *Source) *Snapshot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(snapshot.Close)
+	closeAtEnd(t, snapshot)
 	return snapshot
 }
 
@@ -90,8 +90,7 @@ func TestAClosedSnapshotReturnsDefaultsAndErrors(t *testing.T) {
 	snapshot := acquire(t, source)
 	value, err := snapshot.Value("menu", "")
 	expect(t, err == nil, true)
-	snapshot.Close()
-	snapshot.Close()
+	expectCloses(t, snapshot)
 	retained := snapshot.Retain()
 	defer retained.Close()
 	for _, closed := range []*Snapshot{snapshot, retained, {}} {

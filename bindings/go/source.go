@@ -14,9 +14,10 @@ type Source struct {
 }
 
 // Close closes the source. Its subscriptions end, and reads return their default. A second call does nothing. It blocks
-// until a running handler of the source has returned, unless it is called in a handler.
-func (s *Source) Close() {
+// until a running handler of the source has returned, unless it is called in a handler. The error is always nil.
+func (s *Source) Close() error {
 	C.remora_source_close(s.freezes.pass(s.raw.take()))
+	return nil
 }
 
 // Reader is a Source, which reads the live version, or a Snapshot, which reads one version. Both return the default if

@@ -72,9 +72,10 @@ func (s *Source) Subscribe(key string, replay bool, handler func(*Event)) (*Subs
 }
 
 // Close ends the subscription. When it returns, the handler is not running and will not run again. It blocks until a
-// running handler has returned, unless it is called in a handler.
-func (s *Subscription) Close() {
+// running handler has returned, unless it is called in a handler. A second call does nothing. The error is always nil.
+func (s *Subscription) Close() error {
 	C.remora_unsubscribe(s.raw.take())
+	return nil
 }
 
 // subscriber calls a handler.

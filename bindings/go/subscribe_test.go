@@ -34,8 +34,7 @@ func TestHandlersReceiveTheStateAndTheOutcomes(t *testing.T) {
 	expect(t, failed.Outcome, OutcomeFailed)
 	expect(t, opened.Snapshot.String("menu", "/title", "-"), "-") // Closed when its handler has returned.
 	expectError(t, failed.Err, ErrNetwork)
-	subscription.Close()
-	subscription.Close()
+	expectCloses(t, subscription)
 	source.Refresh(context.Background())
 	expect(t, len(events), 0)
 }

@@ -4,6 +4,7 @@ package remora
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -30,8 +31,17 @@ func openClient(t *testing.T, config Config) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(client.Close)
+	closeAtEnd(t, client)
 	return client
+}
+
+// closeAtEnd closes an object when the test ends.
+func closeAtEnd(t *testing.T, object io.Closer) {
+	t.Cleanup(func() {
+		if err := object.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // openCollection returns a collection without signatures, which the test closes.
@@ -42,7 +52,7 @@ func openCollection(t *testing.T, client *Client, collection Collection) *Source
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(source.Close)
+	closeAtEnd(t, source)
 	return source
 }
 
@@ -53,8 +63,18 @@ func openSettings(t *testing.T, client *Client, settings Settings) *Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(source.Close)
+	closeAtEnd(t, source)
 	return source
+}
+
+// expectCloses closes an object twice.
+func expectCloses(t *testing.T, object io.Closer) {
+	t.Helper()
+	for range []int{1, 2} {
+		if err := object.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // stalled returns the URL of a server that does not respond until the test ends, and a channel that receives requests.

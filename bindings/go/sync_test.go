@@ -60,7 +60,7 @@ func TestSyncEndsWithItsContextOrItsClient(t *testing.T) {
 	for _, one := range []struct {
 		end    func()
 		wanted error
-	}{{cancel, context.Canceled}, {client.Close, ErrClosed}} {
+	}{{cancel, context.Canceled}, {func() { client.Close() }, ErrClosed}} {
 		go func() {
 			<-requested
 			one.end()

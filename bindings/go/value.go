@@ -11,7 +11,7 @@ import "encoding/json"
 // is closed, and its functions fail with ErrClosed after that. The zero Value is empty, has TypeNone, and cannot be
 // read.
 //
-// Bool, Int, Float, String and URL fail with ErrWrongType if the value has another type, and with ErrNotFound if it is
+// Bool, Int, Float, Text and URL fail with ErrWrongType if the value has another type, and with ErrNotFound if it is
 // null. No function blocks.
 type Value struct {
 	snapshot *Snapshot
@@ -55,16 +55,16 @@ func (v Value) Float() (float64, error) {
 	return float64(found), err
 }
 
-// String returns a copy of a string.
-func (v Value) String() (string, error) {
-	return v.text(func(text **C.char, length *C.size_t, details *C.remora_error) C.remora_status {
+// Text returns a copy of a string. It is not named String, because Go expects that String returns no error.
+func (v Value) Text() (string, error) {
+	return v.copied(func(text **C.char, length *C.size_t, details *C.remora_error) C.remora_status {
 		return C.remora_value_get_string(v.raw, text, length, details)
 	})
 }
 
 // URL returns a copy of a string that is an absolute URI of any scheme.
 func (v Value) URL() (string, error) {
-	return v.text(func(text **C.char, length *C.size_t, details *C.remora_error) C.remora_status {
+	return v.copied(func(text **C.char, length *C.size_t, details *C.remora_error) C.remora_status {
 		return C.remora_value_get_url(v.raw, text, length, details)
 	})
 }
@@ -135,8 +135,8 @@ func (v Value) call(call func(details *C.remora_error) C.remora_status) error {
 	return v.snapshot.call(func(_ *C.remora_snapshot, details *C.remora_error) C.remora_status { return call(details) })
 }
 
-// text copies a text of the snapshot.
-func (v Value) text(get func(text **C.char, length *C.size_t, details *C.remora_error) C.remora_status) (string, error) {
+// copied copies a text of the snapshot.
+func (v Value) copied(get func(text **C.char, length *C.size_t, details *C.remora_error) C.remora_status) (string, error) {
 	var found string
 	err := v.call(func(details *C.remora_error) C.remora_status {
 		var text *C.char

@@ -13,7 +13,7 @@ func read(value Value) map[string]error {
 	_, errs["Bool"] = value.Bool()
 	_, errs["Int"] = value.Int()
 	_, errs["Float"] = value.Float()
-	_, errs["String"] = value.String()
+	_, errs["Text"] = value.Text()
 	_, errs["URL"] = value.URL()
 	_, errs["RecordFields"] = value.RecordFields()
 	return errs
@@ -30,7 +30,7 @@ func TestAValueIsReadAsItsTypeOnly(t *testing.T) {
 		{"/dark", TypeBool, "Bool"},
 		{"/size", TypeInt, "Int Float"},
 		{"/ratio", TypeDouble, "Float"},
-		{"/title", TypeString, "String"},
+		{"/title", TypeString, "Text"},
 		{"/list", TypeArray, ""},
 		{"", TypeObject, "RecordFields"},
 	} {
@@ -45,6 +45,10 @@ func TestAValueIsReadAsItsTypeOnly(t *testing.T) {
 			}
 		}
 	}
+	nul, err := snapshot.Value("menu", "/nul")
+	expect(t, err == nil, true)
+	text, err := nul.Text()
+	expect(t, err == nil && text == "a\x00b", true)
 	null, err := snapshot.Value("menu", "/none")
 	expect(t, err == nil, true)
 	expect(t, null.Type(), TypeNull)

@@ -42,7 +42,7 @@ struct source_info {
   source_kind kind = source_kind::none;
   remora::origin origin = remora::origin::none;
   bool has_staged = false;          ///< Whether a newer version is stored, but is not live yet.
-  std::int32_t filter_failures = 0; ///< Number of records that are hidden because their filter failed.
+  std::int32_t filter_failures = 0; ///< Number of records hidden because their filter could not be evaluated.
   std::int64_t version = 0;         ///< A timestamp, or the version of a bundle; 0 if the data has no version.
   std::optional<time_point> fetched_at;
   std::optional<time_point> checked_at;                 ///< Time of the last successful refresh by any process.

@@ -65,10 +65,14 @@ package final class Snapshot: @unchecked Sendable {
   }
 
   /// Appends the whole snapshot as one canonical JSON object.
+  ///
+  /// - Throws: `.corrupt` if the stored file is damaged.
   package func appendCanonical(to buffer: inout ByteBuffer) throws(RemoraError) {
     try buffer.append(UInt8(ascii: "{"))
     for index in 0..<count {
-      guard let entry = reader.pointee.entry(at: index) else { continue }
+      guard let entry = reader.pointee.entry(at: index) else {
+        throw RemoraError(.corrupt, "the stored file is damaged")
+      }
       if index > 0 { try buffer.append(UInt8(ascii: ",")) }
       try buffer.appendCanonical(string: entry.key)
       try buffer.append(UInt8(ascii: ":"))

@@ -3,11 +3,16 @@
 // The fields of a record: its members without those that the protocol defines for every collection.
 
 /// Appends the fields of a record as one canonical JSON object.
+///
+/// - Throws: `.corrupt` if the stored file is damaged.
 package func appendCanonicalFields(of record: Value, to text: inout ByteBuffer) throws(RemoraError) {
   try text.append(UInt8(ascii: "{"))
   let start = text.count
   for index in 0..<record.count {
-    guard let (name, value) = record.member(at: index), !isOfEveryRecord(name) else { continue }
+    guard let (name, value) = record.member(at: index) else {
+      throw RemoraError(.corrupt, "the stored file is damaged")
+    }
+    if isOfEveryRecord(name) { continue }
     if text.count > start { try text.append(UInt8(ascii: ",")) }
     try text.appendCanonical(string: name)
     try text.append(UInt8(ascii: ":"))

@@ -50,7 +50,7 @@ class SourceInfo(Record):
     version: int
     """The live version: a timestamp in milliseconds since 1970, or a bundle's version; 0 without data."""
     checked_age: float | None
-    """Seconds since the last successful refresh by any process, not counting NOT_NEWER; None before the first."""
+    """Seconds since the last successful refresh by any process; NOT_NEWER does not count. None before the first one."""
     retry_after: float | None
     """Seconds until the pause that the server asked for ends; None without a pause."""
     generation: int
@@ -78,7 +78,7 @@ class SourceInfo(Record):
 
     @property
     def checked_at(self) -> datetime | None:
-        """The time of the last successful refresh by any process, not counting NOT_NEWER; None before the first."""
+        """The time of the last successful refresh by any process; NOT_NEWER does not count. None before the first one."""
         return moment(self._checked_ms)
 
     @property

@@ -25,7 +25,7 @@
 //! // A snapshot is one version of all keys; strings and values are borrowed from it.
 //! let snapshot = source.snapshot()?;
 //! for (key, value) in &snapshot {
-//!     println!("{key} = {value}");
+//!     println!("{key} = {value:?}");
 //! }
 //! # Ok(()) }
 //! ```

@@ -159,8 +159,8 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
     def close(self) -> None:
         """Closes the source, its subscriptions, and its requests in the background. A second call does nothing.
 
-        Waits for a callback of the source that is running on another thread. But if another thread is inside a call of
-        the source, the source is closed only when that call returns.
+        Waits for a callback of the source that is running on another thread. If another thread is inside a call of the
+        source, `close` returns, and the source is closed when that call returns.
         """
         self._revision = _NO_REVISION
         self._live = _NO_CONTENT

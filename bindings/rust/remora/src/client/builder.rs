@@ -186,15 +186,16 @@ impl ClientBuilder {
 
     /// Creates the client. Sends no request, and starts no thread except to deliver a log line.
     ///
-    /// If the storage directory cannot be written, the client works in memory, and the log,
-    /// [`SourceInfo`](crate::SourceInfo) and events report the storage error.
+    /// If the storage directory cannot be written, belongs to another user or is writable for all
+    /// users, the client works in memory, and the log, [`SourceInfo`](crate::SourceInfo) and events
+    /// report the storage error.
     ///
     /// Any thread; blocks for file system calls.
     ///
     /// # Errors
     /// `InvalidArgument` (an option is malformed), `Storage` (the storage directory is not a
-    /// directory), `Permission` (the directory belongs to another user, or others can write it),
-    /// `Unavailable` (the library is older than this crate, or of another major version).
+    /// directory), `Unavailable` (the library is older than this crate, or of another major
+    /// version).
     pub fn build(mut self) -> Result<Client> {
         let (log, on_attempt) = (self.log.take(), self.on_attempt.take());
         self.with_config(|mut config| {

@@ -124,6 +124,11 @@ impl Error {
         Self::own(sys::REMORA_ERR_FORMAT, message)
     }
 
+    /// Returns the error for stored data that is damaged.
+    pub(crate) fn corrupt(message: &str) -> Self {
+        Self::own(sys::REMORA_ERR_CORRUPT, message)
+    }
+
     /// Returns the error for a closed client.
     pub(crate) fn closed() -> Self {
         Self::own(sys::REMORA_ERR_CLOSED, "the client is closed")

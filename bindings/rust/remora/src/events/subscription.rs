@@ -34,7 +34,7 @@ impl SubscribeOptions {
 /// A subscription, which keeps its source open. Dropping this value ends the subscription.
 ///
 /// The drop waits until the closure is not running, and the closure is not called again. But inside
-/// a closure of Remora, the drop does not wait.
+/// a closure that Remora calls, the drop does not wait: a running call of the closure may end later.
 #[must_use = "dropping this value ends the subscription"]
 pub struct Subscription {
     raw: NonNull<sys::remora_subscription>,

@@ -10,7 +10,8 @@ mod text;
 pub(crate) use closures::{contain, Completion, Guarded, PanicSlot, UserData};
 pub(crate) use lists::{collect, copies_until_null, each, slice_of_pointers};
 pub use option_texts::Texts;
-pub(crate) use text::{copy_of, copy_out, fetch, text_out, with_option, with_place, with_text};
+pub(crate) use text::{copy_of, copy_out, fetch, text_out, written};
+pub(crate) use text::{with_option, with_place, with_text};
 
 use remora_sys as sys;
 use std::mem;

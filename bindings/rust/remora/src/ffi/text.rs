@@ -6,7 +6,9 @@ use std::ffi::{CStr, CString};
 use std::os::raw::c_char;
 use std::{ptr, slice, str};
 
-use crate::error::{Error, Result};
+use remora_sys as sys;
+
+use crate::error::{check, Error, Result};
 
 /// The maximum length, with the NUL, of keys and pointers that need no allocation.
 const SHORT: usize = 128;
@@ -91,20 +93,35 @@ pub(crate) unsafe fn copy_of(start: *const c_char) -> String {
         .into_owned()
 }
 
-/// Calls a function that works like snprintf, with a buffer that is large enough for the whole text.
-/// Returns the text; `None` if a call fails.
-pub(crate) fn fetch(
-    mut call: impl FnMut(*mut c_char, usize, &mut usize) -> bool,
-) -> Option<String> {
+/// Calls a getter, which copies a text like snprintf, with a buffer that is large enough. Returns the
+/// text; `None` if it is not UTF-8.
+pub(crate) fn fetch(mut getter: impl FnMut(*mut c_char, usize) -> usize) -> Option<String> {
+    let bytes = whole(|buffer, size| Ok(getter(buffer, size)));
+    String::from_utf8(bytes.ok()?).ok()
+}
+
+/// Calls a function that writes a text like snprintf, with a buffer that is large enough. Returns
+/// the text, or the error of the function.
+pub(crate) fn written<W>(mut write: W) -> Result<String>
+where
+    W: FnMut(*mut c_char, usize, *mut usize, *mut sys::remora_error) -> sys::remora_status,
+{
+    let bytes = whole(|buffer, size| {
+        let mut length = 0;
+        check(|error| write(buffer, size, &mut length, error)).map(|()| length)
+    })?;
+    // Stored texts are UTF-8 unless their file was changed.
+    String::from_utf8(bytes).map_err(|_| Error::corrupt("the text is not UTF-8"))
+}
+
+/// Calls a function that copies a text and returns its length, until the buffer is large enough.
+fn whole(mut copy: impl FnMut(*mut c_char, usize) -> Result<usize>) -> Result<Vec<u8>> {
     let mut buffer = vec![0u8; SHORT];
     loop {
-        let mut length = 0;
-        if !call(buffer.as_mut_ptr().cast(), buffer.len(), &mut length) {
-            return None;
-        }
+        let length = copy(buffer.as_mut_ptr().cast(), buffer.len())?;
         if length < buffer.len() {
             buffer.truncate(length);
-            return String::from_utf8(buffer).ok();
+            return Ok(buffer);
         }
         buffer.resize(length + 1, 0);
     }
@@ -113,6 +130,7 @@ pub(crate) fn fetch(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
 
     #[test]
     fn a_string_of_any_length_is_passed_to_c_completely_and_a_nul_in_it_is_refused() {
@@ -132,14 +150,37 @@ mod tests {
     fn a_string_that_is_longer_than_the_first_buffer_is_fetched_completely() {
         let whole = "x".repeat(SHORT * 2);
         let mut attempts = 0;
-        let text = fetch(|buffer, size, length| {
+        let text = fetch(|buffer, size| {
             attempts += 1;
-            *length = whole.len();
-            let copied = whole.len().min(size - 1);
             // SAFETY: the buffer has `size` bytes.
-            unsafe { std::ptr::copy_nonoverlapping(whole.as_ptr(), buffer.cast(), copied) };
-            true
+            unsafe { copy(whole.as_bytes(), buffer, size) }
         });
         assert_eq!((text.unwrap(), attempts), (whole, 2));
+    }
+
+    #[test]
+    fn a_text_that_is_not_written_or_is_not_utf_8_is_an_error_and_not_an_empty_text() {
+        let failed = written(|_, _, _, error| {
+            // SAFETY: the caller provides the error.
+            unsafe { (*error).status = sys::REMORA_ERR_CORRUPT };
+            sys::REMORA_ERR_CORRUPT
+        });
+        assert_eq!(failed.unwrap_err().kind(), ErrorKind::Corrupt);
+        let damaged = written(|buffer, size, length, _| {
+            // SAFETY: the buffer has `size` bytes, and the caller provides the length.
+            unsafe { *length = copy(b"\"\xff\"", buffer, size) };
+            sys::REMORA_OK
+        });
+        assert_eq!(damaged.unwrap_err().kind(), ErrorKind::Corrupt);
+    }
+
+    /// Copies as many bytes as fit before a NUL, and returns the number of all.
+    ///
+    /// # Safety
+    /// The buffer must have `size` bytes.
+    unsafe fn copy(text: &[u8], buffer: *mut c_char, size: usize) -> usize {
+        // SAFETY: guaranteed by the caller.
+        unsafe { ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), text.len().min(size - 1)) };
+        text.len()
     }
 }

@@ -27,7 +27,8 @@ use std::ptr::{self, NonNull};
 
 use remora_sys as sys;
 
-use crate::ffi::{fetch, text_out};
+use crate::error::Result;
+use crate::ffi::{text_out, written};
 use positions::iterate_by_position;
 
 /// One version of the data of a source. It never changes, and clones share it.
@@ -131,15 +132,15 @@ impl Snapshot {
 
     /// Returns the whole snapshot as one object in canonical JSON, the form that Remote Settings
     /// servers sign: keys sorted, no spaces, non-ASCII escaped, 0.75 as 7.5E-1.
-    pub fn to_json(&self) -> String {
+    ///
+    /// # Errors
+    /// `Corrupt` (the stored file was damaged or changed while in use).
+    pub fn to_json(&self) -> Result<String> {
+        let (key, pointer) = (ptr::null(), ptr::null());
         // SAFETY: the snapshot lives as long as `self`, and the buffer has that size.
-        let text = fetch(|buffer, size, length| unsafe {
-            let (key, pointer) = (ptr::null(), ptr::null());
-            let error = ptr::null_mut();
+        written(|buffer, size, length, error| unsafe {
             sys::remora_snapshot_get_json(self.as_ptr(), key, pointer, buffer, size, length, error)
-                == sys::REMORA_OK
-        });
-        text.unwrap_or_default()
+        })
     }
 
     fn at(&self, index: usize) -> Option<(&str, Value<'_>)> {

@@ -3,12 +3,12 @@
 //! The records of a collection: values with an id, a time and perhaps an attachment.
 
 use std::fmt;
-use std::ptr;
 use std::time::SystemTime;
 
 use remora_sys as sys;
 
-use crate::ffi::fetch;
+use crate::error::Result;
+use crate::ffi::written;
 use crate::snapshot::{Snapshot, Value};
 use crate::time::since_1970;
 
@@ -22,7 +22,7 @@ use crate::time::since_1970;
 /// let menu = snapshot.record("menu").unwrap();
 /// assert_eq!((menu.id(), menu.last_modified()), ("menu", 7));
 /// assert_eq!(menu.get("title").and_then(|title| title.as_str()), Some("Lunch"));
-/// assert_eq!(menu.fields_json(), r#"{"title":"Lunch"}"#);
+/// assert_eq!(menu.fields_json()?, r#"{"title":"Lunch"}"#);
 /// # Ok(()) }
 /// ```
 #[derive(Clone, Copy)]
@@ -64,13 +64,15 @@ impl<'s> Record<'s> {
     }
 
     /// Returns the [`fields`](Self::fields) as canonical JSON text; see [`Snapshot::to_json`].
-    pub fn fields_json(self) -> String {
+    ///
+    /// # Errors
+    /// `Corrupt` (the stored file was damaged or changed while in use), `WrongType` (the value is not
+    /// an object; never in a collection).
+    pub fn fields_json(self) -> Result<String> {
         // SAFETY: the value lives as long as `'s`, and the buffer has that size.
-        let text = fetch(|buffer, size, length| unsafe {
-            let (record, error) = (self.value.raw(), ptr::null_mut());
-            sys::remora_value_record_fields(record, buffer, size, length, error) == sys::REMORA_OK
-        });
-        text.unwrap_or_default()
+        written(|buffer, size, length, error| unsafe {
+            sys::remora_value_record_fields(self.value.raw(), buffer, size, length, error)
+        })
     }
 
     /// Returns the whole record as a value.

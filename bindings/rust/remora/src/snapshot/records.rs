@@ -25,7 +25,7 @@ impl Snapshot {
     /// # let client = remora::Client::in_memory().build()?;
     /// # let snapshot = client.collection("ui").packaged_data(data).open()?.snapshot()?;
     /// for record in snapshot.records() {
-    ///     println!("{}: {}", record.id(), record.fields_json());
+    ///     println!("{}: {}", record.id(), record.fields_json()?);
     /// }
     /// # assert_eq!(snapshot.records().len(), 1);
     /// # Ok(()) }

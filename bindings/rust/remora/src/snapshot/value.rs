@@ -8,7 +8,8 @@ use std::ptr;
 
 use remora_sys as sys;
 
-use crate::ffi::{fetch, text_out, with_text};
+use crate::error::Result;
+use crate::ffi::{text_out, with_text, written};
 use crate::snapshot::Kind;
 
 /// The two words of a value, whose snapshot is kept alive elsewhere.
@@ -165,13 +166,16 @@ impl<'s> Value<'s> {
     }
 
     /// Returns canonical JSON text, as [`Snapshot::to_json`](crate::Snapshot::to_json).
-    pub fn to_json(self) -> String {
+    ///
+    /// A value has no `Display`, which could not report an error. `Debug` writes the text for logs.
+    ///
+    /// # Errors
+    /// `Corrupt` (the stored file was damaged or changed while in use).
+    pub fn to_json(self) -> Result<String> {
         // SAFETY: the value lives as long as `'s`, and the buffer has that size.
-        let text = fetch(|buffer, size, length| unsafe {
-            let error = ptr::null_mut();
-            sys::remora_value_get_json(self.raw(), buffer, size, length, error) == sys::REMORA_OK
-        });
-        text.unwrap_or_default()
+        written(|buffer, size, length, error| unsafe {
+            sys::remora_value_get_json(self.raw(), buffer, size, length, error)
+        })
     }
 
     fn find(
@@ -190,16 +194,12 @@ fn read<T>(empty: T, call: impl FnOnce(&mut T) -> sys::remora_status) -> Option<
     (call(&mut found) == sys::REMORA_OK).then_some(found)
 }
 
-impl fmt::Display for Value<'_> {
-    /// Writes canonical JSON text.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.to_json())
-    }
-}
-
 impl fmt::Debug for Value<'_> {
-    /// Writes canonical JSON text.
+    /// Writes canonical JSON text, or the error in angle brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        match self.to_json() {
+            Ok(text) => f.write_str(&text),
+            Err(error) => write!(f, "<{error}>"),
+        }
     }
 }

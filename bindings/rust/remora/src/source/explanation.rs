@@ -7,8 +7,8 @@ use std::os::raw::c_char;
 
 use remora_sys as sys;
 
-use crate::error::{check, Error, Result};
-use crate::ffi::{fetch, with_place};
+use crate::error::Result;
+use crate::ffi::{with_place, written};
 use crate::source::Source;
 
 /// The reason for a read's value; see [`Source::explain`]. Its `Display` has lines of up to 80
@@ -80,15 +80,9 @@ impl Source {
         flags: u32,
     ) -> Result<String> {
         let source = self.as_ptr();
-        let mut failure = None;
-        let text = fetch(|buffer, size, length| {
-            // SAFETY: the source lives as long as `self`, the texts and the buffer during the call.
-            let result = check(|error| unsafe {
-                sys::remora_explain(source, key, pointer, flags, buffer, size, length, error)
-            });
-            failure = result.err();
-            failure.is_none()
-        });
-        text.ok_or_else(|| failure.unwrap_or_else(Error::closed))
+        // SAFETY: the source lives as long as `self`, the texts and the buffer during the call.
+        written(|buffer, size, length, error| unsafe {
+            sys::remora_explain(source, key, pointer, flags, buffer, size, length, error)
+        })
     }
 }

@@ -151,9 +151,8 @@ impl Source {
         read(key, pointer, |key, pointer| {
             // SAFETY: the source lives as long as `self`, the texts during the call, and the buffer
             // has that size.
-            fetch(|buffer, size, length| unsafe {
-                *length = getter(self.as_ptr(), key, pointer, buffer, size, absent);
-                true
+            fetch(|buffer, size| unsafe {
+                getter(self.as_ptr(), key, pointer, buffer, size, absent)
             })
         })?
     }

@@ -63,7 +63,7 @@ pub struct SourceInfo {
     pub generation: u64,
     /// Whether a newer version is staged.
     pub has_staged: bool,
-    /// The number of records that are hidden because their filter failed; see the log.
+    /// The number of records that are hidden because their filter could not be evaluated; see the log.
     pub filter_failures: usize,
     /// The failure of the last refresh; `None` if it succeeded.
     pub last_error: Option<Error>,

@@ -153,10 +153,7 @@ impl Key {
     unsafe fn copy_text(&self, getter: TextGetter) -> Option<String> {
         let absent = NO_TEXT.as_ptr().cast();
         // SAFETY: the key lives as long as `self`, and the buffer has that size.
-        fetch(|buffer, size, length| unsafe {
-            *length = getter(self.raw.as_ptr(), buffer, size, absent);
-            true
-        })
+        fetch(|buffer, size| unsafe { getter(self.raw.as_ptr(), buffer, size, absent) })
     }
 
     /// Returns a counter that increases if the value has changed since the previous call.

@@ -36,7 +36,7 @@ fn in_the_info_of_an_attachment_only_the_file_name_and_the_mime_type_can_be_miss
     assert_eq!(info.mimetype, Some("image/svg+xml"));
     assert_eq!((info.location, info.hash), ("ui/i.v1.svg", HASH));
     assert_eq!(info.size, 12);
-    assert_eq!(record.fields_json(), "{}");
+    assert_eq!(record.fields_json().unwrap(), "{}");
 
     let snapshot = describing(&at("\"i\"", &hash(), "0")).snapshot().unwrap();
     let info = snapshot.record("a").unwrap().attachment().unwrap().unwrap();

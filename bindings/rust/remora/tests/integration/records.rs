@@ -4,7 +4,7 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use remora::Snapshot;
+use remora::{ErrorKind, Snapshot};
 
 use crate::support::{collection, memory_client, packaged_source};
 
@@ -24,7 +24,7 @@ fn a_record_has_an_id_a_time_of_modification_and_fields() {
     assert_eq!(record.modified_at(), Some(modified_at));
     let fields: Vec<_> = record
         .fields()
-        .map(|(name, value)| (name, value.to_json()))
+        .map(|(name, value)| (name, value.to_json().unwrap()))
         .collect();
     let text = |name, value: &str| (name, value.to_string());
     assert_eq!(
@@ -47,7 +47,7 @@ fn the_json_text_of_the_fields_of_a_record_is_canonical() {
     let snapshot = snapshot(&[&names.join(", ")]);
     let record = snapshot.record("a").unwrap();
     let text = r#"{"":true,"q\"\\\n\u0001":7.5E-1,"\u00e9\ud83d\ude00":1}"#;
-    assert_eq!(record.fields_json(), text);
+    assert_eq!(record.fields_json().unwrap(), text);
 }
 
 #[test]
@@ -57,10 +57,21 @@ fn the_fields_of_a_record_without_fields_are_an_empty_object() {
     let snapshot = source.unwrap().snapshot().unwrap();
     let record = snapshot.record("x").unwrap();
     assert_eq!(
-        (record.fields().count(), record.fields_json()),
+        (record.fields().count(), record.fields_json().unwrap()),
         (0, "{}".to_string())
     );
     assert_eq!(record.attachment().unwrap(), None);
+}
+
+#[test]
+fn a_value_that_is_not_an_object_has_no_fields_and_no_text_of_fields() {
+    let settings = memory_client().settings(None).fetch_at_open(false);
+    let settings = settings.packaged_data(r#"{"n": 1}"#).open().unwrap();
+    let snapshot = settings.snapshot().unwrap();
+    let number = snapshot.records().next().unwrap();
+    assert_eq!((number.id(), number.fields().count()), ("n", 0));
+    let error = number.fields_json().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::WrongType);
 }
 
 #[test]

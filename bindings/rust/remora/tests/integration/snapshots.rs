@@ -2,11 +2,15 @@
 
 //! Reading snapshots and values.
 
+use std::fs;
+use std::io::Write;
 use std::thread;
 
-use remora::{ChangeKind, ErrorKind, Kind, Origin, Snapshot, Value};
+use remora::{ChangeKind, Client, ErrorKind, Kind, Origin, Snapshot, Value};
 
-use crate::support::{collection, memory_client, packaged, packaged_source};
+use crate::support::files::Directory;
+use crate::support::server::Server;
+use crate::support::{collection, memory_client, packaged, packaged_source, records_json};
 
 fn snapshot(records: &[&str]) -> Snapshot {
     packaged_source(records).snapshot().unwrap()
@@ -21,7 +25,7 @@ fn a_source_without_data_returns_an_empty_snapshot() {
         .unwrap();
     assert!(snapshot.is_empty());
     assert_eq!(snapshot.iter().next().map(|(key, _)| key), None);
-    assert_eq!(snapshot.to_json(), "{}");
+    assert_eq!(snapshot.to_json().unwrap(), "{}");
     let info = snapshot.info();
     assert_eq!(
         (info.origin, info.version, info.count),
@@ -71,7 +75,7 @@ fn a_string_that_contains_a_nul_is_read_completely() {
     assert_eq!(snapshot.get_str("a", "/text").unwrap(), "one\0two");
     let value = snapshot.get("a").unwrap().member("text").unwrap();
     assert_eq!(value.as_str(), Some("one\0two"));
-    assert_eq!(value.to_json(), "\"one\\u0000two\"");
+    assert_eq!(value.to_json().unwrap(), "\"one\\u0000two\"");
 }
 
 #[test]
@@ -139,9 +143,36 @@ fn the_json_text_of_a_value_is_canonical_and_complete_at_any_length() {
     let long = "x".repeat(1000);
     let snapshot = snapshot(&[&format!("\"z\": 0.75, \"long\": \"{long}\"")]);
     let text = format!("{{\"id\":\"a\",\"last_modified\":1,\"long\":\"{long}\",\"z\":7.5E-1}}");
-    assert_eq!(snapshot.get("a").unwrap().to_json(), text);
-    assert_eq!(snapshot.to_json(), format!("{{\"a\":{text}}}"));
-    assert_eq!(snapshot.get("a").unwrap().to_string(), text);
+    let value = snapshot.get("a").unwrap();
+    assert_eq!(value.to_json().unwrap(), text);
+    assert_eq!(snapshot.to_json().unwrap(), format!("{{\"a\":{text}}}"));
+    assert_eq!(format!("{value:?}"), text);
+}
+
+#[test]
+fn a_value_whose_stored_file_was_overwritten_reports_this_instead_of_an_empty_text() {
+    let (server, parent) = (Server::start(), Directory::new());
+    let directory = parent.path("private"); // Only files in a private directory are mapped.
+    server.publish(5, records_json(&["\"list\": [1]"]));
+    let open = || {
+        let client = Client::builder(&directory).server(server.url());
+        collection(&client.build().unwrap()).open().unwrap()
+    };
+    open().refresh(None).unwrap();
+    let snapshot = open().snapshot().unwrap();
+    let list = snapshot.get("a").unwrap().member("list").unwrap();
+    let files = fs::read_dir(&directory).unwrap();
+    for path in files.map(|file| file.unwrap().path()) {
+        if path.extension().map_or(false, |name| name == "live") {
+            let bytes = vec![0xff; fs::read(&path).unwrap().len()];
+            // Not truncated, because the snapshot maps the file.
+            let mut file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+            file.write_all(&bytes).unwrap();
+        }
+    }
+    let error = list.to_json().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Corrupt);
+    assert_eq!(format!("{list:?}"), format!("<{}>", error.message()));
 }
 
 #[test]
