@@ -78,7 +78,7 @@ class SourceInfo(Record):
 
     @property
     def checked_at(self) -> datetime | None:
-        """The time of the last successful refresh by any process; NOT_NEWER does not count. None before the first one."""
+        """The time of the last successful refresh by any process; NOT_NEWER does not count. None before the first."""
         return moment(self._checked_ms)
 
     @property

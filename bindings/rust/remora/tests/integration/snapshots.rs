@@ -172,6 +172,8 @@ fn a_value_whose_stored_file_was_overwritten_reports_this_instead_of_an_empty_te
     }
     let error = list.to_json().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Corrupt);
+    let whole = snapshot.to_json().unwrap_err();
+    assert_eq!(whole.kind(), ErrorKind::Corrupt);
     assert_eq!(format!("{list:?}"), format!("<{}>", error.message()));
 }
 
