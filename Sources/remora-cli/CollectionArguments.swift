@@ -12,9 +12,12 @@ let collectionArguments = [
   Option(name: "signer", value: "NAME", help: "DNS name in the signer's certificate; default: the bucket's"),
 ]
 
+let trustedHostArgument = Option(
+  name: "trusted-host", value: "HOST", help: "additional host for certificate chains; may be repeated")
+
 /// The further trust options, for commands that fetch.
 let trustArguments = [
-  Option(name: "trusted-host", value: "HOST", help: "additional host for certificate chains; may be repeated"),
+  trustedHostArgument,
   Option(name: "no-verify", help: "do not verify; a dump then has no signature; for servers that do not sign"),
 ]
 

@@ -57,8 +57,8 @@ struct GivenSchemas {
 
   /// Checks all records of a folder that is to be published.
   ///
-  /// - Throws: `.schema` with the first problem and the number of others; `.invalidArgument` for a name in an option that
-  ///   no collection has.
+  /// - Throws: `.schema` with the first problem and the number of others; `.invalidArgument` for a name in an option
+  ///   that no collection has.
   func require(_ folder: SourceFolder) throws(RemoraError) {
     for name in collections where !folder.collections.contains(where: { "\($0.name)" == name }) {
       throw .usage("--schema names \(name), which FOLDER does not have")

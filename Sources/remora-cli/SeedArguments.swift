@@ -12,17 +12,13 @@ let seedSourceArguments = [
   Option(
     name: "param", value: "NAME=VALUE", help: "a settings request parameter; may be repeated; use the program's order"
   ),
-  rootKeyArgument,
+  Option(name: "root-key", value: "KEY", help: "the member of the settings document that contains the settings"),
   Option(name: "tag", value: "TAG", help: "the name of an additional settings dictionary"),
   Option(name: "tag-item", value: "ITEM", help: "the query item that contains the tag; default: tag"),
   Option(name: "name", value: "NAME", help: "the name of a bundle"),
   Option(name: "schema", value: "PREFIX", help: "the accepted schema of a bundle"),
-  postArgument,
+  Option(name: "post", help: "request a bundle with POST"),
 ]
-
-let rootKeyArgument = Option(
-  name: "root-key", value: "KEY", help: "the member of the settings document that contains the settings")
-let postArgument = Option(name: "post", help: "request a bundle with POST")
 
 /// The options of each kind of source. An option of another kind is an error.
 private let kinds = [
@@ -61,14 +57,9 @@ private func bundleOptions(_ url: String, _ arguments: Arguments) throws(RemoraE
   var options = BundleOptions()
   options.url = try checked(url, "--bundle")
   options.name = arguments["name"] ?? ""
-  options.method = arguments.bundleMethod
+  options.method = arguments["post"] == nil ? .get : .post
   if let schema = arguments["schema"] { options.acceptedSchema = schema }
   return options
-}
-
-extension Arguments {
-  /// The method with which a bundle is requested.
-  var bundleMethod: HTTPMethod { self["post"] == nil ? .get : .post }
 }
 
 /// Returns a URL. The library checks it too, but names the option `url`.

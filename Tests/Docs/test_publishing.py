@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The guide to publishing, followed to the letter: its commands in their order, its server, and its programs, which print
-# a change that is published while they run. Only the port is another one.
+# The guide to publishing, followed to the letter: its commands in their order, its server, and its programs, which
+# print a change that is published while they run. Only the port is another one.
 """Tests of docs/publishing.md."""
 
 from __future__ import annotations

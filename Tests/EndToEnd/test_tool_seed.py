@@ -9,13 +9,16 @@ import json
 import os
 from pathlib import Path
 
+import pytest
 import remora
 from EndToEnd import tool
 from EndToEnd.bundle_hosts import BundleHosts
 from EndToEnd.hosts import Hosts, V2Source
+from EndToEnd.publishing import Publisher
 from EndToEnd.settings_hosts import PATH, SettingsHosts
 from Servers.bundle_server import element
 from Servers.loopback import Response
+from Servers.tree_servers import Nginx, PythonServer
 
 
 def seed(settings: SettingsHosts, *words: object) -> tool.Ended:
@@ -85,33 +88,74 @@ def _diff(storage: Path, server: str, *words: object) -> tool.Ended:
     return tool.run("diff", storage, source["name"], "--server", server, "--keys-only", *words)
 
 
-def test_diff_requests_settings_and_bundles_with_the_options_that_their_url_does_not_show(
+def test_diff_requests_settings_and_bundles_with_the_options_that_the_storage_directory_states(
     settings: SettingsHosts, bundles: BundleHosts, tmp_path: Path
 ) -> None:
-    with remora.Client(tmp_path / "s") as client:
-        settings.say(inner={"a": 7})
-        client.settings(settings.server.url(PATH), root_key="inner").refresh(30)
-    settings.say(inner={"a": 8, "b": 1})
-    at = (tmp_path / "s", settings.server.url(PATH))
-    assert _diff(*at, "--root-key", "inner").out == "~ a\n+ b\n"
-    assert "--post is only for a bundle" in _diff(*at, "--post").complaint
+    for number, root in enumerate(["inner", "in ner/\u00e9%25\n"]):
+        storage, url = tmp_path / f"s{number}", settings.server.url(PATH)
+        with remora.Client(storage) as client:
+            settings.say(**{root: {"a": 7}, "other": {"z": 1}})
+            client.settings(url, root_key=root).refresh(30)
+        settings.say(**{root: {"a": 8, "b": 1}, "other": {"z": 1}})
+        assert _diff(storage, url).out == "~ a\n+ b\n"
 
     url, schema = bundles.server.url(), "schemas.example/own/jsonschema/1"
     bundles.server.publish(3, element("A"), schema=f"http://{schema}-0-0")
-    with remora.Client(tmp_path / "b") as client:
-        client.bundle(url, method="post", accepted_schema=schema).refresh(30)
-    ended = _diff(tmp_path / "b", url, "--post")
-    assert (ended.status, ended.out) == (0, ""), ended
-    assert [request.method for request in bundles.server.requests[-2:]] == ["POST", "POST"]
-    assert "--root-key is only for settings" in _diff(tmp_path / "b", url, "--root-key", "a").complaint
+    for method in ("post", "get"):
+        with remora.Client(tmp_path / method) as client:
+            client.bundle(url, method=method, accepted_schema=schema).refresh(30)
+        ended = _diff(tmp_path / method, url)
+        assert (ended.status, ended.out) == (0, ""), ended
+        assert [request.method for request in bundles.server.requests[-2:]] == [method.upper()] * 2
 
 
-def test_the_options_of_diff_for_a_request_need_a_server(bundles: BundleHosts, tmp_path: Path) -> None:
+NAMES = ["x\n \ny", "x\n\ny", "\n", "x\nkind settings", "x\r\nschema y", "x\nname y", "\u0301", "x \u00e9 "]
+
+
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+def test_the_name_of_a_bundle_may_have_lines(bundles: BundleHosts, tmp_path: Path, name: str) -> None:
+    url, schema = bundles.server.url(), "schemas.example/own/jsonschema/1"
+    bundles.server.publish(3, element("A"), schema=f"http://{schema}-0-0")
+    with remora.Client(tmp_path) as client:
+        client.bundle(url, name=name, method="post", accepted_schema=schema).refresh(30)
+    (source,) = json.loads(tool.run("list", "--json", tmp_path).out)["sources"]
+    assert (source["kind"], source["name"]) == ("bundle", f"{url} {name}")
+    assert tool.run("list", tmp_path).out.count("\n") == 4
+    assert tool.run("get", tmp_path, source["name"], "--keys-only").out == "A\n"
+    ended = _diff(tmp_path, url)
+    assert (ended.status, ended.out, bundles.server.requests[-1].method) == (0, "", "POST"), ended
+
+
+def test_diff_fetches_a_certificate_chain_from_a_trusted_host(publisher: Publisher, tmp_path: Path) -> None:
+    storage = tmp_path / "storage"
+    with Nginx(publisher.tree, tmp_path) as chains, PythonServer(publisher.tree, tmp_path) as server:
+        publisher.base_url = chains.url
+        publisher.write("main/a.json", [{"id": "x", "n": 1}])
+        publisher.publish()
+        host = chains.url.removeprefix("https://")
+        with remora.Client(storage, server=server.url, ca_file=chains.ca_file) as client:
+            client.collection("a", root_sha256=publisher.root, trusted_hosts=[host]).refresh(30)
+        publisher.write("main/a.json", [{"id": "x", "n": 2}])
+        publisher.publish()
+        words = ["--ca-file", chains.ca_file]
+        refused = _diff(storage, server.url, *words)
+        assert (refused.status, "is not trusted" in refused.complaint) == (4, True), refused
+        ended = _diff(storage, server.url, *words, "--trusted-host", "other.example", "--trusted-host", host)
+        assert (ended.status, ended.out) == (0, "~ x\n"), ended
+
+
+def test_a_trusted_host_of_diff_needs_a_server_and_a_collection(bundles: BundleHosts, tmp_path: Path) -> None:
     bundles.server.publish(3, element("A"))
     with remora.Client(tmp_path) as client:
         client.bundle(bundles.server.url()).refresh(30)
     (source,) = json.loads(tool.run("list", "--json", tmp_path).out)["sources"]
-    assert "--post needs --server" in tool.run("diff", tmp_path, source["name"], "--post").complaint
+    words = ("diff", tmp_path, source["name"], "--trusted-host", "h")
+    for more in ([], ["--rejected"]):
+        ended = tool.run(*words, *more)
+        assert (ended.status, ended.complaint) == (2, "--trusted-host needs --server")
+    ended = tool.run(*words, "--server", bundles.server.url())
+    problem = f"--trusted-host is only for a collection, not for {source['name']}"
+    assert (ended.status, ended.complaint) == (2, problem)
 
 
 def test_remora_seed_verifies_a_collection_with_the_certificate_chain_of_its_server(v2: V2Source, hosts: Hosts) -> None:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `remora check`: what clients would refuse in a published tree, and what they would not notice, for a monitoring system.
+// `remora check`: what clients would refuse in a published tree, and what they would not notice, for a monitoring
+// system.
 
 internal import Remora
 
@@ -31,7 +32,8 @@ private func check(_ arguments: Arguments) throws(RemoraError) {
   check.run()
   let days = daysLeft(check.signedUntilMs, nowMs: nowMs)
   if days < warnDays {
-    check.warn("the certificate chain expires in \(counted(days, "day")); renew it, and publish again")
+    let advice = (check.firstEnd?.certificate ?? .signer).servedAdvice
+    check.warn("the certificate chain expires in \(counted(days, "day")); \(advice)")
   }
   if let site {
     try check.comparePlaces(with: site.server)

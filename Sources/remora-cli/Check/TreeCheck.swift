@@ -21,6 +21,8 @@ struct TreeCheck {
   private(set) var attachments: Set<String> = []
   /// The time at which the first chain expires.
   private(set) var signedUntilMs = Int64.max
+  /// The certificate that expires first.
+  private(set) var firstEnd: CertificateEnd?
 
   init(_ tree: any TreeReader, root: RootPin, signer: String?, _ schemas: GivenSchemas, nowMs: Int64) {
     (self.tree, self.root, self.signer, self.schemas, self.nowMs) = (tree, root, signer, schemas, nowMs)
@@ -68,11 +70,13 @@ struct TreeCheck {
     return String(base.dropLast(suffix.count))
   }
 
-  private func listedVersions() throws(RemoraError) -> [String: Int64] {
+  private mutating func listedVersions() throws(RemoraError) -> [String: Int64] {
     guard let bytes = try tree.read(TreePath.monitor, limit: TransportOptions().maxBodyBytes) else {
       throw .format(tree.name(of: TreePath.monitor), "does not exist, so clients notice no change in a sync")
     }
-    return try tree.versions(in: bytes)
+    let entries = try tree.entries(in: bytes)
+    if let problem = entries.problem { findings.add(problem, at: "monitor") }
+    return entries.versions
   }
 
   private mutating func checkCollection(_ name: CollectionName, listed: Int64?) throws(RemoraError) {
@@ -88,6 +92,7 @@ struct TreeCheck {
     try VersionLimits(floor: 0, rule: .timestamps(maximumFutureMs: CollectionDialect.defaultFutureMs))
       .requireNotFuture(verified, nowMs: nowMs)
     signedUntilMs = min(signedUntilMs, verified.validUntilMs)
+    try requireWritten(bytes, content, verified, name)
     try requireListed(timestamp, listed)
     for (record, lastModified) in content.records where lastModified > timestamp {
       warn("\(name): record \(record.id) has a last_modified after the timestamp of the collection")
@@ -133,9 +138,25 @@ struct TreeCheck {
         guard let pem = try tree.read(path, limit: maximumKeyFile) else {
           throw RemoraError(.chainLocation, "the certificate chain \(gather.urlText) is not in the tree")
         }
+        if let end = try? SignerChain(pem, path).firstEnd, end.untilMs < firstEnd?.untilMs ?? .max { firstEnd = end }
         verification.receive(chain: pem)
       }
     }
+  }
+
+  /// Checks the parts of a changeset that are not signed.
+  private mutating func requireWritten(
+    _ bytes: [UInt8], _ content: ChangesetRecords, _ verified: Verified, _ name: CollectionName
+  ) throws(RemoraError) {
+    let place = tree.name(of: TreePath.changeset(name))
+    guard content.belongs(to: name) else {
+      throw .format(
+        place, "lacks metadata.bucket or metadata.id, without which clients accept it for any collection; publish again"
+      )
+    }
+    let signature = verified.draft.signatures.first
+    guard Changeset(name, content)?.isPublished(as: bytes, with: signature) != true else { return }
+    warn("\(place): a part that is not signed was edited, or was not written by remora publish; publish again")
   }
 
   /// Checks the timestamp in the monitor.
@@ -155,8 +176,7 @@ struct TreeCheck {
     guard let bytes = try tree.read(path, limit: PackagedData.maximumBytes) else {
       throw .format("the attachment of record \(record.id)", "does not exist: \(tree.name(of: path))")
     }
-    guard hexadecimal(try MessageDigest.sha256(bytes)) == sha256, bytes.count == record.attachment.map({ Int($0.size) })
-    else {
+    guard hexadecimal(try MessageDigest.sha256(bytes)) == sha256, Int64(bytes.count) == record.attachment?.size else {
       throw RemoraError(
         .attachmentMismatch, "the attachment of record \(record.id) has other content than the record states")
     }

@@ -12,8 +12,7 @@ let diffCommand = Command(
     Option(name: "server", value: "URL", help: "compare with what this server has now; for a document, its URL"),
     Option(name: "previous", help: "compare the previous live data with the live data"),
     Option(name: "rejected", help: "compare the live data with what the program has rejected"),
-    rootKeyArgument,
-    postArgument,
+    trustedHostArgument,
     Option(name: "keys-only", help: "print keys, no values"),
     Option(name: "json", help: "print one JSON object for each change"),
   ] + fetchArguments,
@@ -25,10 +24,13 @@ let diffCommand = Command(
     report("\(source.identity.name): \(pair.summary)")
   })
 
-/// Checks that the arguments select at most one comparison.
+/// Checks that the arguments select at most one comparison, and no option of another one.
 private func requireOneComparison(_ arguments: Arguments) throws(RemoraError) {
   let given = ["server", "previous", "rejected"].filter { arguments[$0] != nil }
-  guard given.count > 1 else { return }
+  guard given.count > 1 else {
+    if arguments["trusted-host"] != nil, given != ["server"] { throw .usage("--trusted-host needs --server") }
+    return
+  }
   throw .usage("--\(given[0]) and --\(given[1]) exclude each other; use one of them")
 }
 
@@ -40,10 +42,8 @@ private struct ComparedImages {
 
   init(_ source: StoredSource, _ arguments: Arguments) throws(RemoraError) {
     let name = source.identity.name
-    for (option, kind, word) in [("root-key", SourceKind.settings, "settings"), ("post", .bundle, "a bundle")]
-    where arguments[option] != nil {
-      if arguments["server"] == nil { throw .usage("--\(option) needs --server") }
-      if source.identity.kind != kind { throw .usage("--\(option) is only for \(word), not for \(name)") }
+    if arguments["trusted-host"] != nil, source.identity.kind != .collection {
+      throw .usage("--trusted-host is only for a collection, not for \(name)")
     }
     guard let live = source.state.image else { throw RemoraError(.notFound, "\(name) has no live data") }
     if let server = arguments["server"] {
@@ -132,16 +132,17 @@ private func fetch(
     )
     (options.rootSHA256, options.signer) = (identity.trust?.root, identity.trust?.signer)
     options.requiresSignature = identity.trust != nil
+    options.trustedHosts = arguments.all("trusted-host")
     collection = options
   case .settings:
     settings = SettingsOptions()
     settings?.url = server
     settings?.parameters = []
-    settings?.rootKey = arguments["root-key"]
+    settings?.rootKey = identity.rootKey
   case .bundle:
     bundle = BundleOptions()
     bundle?.url = server
-    bundle?.method = arguments.bundleMethod
+    bundle?.method = identity.method
     if let schema = identity.schema { bundle?.acceptedSchema = schema }
   }
   let dialect = try SeedSource(

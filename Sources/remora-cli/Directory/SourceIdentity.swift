@@ -18,19 +18,20 @@ struct SourceIdentity {
   let collection: (bucket: String, name: String)?
   /// The root and the signer that a collection trusts; nil if it needs no signature.
   let trust: (root: String, signer: String)?
-
   /// The accepted schema of a bundle, as its option states it: up to the model number.
   let schema: String?
+  /// The method with which a bundle is requested.
+  let method: HTTPMethod
+  /// The member of a settings document that contains the settings; nil if the document is the settings.
+  let rootKey: String?
 
   /// Reads an identity; nil for a text of another form.
   init?(_ text: String) {
-    var fields: [String: String] = [:]
-    for line in text.split(separator: "\n") {
-      let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
-      fields[parts[0]] = parts.count == 2 ? parts[1] : ""
-    }
+    let fields = Self.fields(of: text)
     self.text = text
     schema = fields["schema"].map { String($0.dropLast()) }
+    method = fields["method"].flatMap(HTTPMethod.init) ?? .get
+    rootKey = fields["root"].flatMap { $0.isEmpty ? nil : percentDecoded($0) }
     switch fields["kind"] {
     case "collection":
       guard let bucket = fields["bucket"], let collection = fields["collection"] else { return nil }
@@ -47,6 +48,20 @@ struct SourceIdentity {
       (collection, trust) = (nil, nil)
     default: return nil
     }
+  }
+
+  /// Returns the values of the lines by their keys. The last value is the name of a bundle, which is any text and may
+  /// have lines itself.
+  private static func fields(of text: String) -> [String: String] {
+    var fields: [String: String] = [:]
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let key = String(decoding: rest.prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+      let line = key == "name" ? rest : rest.prefix { $0 != UInt8(ascii: "\n") }
+      if fields[key] == nil { fields[key] = String(decoding: line.dropFirst(key.utf8.count + 1), as: UTF8.self) }
+      rest = rest.dropFirst(line.count + 1)
+    }
+    return fields
   }
 
   private static func trust(_ text: String) -> (root: String, signer: String)? {
@@ -70,4 +85,20 @@ struct SourceIdentity {
 
   /// The rule by which keys of the source are hidden.
   var hiding: HidingRule { kind == .collection ? .filter("filter_expression") : .nulls }
+}
+
+/// Decodes a text in which the library has percent-encoded all but unreserved characters; nil for another text.
+private func percentDecoded(_ text: String) -> String? {
+  var decoded: [UInt8] = []
+  var rest = Array(text.utf8)[...]
+  while let byte = rest.popFirst() {
+    guard byte == UInt8(ascii: "%") else {
+      decoded.append(byte)
+      continue
+    }
+    guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+    decoded.append(value)
+    rest = rest.dropFirst(2)
+  }
+  return String(validating: decoded, as: UTF8.self)
 }

@@ -25,8 +25,8 @@ struct KeyFolder {
   ///
   /// - Parameters:
   ///   - days: The validity; nil means that of the present certificate.
-  ///   - rootFolder: The folder with the root's key, which issues a new certificate for the intermediate key; nil to keep
-  ///     the present one.
+  ///   - rootFolder: The folder with the root's key, which issues a new certificate for the intermediate key; nil to
+  ///     keep the present one.
   /// - Returns: The time at which the new chain expires.
   /// - Throws: Also if the present certificates cannot issue a valid chain; the file is unchanged then.
   func renew(days: Int64?, rootFolder: String?, nowMs: Int64) throws(RemoraError) -> Int64 {

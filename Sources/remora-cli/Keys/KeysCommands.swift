@@ -31,8 +31,12 @@ let keysRenewCommand = Command(
     let folder = KeyFolder(withoutSlash(arguments.operands[0]))
     let untilMs = try folder.renew(
       days: try arguments.days("days"), rootFolder: arguments["root"].map(withoutSlash), nowMs: SystemClock().nowMs)
-    let isSignerFirst = try SignerChain(file: folder.signerFile).ends.first.map { $0.untilMs <= untilMs } ?? true
-    let limit = isSignerFirst ? "" : ", when the intermediate certificate expires, which --root renews"
+    let limit =
+      switch try SignerChain(file: folder.signerFile).firstEnd.certificate {
+      case .signer: ""
+      case .intermediate: ", when the intermediate certificate expires, which --root renews"
+      case .root: ", when the root certificate expires (\(CertificateEnd.Certificate.root.advice))"
+      }
     let validity = "valid until \(utcText(untilMs))\(limit)"
     report("\(folder.signerFile) is renewed, and \(validity); publish again to sign with it")
   })
@@ -52,20 +56,20 @@ private func show(_ arguments: Arguments) throws(RemoraError) {
   let file = KeyFolder(place).signerFile
   let chains = isURL ? try servedChains(place, arguments) : [try SignerChain(file: file)]
   let nowMs = SystemClock().nowMs
-  var (text, firstMs, isSigner) = ("", Int64.max, true)
+  var text = ""
   for chain in chains {
     text += "signer: \(printable(chain.signer))\nroot-sha256: \(chain.root)\n"
-    for (index, (name, untilMs)) in chain.ends.enumerated() {
-      if untilMs < firstMs { (firstMs, isSigner) = (untilMs, index == 0) }
-      let left = untilMs > nowMs ? "\(counted(daysLeft(untilMs, nowMs: nowMs), "day")) left" : "expired"
-      text += "\(name): valid until \(utcText(untilMs)), \(left)\n"
+    for end in chain.ends {
+      let left = end.untilMs > nowMs ? "\(counted(daysLeft(end.untilMs, nowMs: nowMs), "day")) left" : "expired"
+      text += "\(end.name): valid until \(utcText(end.untilMs)), \(left)\n"
     }
   }
   try printOut(text)
-  guard daysLeft(firstMs, nowMs: nowMs) < warnDays else { return }
-  let advice =
-    isURL ? "renew the keys, and publish again" : "remora keys renew \(isSigner ? "" : "--root ")replaces it"
-  throw RemoraError(.notFound, "\(isURL ? place : file) \(expiry(firstMs, nowMs: nowMs)); \(advice)")
+  guard let first = chains.map(\.firstEnd).min(by: { $0.untilMs < $1.untilMs }),
+    daysLeft(first.untilMs, nowMs: nowMs) < warnDays
+  else { return }
+  let advice = isURL ? first.certificate.servedAdvice : first.certificate.advice
+  throw RemoraError(.notFound, "\(isURL ? place : file) \(expiry(first.untilMs, nowMs: nowMs)); \(advice)")
 }
 
 /// Returns the number of whole days until an instant; negative after it.

@@ -12,7 +12,7 @@ func servedChains(_ text: String, _ arguments: Arguments) throws(RemoraError) ->
   try requireSecure(ParsedURL(text, as: "the URL"), "the URL")
   let site = try Site(text, bypassingCaches: false, arguments)
   var chains: [String: SignerChain] = [:]
-  for name in try site.collections() {
+  for name in try site.monitored().keys.sorted().map(collectionName) {
     let changeset = TreePath.changeset(name)
     guard let bytes = try site.read(changeset, limit: TransportOptions().maxBodyBytes) else {
       throw .format(site.name(of: changeset), "does not exist")

@@ -41,7 +41,8 @@ struct Signer {
     guard validUntilMs.addingClamped(-nowMs) >= Self.leastValidityMs else {
       throw RemoraError(
         .certificateExpired,
-        "\(file) is valid until \(utcText(validUntilMs)) only, which is within a day; remora keys renew replaces it")
+        "\(file) is valid until \(utcText(validUntilMs)) only, which is within a day;"
+          + " \(chain.firstEnd.certificate.advice)")
     }
   }
 

@@ -4,12 +4,49 @@
 
 internal import Remora
 
+/// The end of a certificate's validity.
+struct CertificateEnd {
+  /// A certificate's place in its chain, on which it depends how it is replaced.
+  enum Certificate { case signer, intermediate, root }
+
+  /// The common name.
+  let name: String
+  let untilMs: Int64
+  let certificate: Certificate
+}
+
+extension CertificateEnd.Certificate {
+  /// The certificate at an index of a chain, leaf first.
+  fileprivate init(at index: Int, of count: Int) {
+    self = index == 0 ? .signer : index == count - 1 ? .root : .intermediate
+  }
+
+  private static var rootAdvice: String {
+    "the root certificate cannot be renewed: create new keys, and ship their pin in programs"
+      + " (docs/trust.md#when-a-root-is-replaced)"
+  }
+
+  /// The advice to somebody who has the keys.
+  var advice: String {
+    switch self {
+    case .signer: "remora keys renew replaces it"
+    case .intermediate: "remora keys renew --root replaces it"
+    case .root: Self.rootAdvice
+    }
+  }
+
+  /// The advice to somebody who sees a published chain.
+  var servedAdvice: String { self == .root ? Self.rootAdvice : "renew the keys, and publish again" }
+}
+
 /// A certificate chain, leaf first.
 struct SignerChain {
   /// The PEM text of each certificate, leaf first.
   let certificates: [[UInt8]]
-  /// The common names and the ends of the validity of the certificates, leaf first.
-  let ends: [(name: String, untilMs: Int64)]
+  /// The ends of the certificates, leaf first.
+  let ends: [CertificateEnd]
+  /// The first of them in time.
+  let firstEnd: CertificateEnd
   /// The first instant at which all certificates are valid.
   let validFromMs: Int64
   /// The validity of the leaf in whole days, without the day before it was issued.
@@ -41,7 +78,11 @@ struct SignerChain {
       certificates = texts
       signer = leaf.dnsName
       root = try RootPin(ofCertificate: last.der)
-      ends = chain.map { ($0.name, $0.untilMs) }
+      ends = chain.enumerated().map { index, facts in
+        CertificateEnd(name: facts.name, untilMs: facts.untilMs, certificate: .init(at: index, of: chain.count))
+      }
+      let leafEnd = CertificateEnd(name: leaf.name, untilMs: leaf.untilMs, certificate: .signer)
+      firstEnd = ends.reduce(leafEnd) { $1.untilMs < $0.untilMs ? $1 : $0 }
       validFromMs = chain.map(\.fromMs).max() ?? 0
       days = max(1, (leaf.untilMs - leaf.fromMs) / dayMs - 1)
     } catch {

@@ -23,7 +23,17 @@ struct Changeset {
     }
     let document = try decodeChangeset(unsigned, named: "\(name)", of: name)
     let signature = try publisher.signer.sign(try signedDigest(of: document, name, publisher.server))
-    return try text(ContentSignature(mode: "p384ecdsa", signature: signature, x5u: publisher.x5u))
+    return try text(Self.signature(signature, x5u: publisher.x5u))
+  }
+
+  /// Whether these bytes are what a publisher writes with this content and a signature. Much of them is not signed.
+  func isPublished(as bytes: [UInt8], with signature: ContentSignature?) -> Bool {
+    guard let signature else { return false }
+    return (try? text(Self.signature(signature.signature, x5u: signature.x5u))) == bytes
+  }
+
+  private static func signature(_ signature: String, x5u: String) -> ContentSignature {
+    ContentSignature(mode: "p384ecdsa", signature: signature, x5u: x5u)
   }
 
   private func text(_ signature: ContentSignature?) throws(RemoraError) -> [UInt8] {
@@ -53,6 +63,17 @@ struct Changeset {
     try object.set("signature", string: signature.signature)
     try object.set("x5u", string: signature.x5u)
     return try object.text
+  }
+}
+
+extension Changeset {
+  /// Takes the content of a published changeset; nil if it has no timestamp.
+  init?(_ name: CollectionName, _ content: ChangesetRecords) {
+    guard let timestamp = content.timestamp else { return nil }
+    (self.name, self.timestamp) = (name, timestamp)
+    records = content.records.sorted { $0.record.id < $1.record.id }
+    // Tombstones are not signed. A publisher writes none that is later than the changeset.
+    tombstones = content.tombstones.mapValues { min($0, timestamp) }
   }
 }
 

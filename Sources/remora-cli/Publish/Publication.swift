@@ -33,7 +33,7 @@ struct Publication {
     _ folder: SourceFolder, over tree: any TreeReader, removing removed: [String], by publisher: Publisher
   ) throws(RemoraError) {
     let monitored = try tree.monitored()
-    let sources = [String: SourceCollection](uniqueKeysWithValues: folder.collections.map { ("\($0.name)", $0) })
+    var sources = [String: SourceCollection](uniqueKeysWithValues: folder.collections.map { ("\($0.name)", $0) })
     var known: [String: PublishedCollection] = [:]
     let present = try tree.collections().map { "\($0)" }
     for name in Set(present).union(monitored.keys) {
@@ -44,6 +44,7 @@ struct Publication {
     for name in Set(known.keys).union(sources.keys).sorted() {
       let published = known[name]
       try published?.requireNotAhead(ofMs: publisher.nowMs)
+      try sources[name]?.setSizes(from: tree)
       let change = try Self.change(of: published, to: sources[name], isRemoved: removed.contains(name), publisher)
       guard let change else { continue }
       collections.append(change)

@@ -39,12 +39,19 @@ struct PublicationTable {
       .map { colored($0.0, $0.1) }.joined(separator: " ")
     return switch change.kind {
     case .created, .changed: counts
-    case .repaired where change.wasOutdated: "\(counts) repaired, because the monitor lists a later version"
-    case .repaired: "\(counts) repaired, because its signature was not valid"
+    case .repaired: "\(counts) repaired, because \(reason(for: change.fault))"
     case .unchanged: "unchanged"
     case .renewed: "unchanged, signed again"
     case .kept: "kept, because it is not in FOLDER"
     case .removed: colored("removed", 31)
+    }
+  }
+
+  private func reason(for fault: CollectionChange.Fault?) -> String {
+    switch fault {
+    case .outdated: "the monitor lists a later version"
+    case .edited: "its file was edited"
+    case .notSigned, nil: "its signature was not valid"
     }
   }
 

@@ -79,7 +79,7 @@ private func warn(of schemas: GivenSchemas) {
 private func warn(of publication: Publication, _ signer: Signer, nowMs: Int64) {
   if daysLeft(signer.validUntilMs, nowMs: nowMs) < 30 {
     let expiry = expiry(signer.validUntilMs, nowMs: nowMs)
-    report("remora: the signer's certificate \(expiry); remora keys renew replaces it")
+    report("remora: the certificate chain \(expiry); \(signer.chain.firstEnd.certificate.advice)")
   }
   for change in publication.collections where change.kind == .removed {
     report(

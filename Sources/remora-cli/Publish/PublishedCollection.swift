@@ -11,6 +11,8 @@ struct PublishedCollection {
   let timestamp: Int64
   /// Whether the monitor states a higher timestamp than the document, so that clients may have a later version.
   let isOutdated: Bool
+  /// Whether the document differs from what a publisher writes with its content and signature.
+  let isEdited: Bool
   let records: [(record: Record, lastModified: Int64)]
   let tombstones: [RecordID: Int64]
   /// The document, byte for byte; nil if it is missing or damaged.
@@ -30,17 +32,24 @@ struct PublishedCollection {
     self.name = name
     let bytes = try tree.read(path, limit: TransportOptions().maxBodyBytes)
     let place = tree.name(of: path)
-    guard let bytes, let content = try? ChangesetRecords(bytes, named: place), let stated = content.timestamp else {
-      (timestamp, isOutdated, records, tombstones) = (monitored ?? 0, false, [], [:])
+    guard let bytes, let content = try? ChangesetRecords(bytes, named: place), let changeset = Changeset(name, content)
+    else {
+      (timestamp, isOutdated, isEdited, records, tombstones) = (monitored ?? 0, false, false, [], [:])
       (self.bytes, verifiedX5U) = (nil, nil)
       return
     }
-    timestamp = max(stated, monitored ?? 0)
-    isOutdated = stated < timestamp
-    records = content.records.sorted { $0.record.id < $1.record.id }
-    tombstones = content.tombstones
+    timestamp = max(changeset.timestamp, monitored ?? 0)
+    isOutdated = changeset.timestamp < timestamp
+    (records, tombstones) = (changeset.records, changeset.tombstones)
     self.bytes = bytes
-    verifiedX5U = try verifySignature(of: bytes, name, in: tree, signer, server)
+    let document = try? decodeChangeset(bytes, named: place, of: name)
+    isEdited = !changeset.isPublished(as: bytes, with: document?.signatures.first)
+    // The signature does not cover the name, so without this check the changeset of another collection would be valid.
+    guard let document, content.belongs(to: name) else {
+      verifiedX5U = nil
+      return
+    }
+    verifiedX5U = try verifySignature(of: document, name, in: tree, signer, server)
   }
 }
 
@@ -48,12 +57,12 @@ struct PublishedCollection {
 ///
 /// - Throws: `.rootMismatch` and `.certificateSubject` if somebody else has signed it.
 private func verifySignature(
-  of changeset: [UInt8], _ name: CollectionName, in tree: any TreeReader, _ signer: Signer, _ server: CollectionServer
+  of document: Document, _ name: CollectionName, in tree: any TreeReader, _ signer: Signer, _ server: CollectionServer
 ) throws(RemoraError) -> String? {
   let place = tree.name(of: TreePath.changeset(name))
-  guard let document = try? decodeChangeset(changeset, named: place, of: name),
-    let signature = document.signatures.first, let chain = try chain(at: signature.x5u, in: tree)
-  else { return nil }
+  guard let signature = document.signatures.first, let chain = try chain(at: signature.x5u, in: tree) else {
+    return nil
+  }
   guard chain.root == signer.chain.root else {
     throw RemoraError(
       .rootMismatch, "\(place) is signed below the root \(chain.root), but --keys has the root \(signer.chain.root)")

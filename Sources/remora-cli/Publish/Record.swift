@@ -12,6 +12,9 @@ struct RecordID: Hashable, Comparable, CustomStringConvertible {
 
   var description: String { String(decoding: bytes, as: UTF8.self) }
 
+  /// Whether clients accept the id. They refuse a whole changeset for one that they do not, even of a tombstone.
+  var isReadable: Bool { !bytes.isEmpty && !bytes.contains(0) }
+
   static func < (left: RecordID, right: RecordID) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
 }
 
@@ -68,8 +71,8 @@ struct Record: Equatable {
 struct RecordAttachment: Equatable {
   /// The SHA-256 in lower-case hexadecimal digits; nil if the record states none yet.
   private(set) var sha256: String?
-  /// In bytes.
-  private(set) var size: Int64 = 0
+  /// In bytes; nil if the record states none yet.
+  private(set) var size: Int64?
   /// The members as the record states them.
   private var members = CanonicalObject()
 
@@ -81,17 +84,24 @@ struct RecordAttachment: Equatable {
     guard let value = record.member("attachment"), value.type == .object else { return nil }
     members = try CanonicalObject(value)
     sha256 = AttachmentMetadata.sha256(ofRecord: record)
-    size = value.member("size")?.int ?? 0
+    size = value.member("size")?.int
   }
 
   /// Sets what clients need to know of the content. Names that the record states are kept.
-  mutating func describe(sha256: String, size: Int64, name: String) throws(RemoraError) {
+  ///
+  /// - Parameter size: Nil for an attachment that was published before, whose size is set later.
+  mutating func describe(sha256: String, size: Int64?, name: String) throws(RemoraError) {
     (self.sha256, self.size) = (sha256, size)
     try members.set("hash", string: sha256)
     try members.set("location", string: sha256)
-    members.set("size", size)
+    if let size { set(size: size) }
     if !members.has("filename") { try members.set("filename", string: name) }
     if !members.has("mimetype") { try members.set("mimetype", string: "application/octet-stream") }
+  }
+
+  mutating func set(size: Int64) {
+    self.size = size
+    members.set("size", size)
   }
 
   /// Sets the location of an attachment that was published before.

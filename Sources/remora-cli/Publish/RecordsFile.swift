@@ -93,11 +93,17 @@ struct ChangesetRecords: JSONVisitor {
   private(set) var tombstones: [RecordID: Int64] = [:]
   /// Of the changeset; nil if it states none.
   private(set) var timestamp: Int64?
+  /// The members `bucket` and `id` of the metadata.
+  private var names: [String?] = []
 
   init(_ bytes: [UInt8], named name: String) throws(RemoraError) {
     self.name = name
     try bytes.withBytes { bytes throws(RemoraError) in try JSONReader.read(bytes, named: name, &self) }
   }
+
+  /// Whether the changeset states that it is that of a collection. The names are not signed, and clients accept a
+  /// changeset without them.
+  func belongs(to name: CollectionName) -> Bool { names == [name.bucket, name.collection] }
 
   mutating func enter(_ place: JSONPlace, _ type: ValueType) -> Bool {
     switch place {
@@ -112,13 +118,15 @@ struct ChangesetRecords: JSONVisitor {
     case .element(let index, _):
       let time = value.read { $0.member("last_modified")?.int } ?? 0
       if value.read({ $0.member("deleted")?.isTrue }) == true {
-        if let id = value.read({ $0.member("id")?.string }) { tombstones[RecordID(id)] = time }
+        let id = value.read({ $0.member("id")?.string }).map(RecordID.init)
+        if let id, id.isReadable { tombstones[id] = time }
         return
       }
       let name = name
       let record = try withCompiled(value) { value throws(RemoraError) in try Record(value, at: index, of: name) }
       records.append((record, time))
     case .member("timestamp", _): timestamp = value.read { $0.int }
+    case .member("metadata", _): names = value.read { [$0.member("bucket")?.string, $0.member("id")?.string] }
     default: break
     }
   }

@@ -11,8 +11,10 @@ final class Site: TreeReader {
   private let options: TransportOptions
   /// The expected version of the monitor: 0 is what clients send, and a new number bypasses caches.
   private let expectedMonitor: Int64
-  /// The monitor's timestamps; read once.
-  private var versions: [String: Int64]?
+  /// The monitor's entries; read once.
+  private var entries: MonitorEntries?
+  /// The timestamps in the monitor by the paths of changesets.
+  private var expected: [String: Int64] = [:]
   /// The headers of the responses by path.
   private(set) var headers: [String: ResponseHeaders] = [:]
 
@@ -32,7 +34,11 @@ final class Site: TreeReader {
   func read(_ path: String, limit: Int) throws(RemoraError) -> [UInt8]? {
     var text = path == "index.json" ? "\(server.base)/" : name(of: path)
     if path == TreePath.monitor { text += "?_expected=\(expectedMonitor)" }
-    if let version = try expectedVersion(path) { text += "?_expected=\(version)" }
+    if path != TreePath.monitor, path.hasSuffix("/changeset") {
+      // As a client does, which knows the version from the monitor.
+      _ = try listed()
+      text += "?_expected=\(expected[path] ?? 0)"
+    }
     var options = options
     options.maxBodyBytes = limit
     let url = try ParsedURL(text)
@@ -48,27 +54,32 @@ final class Site: TreeReader {
   }
 
   func collections() throws(RemoraError) -> [CollectionName] {
-    try monitored().keys.sorted().map(collectionName)
+    try listed().versions.keys.sorted().map(collectionName)
   }
 
-  func holds(_ sha256: String) -> Bool { true }
-
-  /// Returns the version that a client expects of a changeset, because the monitor lists it.
-  private func expectedVersion(_ path: String) throws(RemoraError) -> Int64? {
-    guard path != TreePath.monitor, path.hasSuffix("/changeset") else { return nil }
-    let parts = path.split(separator: "/")
-    return try monitored()["\(parts[1])/\(parts[3])"] ?? 0
+  func attachmentSize(_ sha256: String, stated: Int64?) throws(RemoraError) -> Int64? {
+    if let stated { return stated }
+    let bytes = try read(TreePath.attachment(sha256), limit: PackagedData.maximumBytes)
+    guard let bytes, hexadecimal(try MessageDigest.sha256(bytes)) == sha256 else { return nil }
+    return Int64(bytes.count)
   }
 
   /// Returns the timestamps in the monitor.
   ///
   /// - Throws: If it is missing or damaged, unlike that of a folder, because it cannot be repaired from here.
   func monitored() throws(RemoraError) -> [String: Int64] {
-    if let versions { return versions }
+    let entries = try listed()
+    if let problem = entries.problem { throw problem }
+    return entries.versions
+  }
+
+  private func listed() throws(RemoraError) -> MonitorEntries {
+    if let entries { return entries }
     let bytes = try read(TreePath.monitor, limit: TransportOptions().maxBodyBytes)
     guard let bytes else { throw RemoraError(.http, "\(name(of: TreePath.monitor)) does not exist", httpStatus: 404) }
-    let read = try versions(in: bytes)
-    versions = read
+    let read = try entries(in: bytes)
+    entries = read
+    for (name, version) in read.versions { expected[TreePath.changeset(collectionName(name))] = version }
     return read
   }
 }

@@ -57,7 +57,7 @@ struct SourceFolder {
 struct SourceCollection {
   let name: CollectionName
   /// Sorted by id. Records with a file have its hash and size.
-  let records: [Record]
+  private(set) var records: [Record]
   /// The files by their SHA-256.
   let attachments: [String: AttachmentFile]
 
@@ -80,6 +80,20 @@ struct SourceCollection {
     }
     let attachments = try Self.attach(files, in: folder, to: &records, of: name)
     (self.name, self.records, self.attachments) = (name, records, attachments)
+  }
+
+  /// Sets the sizes of attachments that were published before, in the records that do not state them.
+  mutating func setSizes(from tree: any TreeReader) throws(RemoraError) {
+    for index in records.indices {
+      guard let attachment = records[index].attachment, attachment.size == nil, let sha256 = attachment.sha256 else {
+        continue
+      }
+      if let file = attachments[sha256] {
+        records[index].attachment?.set(size: Int64(file.size))
+      } else if let size = try tree.attachmentSize(sha256, stated: nil) {
+        records[index].attachment?.set(size: size)
+      }
+    }
   }
 
   /// Describes the attachments in their records. Returns the files by their SHA-256.

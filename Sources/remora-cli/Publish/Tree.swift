@@ -42,17 +42,18 @@ struct Tree: TreeReader {
     return found
   }
 
-  /// Returns the timestamps in the monitor; none if it is missing or damaged, because every publication repairs it.
+  /// Returns the timestamps in the monitor; none if it is missing or damaged, and not those under names that no
+  /// collection can have, because every publication repairs it.
   func monitored() throws(RemoraError) -> [String: Int64] {
     guard let bytes = try read(TreePath.monitor, limit: TransportOptions().maxBodyBytes) else { return [:] }
-    return (try? versions(in: bytes)) ?? [:]
+    return (try? entries(in: bytes))?.versions ?? [:]
   }
 
-  /// Whether an attachment exists with its content.
-  func holds(_ sha256: String) throws(RemoraError) -> Bool {
+  func attachmentSize(_ sha256: String, stated: Int64?) throws(RemoraError) -> Int64? {
     let path = name(of: TreePath.attachment(sha256))
-    guard access(path, F_OK) == 0 else { return false }
-    return try AttachmentFile(path).sha256 == sha256
+    guard access(path, F_OK) == 0 else { return nil }
+    let file = try AttachmentFile(path)
+    return file.sha256 == sha256 ? Int64(file.size) : nil
   }
 
   /// Creates the tree if necessary, and keeps other publishers out until the lock is released.

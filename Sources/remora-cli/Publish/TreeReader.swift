@@ -31,8 +31,11 @@ protocol TreeReader {
   /// Returns the names of all collections, except that of the monitor.
   func collections() throws(RemoraError) -> [CollectionName]
 
-  /// Whether an attachment exists, as far as that is known without fetching it.
-  func holds(_ sha256: String) throws(RemoraError) -> Bool
+  /// Returns the size of an attachment; nil if it does not exist with its content.
+  ///
+  /// - Parameter stated: The size that a record states. A tree on a server returns it without a request, so it must be
+  ///   compared when the attachment is fetched.
+  func attachmentSize(_ sha256: String, stated: Int64?) throws(RemoraError) -> Int64?
 
   /// Returns the timestamps in the monitor, by "bucket/collection".
   func monitored() throws(RemoraError) -> [String: Int64]
@@ -48,14 +51,42 @@ extension TreeReader {
     }
   }
 
-  /// Returns the timestamps in the monitor's changeset.
+  /// Returns the entries of the monitor's changeset.
   ///
   /// - Throws: The errors of a client that cannot decode it.
-  func versions(in monitor: [UInt8]) throws(RemoraError) -> [String: Int64] {
+  func entries(in monitor: [UInt8]) throws(RemoraError) -> MonitorEntries {
+    try MonitorEntries(monitor, named: name(of: TreePath.monitor))
+  }
+}
+
+/// The entries of a monitor's changeset. Its names are checked before they become parts of paths and URLs, because the
+/// monitor is not signed.
+struct MonitorEntries {
+  /// The timestamps by "bucket/collection".
+  private(set) var versions: [String: Int64] = [:]
+  /// The error for the first entry that no collection can have; nil if there is none.
+  private(set) var problem: RemoraError?
+
+  fileprivate init(_ monitor: [UInt8], named place: String) throws(RemoraError) {
+    let listed: [String: Int64]
     do throws(RemoraError) {
-      return try monitor.withBytes { bytes throws(RemoraError) in try decodeMonitorChanges(bytes).versions }
+      listed = try monitor.withBytes { bytes throws(RemoraError) in try decodeMonitorChanges(bytes).versions }
     } catch {
-      throw error.prefixed(by: "\(name(of: TreePath.monitor)): ")
+      throw error.prefixed(by: "\(place): ")
     }
+    for (name, version) in listed.sorted(by: { $0.key < $1.key }) {
+      if Self.isName(name) {
+        versions[name] = version
+      } else if problem == nil {
+        problem = .format(place, "lists \"\(name.prefix(300))\", which is not the name of a published collection")
+      }
+    }
+  }
+
+  /// Whether a text is "bucket/collection", and the bucket is not that of the monitor itself.
+  private static func isName(_ text: String) -> Bool {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, parts.first != "monitor" else { return false }
+    return parts.allSatisfy { (try? CollectionDialect.requireName($0, "name")) != nil }
   }
 }
