@@ -314,7 +314,7 @@ typedef int32_t remora_type;
 #define REMORA_TYPE_ARRAY 6
 #define REMORA_TYPE_OBJECT 7
 
-/* These functions return a text, such as "collection" or "fetched"; "unknown" for a number without a name. */
+/** Returns the name of a constant of its type, such as "collection" or "fetched"; "unknown" for other numbers. */
 const char *remora_source_kind_name(remora_source_kind kind);
 const char *remora_origin_name(remora_origin origin);
 const char *remora_outcome_name(remora_outcome outcome);
@@ -1331,8 +1331,8 @@ remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const ch
 
 /** Gets the origin of a key's value.
     @param out_origin Receives REMORA_ORIGIN_OVERRIDE if the value contains an override, else REMORA_ORIGIN_DEFAULT if
-                      all of it is from the default bundle. For a namespace that only an earlier bundle lists, the
-                      origin of that bundle. Otherwise the origin of the snapshot.
+                      all of it is from the default bundle. For a namespace that was kept from an earlier
+                      bundle, the origin of that bundle. Otherwise the origin of the snapshot.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_snapshot_get_origin(const remora_snapshot *snapshot, const char *key, remora_origin *out_origin,
                                          remora_error *error);

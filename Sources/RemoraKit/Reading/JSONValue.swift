@@ -26,7 +26,7 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// The double, also of an integer that is exactly a double; nil for any other value.
+  /// The double, or an integer that a double represents exactly; nil for any other value.
   public var double: Double? {
     switch self {
     case .double(let value): value

@@ -16,7 +16,7 @@ public final class CollectionSource: Source, @unchecked Sendable {
   ///   - snapshot: The snapshot with the record; nil means the live one.
   ///   - timeout: The longest time to wait. Zero sends no request. Nil means no limit.
   ///   - maximumBytes: The largest attachment to open. Nil means no limit. Default: 64 MiB.
-  ///   - byLocation: Whether `record` is a location. Records that filters hide are found too.
+  ///   - byLocation: Whether `record` is a location. Then records that filters hide are found too.
   ///   - localOnly: Whether to open only a stored or packaged attachment, without a request.
   ///   - progress: Called during the download with the received and the total bytes, on the client's thread for
   ///     callbacks. It must return quickly.
