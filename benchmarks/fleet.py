@@ -139,8 +139,8 @@ def page(fleets: list[Fleet], cache: dict[str, float] | None) -> str:
         prose(
             f"{fleets[0].clients:,} clients start in the same second, and refresh a collection at intervals. The engine "
             "is the real one, in virtual time; the network is simulated (`benchmarks/fleet.swift`). Of four intervals, "
-            "the server can fail only in interval 2. Target: no second has more requests than the mean with an "
-            "available server, plus 1 % of an interval's requests."
+            "the server can fail only in interval 2. Target: no second has more requests than the mean number "
+            "per second with an available server, plus 1 % of the requests of an interval."
         ),
         "",
         *table(fleets),

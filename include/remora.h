@@ -1150,8 +1150,8 @@ typedef struct remora_sync_report {
 } remora_sync_report;
 
 /** Receives the result of a sync.
-    Thread: for remora_sync, the calling thread; for remora_sync_async, as remora_event_callback, after the events of
-    the refreshes. */
+    Thread: for remora_sync, the calling thread; for remora_sync_async, the thread of remora_event_callback, after the
+    events of the refreshes. */
 typedef void (*remora_sync_callback)(const remora_sync_report *report, void *user_data);
 
 /** Refreshes the open sources of a client that have changed on their servers, and waits until the new versions are live

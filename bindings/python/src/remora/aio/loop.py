@@ -82,6 +82,7 @@ class LoopDispatching(Dispatching):
             self._descriptor = descriptor
 
     def wake(self) -> bool:
+        """Lets the loop close objects that the garbage collector has found. Returns False if the loop cannot."""
         core = self._core()
         return self._descriptor is not None and core is not None and self.call_soon(_Once(core.end_buried))
 

@@ -18,7 +18,7 @@ type Completion = ffi::Completion<Result<Attachment>>;
 impl<'p> AttachmentRequest<'p> {
     /// Opens the attachment, and waits for its download if one is needed.
     ///
-    /// Any thread, including in a closure. Blocks.
+    /// Any thread, also in a closure that Remora calls. Blocks.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), remora::Error> {
@@ -74,7 +74,7 @@ impl AttachmentRequest<'static> {
     /// the client or the source is closed first, the closure is dropped without a call. The
     /// `Request` keeps the source open. A panic in the closure is caught.
     ///
-    /// Any thread, including in a closure. Does not block, but the first call of a process loads
+    /// Any thread, also in a closure that Remora calls. Does not block, but the first call of a process loads
     /// libcurl and libcrypto.
     ///
     /// # Errors

@@ -52,7 +52,7 @@ unsafe impl Sync for Subscription {}
 impl Subscription {
     /// Ends the subscription, as dropping it does, and returns whether the closure has panicked.
     ///
-    /// Any thread, including in a closure. Blocks while the closure is running on another thread.
+    /// Any thread, also in a closure that Remora calls. Blocks while the closure is running on another thread.
     ///
     /// # Errors
     /// The payload of the panic, after which the closure was not called again.
@@ -87,7 +87,7 @@ impl Source {
     /// close the client. After a panic it is not called again, and [`Subscription::end`] returns
     /// the payload.
     ///
-    /// Any thread, including in a closure. Does not block.
+    /// Any thread, also in a closure that Remora calls. Does not block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {

@@ -97,7 +97,7 @@ impl Source {
     /// return before subscribers are notified. `timeout` is the time limit of this call, see
     /// [`RefreshOptions::timeout`].
     ///
-    /// Any thread, including in a closure. Blocks.
+    /// Any thread, also in a closure that Remora calls. Blocks.
     ///
     /// # Errors
     /// `Timeout`, `Closed`, `Cancelled` (by a reset), `Corrupt`, `Storage` (another client or
@@ -128,7 +128,7 @@ impl Source {
     /// is closed, or the `Request` and all clones of the source are dropped, before the result
     /// arrives, the closure is dropped without a call. A panic in the closure is caught.
     ///
-    /// Any thread, including in a closure. Does not block, but the first call of a process loads
+    /// Any thread, also in a closure that Remora calls. Does not block, but the first call of a process loads
     /// libcurl and libcrypto.
     ///
     /// # Errors

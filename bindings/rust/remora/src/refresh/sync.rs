@@ -29,7 +29,7 @@ impl Client {
     /// The report contains the error of each source that failed, or that had no outcome when
     /// `timeout` expired. [`error`](SyncReport::error) returns the first error.
     ///
-    /// Any thread, including in a closure. Blocks. A concurrent [`close`](Self::close) takes effect
+    /// Any thread, also in a closure that Remora calls. Blocks. A concurrent [`close`](Self::close) takes effect
     /// when this call returns.
     ///
     /// ```
@@ -82,7 +82,7 @@ impl Client {
     /// with `Cancelled`. If the client is closed first, the closure is dropped without a call. The
     /// `Request` keeps the client open. A panic in the closure is caught.
     ///
-    /// Any thread, including in a closure. Does not block, but the first call of a process loads
+    /// Any thread, also in a closure that Remora calls. Does not block, but the first call of a process loads
     /// libcurl and libcrypto.
     ///
     /// # Errors

@@ -36,7 +36,7 @@ impl Source {
     /// # Ok(()) }
     /// ```
     ///
-    /// Any thread, including in a closure. Blocks.
+    /// Any thread, also in a closure that Remora calls. Blocks.
     ///
     /// # Errors
     /// As [`refresh`](Self::refresh).
@@ -66,7 +66,7 @@ impl Source {
     /// dropped without a call. The `Request` keeps the source open. A panic in the closure is
     /// caught.
     ///
-    /// Any thread, including in a closure. Does not block, but the first call of a process loads
+    /// Any thread, also in a closure that Remora calls. Does not block, but the first call of a process loads
     /// libcurl and libcrypto.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ impl Source {
     /// use the new data, and subscribers are notified. The refresh is cancelled when the last
     /// handle of the source is closed.
     ///
-    /// Any thread, including in a closure. Does not block, but the first call of a process loads
+    /// Any thread, also in a closure that Remora calls. Does not block, but the first call of a process loads
     /// libcurl and libcrypto.
     ///
     /// # Errors

@@ -49,7 +49,7 @@ impl Source {
     /// the snapshot is live already. Subscribers are notified, with the cause
     /// [`Activated`](crate::Cause::Activated).
     ///
-    /// Any thread, including in a closure. Blocks for a running job of the thread `remora-engine`,
+    /// Any thread, also in a closure that Remora calls. Blocks for a running job of the thread `remora-engine`,
     /// and for file system calls.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl Source {
     /// # Ok(()) }
     /// ```
     ///
-    /// Any thread, including in a closure. Blocks for a running job of `remora-engine`, for file
+    /// Any thread, also in a closure that Remora calls. Blocks for a running job of `remora-engine`, for file
     /// system calls, and at most 5 s while another client or process has locked the files. If they
     /// stay locked, the rejection is stored later, while the client is open.
     ///
@@ -110,7 +110,7 @@ impl Source {
     /// not called any more. The freeze applies to all handles of the source. A reset or a rejection
     /// by any process, `activate`, overrides and the context still change the live data.
     ///
-    /// Any thread, including in a closure. Blocks as [`activate`](Self::activate), and for a
+    /// Any thread, also in a closure that Remora calls. Blocks as [`activate`](Self::activate), and for a
     /// subscriber of the source that is running on another thread.
     ///
     /// # Errors

@@ -129,14 +129,14 @@ impl Source {
     /// fetches everything. Overrides stay.
     ///
     /// Use this method to recover after a server has signed a wrong timestamp. A running refresh
-    /// fails with `Cancelled`. Any thread, including in a closure. Blocks for earlier jobs of the
+    /// fails with `Cancelled`. Any thread, also in a closure that Remora calls. Blocks for earlier jobs of the
     /// thread `remora-engine`, for file system calls, and at most 5 s for another client or process
     /// that has locked the source's files, such as for a refresh.
     ///
     /// # Errors
     /// `Closed`, `Unavailable` (no thread); `Storage` or `Permission`: nothing was discarded, and
-    /// only the running refresh was cancelled. A failure after the reset took effect, such as to
-    /// remove a file, is not an error: see [`SourceInfo::storage_error`](crate::SourceInfo).
+    /// only the running refresh was cancelled. If the reset has taken effect, but a file could
+    /// not be removed, returns `Ok`: see [`SourceInfo::storage_error`](crate::SourceInfo).
     pub fn reset(&self) -> Result<()> {
         // SAFETY: the source lives as long as `self`.
         check(|error| unsafe { sys::remora_reset(self.as_ptr(), error) })

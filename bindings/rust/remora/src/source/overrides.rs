@@ -83,7 +83,7 @@ impl Source {
     /// source clears the override, unless
     /// [`persist_overrides`](crate::CollectionBuilder::persist_overrides) is set.
     ///
-    /// Any thread, including in a closure. Blocks for a running job of the thread `remora-engine`.
+    /// Any thread, also in a closure that Remora calls. Blocks for a running job of the thread `remora-engine`.
     /// With `persist_overrides`, also blocks for file system calls, and at most 5 s for another
     /// client or process that stores overrides of the source.
     ///
