@@ -50,8 +50,8 @@
  * - at most timeout_ms: The function waits for requests, files, and other clients and processes.
  *
  * Conventions, unless a comment states otherwise:
- * - If an argument is NULL, a function returns REMORA_ERR_INVALID_ARGUMENT. `options` may be NULL for the defaults.
- *   Functions that close, release, cancel or unsubscribe ignore NULL.
+ * - If an argument is NULL, a function returns REMORA_ERR_INVALID_ARGUMENT. `options` (for the defaults) and
+ *   `out_length` may be NULL. Functions that close, release, cancel or unsubscribe ignore NULL.
  * - Comments omit these parameters: the first handle, `user_data`, `error`, and outputs that the summary describes.
  * - A function without @return returns REMORA_OK, or an error that every function can return; see remora_status.
  * - Outputs are written only if the function returns REMORA_OK.
@@ -65,8 +65,8 @@
  * - Strings, arrays and data that are passed in are copied. Strings are NUL-terminated UTF-8. Lengths are in bytes,
  *   without the NUL. A JSON string may contain U+0000.
  * - Functions that write text work like snprintf: `buffer` receives at most `size` bytes, including the NUL, and may be
- *   NULL if size is 0. `out_length` (may be NULL), or the number that a getter returns, is the length of the whole
- *   text. If this length is `size` or more, the text was truncated at a character boundary.
+ *   NULL if size is 0. `out_length`, or the number that a getter returns, is the length of the whole text. If this
+ *   length is `size` or more, the text was truncated at a character boundary.
  * - `visitor` is called on the calling thread before the function returns. If the visitor returns 0, the iteration
  *   continues; any other number stops it, and the function returns REMORA_OK.
  * - While a function consumes a handle, or releases its last reference, no other thread may use the handle; afterwards

@@ -162,11 +162,14 @@ package struct LiveCell: @unchecked Sendable {
   /// Begins the next phase, and returns which counters the readers of the previous one have used.
   private func beginPhase() -> Int { phase.pointee.add(1, ordering: .sequentiallyConsistent).oldValue & 1 }
 
-  /// Waits until no reader is left that has incremented a counter of these phases.
+  /// Waits until no reader is left that has incremented a counter of these phases. Sleeps after some attempts, because a
+  /// publisher of real-time priority would never yield to a preempted reader of a lower one.
   private func waitForReaders(of ended: Int) {
+    var attempts = 0
     for stripe in 0..<Self.stripes {
       while counter(ended &* Self.stripes &+ stripe).pointee.load(ordering: .sequentiallyConsistent) != 0 {
-        sched_yield()
+        attempts += 1
+        if attempts < 100 { sched_yield() } else { usleep(50) }
       }
     }
   }

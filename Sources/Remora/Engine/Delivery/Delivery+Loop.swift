@@ -126,7 +126,7 @@ extension Delivery {
     try requireDispatch(locked)
     return try state.with(locked) { state throws(RemoraError) in
       guard state.dispatcher == nil else {
-        throw RemoraError(.busy, "remora_dispatch is running for this client already")
+        throw RemoraError(.busy, "a dispatch is running for this client already")
       }
       state.dispatcher = pthread_self()
       // Cleared before the calls run, because calls that they queue must wake the host's loop again.

@@ -137,7 +137,7 @@ final class SourceFiles: SourcePart, Sendable {
       defer { taken?.unlock() }
       return try promote(image, filesLock, in: storage, exclusive)
     } catch {
-      noteStorage(error, "the activation is not stored: open the source again, then call remora_activate")
+      noteStorage(error, "the activation is not stored: open the source again, and activate it again")
       return .failed
     }
   }

@@ -203,7 +203,7 @@ extension Refreshes {
   private func fate(of outcome: Outcome) -> String {
     guard outcome == .staged else { return "is in use" }
     return switch known.activation {
-    case .manual: "is staged (not used) until remora_activate is called"
+    case .manual: "is staged (not used) until the program activates it"
     case .immediate, .nextSetup: "is staged (not used) until the source is opened again"
     }
   }

@@ -39,7 +39,7 @@ struct SourceActivation: SourcePart, Sendable {
     do throws(RemoraError) {
       try lock.withLock { locked throws(RemoraError) in try runtime.startWorker(locked) }
     } catch {
-      note(.warning, "\(error.message); the activation is not stored: open the source again, then call remora_activate")
+      note(.warning, "\(error.message); the activation is not stored: open the source again, and activate it again")
     }
   }
 
