@@ -131,8 +131,7 @@ static inline int openssl_X509_NAME_cmp(const X509_NAME *_Nullable one, const X5
 }
 
 /* Writes the name in the form of RFC 2253, "CN=a,O=b", with separators and everything but printable ASCII escaped; cut
- * at
-   size and NUL-terminated. An empty text when there is no memory. */
+   at size and NUL-terminated. An empty text when there is no memory. */
 static inline void openssl_X509_NAME_text(const X509_NAME *_Nullable name, char *buffer, int size) {
   buffer[0] = '\0';
   BIO *text = name == NULL ? NULL : REMORA_OPENSSL(BIO_new)(REMORA_OPENSSL(BIO_s_mem)());

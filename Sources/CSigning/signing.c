@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signs and issues with libcrypto, which is loaded at run time: a tool that only reads does not need these
- * functions. */
+   functions. */
 #define _DEFAULT_SOURCE /* timegm */
 #include "remora_signing.h"
 
@@ -86,8 +86,8 @@ remora_signing_key *remora_signing_key_read(const void *pem, int length) {
 
 void remora_signing_key_free(remora_signing_key *key) { crypto.EVP_PKEY_free(inner(key)); }
 
-/* Moves the content of a memory BIO to a buffer, and frees the BIO. Returns the number of bytes; 0 if it does not
- * fit. */
+/* Moves the content of a memory BIO to a buffer, and frees the BIO.
+   Returns the number of bytes; 0 if it does not fit. */
 static int take(BIO *text, void *buffer, int size) {
   int count = crypto.BIO_read(text, buffer, size);
   crypto.BIO_free(text);

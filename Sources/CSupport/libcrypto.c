@@ -21,8 +21,7 @@ static int loaded;
 int remora_libcrypto_is_loaded(void) { return __atomic_load_n(&loaded, __ATOMIC_ACQUIRE); }
 
 /* Everything that OpenSSL would otherwise set up by itself at some later moment. But no exit handler: it could run
- * while
-   a thread of the host's is in here, and there is nothing to free in a process that ends. */
+   while a thread of the host's is in here, and there is nothing to free in a process that ends. */
 static int initialise(void *function) {
   const uint64_t options = OPENSSL_INIT_LOAD_CONFIG | OPENSSL_INIT_LOAD_CRYPTO_STRINGS | OPENSSL_INIT_ADD_ALL_CIPHERS |
                            OPENSSL_INIT_ADD_ALL_DIGESTS | OPENSSL_INIT_NO_ATEXIT;

@@ -15,7 +15,7 @@ void remora_random(uint8_t bytes[16]) {
   } while (count < 0 && errno == EINTR);
   if (count == 16) return;
   /* A sandbox forbids the call, or the kernel's pool is not ready. The kernel passes 16 random bytes to each
-   * program. */
+     program. */
   const void *passed = (const void *)getauxval(AT_RANDOM);
   if (passed != NULL) {
     memcpy(bytes, passed, 16);

@@ -24,7 +24,10 @@ def first_cells(page: str, heading: str) -> list[str]:
 
 
 def names_in(cell: str) -> list[str]:
-    """The functions that a cell names. A name that begins with "_" replaces the last word of the full name before it."""
+    """The functions that a cell names.
+
+    A name that begins with "_" replaces the last word of the full name before it.
+    """
     names: list[str] = []
     stem = ""
     for name in re.findall(r"`([\w…]+)`", cell):

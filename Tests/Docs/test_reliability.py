@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the tables of threats in docs/reliability.md: each row names its tests, which exist, and their last result."""
+"""Tests of the tables of threats in docs/reliability.md.
+
+Each row names its tests, which exist, and their last result.
+"""
 
 from __future__ import annotations
 

@@ -227,7 +227,8 @@ def serve(pipe: Connection) -> NoReturn:
 
 
 def fork_hosts(control: socket.socket) -> None:
-    """Forks a host for each pipe that is received with the file of its clock, and waits for each number of a process."""
+    """Forks a host for each pipe that is received with the file of its clock, and waits for each number of a
+    process."""
     while message := (received := socket.recv_fds(control, 4096, 1))[0]:
         if not received[1]:
             answer = os.waitstatus_to_exitcode(os.waitpid(int(message), 0)[1])

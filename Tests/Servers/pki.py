@@ -86,7 +86,8 @@ class Authority:
         self._count = 0
 
     def chain(self, leaf: Claims | None = None, intermediate: Claims | None = None) -> Pki:
-        """A chain of three with a leaf and an intermediate of its own; its content is signed with a P-384 key anyway."""
+        """A chain of three with a leaf and an intermediate of its own; its content is signed with a P-384 key
+        anyway."""
         middle = intermediate or intermediate_claims()
         end = leaf or leaf_claims()
         middle_certificate = _issue(middle, (self._claims, self._root))

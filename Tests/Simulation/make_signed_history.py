@@ -3,7 +3,8 @@
 
 usage: python -m Tests.Simulation.make_signed_history > Tests/Simulation/Servers/SignedHistory.swift
 
-The records are those of `CollectionHistory.swift`. A simulation signs nothing: the same seed has to give the same bytes.
+The records are those of `CollectionHistory.swift`. A simulation signs nothing: the same seed has to give the same
+bytes.
 """
 
 from __future__ import annotations

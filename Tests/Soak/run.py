@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs programs for hours with one storage directory and a server with faults, and fails if something grows or is wrong.
+"""Runs programs for hours with one storage directory and a server with faults. Fails if something grows or is wrong.
 
 usage: run.py [--hours H] [--save]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 
 class Watch:
-    """Versions never go back, unless a process has rejected the higher one, or one that is still higher: the storage then
-    has the version before them, which all processes read."""
+    """Versions never go back, unless a process has rejected the higher one, or one that is still higher: the storage
+    then has the version before them, which all processes read."""
 
     def __init__(self, rejected: Callable[[], set[int]]) -> None:
         self._rejected = rejected

@@ -60,8 +60,7 @@ int remora_signing_key_sign(const remora_signing_key *key, const uint8_t *digest
 int remora_read_certificate(const void *pem, int length, remora_certificate_facts *facts, void *der, int size);
 
 /* Issues a certificate for the key `subject` and writes it as PEM. `issuer_pem` begins with the issuer's certificate;
- * NULL
-   if the certificate signs itself. Returns the number of bytes; 0 on failure. */
+   NULL if the certificate signs itself. Returns the number of bytes; 0 on failure. */
 int remora_issue(const remora_certificate *content, const remora_signing_key *subject, const void *_Nullable issuer_pem,
                  int issuer_length, const remora_signing_key *issuer, void *buffer, int size);
 

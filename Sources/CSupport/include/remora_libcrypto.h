@@ -47,8 +47,7 @@ extern struct remora_libcrypto remora_libcrypto;
 const char *remora_libcrypto_load(void);
 
 /* Takes what OpenSSL keeps for the calling thread: a thread that ends beside OpenSSL's exit handler would free it as
- * well.
-   For threads of the host's, after their call has loaded libraries. */
+   well. For threads of the host's, after their call has loaded libraries. */
 void remora_libcrypto_leave_thread(void);
 
 /* Whether the table is filled: 1 or 0. From any thread. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Swift cannot say itself: the thread pointer, and GNU functions that its import of glibc leaves out;
-   and one that needs a compiler option of its own. */
+/* Parts of the core that are written in C, because Swift cannot express them or does not import the functions of glibc:
+   threads and waits with a time limit, the fork gate, the count of running calls into the host, the descriptor that
+   wakes a host's loop, vector instructions, memory mappings and random bytes. */
 #ifndef REMORA_SUPPORT_H
 #define REMORA_SUPPORT_H
 
@@ -89,7 +90,7 @@ void remora_wakeup_close(const remora_wakeup *wakeup);
 int32_t remora_checksum_avx2(const void *bytes, size_t count, uint64_t *out_checksum);
 
 /* The places in 64 bytes that matter for the structure of a JSON text: a bit for each byte, the lowest for the
- * first. */
+   first. */
 struct remora_json_block {
   uint64_t quotes, backslashes;
   uint64_t opening, closing; /* Brackets and braces. */

@@ -162,8 +162,8 @@ package struct LiveCell: @unchecked Sendable {
   /// Begins the next phase, and returns which counters the readers of the previous one have used.
   private func beginPhase() -> Int { phase.pointee.add(1, ordering: .sequentiallyConsistent).oldValue & 1 }
 
-  /// Waits until no reader is left that has incremented a counter of these phases. Sleeps after some attempts, because a
-  /// publisher of real-time priority would never yield to a preempted reader of a lower one.
+  /// Waits until no reader is left that has incremented a counter of these phases. Sleeps after some attempts, because
+  /// a publisher of real-time priority would never yield to a preempted reader of a lower one.
   private func waitForReaders(of ended: Int) {
     var attempts = 0
     for stripe in 0..<Self.stripes {

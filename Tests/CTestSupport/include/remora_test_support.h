@@ -56,8 +56,7 @@ void *test_alarming_malloc(size_t size);
 int64_t test_peak_growth(void);
 
 /* For children: lets an eventfd among others wake a poll, as newer versions of libcurl do. Answers whether only that
- * one
-   is found, and an exec would not inherit it. */
+   one is found, and an exec would not inherit it. */
 int32_t test_finds_eventfd(void);
 
 /* Removes a directory and everything in it. */

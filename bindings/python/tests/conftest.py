@@ -194,7 +194,8 @@ def _nothing_is_left(_process_is_warm: None) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def _process_is_warm(server: V2Server) -> None:
-    """The library's own threads and descriptors live as long as the process: they are there before anything is counted."""
+    """The library's own threads and descriptors live as long as the process: they are there before anything is
+    counted."""
     with remora.Client.in_memory(server=server.url) as warm:
         source = warm.collection("warm", trust="off")
         with source.subscribe(lambda _: None), pytest.raises(remora.HttpError):

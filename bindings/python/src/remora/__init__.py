@@ -180,7 +180,6 @@ __all__ = [
 _LATER = {
     "_ffi.attachments": (),
     "_ffi.callbacks": (),
-    "_ffi.declared": (),
     "_ffi.early": (),
     "_ffi.keys": (),
     "_ffi.notifying": (),

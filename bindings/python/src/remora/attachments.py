@@ -43,8 +43,8 @@ _HEX_DIGITS = frozenset("0123456789abcdefABCDEF")
 class OpenAttachment:
     """The verified bytes of an attachment. A file is memory-mapped, so that its bytes are loaded when they are read.
 
-    Remains valid after the source and the client are closed. May be used in any thread. It is released by `close`, at the
-    end of a `with` block, or with the last reference to it and to the views of `data`.
+    Remains valid after the source and the client are closed. May be used in any thread. It is released by `close`, at
+    the end of a `with` block, or with the last reference to it and to the views of `data`.
     """
 
     __slots__ = ("__weakref__", "_bytes")
@@ -155,7 +155,10 @@ def _opened(address: int | None, error: Any) -> tuple[OpenAttachment | None, Err
 def open_async(
     source: OpenSource, opening: Opening, receiver: OpeningReceiver, timeout: float | None = None
 ) -> Request:
-    """Opens an attachment in the background. Calls `receiver.progress` during a download, and `receiver` with the result."""
+    """Opens an attachment in the background.
+
+    Calls `receiver.progress` during a download, and `receiver` with the result.
+    """
     limit, handle, progress = waiting_ms(timeout), source._calling_back(receiver), receiver.progress
     enter_progress = None if progress is None else lambda: register(lambda: progress)
     enter = enter_progress, lambda: register(lambda: receiver)
@@ -210,11 +213,12 @@ class AttachmentBase(Record):
         timeout: float | None = None,
         **options: Unpack[AttachmentOptions],
     ) -> Request:
-        """Opens the attachment in the background. The callback receives the open attachment or None, and the error or None.
+        """Opens the attachment in the background.
 
-        The timeout and the options are those of `open`. `callback` and `progress` are called on the thread of the
-        client's callbacks. They are not called if the client or the source is closed first. Raises NotFoundError,
-        FormatError, TooLargeError, ClosedError or UnavailableError.
+        The callback receives the open attachment or None, and the error or None. The timeout and the options are those
+        of `open`. `callback` and `progress` are called on the thread of the client's callbacks. They are not called if
+        the client or the source is closed first. Raises NotFoundError, FormatError, TooLargeError, ClosedError or
+        UnavailableError.
         """
         source, opening = self._opening(options)
         receiver = OpeningReceiver(source._core, checked_callback(callback), opening)

@@ -20,8 +20,8 @@ class Error(Exception):
 
     `status` is an error code of docs/errors.md, `name` its name, and `message` a sentence for people. Other attributes
     are None if they are unknown: `http_status` is the HTTP status of the response, `retry_after` the seconds to wait
-    before a retry, `source_name` the name of the source, as in `Attempt`, and `system_code` the errno of a storage error
-    or libcurl's code of a network error. `str` returns the name of the source, if it is known, and the message.
+    before a retry, `source_name` the name of the source, as in `Attempt`, and `system_code` the errno of a storage
+    error or libcurl's code of a network error. `str` returns the name of the source, if it is known, and the message.
     """
 
     status: int

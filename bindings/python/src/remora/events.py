@@ -76,8 +76,8 @@ class Event(Record):
     staged: Snapshot | None
     """The staged snapshot; None if nothing is staged."""
     new_experiments: tuple[Experiment, ...]
-    """The A/B experiments that became live, or whose variant has changed. Each is reported by one process only. Empty for
-    a subscriber of a key."""
+    """The A/B experiments that became live, or whose variant has changed. Each is reported by one process only. Empty
+    for a subscriber of a key."""
     configuration: Configuration | None
     """The live bundle, if the event reports its opening, its update, or an update by another process; else None."""
     error: Error | None
@@ -195,12 +195,12 @@ class EventSource(BackgroundCalls):
     ) -> Subscription:
         """Registers a callback for the events of this source, or for the changes of one key.
 
-        Keep the returned subscription: it ends with the last reference to it. With `replay`, the first event reports the
-        current state. A subscriber of a source is notified of new data from other processes, and of every refresh by
-        this client, except cancelled refreshes and those with the outcome NONE. A subscriber of a key is notified only
-        when its value changes. While a callback is running, successive events that report new live data are merged if
-        they have the same cause and outcome. Exceptions of the callback are reported to the client's logger, or else to
-        `sys.unraisablehook`. Raises ClosedError or UnavailableError.
+        Keep the returned subscription: it ends with the last reference to it. With `replay`, the first event reports
+        the current state. A subscriber of a source is notified of new data from other processes, and of every refresh
+        by this client, except cancelled refreshes and those with the outcome NONE. A subscriber of a key is notified
+        only when its value changes. While a callback is running, successive events that report new live data are merged
+        if they have the same cause and outcome. Exceptions of the callback are reported to the client's logger, or else
+        to `sys.unraisablehook`. Raises ClosedError or UnavailableError.
         """
         receiver = EventReceiver(self._core, checked_callback(callback), ref(self))
         return self._subscribe(receiver, key, replay)
@@ -209,8 +209,9 @@ class EventSource(BackgroundCalls):
         """Returns the namespaces of a bundle.
 
         First come the namespaces that the bundle lists, in its order; then, sorted by name, those that only an earlier
-        version listed, unless the bundle removes them, and those that an override created. To list those of a snapshot, pass it, such as `event.new`. Does not block.
-        Raises InvalidArgumentError if the source is not a bundle, and ClosedError.
+        version listed, unless the bundle removes them, and those that an override created. To list those of a snapshot,
+        pass it, such as `event.new`. Does not block. Raises InvalidArgumentError if the source is not a bundle, and
+        ClosedError.
         """
         from .bundle import namespaces_of
 

@@ -100,7 +100,10 @@ def _read_any(snapshot: Snapshot, key: str, default: object) -> object:
 
 
 class Settings(Tagged, Source):
-    """A dictionary of settings and the dictionaries of its tags. Use `get` to wait for fresh values with a time limit."""
+    """A dictionary of settings and the dictionaries of its tags.
+
+    Use `get` to wait for fresh values with a time limit.
+    """
 
     __slots__ = ()
 

@@ -68,8 +68,8 @@ class Source(EventSource):
         - others: see `RefreshOptions`.
 
         Returns UPDATED, UNCHANGED, NOT_NEWER or STAGED; NONE if `only_if_empty` made a request unnecessary. Raises an
-        `Error` if the refresh fails: network, document, trust, freshness or storage errors, see docs/errors.md. The last
-        good data stays live and stored.
+        `Error` if the refresh fails: network, document, trust, freshness or storage errors, see docs/errors.md. The
+        last good data stays live and stored.
 
         Blocks the calling thread, while other threads can run. Ctrl-C takes effect when the call returns.
         """
@@ -87,9 +87,9 @@ class Source(EventSource):
         - timeout: the caller's own limit in seconds. None: only the limits of the client apply. 0: sends no request.
         - others: see `RefreshOptions`.
 
-        A failure raises no exception: check `error` of the snapshot, which is None if no refresh was needed, or if
-        it succeeded, and otherwise the reason, such as TimeoutError. If the client or the source is closed meanwhile, returns the
-        snapshot that was live at the call. Raises only ClosedError, if the source is closed already, and
+        A failure raises no exception: check `error` of the snapshot, which is None if no refresh was needed, or if it
+        succeeded, and otherwise the reason, such as TimeoutError. If the client or the source is closed meanwhile,
+        returns the snapshot that was live at the call. Raises only ClosedError, if the source is closed already, and
         InvalidArgumentError for invalid options or a bundle without a URL.
 
         Blocks the calling thread, while other threads can run. Ctrl-C takes effect when the call returns.
@@ -108,7 +108,10 @@ class Source(EventSource):
 
     @property
     def overrides(self) -> Overrides:
-        """The overrides of the source: values of the program that take precedence over fetched values. See `Overrides`."""
+        """The overrides of the source: values of the program that take precedence over fetched values.
+
+        See `Overrides`.
+        """
         from .overrides import Overrides  # Later: most programs do not use it.
 
         return Overrides(self._using)
@@ -157,8 +160,8 @@ class Source(EventSource):
 
         - reason: written to the log. None: no reason.
 
-        Does nothing if another process has rejected the version already. Raises NotFoundError if the snapshot is neither
-        live nor staged any more, or has no fetched data; InvalidArgumentError for a snapshot of another source;
+        Does nothing if another process has rejected the version already. Raises NotFoundError if the snapshot is
+        neither live nor staged any more, or has no fetched data; InvalidArgumentError for a snapshot of another source;
         ClosedError. Blocks: waits for the running job of the thread `remora-engine`, for file system calls, and at most
         5 s while another client or process has locked the files. If the files stay locked, the rejection is stored
         later, while the client is open.

@@ -29,7 +29,10 @@ class _Named(IntEnum):
 
 
 class _Open(_Named):
-    """An enumeration that later versions may extend: an unknown number becomes a member with the name UNKNOWN_ and the number."""
+    """An enumeration that later versions may extend.
+
+    An unknown number becomes a member with the name UNKNOWN_ and the number.
+    """
 
     @classmethod
     def _missing_(cls, value: object) -> _Open | None:
@@ -66,8 +69,8 @@ class Origin(_Open):
 
 
 class Outcome(_Open):
-    """The outcome of a refresh. NOT_NEWER: the server sent an older version, which is not used. STAGED: a newer version is
-    stored, and becomes live later. REFUSED: a response failed a check. FAILED: no usable response arrived. NONE: no
+    """The outcome of a refresh. NOT_NEWER: the server sent an older version, which is not used. STAGED: a newer version
+    is stored, and becomes live later. REFUSED: a response failed a check. FAILED: no usable response arrived. NONE: no
     request was needed, because the source has data."""
 
     NONE = number("REMORA_OUTCOME_NONE")

@@ -25,7 +25,10 @@ def binaries() -> list[tuple[str, str]]:
 
 
 def modules() -> list[str]:
-    """Returns the modules of the package. Several are imported at their first use, by names that PyInstaller cannot see."""
+    """Returns the modules of the package.
+
+    Several are imported at their first use, by names that PyInstaller cannot see.
+    """
     package, found = _package(), []
     for folder, _, files in os.walk(package):
         parent = "remora" + folder[len(package) :].replace(os.sep, ".")

@@ -10,9 +10,13 @@ from .library import functions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .callbacks import CALLBACKS as CALLBACKS
-    from .declared import FUNCTIONS as FUNCTIONS
-    from .declared import STRUCTURES as STRUCTURES
+    from .options import STRUCTURES as STRUCTURES
+
+    FUNCTIONS: dict[str, tuple[Any, list[Any]]]
+    """The result type and argument types of every function."""
 
 __all__ = ["CALLBACKS", "CONSTANTS", "FUNCTIONS", "STRUCTURES", "functions"]
 
@@ -22,6 +26,8 @@ if not TYPE_CHECKING:  # Type checkers would accept every name.
         """Imports the tables that only tests and tools use."""
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from . import callbacks, declared
+        from . import callbacks, options, signatures
 
-        return callbacks.CALLBACKS if name == "CALLBACKS" else getattr(declared, name)
+        if name == "FUNCTIONS":
+            return {one: signatures.signature(one) for one in signatures.SIGNATURES}
+        return callbacks.CALLBACKS if name == "CALLBACKS" else options.STRUCTURES

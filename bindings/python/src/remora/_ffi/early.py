@@ -8,11 +8,12 @@ from __future__ import annotations
 from ctypes import byref
 
 from .callbacks import SendCallback
-from .calling import call, filled, texts_at, visits
+from .calling import call, filled, texts_at
 from .handles import options_of
 from .library import functions
 from .options import POINTERS, Config, SeedOptions
 from .registry import listening, passing
+from .waiting import visits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -34,9 +34,10 @@ release_request = functions["remora_request_release"]
 def setup(
     fields: Mapping[str, Field], log: Find | None, attempts: Find | None, hosts: Iterable[Callable[[Any], None]] = ()
 ) -> Handle:
-    """Creates a client whose callbacks run in `dispatch`. `log` and `attempts` find the receivers of messages and attempts.
+    """Creates a client whose callbacks run in `dispatch`.
 
-    Each of `hosts` adds a transport or a clock to the configuration.
+    `log` and `attempts` find the receivers of messages and attempts. Each of `hosts` adds a transport or a clock to the
+    configuration.
     """
     from .options import Config
 
@@ -65,7 +66,10 @@ def options_of(kind: str, fields: Mapping[str, Field]) -> Any:
 def open_source(
     client: Handle, kind: str, fields: Mapping[str, Field], opening: Mapping[str, Field], receiver: Find | None
 ) -> Handle:
-    """Opens a source of a kind. `opening` has the fields of remora_source_options, `receiver` is the first subscriber."""
+    """Opens a source of a kind.
+
+    `opening` has the fields of remora_source_options, `receiver` is the first subscriber.
+    """
     from .options import SourceOptions
 
     source, options = options_of(kind, fields), SourceOptions()

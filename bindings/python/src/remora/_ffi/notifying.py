@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
     ExperimentFields = Tuple[str, str, float, Union[bytes, None]]
-    """The name, the variant, the trackable number, and the JSON text of the keys; None if the server does not list them."""
+    """The name, the variant, the trackable number, and the JSON text of the keys; None if the server does not list
+    them."""
 
 
 def refresh_async(source: Handle, how: Any, timeout_ms: int, receiver: Find | None) -> Handle:

@@ -22,7 +22,8 @@ from .callbacks import (
     SourceVisitor,
     SyncCallback,
 )
-from .calling import call, visits
+from .calling import call
+from .waiting import visits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +39,10 @@ if TYPE_CHECKING:
             """Called by the library. The arguments are valid during the call. Must not raise exceptions."""
 
         def end(self) -> None:
-            """Called once, when the library has released the receiver, on any thread of Python. Must not raise exceptions."""
+            """Called once, when the library has released the receiver, on any thread of Python.
+
+            Must not raise exceptions.
+            """
 
 
 _numbers = itertools.count(1)
@@ -67,7 +71,10 @@ class _Listener:
 
 
 def register_function(function: Callable[..., object]) -> int:
-    """Registers a function, which must not raise exceptions, until the library frees its user data. Returns its number."""
+    """Registers a function, which must not raise exceptions, until the library frees its user data.
+
+    Returns its number.
+    """
     listener = _Listener(function)
     return register(lambda: listener)
 
@@ -82,7 +89,10 @@ def listening(function: Callable[..., object], make_call: Callable[[int], T]) ->
 
 
 def listed(function: Any, *arguments: Any, read: Callable[[Any], T]) -> list[T]:
-    """Calls a function of the library that iterates over structures. Returns the structures, each converted by `read`."""
+    """Calls a function of the library that iterates over structures.
+
+    Returns the structures, each converted by `read`.
+    """
     found: list[T] = []
     with visits:
         listening(lambda structure: found.append(read(structure)), lambda number: call(function, *arguments, number))

@@ -92,7 +92,10 @@ def location_bytes(location: object) -> bytes:
 
 
 def _readable(what: str, value: object) -> bytes:
-    """Encodes a text. Raises NotFoundError for U+0000, which ends a C string, and for a surrogate, which is not UTF-8."""
+    """Encodes a text.
+
+    Raises NotFoundError for U+0000, which ends a C string, and for a surrogate, which is not UTF-8.
+    """
     if not isinstance(value, str):
         raise TypeError(f"{what} must be str, not {type(value).__name__}")
     try:
@@ -229,7 +232,10 @@ def waiting_ms(timeout: float | None) -> int:
 
 
 def option_ms(what: str, duration: float) -> int:
-    """Converts a duration from seconds to milliseconds; math.inf becomes -1. Refuses 0, which would select the default."""
+    """Converts a duration from seconds to milliseconds; math.inf becomes -1.
+
+    Refuses 0, which would select the default.
+    """
     seconds = _seconds(what, duration)
     if seconds == 0:
         raise ValueError(f"{what} must be greater than 0; None means the default, math.inf means no limit")

@@ -9,7 +9,7 @@ import _thread
 from _weakref import ref  # `weakref` has it too, and takes longer to import.
 
 from .._ffi import handles
-from .._ffi.calling import Condition
+from .._ffi.waiting import Condition
 from ..errors import closed
 from .process import cores, exiting, in_callback, report_unraisable
 
@@ -144,9 +144,9 @@ class Dispatching:
 class Core:
     """A client of the library.
 
-    `_use.changed` guards `is_closed` and the numbers of calls that use the handle. `_buried` has the deferred calls; its
-    methods are atomic, so it needs no lock. `close` waits for all calls except those inside callbacks, for which the
-    library waits.
+    `_use.changed` guards `is_closed` and the numbers of calls that use the handle. `_buried` has the deferred calls;
+    its methods are atomic, so it needs no lock. `close` waits for all calls except those inside callbacks, for which
+    the library waits.
     """
 
     def __init__(
@@ -188,8 +188,8 @@ class Core:
             self.report(error, callback)
 
     def report(self, error: BaseException, callback: object) -> None:
-        """Reports an exception of a callback to the logger or to `sys.unraisablehook`. Raises no exception, which would end
-        the dispatching thread."""
+        """Reports an exception of a callback to the logger or to `sys.unraisablehook`. Raises no exception, which would
+        end the dispatching thread."""
         if self.logger is not None:
             try:
                 self.logger.error("a callback raised: %r", callback, exc_info=error)
@@ -243,7 +243,8 @@ class Core:
     def close(self, seconds: float | None = None) -> None:
         """Closes the client. A second call does nothing. Inside a callback it returns at once.
 
-        Waits until the handle is not used any more. If this takes longer than `seconds`, the library's client stays open.
+        Waits until the handle is not used any more. If this takes longer than `seconds`, the library's client stays
+        open.
         """
         use = self._use
         with use.changed:
@@ -273,7 +274,10 @@ class Core:
         self.bury(self.close)
 
     def end_reporting(self, seconds: float) -> None:
-        """Ends syncs of daemon threads, which must not call Python after the interpreter has shut down. For the exit handler."""
+        """Ends syncs of daemon threads, which must not call Python after the interpreter has shut down.
+
+        For the exit handler.
+        """
         use = self._use
         with use.changed:
             use.changed.wait_for(lambda: not use.syncing, min(_SYNC_SECONDS, seconds))

@@ -56,9 +56,9 @@ class Key:
         with settings.key("banner", "/text") as text:
             print(text.get_str(default="Hello"))
 
-    A read searches for the value only if the data of the source has changed since the last read. It returns `default` if
-    the value is missing, null or of another type, and after the key or the client is closed. Reads never raise and never
-    wait.
+    A read searches for the value only if the data of the source has changed since the last read. It returns `default`
+    if the value is missing, null or of another type, and after the key or the client is closed. Reads never raise and
+    never wait.
 
     May be used in any thread. A key keeps its source and client open, and remains readable after the source is closed.
     The key is released by `close`, at the end of a `with` block, or with its last reference.
@@ -122,7 +122,10 @@ class Key:
         raise TypeError("a Key cannot be pickled or copied: create a new Key in the other process")
 
     def _found(self, kind: str) -> Any:
-        """Reads the live value, and keeps it until the revision changes. Returns None if the source has no such value."""
+        """Reads the live value, and keeps it until the revision changes.
+
+        Returns None if the source has no such value.
+        """
         source, handle = self._source, self._handle  # Kept, so that it is not released under the call.
         revision = source._revision[0]
         found = keys.KEY_READS[kind](handle)

@@ -72,8 +72,8 @@ class LiveReads:
     """Typed reads of the live snapshot.
 
     A read returns `default`, unchanged, if the value is missing, null or of another type, and after `close`; it never
-    raises because of the data. Numbers convert only if the conversion is exact: 2.0 is an int, 1.5 is not. A bool is not
-    a number. Use the typed reads of a snapshot to distinguish a missing value from one of another type.
+    raises because of the data. Numbers convert only if the conversion is exact: 2.0 is an int, 1.5 is not. A bool is
+    not a number. Use the typed reads of a snapshot to distinguish a missing value from one of another type.
 
     Raises TypeError for a key or pointer that is not a str, and InvalidArgumentError, which is a ValueError, for a
     pointer that is neither empty nor begins with "/".

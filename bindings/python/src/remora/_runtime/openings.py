@@ -56,8 +56,8 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
           state at the opening, before anything is fetched.
         - others: see `CollectionOptions`.
 
-        Waits for file system calls. Raises InvalidArgumentError or ClosedError, and for packaged data also StorageError,
-        ParseError, FormatError or TooLargeError.
+        Waits for file system calls. Raises InvalidArgumentError or ClosedError, and for packaged data also
+        StorageError, ParseError, FormatError or TooLargeError.
         """
         return self._source(*self._opened(collection_fields(name, options), on_event))
 
@@ -106,8 +106,8 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
         - on_event: as in `collection`.
         - others: see `SettingsOptions`.
 
-        Waits for file system calls. Raises InvalidArgumentError or ClosedError, and for packaged data also StorageError,
-        ParseError, FormatError or TooLargeError.
+        Waits for file system calls. Raises InvalidArgumentError or ClosedError, and for packaged data also
+        StorageError, ParseError, FormatError or TooLargeError.
         """
         from ..settings import settings_fields  # Later: most programs do not use them.
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks options, and converts them to the fields of the library's structures. Adds them to signatures and documentation."""
+"""Checks options, and converts them to the fields of the library's structures.
+
+Adds them to signatures and documentation.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import os
 import sys
 import time
 
-from .._ffi.calling import in_daemon, visits, wait_forever
+from .._ffi.waiting import in_daemon, visits, wait_forever
 from ..errors import Error
 
 TYPE_CHECKING = False

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 
 class _Pipe:
-    """A pipe that wakes a thread. Does nothing after the program has closed its descriptors, whose numbers may be reused."""
+    """A pipe that wakes a thread.
+
+    Does nothing after the program has closed its descriptors, whose numbers may be reused.
+    """
 
     reader = _writer = -1
     _identity: tuple[tuple[int, int], ...] = ()
@@ -104,7 +107,10 @@ class Loop:
         self._pipe.write()
 
     def leave_to_parent(self) -> None:
-        """Marks the loop in a forked child as running in the parent only. A child that was forked in a callback then exits."""
+        """Marks the loop in a forked child as running in the parent only.
+
+        A child that was forked in a callback then exits.
+        """
         self._is_ending = self._is_of_parent = True
 
     def _run(self) -> None:

@@ -84,7 +84,10 @@ class Client(ClientBase["Source", "Settings"]):
         await asyncio.to_thread(self._set_context, json_object("context", context))
 
     async def close(self) -> None:
-        """Closes the client, as `remora.Client.close`. Awaited refreshes raise ClosedError, and `async for` loops end."""
+        """Closes the client, as `remora.Client.close`.
+
+        Awaited refreshes raise ClosedError, and `async for` loops end.
+        """
         self._dispatching.require_loop()
         self._dispatching.stop()
         await asyncio.shield(asyncio.to_thread(self._core.close))

@@ -55,9 +55,10 @@ class Source(EventSource):
         self._dispatching.require_loop()
 
     def record(self, id: str, snapshot: Snapshot | None = None) -> CollectionRecord:
-        """Returns a record of the live snapshot, or of another snapshot of this source. Raises NotFoundError, ClosedError.
+        """Returns a record of the live snapshot, or of another snapshot of this source.
 
-        To open an attachment, use this method: in the loop, opening that of `snapshot.record(id)` raises RuntimeError.
+        Raises NotFoundError, ClosedError. To open an attachment, use this method: in the loop, opening that of
+        `snapshot.record(id)` raises RuntimeError.
         """
         return CollectionRecord(self._content_of(snapshot), id, self, self._dispatching)
 
@@ -166,8 +167,8 @@ class Source(EventSource):
 
             await settings.set_override(("limits", "/max_uploads"), 3)
 
-        The place is a key, or a tuple of a key and a JSON Pointer into its value. With `if_exists`, raises NotFoundError
-        and changes nothing if the source has no data for the key, or only overrides.
+        The place is a key, or a tuple of a key and a JSON Pointer into its value. With `if_exists`, raises
+        NotFoundError and changes nothing if the source has no data for the key, or only overrides.
         """
         self._dispatching.require_loop()
         key, pointer = place_of(place)
@@ -176,7 +177,10 @@ class Source(EventSource):
 
     @named_options
     async def clear_override(self, place: Place) -> None:
-        """Clears the override at a place and all overrides inside it. Raises NotFoundError if the place has no override."""
+        """Clears the override at a place and all overrides inside it.
+
+        Raises NotFoundError if the place has no override.
+        """
         self._dispatching.require_loop()
         await asyncio.to_thread(handles.clear_override, self._using(), *place_of(place))
 

@@ -10,8 +10,8 @@
             ...
             remora_clock.advance(30)
 
-pytest finds the fixtures `remora_server` and `remora_clock` by itself. The server answers without a network, and does not
-sign. The time of a client stands still between two calls of `advance`. docs/testing.md is the guide.
+pytest finds the fixtures `remora_server` and `remora_clock` by itself. The server answers without a network, and does
+not sign. The time of a client stands still between two calls of `advance`. docs/testing.md is the guide.
 """
 
 from .clock import Clock

@@ -50,13 +50,15 @@ class Server:
         self, collection: str, records: Mapping[str, Mapping[str, object]], *, bucket: str = "main",
         timestamp: int | None = None,
     ) -> int:  # fmt: skip
-        """Publishes a collection and returns its timestamp. `records` maps the id of each record to the record. The collection
-        is listed in the monitor too, so that a sync finds it.
+        """Publishes a collection and returns its timestamp.
+
+        `records` maps the id of each record to the record. The collection is listed in the monitor too, so that a sync
+        finds it.
 
         - timestamp: the version in milliseconds since 1970, greater than the last; default the last version plus 1000.
 
-        Raises ValueError if the timestamp is not greater, and TypeError or ValueError if the records cannot be written as
-        JSON.
+        Raises ValueError if the timestamp is not greater, and TypeError or ValueError if the records cannot be written
+        as JSON.
         """
         with self._lock:
             last, _ = self._collections.get((bucket, collection), (0, []))

@@ -88,7 +88,10 @@ def _matches(expression: str, attributes: str, number: int) -> bool:
 
 
 def attributes_of(context: EvaluationContext | None) -> str:
-    """Returns the JSON text of an evaluation context. Raises InvalidContextError for a value that JSON does not have."""
+    """Returns the JSON text of an evaluation context.
+
+    Raises InvalidContextError for a value that JSON does not have.
+    """
     if context is None:
         return "{}"
     members = dict(context.attributes)
