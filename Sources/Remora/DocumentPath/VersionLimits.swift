@@ -132,14 +132,14 @@ package struct VersionLimits: Sendable {
   private func order(_ draft: Draft, live: Image?, nowMs: Int64) throws(RemoraError) -> Order {
     switch rule {
     case .timestamps(let maximumFutureMs):
-      try order(draft, live: live, nowMs: nowMs, maximumFutureMs: maximumFutureMs)
-    case .raised(let start): order(draft, live: live, above: start)
-    case .fetchTimes: try order(draft, live: live)
+      try orderTimestamps(draft, live: live, nowMs: nowMs, maximumFutureMs: maximumFutureMs)
+    case .raised(let start): orderRaised(draft, live: live, above: start)
+    case .fetchTimes: try orderFetchTimes(draft, live: live)
     }
   }
 
   /// Compares documents without a version. Every JSON server can send `{}` by mistake, so it does not replace keys.
-  private func order(_ draft: Draft, live: Image?) throws(RemoraError) -> Order {
+  private func orderFetchTimes(_ draft: Draft, live: Image?) throws(RemoraError) -> Order {
     if isFetched(live, with: draft) { return .unchanged }
     if draft.entries.isEmpty, let live, live.reader(over: nil).count > 0, !mayRemoveAll {
       throw .format(
@@ -165,7 +165,7 @@ package struct VersionLimits: Sendable {
 
   /// Compares timestamps. Packaged data that only the host vouches for neither raises the floor nor outranks signed
   /// content.
-  private func order(
+  private func orderTimestamps(
     _ draft: Draft, live: Image?, nowMs: Int64, maximumFutureMs: Int64?
   ) throws(RemoraError) -> Order {
     let version = draft.version
@@ -182,7 +182,7 @@ package struct VersionLimits: Sendable {
   }
 
   /// Compares incremented numbers: only a number above both the live version and that of the default values is newer.
-  private func order(_ draft: Draft, live: Image?, above start: Int64?) -> Order {
+  private func orderRaised(_ draft: Draft, live: Image?, above start: Int64?) -> Order {
     let version = draft.version
     let fetched = live.flatMap { $0.metadata.isPackaged ? nil : $0.metadata.version }
     if let live, version == fetched ?? start {

@@ -53,7 +53,7 @@ extension SchemaCompiler {
     case "propertyNames": return .memberNames(try node(keyword.value, at: keyword.place))
     case "dependentRequired":
       return .requiredWith(try keyword.members { value throws(RemoraError) in try keyword.names(value) })
-    case "dependentSchemas": return .schemaWith(try dependentSchemas(keyword) { _ in true })
+    case "dependentSchemas": return .schemaWith(try memberSchemas(keyword) { _ in true })
     case "dependencies": return try dependencies(keyword)
     case "items", "prefixItems", "additionalItems": return try elements(keyword)
     case "contains": return try contains(keyword)
@@ -143,10 +143,10 @@ extension SchemaCompiler {
     guard keyword.name == names.first(where: { member($0, of: keyword.schema) != nil }) else { return nil }
     var members = SchemaMembers()
     if let properties = keyword.sibling("properties") {
-      members.named = try dependentSchemas(properties) { _ in true }
+      members.named = try memberSchemas(properties) { _ in true }
     }
     if let patterns = keyword.sibling("patternProperties") {
-      for (name, node) in try dependentSchemas(patterns, where: { _ in true }) {
+      for (name, node) in try memberSchemas(patterns, where: { _ in true }) {
         members.patterns.append((try patterns.pattern(name), node))
       }
     }
@@ -155,7 +155,7 @@ extension SchemaCompiler {
   }
 
   /// Returns the members of a keyword that are schemas, with their nodes.
-  private mutating func dependentSchemas(
+  private mutating func memberSchemas(
     _ keyword: SchemaKeyword, where isWanted: (Value) -> Bool
   ) throws(RemoraError) -> [(name: [UInt8], node: SchemaNodeID)] {
     var found: [(name: [UInt8], node: SchemaNodeID)] = []
@@ -167,7 +167,7 @@ extension SchemaCompiler {
 
   private mutating func dependencies(_ keyword: SchemaKeyword) throws(RemoraError) -> SchemaCondition? {
     let required = try keyword.members { $0 }.filter { $0.1.type == .array }
-    let schemas = try dependentSchemas(keyword) { $0.type != .array }
+    let schemas = try memberSchemas(keyword) { $0.type != .array }
     // Members that require names are schemas too: of a node that has only this condition.
     var pairs = schemas
     for (name, value) in required {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The transitions of a source's state. There is one entry point: each input changes the state and returns the effects.
-// `SourceState+Files.swift` has the transitions that concern the files.
+// The transitions of a source's state. There is one entry point: each input changes the state, and returns
+// the work and the notices. `SourceState+Files.swift` has the transitions that concern the files.
 
 extension SourceState {
   /// Handles an input.

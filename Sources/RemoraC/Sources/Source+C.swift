@@ -116,13 +116,13 @@ private func sourceInfo(
   info.server = server
   info.kind = label.kind.rawValue
   info.origin = known.origin.rawValue
-  info.has_staged = known.isPending ? 1 : 0
+  info.has_staged = known.hasStaged ? 1 : 0
   info.filter_failures = Int32(clamping: known.filterFailures)
   info.version = known.version
   info.fetched_at_ms = known.fetchedAtMs
-  info.checked_at_ms = known.lastSuccessMs
-  info.checked_age_ms = known.ageMs ?? -1
-  info.attempted_at_ms = known.lastAttemptMs
+  info.checked_at_ms = known.checkedAtMs
+  info.checked_age_ms = known.checkedAgeMs ?? -1
+  info.attempted_at_ms = known.attemptedAtMs
   info.retry_after_ms = known.retryAfterMs
   info.generation = known.generation
   info.last_error = makeError(known.lastError, of: label.name)

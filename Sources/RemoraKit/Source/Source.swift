@@ -173,11 +173,11 @@ public struct SourceInfo: Hashable, Sendable {
     origin = Origin(info.origin)
     version = info.version
     fetchedAtMs = info.fetchedAtMs
-    checkedAtMs = info.lastSuccessMs
-    checkedAge = info.ageMs.map { .milliseconds($0) }
-    attemptedAtMs = info.lastAttemptMs
+    checkedAtMs = info.checkedAtMs
+    checkedAge = info.checkedAgeMs.map { .milliseconds($0) }
+    attemptedAtMs = info.attemptedAtMs
     retryAfter = .milliseconds(info.retryAfterMs)
-    hasStaged = info.isPending
+    hasStaged = info.hasStaged
     rejectedVersion = info.rejectedVersion
     generation = info.generation
     filterFailures = info.filterFailures

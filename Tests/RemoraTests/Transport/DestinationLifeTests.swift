@@ -2,7 +2,6 @@
 //
 // When a destination is let go, with what it holds: then, and on the driving thread alone.
 
-import Glibc
 import Testing
 
 @testable import Remora
@@ -122,14 +121,4 @@ struct DestinationLifeTests {
     }
     return HTTPRequest(url: url, to: landing.destination(holding: tracer))
   }
-}
-
-/// Waits until a condition holds that nobody announces; false after 20 s.
-private func waitUntil(_ holds: () throws -> Bool) rethrows -> Bool {
-  let deadline = monotonicMs() + longestWaitMs
-  while monotonicMs() < deadline {
-    if try holds() { return true }
-    sched_yield()
-  }
-  return false
 }

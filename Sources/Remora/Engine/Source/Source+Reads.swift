@@ -2,6 +2,8 @@
 //
 // Reads of a source other than single values: snapshots, metadata, the signature.
 
+// For tests only: those of the core, and the simulation, which is a module of its own.
+
 extension Source {
   /// The metadata of the newest data, live or staged; nil if there is none.
   package var newestMetadata: ImageMetadata? { lock.withLock { newest($0)?.metadata } }
@@ -11,7 +13,9 @@ extension Source {
 
   /// Whether a rejection is in memory only, until the files are free and can be written.
   package var isRejectionPending: Bool { known.rejected?.isDue == true }
+}
 
+extension Source {
   /// Returns the address of a number that changes with the live snapshot; see `LiveCell.revision`.
   package func revision() throws(RemoraError) -> UnsafePointer<Int64> {
     try core.requireOpen()

@@ -6,16 +6,16 @@ package struct SourceInfo: Sendable {
   package let version: Int64
   package let fetchedAtMs: Int64
   /// The time since the last success of any process; nil if there was none.
-  package let ageMs: Int64?
-  package let lastSuccessMs: Int64
-  package let lastAttemptMs: Int64
+  package let checkedAgeMs: Int64?
+  package let checkedAtMs: Int64
+  package let attemptedAtMs: Int64
   /// The rest of the server's backoff.
   package let retryAfterMs: Int64
   /// The number of records that are hidden because evaluating their filter failed.
   package let filterFailures: Int
   package let generation: UInt64
   /// Whether a newer image is staged.
-  package let isPending: Bool
+  package let hasStaged: Bool
   /// The newest rejected version; nil if there is none.
   package let rejectedVersion: Int64?
   package let lastError: RemoraError?
@@ -34,10 +34,10 @@ extension Source {
       let ledger = data.ledger
       return SourceInfo(
         origin: live.origin, version: live.base.metadata.version, fetchedAtMs: live.base.metadata.fetchedAtMs,
-        ageMs: ledger.lastSuccessMs > 0 ? max(0, now &- ledger.lastSuccessMs) : nil,
-        lastSuccessMs: ledger.lastSuccessMs, lastAttemptMs: ledger.lastAttemptMs, retryAfterMs: retryAfter,
+        checkedAgeMs: ledger.lastSuccessMs > 0 ? max(0, now &- ledger.lastSuccessMs) : nil,
+        checkedAtMs: ledger.lastSuccessMs, attemptedAtMs: ledger.lastAttemptMs, retryAfterMs: retryAfter,
         filterFailures: live.filterFailures,
-        generation: ledger.generation, isPending: data.staged != nil,
+        generation: ledger.generation, hasStaged: data.staged != nil,
         rejectedVersion: data.rejected?.image.version, lastError: data.problems.refresh,
         storageError: data.problems.storage ?? overridesStore.file[locked].problem,
         freshness: core.freshness(locked))

@@ -184,9 +184,9 @@ struct SyncTests {
     stage.scene.clock.advance(byMs: 5000)
     #expect(try stage.sync().outcomes == [.unchanged])
     let second = try stage.handles[0].source.info()
-    #expect(second.lastSuccessMs == first.lastSuccessMs)
-    #expect(second.lastAttemptMs == first.lastAttemptMs)
-    #expect(second.ageMs == 5000)
+    #expect(second.checkedAtMs == first.checkedAtMs)
+    #expect(second.attemptedAtMs == first.attemptedAtMs)
+    #expect(second.checkedAgeMs == 5000)
     stage.server.claim("a", .max)
     let before = stage.count
     #expect(try stage.sync().outcomes == [.unchanged])

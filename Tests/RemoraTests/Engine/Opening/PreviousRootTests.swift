@@ -53,7 +53,7 @@ struct PreviousRootTests {
     let scene = try rotated()
     let handle = try open(scene)
     let info = try handle.source.info()
-    #expect((info.origin, info.version, info.ageMs != nil) == (.cached, 1000, true))
+    #expect((info.origin, info.version, info.checkedAgeMs != nil) == (.cached, 1000, true))
     #expect(handle.keys == ["a"])
     #expect(try rotated().keysAndClose().isEmpty)
   }

@@ -75,7 +75,7 @@ struct SeedTests {
     let handle = try scene.client.openSettings(options)
     let info = try handle.source.info()
     #expect((info.origin, info.version, info.fetchedAtMs) == (.cached, Self.now - 5000, Self.now - 5000))
-    #expect((info.lastSuccessMs, info.isPending, info.generation) == (0, false, 1))
+    #expect((info.checkedAtMs, info.hasStaged, info.generation) == (0, false, 1))
     #expect(seeds.isEmpty)
   }
 
@@ -106,7 +106,7 @@ struct SeedTests {
     Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { handle.source.adoption.adoptIfNewer($0) } }
     try drainWorker()
     #expect(try handle.source.info().generation == second.client.openSettings(options).source.info().generation)
-    #expect(try !handle.source.info().isPending)
+    #expect(try !handle.source.info().hasStaged)
     #expect(recorder.seen(1).count == 1)
   }
 

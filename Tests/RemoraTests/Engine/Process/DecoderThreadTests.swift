@@ -2,7 +2,6 @@
 //
 // The decoder beside forks and without threads.
 
-import Glibc
 import Testing
 
 @testable import Remora
@@ -19,8 +18,8 @@ struct DecoderTests {
         try runtime.startWorker(locked)
         runtime.decoder.enqueue(locked) {
           isHeld.update { $0 = true }
-          // Not a wait, during which a fork may happen.
-          while !isReleased.read({ $0 }) { sched_yield() }
+          // Spins, because a fork may happen during a wait.
+          _ = waitUntil { isReleased.read { $0 } }
           return { _ in ended.update { $0 += 1 } }
         }
       }
@@ -106,7 +105,7 @@ extension DecoderTests {
     #expect(starts.read { $0 } == 1)
     isReleased.update { $0 = true }
     #expect(steps.wait { $0 == ["first", "second"] })
-    while runtime.lock.withLock({ runtime.decoder.isReplaced($0) }) { sched_yield() }
+    #expect(runtime.lock.wait(while: { runtime.decoder.isReplaced($0) }))
     decode("third")
     #expect(steps.wait { $0 == ["first", "second", "third"] })
     #expect(starts.read { $0 } == 2)

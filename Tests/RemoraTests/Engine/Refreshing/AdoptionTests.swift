@@ -39,7 +39,7 @@ struct AdoptionTests {
     let info = try adopter.source.info()
     #expect(info.origin == .fetched)
     #expect(info.version == 1000)
-    #expect(info.ageMs != nil)
+    #expect(info.checkedAgeMs != nil)
     #expect(second.transport.requests.isEmpty)
   }
 
@@ -54,7 +54,7 @@ struct AdoptionTests {
     #expect(fetcher.refresh().outcome == .unchanged)
     try look(other)
     #expect(try other.source.info().origin == .fetched)
-    #expect(try other.source.info().lastSuccessMs == fetcher.source.info().lastSuccessMs)
+    #expect(try other.source.info().checkedAtMs == fetcher.source.info().checkedAtMs)
     #expect(recorder.seen(1).map(\.cause) == [.opened])
     #expect(second.transport.requests.isEmpty)
   }

@@ -14,7 +14,7 @@ struct ConfirmationTests {
     scene.server.put("a", at: 1000)
     let handle = try scene.open()
     handle.refresh()
-    let before = try handle.source.info().lastSuccessMs
+    let before = try handle.source.info().checkedAtMs
     scene.clock.advance(byMs: 5000)
     for signatures in [[], [signatureObject(forgedSignature, x5u: scene.server.x5u)]] {
       let empty = Changeset(changes: [], timestamp: 1000, signatures: signatures).response
@@ -25,12 +25,12 @@ struct ConfirmationTests {
       let asked = scene.transport.urls.dropFirst(count).filter { $0 != "chain.pem" }
       #expect(asked == ["changeset?_expected=0&_since=1000", "changeset?_expected=0"])
     }
-    #expect(try handle.source.info().lastSuccessMs == before)
+    #expect(try handle.source.info().checkedAtMs == before)
     #expect(handle.keys == ["a"])
     let server = scene.server
     scene.transport.answer { .success(server.answer($0.url)) }
     #expect(handle.refresh().outcome == .unchanged)
-    #expect(try handle.source.info().lastSuccessMs == scene.clock.nowMs)
+    #expect(try handle.source.info().checkedAtMs == scene.clock.nowMs)
   }
 
   @Test("an ETag is sent only while the certificate chain of the stored data is valid")
@@ -50,12 +50,12 @@ struct ConfirmationTests {
     scene.clock.advance(byMs: 5000)
     #expect(handle.refresh().outcome == .unchanged)
     #expect(scene.transport.requests.map(\.ifNoneMatch) == [nil, nil, nil, "\"e\""])
-    let checked = try handle.source.info().lastSuccessMs
+    let checked = try handle.source.info().checkedAtMs
     #expect(checked == scene.clock.nowMs)
     // The chain expires 1000 seconds after the start.
     scene.clock.advance(byMs: 1_000_000)
     #expect(handle.refresh().error?.code == .certificateExpired)
     #expect(scene.transport.requests.dropFirst(4).allSatisfy { $0.ifNoneMatch == nil })
-    #expect(try handle.source.info().lastSuccessMs == checked)
+    #expect(try handle.source.info().checkedAtMs == checked)
   }
 }

@@ -136,7 +136,7 @@ struct IntervalTests {
     held.unlock()
     #expect(late.source.lock.wait(while: { !late.source.refreshes.runs.all($0).isEmpty }))
     #expect(scene.transport.requests.isEmpty)
-    #expect(try late.source.info().lastSuccessMs == clock.nowMs)
+    #expect(try late.source.info().checkedAtMs == clock.nowMs)
     _ = try late.source.refreshAsync(into: ends)
     #expect(ends.outcomes() == [.updated])
   }
@@ -171,8 +171,9 @@ struct IntervalTests {
   func backoff() throws {
     let scene = try scene()
     let told = Recorder()
-    let handle = try open(scene, told.sink)
+    // Before the opening, because the worker looks too.
     scene.transport.answer { _ in .success(.answer(503, "", [("Retry-After", "600")])) }
+    let handle = try open(scene, told.sink)
     try handle.look()
     #expect(told.seen(2).last?.error == .http)
     let server = server

@@ -121,7 +121,7 @@ struct ServerStateTests {
     pause(scene, handle)
     clock.advance(byMs: 60_000)
     #expect(handle.refresh().error?.code != .backoff)
-    #expect(try handle.source.info().lastAttemptMs == clock.nowMs)
+    #expect(try handle.source.info().attemptedAtMs == clock.nowMs)
   }
 
   @Test("the earliest time that a reset has removed is not restored by a client that had recorded it")

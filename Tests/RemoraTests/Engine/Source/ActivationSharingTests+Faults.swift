@@ -68,9 +68,9 @@ extension ActivationSharingTests {
         scene.client.close()
         let careful = try Scene(in: directory, server: server)
         let found = try careful.open { $0.activation = .manual }
-        let (keys, isPending) = try (found.keys, found.source.info().isPending)
-        #expect(isActivating ? (keys == ["a", "b"]) != isPending : keys == ["a"], "call \(number)")
-        if isClean { #expect(isActivating ? keys == ["a", "b"] : isPending) }
+        let (keys, hasStaged) = try (found.keys, found.source.info().hasStaged)
+        #expect(isActivating ? (keys == ["a", "b"]) != hasStaged : keys == ["a"], "call \(number)")
+        if isClean { #expect(isActivating ? keys == ["a", "b"] : hasStaged) }
         careful.client.close()
         let eager = try Scene(in: directory, server: server)
         let last = try eager.open()

@@ -28,12 +28,12 @@ struct ActivationTests {
     }
   }
 
-  /// The ids that a new client with this activation finds live, and whether something is pending; closes it.
-  private func found(_ activation: ActivationMode) throws -> (live: [String], isPending: Bool) {
+  /// The ids that a new client with this activation finds live, and whether something is staged; closes it.
+  private func found(_ activation: ActivationMode) throws -> (live: [String], hasStaged: Bool) {
     let scene = try scene()
     let handle = try scene.open { $0.activation = activation }
     defer { scene.client.close() }
-    return try (handle.keys, handle.source.info().isPending)
+    return try (handle.keys, handle.source.info().hasStaged)
   }
 
   @Test("with NEXT_SETUP, reads return fetched data only after a later client opens the source")
@@ -41,11 +41,11 @@ struct ActivationTests {
     let scene = try scene()
     let recorder = Recorder()
     let handle = try scene.open({ $0.activation = .nextSetup }, subscriber: recorder.sink)
-    #expect(try handle.source.info().isPending == false)
+    #expect(try handle.source.info().hasStaged == false)
     #expect(handle.refresh().outcome == .staged)
     #expect(handle.keys == ["a"])
     let info = try handle.source.info()
-    #expect((info.isPending, info.origin, info.version) == (true, .cached, 1000))
+    #expect((info.hasStaged, info.origin, info.version) == (true, .cached, 1000))
     #expect(info.lastError == nil)
     #expect(
       recorder.seen(2) == [
@@ -125,7 +125,7 @@ struct ActivationTests {
     #expect(handle.keys == ["a", "b"])
     #expect(try handle.source.activate() == .unchanged)
     let info = try handle.source.info()
-    #expect((info.isPending, info.origin) == (false, .fetched))
+    #expect((info.hasStaged, info.origin) == (false, .fetched))
     #expect(
       recorder.seen(3).last == SeenEvent(cause: .activated, old: 1000, new: 2000, changes: ["created b"]))
     scene.client.close()
@@ -183,7 +183,7 @@ struct ActivationTests {
       .success(other.answer(request.url.replacing("&_since=2000", with: "")))
     }
     #expect(handle.refresh().error?.code == .equivocation)
-    #expect(try handle.source.info().isPending)
+    #expect(try handle.source.info().hasStaged)
     #expect(handle.keys == ["a"])
   }
 
@@ -214,7 +214,7 @@ struct ActivationTests {
     let handle = try scene.open { $0.activation = .manual }
     handle.refresh()
     try handle.source.reset()
-    #expect(try handle.source.info().isPending == false)
+    #expect(try handle.source.info().hasStaged == false)
     #expect(try handle.source.activate() == .unchanged)
     #expect(try stagedFile == nil)
     scene.client.close()
@@ -245,6 +245,6 @@ struct ActivationTests {
       $0.packaged = .bytes(Array(#"{"data":[],"timestamp":3000}"#.utf8))
     }
     let info = try handle.source.info()
-    #expect((info.origin, info.isPending) == (.packaged, false))
+    #expect((info.origin, info.hasStaged) == (.packaged, false))
   }
 }

@@ -29,7 +29,7 @@ struct FreezeTests {
     _ = try handle.source.refreshAsync(into: ends)
     #expect(ends.outcomes() == [.staged])
     #expect(handle.keys == ["a"])
-    #expect(try handle.source.info().isPending)
+    #expect(try handle.source.info().hasStaged)
     try handle.set("a", "/v", "2")
     #expect(try handle.json("a", "/v") == "2")
     #expect(recorder.all.count == 2)
@@ -123,6 +123,6 @@ struct FreezeTests {
     #expect(try other.open().refresh().outcome == .updated)
     #expect(handle.refresh().outcome == .unchanged)
     #expect(handle.keys.isEmpty)
-    #expect(try handle.source.info().isPending)
+    #expect(try handle.source.info().hasStaged)
   }
 }

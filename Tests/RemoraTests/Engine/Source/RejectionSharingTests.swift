@@ -94,7 +94,7 @@ struct RejectionSharingTests {
     let thread = try NamedThread.startAsHost(name: "rejecting") {
       #expect(throws: Never.self) { try source.reject(source.acquire(), reason: nil, withinMs: 60_000) }
     }
-    while !source.isRejectionPending { sched_yield() }
+    #expect(waitUntil { source.isRejectionPending })
     held.unlock()
     #expect(thread.join(untilMonotonicMs: .max))
     #expect(try storage.readImage(source.name, .rejected) != nil)

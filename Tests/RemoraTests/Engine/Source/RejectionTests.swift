@@ -173,7 +173,7 @@ struct RejectionTests {
     #expect(second.refresh().outcome == .staged)
     try second.source.reject(#require(second.source.acquireStaged()), reason: nil)
     #expect(recorder.seen(3).last == SeenEvent(cause: .rejected, old: 1000, new: 1000))
-    #expect(try !second.source.info().isPending)
+    #expect(try !second.source.info().hasStaged)
     #expect(second.refresh().error?.code == .rejected)
     #expect(try second.source.activate() == .unchanged)
     next.client.close()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A value that threads of a test share and wait for.
+// A value that threads of a test share and wait for, and waits for other conditions.
+
+import Glibc
 
 @testable import Remora
 
@@ -40,6 +42,16 @@ final class Box<Value>: @unchecked Sendable {
       return true
     }
   }
+}
+
+/// Spins until a condition holds that nobody announces; false after the time limit.
+func waitUntil(_ holds: () throws -> Bool) rethrows -> Bool {
+  let deadline = monotonicMs() + longestWaitMs
+  while monotonicMs() < deadline {
+    if try holds() { return true }
+    sched_yield()
+  }
+  return false
 }
 
 /// Locks live as long as the process: they are used again, so that tests leak none.
