@@ -4,8 +4,6 @@ package remora
 
 import (
 	"context"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -52,28 +50,19 @@ func TestFilterMatchesEvaluatesAnExpressionInAContextOfItsOwn(t *testing.T) {
 }
 
 func TestSetHeadersReplacesTheHeadersOfLaterRequests(t *testing.T) {
-	var seen []string
-	server := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
-		seen = append(seen, request.Header.Get("Authorization"))
-		response.Write([]byte(`{"a": 1}`))
-	}))
-	defer server.Close()
-	client, err := Open(Config{StorageDir: StorageMemory, Headers: map[string]string{"Authorization": "one"}})
-	if err != nil {
-		t.Fatal(err)
+	client, url, requests := serve(t, `{"a": 1}`, Config{Headers: map[string]string{"Authorization": "one"}})
+	source := openSettings(t, client, Settings{URL: url, Options: Options{FirstFetch: FirstFetchOnRequest}})
+	expectSent := func(wanted string) {
+		t.Helper()
+		_, err := source.Refresh(context.Background())
+		expect(t, err == nil, true)
+		expect(t, (<-requests).Header.Get("Authorization"), wanted)
 	}
-	defer client.Close()
-	source, err := client.OpenSettings(Settings{URL: server.URL, Options: Options{FirstFetch: FirstFetchOnRequest}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer source.Close()
-	for _, headers := range []map[string]string{{"Authorization": "two"}, nil} {
-		source.Refresh(context.Background())
-		expect(t, client.SetHeaders(headers) == nil, true)
-	}
-	source.Refresh(context.Background())
-	expect(t, strings.Join(seen, ","), "one,two,")
+	expectSent("one")
+	expect(t, client.SetHeaders(map[string]string{"Authorization": "two"}) == nil, true)
+	expectSent("two")
+	expect(t, client.SetHeaders(nil) == nil, true)
+	expectSent("")
 	expectError(t, client.SetHeaders(map[string]string{"Range": "x"}), ErrInvalidArgument)
 	expectError(t, client.SetHeaders(map[string]string{"A": "\x00"}), ErrInvalidArgument)
 }

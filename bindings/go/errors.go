@@ -24,7 +24,13 @@ type Error struct {
 	Message    string        // A sentence without the status and without values.
 }
 
-func (e *Error) Error() string { return e.Message }
+// Error returns the message, after the name of the source and a colon if Source is set.
+func (e *Error) Error() string {
+	if e.Source == "" {
+		return e.Message
+	}
+	return e.Source + ": " + e.Message
+}
 
 // Is makes errors.Is(err, remora.ErrHTTP) and errors.Is(err, remora.FamilyNetwork) work.
 func (e *Error) Is(target error) bool { return target == e.Status || target == e.Family }

@@ -68,6 +68,23 @@ func TestFailuresHaveAStatusAFamilyAndAMessage(t *testing.T) {
 	expectError(t, err, ErrInvalidArgument)
 }
 
+func TestTheTextOfAnErrorBeginsWithTheNameOfItsSource(t *testing.T) {
+	_, source := open(t, "http://127.0.0.1:1")
+	_, err := source.Refresh(context.Background())
+	var failure *Error
+	if !errors.As(err, &failure) {
+		t.Fatal(err)
+	}
+	expect(t, failure.Source, "main/ui")
+	expect(t, err.Error(), "main/ui: "+failure.Message)
+	_, err = Open(Config{})
+	if !errors.As(err, &failure) {
+		t.Fatal(err)
+	}
+	expect(t, failure.Source, "")
+	expect(t, err.Error(), failure.Message)
+}
+
 func TestMessagesUseTheNamesOfThisPackage(t *testing.T) {
 	client, source := open(t, "")
 	_, bind := source.Bind("", "")
@@ -87,7 +104,10 @@ func TestMessagesUseTheNamesOfThisPackage(t *testing.T) {
 		{client.SetContext(7), "value", "value cannot be used"},
 	} {
 		var failure *Error
-		expect(t, errors.As(one.err, &failure) && failure.Parameter == one.parameter, true)
-		expect(t, strings.HasPrefix(one.err.Error(), one.begins), true)
+		if !errors.As(one.err, &failure) {
+			t.Fatal(one.err)
+		}
+		expect(t, failure.Parameter, one.parameter)
+		expect(t, strings.HasPrefix(failure.Message, one.begins), true)
 	}
 }

@@ -14,6 +14,16 @@ use serde::de::{
 use crate::error::{Error, Result};
 use crate::value::Typed;
 
+/// Returns the next item; fails if the iterator ends before its length is 0, because the stored file
+/// was damaged or changed while in use.
+pub(crate) fn next_of<I: ExactSizeIterator>(rest: &mut I) -> Result<Option<I::Item>> {
+    let count = rest.len();
+    match rest.next() {
+        None if count > 0 => Err(Error::custom("the rest of the value cannot be read")),
+        item => Ok(item),
+    }
+}
+
 /// The elements of an array.
 pub(crate) struct Items<'s> {
     count: usize,
@@ -44,7 +54,7 @@ impl<'s> SeqAccess<'s> for Items<'s> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'s>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        let (index, element) = match self.rest.next() {
+        let (index, element) = match next_of(&mut self.rest)? {
             Some(next) => next,
             None => return Ok(None),
         };
@@ -77,7 +87,7 @@ impl<'s> MapAccess<'s> for Pairs<'s> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'s>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        self.member = self.rest.next();
+        self.member = next_of(&mut self.rest)?;
         let read = |(name, _)| seed.deserialize(BorrowedStrDeserializer::new(name));
         self.member.map(read).transpose()
     }
@@ -138,5 +148,34 @@ impl<'s> VariantAccess<'s> for Variant<'s> {
         visitor: V,
     ) -> Result<V::Value> {
         self.read(|value| value.deserialize_struct("", fields, visitor))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Damaged;
+
+    impl Iterator for Damaged {
+        type Item = i32;
+
+        fn next(&mut self) -> Option<i32> {
+            None
+        }
+
+        fn size_hint(&self) -> (usize, Option<usize>) {
+            (1, Some(1))
+        }
+    }
+
+    impl ExactSizeIterator for Damaged {}
+
+    #[test]
+    fn an_iterator_that_ends_early_is_an_error_and_not_the_end_of_the_value() {
+        assert!(next_of(&mut Damaged).is_err());
+        let mut whole = [7].into_iter();
+        assert_eq!(next_of(&mut whole).unwrap(), Some(7));
+        assert_eq!(next_of(&mut whole).unwrap(), None);
     }
 }

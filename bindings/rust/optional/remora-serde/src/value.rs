@@ -7,7 +7,7 @@ use serde::de::value::StrDeserializer;
 use serde::de::{Deserializer, Error as _, IntoDeserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 
-use crate::access::{Items, Pairs, Variant};
+use crate::access::{next_of, Items, Pairs, Variant};
 use crate::error::{Error, Result};
 
 /// A value that serde reads.
@@ -98,7 +98,7 @@ impl<'s> Deserializer<'s> for Typed<'s> {
             return visitor.visit_enum(name);
         }
         let mut members = self.0.members();
-        match (members.next(), members.next()) {
+        match (next_of(&mut members)?, next_of(&mut members)?) {
             (Some((name, value)), None) => visitor.visit_enum(Variant { name, value }),
             _ => {
                 let expected = "the name of a variant, or an object with one member";

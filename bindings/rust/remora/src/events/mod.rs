@@ -96,12 +96,23 @@ impl<'e> Event<'e> {
     }
 
     /// Returns the changes, sorted by key. A subscriber of a key receives only changes of that key.
-    /// Empty if no value has changed, and for [`Cause::Opened`].
+    /// Empty if no value has changed, and for [`Cause::Opened`]. A change whose key cannot be read is
+    /// left out: the stored file was damaged or changed while in use.
     pub fn changes(&self) -> impl ExactSizeIterator<Item = EventChange<'e>> {
         let event = self.raw;
         // SAFETY: the array has this number of changes, which live during the call.
         let changes = unsafe { slice_of_pointers(event.changes, event.change_count) };
-        changes.iter().map(move |&raw| EventChange { raw, event })
+        let readable = |&raw: &&'e sys::remora_change| {
+            // SAFETY: the key lives during the call.
+            let key = unsafe { text_out(raw.key, raw.key_length) }?;
+            Some(EventChange { raw, key, event })
+        };
+        // A vector, because the length of the iterator must be exact.
+        changes
+            .iter()
+            .filter_map(readable)
+            .collect::<Vec<_>>()
+            .into_iter()
     }
 
     /// Returns the snapshot that was live before the event. It may be kept.
@@ -174,6 +185,7 @@ pub struct Configuration {
 #[derive(Clone, Copy)]
 pub struct EventChange<'e> {
     raw: &'e sys::remora_change,
+    key: &'e str,
     event: &'e sys::remora_event,
 }
 
@@ -185,8 +197,7 @@ impl<'e> EventChange<'e> {
 
     /// Returns the key.
     pub fn key(&self) -> &'e str {
-        // SAFETY: the key lives during the call.
-        unsafe { text_out(self.raw.key, self.raw.key_length) }.unwrap_or_default()
+        self.key
     }
 
     /// Returns the value before the change; `None` if the key was created.
@@ -204,8 +215,9 @@ impl<'e> EventChange<'e> {
     /// Returns a change that may outlive the event.
     pub fn keep(&self) -> Change {
         let event = Event { raw: self.event };
-        // SAFETY: the change is a difference of the event's snapshots.
-        unsafe { Change::new(self.raw, event.old_snapshot(), event.new_snapshot()) }
+        let (old, new) = (event.old_snapshot(), event.new_snapshot());
+        // SAFETY: the change is a difference of the event's snapshots, and has this key.
+        unsafe { Change::new(self.raw, self.key, old, new) }
     }
 }
 

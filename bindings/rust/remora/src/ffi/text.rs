@@ -61,7 +61,8 @@ fn contains_nul(name: &str) -> Error {
     Error::invalid_argument(name, "contains a NUL")
 }
 
-/// Returns a text of the library; `None` if it is not UTF-8, which the header rules out.
+/// Returns a text of the library; `None` if it is not UTF-8, which happens only if a stored
+/// file was damaged or changed while in use.
 ///
 /// # Safety
 /// `start` must point to `length` bytes that live, unchanged, as long as `'a`.
@@ -71,15 +72,14 @@ pub(crate) unsafe fn text_out<'a>(start: *const c_char, length: usize) -> Option
     str::from_utf8(bytes).ok()
 }
 
-/// Copies a text of the library.
+/// Copies a text of the library. Bytes that are not UTF-8 become U+FFFD, as in [`copy_of`].
 ///
 /// # Safety
 /// `start` must point to `length` bytes.
 pub(crate) unsafe fn copy_out(start: *const c_char, length: usize) -> String {
     // SAFETY: guaranteed by the caller.
-    unsafe { text_out(start, length) }
-        .unwrap_or_default()
-        .to_string()
+    let bytes = unsafe { slice::from_raw_parts(start.cast::<u8>(), length) };
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Copies a text of the library that ends with a NUL.

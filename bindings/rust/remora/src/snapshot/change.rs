@@ -7,7 +7,7 @@ use std::ptr;
 
 use remora_sys as sys;
 
-use crate::ffi::{copy_out, each, text_out};
+use crate::ffi::{each, text_out};
 use crate::open_enum::open_enum;
 use crate::snapshot::{RawValue, Snapshot, Value};
 
@@ -36,13 +36,16 @@ pub struct Change {
 
 impl Change {
     /// # Safety
-    /// `raw` must be a difference of the two snapshots.
-    pub(crate) unsafe fn new(raw: &sys::remora_change, old: Snapshot, new: Snapshot) -> Self {
-        // SAFETY: the key lives during the callback that reports the change.
-        let key = unsafe { copy_out(raw.key, raw.key_length) };
+    /// `raw` must be a difference of the two snapshots, and have this key.
+    pub(crate) unsafe fn new(
+        raw: &sys::remora_change,
+        key: &str,
+        old: Snapshot,
+        new: Snapshot,
+    ) -> Self {
         Self {
             kind: ChangeKind::from_raw(raw.kind),
-            key,
+            key: key.to_string(),
             old_value: RawValue(raw.old_value),
             new_value: RawValue(raw.new_value),
             old_snapshot: old,
@@ -95,14 +98,15 @@ impl fmt::Debug for Change {
 
 impl Snapshot {
     /// Returns the changes from an older snapshot to this one, sorted by key. An equal value that
-    /// is written differently in JSON is not a change.
+    /// is written differently in JSON is not a change. A change whose key cannot be read is left out:
+    /// the stored file was damaged or changed while in use.
     ///
     /// Any thread; does not block, but compares every key.
     pub fn diff(&self, old: &Snapshot) -> Vec<Change> {
         let mut changes = Vec::new();
-        walk(old, self, |change| {
+        walk(old, self, |change, key| {
             // SAFETY: the library reports a difference of these two.
-            changes.push(unsafe { Change::new(change, old.clone(), self.clone()) });
+            changes.push(unsafe { Change::new(change, key, old.clone(), self.clone()) });
             true
         });
         changes
@@ -111,21 +115,26 @@ impl Snapshot {
     /// Returns the change of one key; `None` if its value is the same.
     pub(crate) fn diff_key(&self, old: &Snapshot, key: &str) -> Option<Change> {
         let mut found = None;
-        walk(old, self, |change| {
-            // SAFETY: the key lives during the call.
-            if unsafe { text_out(change.key, change.key_length) } != Some(key) {
+        walk(old, self, |change, changed| {
+            if changed != key {
                 return true;
             }
             // SAFETY: the library reports a difference of these two.
-            found = Some(unsafe { Change::new(change, old.clone(), self.clone()) });
+            found = Some(unsafe { Change::new(change, key, old.clone(), self.clone()) });
             false
         });
         found
     }
 }
 
-/// Calls `visit` with the changes between two snapshots, until it returns false.
-fn walk(old: &Snapshot, new: &Snapshot, visit: impl FnMut(&sys::remora_change) -> bool) {
+/// Calls `visit` with the changes between two snapshots and their keys, until it returns false. Skips
+/// keys that are not UTF-8.
+fn walk(old: &Snapshot, new: &Snapshot, mut visit: impl FnMut(&sys::remora_change, &str) -> bool) {
+    let visit = |change: &sys::remora_change| {
+        // SAFETY: the key lives during the call.
+        let key = unsafe { text_out(change.key, change.key_length) };
+        key.map_or(true, |key| visit(change, key))
+    };
     each(visit, |step, user_data| {
         let error = ptr::null_mut();
         // SAFETY: both snapshots live during the call; no argument is NULL, so that it cannot fail.

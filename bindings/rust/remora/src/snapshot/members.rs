@@ -12,7 +12,8 @@ use crate::snapshot::positions::iterate_by_position;
 use crate::snapshot::{Kind, RawValue, Value};
 
 impl<'s> Value<'s> {
-    /// Returns the elements of an array; empty for any other value.
+    /// Returns the elements of an array; empty for any other value. A damaged file ends the iterator
+    /// early, as that of [`Snapshot::iter`](crate::Snapshot::iter).
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -31,7 +32,8 @@ impl<'s> Value<'s> {
         }
     }
 
-    /// Returns the members of an object, sorted by the bytes of their names; empty otherwise.
+    /// Returns the members of an object, sorted by the bytes of their names; empty otherwise. A
+    /// damaged file ends the iterator early, as that of [`Snapshot::iter`](crate::Snapshot::iter).
     pub fn members(self) -> Members<'s> {
         Members {
             object: self,
@@ -43,6 +45,7 @@ impl<'s> Value<'s> {
         0..if self.kind() == kind { self.len() } else { 0 }
     }
 
+    /// Returns a member; `None` if it cannot be read, or its name is not UTF-8.
     fn member_at(self, index: usize) -> Option<(&'s str, Value<'s>)> {
         let (mut name, mut length, mut value) = (ptr::null(), 0, RawValue::EMPTY);
         // SAFETY: the value lives as long as `'s`.
@@ -54,12 +57,7 @@ impl<'s> Value<'s> {
             return None;
         }
         // SAFETY: the parts of a value live as long as the value.
-        Some(unsafe {
-            (
-                text_out(name, length).unwrap_or_default(),
-                Value::new(value),
-            )
-        })
+        unsafe { Some((text_out(name, length)?, Value::new(value))) }
     }
 }
 

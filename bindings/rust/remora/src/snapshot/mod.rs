@@ -123,6 +123,10 @@ impl Snapshot {
     }
 
     /// Returns an iterator over keys and values, sorted by the bytes of the keys.
+    ///
+    /// The iterator ends early, and its length becomes 0, if the stored file was damaged or changed
+    /// while in use, so that an entry or its key cannot be read. [`to_json`](Self::to_json) reports
+    /// this.
     pub fn iter(&self) -> Entries<'_> {
         Entries {
             snapshot: self,
@@ -143,6 +147,7 @@ impl Snapshot {
         })
     }
 
+    /// Returns an entry; `None` if it cannot be read, or its key is not UTF-8.
     fn at(&self, index: usize) -> Option<(&str, Value<'_>)> {
         let (mut key, mut length, mut value) = (ptr::null(), 0, RawValue::EMPTY);
         // SAFETY: the snapshot lives as long as `self`.
@@ -154,7 +159,7 @@ impl Snapshot {
             return None;
         }
         // SAFETY: key and value of this snapshot live as long as `self`.
-        Some(unsafe { (text_out(key, length).unwrap_or_default(), Value::new(value)) })
+        unsafe { Some((text_out(key, length)?, Value::new(value))) }
     }
 }
 

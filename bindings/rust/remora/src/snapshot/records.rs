@@ -17,7 +17,8 @@ impl Snapshot {
         Some(Record::new(id, value, self))
     }
 
-    /// Returns the records of a collection, sorted by the bytes of their ids.
+    /// Returns the records of a collection, sorted by the bytes of their ids. A damaged file ends the
+    /// iterator early, as that of [`iter`](Self::iter).
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {

@@ -4,9 +4,10 @@
 
 use std::fs;
 use std::io::Write;
+use std::path::PathBuf;
 use std::thread;
 
-use remora::{ChangeKind, Client, ErrorKind, Kind, Origin, Snapshot, Value};
+use remora::{ChangeKind, Client, ErrorKind, Kind, Origin, Snapshot, Source, Value};
 
 use crate::support::files::Directory;
 use crate::support::server::Server;
@@ -149,32 +150,106 @@ fn the_json_text_of_a_value_is_canonical_and_complete_at_any_length() {
     assert_eq!(format!("{value:?}"), text);
 }
 
-#[test]
-fn a_value_whose_stored_file_was_overwritten_reports_this_instead_of_an_empty_text() {
-    let (server, parent) = (Server::start(), Directory::new());
-    let directory = parent.path("private"); // Only files in a private directory are mapped.
-    server.publish(5, records_json(&["\"list\": [1]"]));
-    let open = || {
-        let client = Client::builder(&directory).server(server.url());
+/// A collection whose stored file is mapped, and can be overwritten meanwhile.
+struct Stored {
+    server: Server,
+    parent: Directory,
+}
+
+impl Stored {
+    fn new(records: &str) -> Self {
+        let stored = Self {
+            server: Server::start(),
+            parent: Directory::new(),
+        };
+        stored.server.publish(5, records);
+        stored.open().refresh(None).unwrap();
+        stored
+    }
+
+    fn open(&self) -> Source {
+        let client = Client::builder(self.directory()).server(self.server.url());
         collection(&client.build().unwrap()).open().unwrap()
-    };
-    open().refresh(None).unwrap();
-    let snapshot = open().snapshot().unwrap();
-    let list = snapshot.get("a").unwrap().member("list").unwrap();
-    let files = fs::read_dir(&directory).unwrap();
-    for path in files.map(|file| file.unwrap().path()) {
-        if path.extension().map_or(false, |name| name == "live") {
-            let bytes = vec![0xff; fs::read(&path).unwrap().len()];
-            // Not truncated, because the snapshot maps the file.
-            let mut file = fs::OpenOptions::new().write(true).open(&path).unwrap();
-            file.write_all(&bytes).unwrap();
+    }
+
+    /// Only files in a private directory are mapped.
+    fn directory(&self) -> PathBuf {
+        self.parent.path("private")
+    }
+
+    fn overwrite(&self, change: impl Fn(&mut [u8])) {
+        let files = fs::read_dir(self.directory()).unwrap();
+        for path in files.map(|file| file.unwrap().path()) {
+            if path.extension().map_or(false, |name| name == "live") {
+                let mut bytes = fs::read(&path).unwrap();
+                change(&mut bytes);
+                // Not truncated, because the snapshot maps the file.
+                let mut file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+                file.write_all(&bytes).unwrap();
+            }
         }
     }
+}
+
+#[test]
+fn a_value_whose_stored_file_was_overwritten_reports_this_instead_of_an_empty_text() {
+    let stored = Stored::new(&records_json(&["\"list\": [1, 2], \"object\": {\"n\": 1}"]));
+    let snapshot = stored.open().snapshot().unwrap();
+    let value = snapshot.get("a").unwrap();
+    let list = value.member("list").unwrap();
+    let (mut entries, mut members) = (snapshot.iter(), value.members());
+    let mut elements = list.elements();
+    stored.overwrite(|bytes| bytes.fill(0xff));
+    assert!(entries.next().is_none() && members.next_back().is_none());
+    assert_eq!((entries.len(), members.len()), (0, 0));
+    assert!(elements.next().is_none() && elements.len() == 0);
     let error = list.to_json().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Corrupt);
     let whole = snapshot.to_json().unwrap_err();
     assert_eq!(whole.kind(), ErrorKind::Corrupt);
     assert_eq!(format!("{list:?}"), format!("<{}>", error.message()));
+}
+
+#[test]
+fn a_key_or_name_that_was_overwritten_with_bytes_that_are_not_utf_8_ends_the_iterator() {
+    let record = |id: &str, name: &str| {
+        format!("{{\"id\": \"{id}\", \"last_modified\": 1, \"a\": 1, \"{name}\": 1, \"z\": 1}}")
+    };
+    let (key, name) = ("damaged-key", "damaged-name");
+    let stored = Stored::new(&format!(
+        "[{}, {}, {}]",
+        record("a", name),
+        record(key, "n"),
+        record("z", "n")
+    ));
+    let snapshot = stored.open().snapshot().unwrap();
+    let empty = collection(&memory_client()).open().unwrap();
+    let empty = empty.snapshot().unwrap();
+    let value = snapshot.get("a").unwrap();
+    assert_eq!((snapshot.len(), value.len()), (3, 5));
+    stored.overwrite(|bytes| {
+        for text in [key.as_bytes(), name.as_bytes()] {
+            for start in 0..bytes.len() - text.len() {
+                if bytes[start..].starts_with(text) {
+                    bytes[start..start + text.len()].fill(0xff);
+                }
+            }
+        }
+    });
+    let keys: Vec<&str> = snapshot.iter().map(|(key, _)| key).collect();
+    assert_eq!(keys, ["a"]);
+    let ids: Vec<&str> = snapshot.records().rev().map(|record| record.id()).collect();
+    assert_eq!(ids, ["z"]);
+    let names: Vec<&str> = value.members().map(|(name, _)| name).collect();
+    assert_eq!(names, ["a"]);
+    let mut entries = snapshot.iter();
+    assert_eq!(entries.by_ref().count(), 1);
+    assert!(entries.len() == 0 && entries.next().is_none() && entries.next_back().is_none());
+    let changes = snapshot.diff(&empty);
+    let changed: Vec<&str> = changes.iter().map(|change| change.key()).collect();
+    assert_eq!(changed, ["a", "z"]);
+    let whole = snapshot.to_json().unwrap_err();
+    assert_eq!(whole.kind(), ErrorKind::Corrupt);
 }
 
 #[test]
