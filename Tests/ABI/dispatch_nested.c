@@ -25,7 +25,7 @@ TEST("remora_dispatch inside a callback returns BUSY") {
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   CHECK_INT(1, (int64_t)dispatch());
   CHECK_INT(REMORA_ERR_BUSY, inside.status);
-  CHECK(strstr(inside.message, "remora_dispatch") != NULL);
+  CHECK(strstr(inside.message, "dispatch is running") != NULL);
   close_host();
 }
 
