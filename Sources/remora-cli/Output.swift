@@ -27,6 +27,9 @@ func closeGaps() {
   if file > standardError { close(file) }
 }
 
+/// Returns a number with a noun: "1 record", "2 records".
+func counted(_ count: some BinaryInteger, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
 /// Writes all bytes to a file descriptor.
 func writeAll(_ bytes: [UInt8], to file: Int32, _ name: String) throws(RemoraError) {
   try bytes.withBytes { bytes throws(RemoraError) in try writeAll(bytes, to: file, name) }

@@ -36,14 +36,8 @@ package final class Gather: Sendable {
     self.redirects = redirects
   }
 
-  /// The request in a log line. Values in the query are left out, because they may be secrets.
-  package var logText: String {
-    let names = (url.query ?? "").split(separator: "&").map { part in
-      part.contains("=") ? "\(part.prefix { $0 != "=" })=…" : "…"
-    }
-    let query = names.isEmpty ? "" : "?" + names.joined(separator: "&")
-    return printable("\(method == .post ? "POST" : "GET") \(url.originText)\(url.path)\(query)")
-  }
+  /// The request in a log line.
+  package var logText: String { "\(method == .post ? "POST" : "GET") \(url.logText)" }
 
   /// Returns the same request with another method.
   package func by(_ method: HTTPMethod) -> Gather {

@@ -51,6 +51,6 @@ func isEqual(_ bytes: ArraySlice<UInt8>, _ text: StaticString) -> Bool {
 }
 
 /// Returns bytes as lower-case hexadecimal digits.
-func hexText(_ bytes: [UInt8]) -> String {
+package func hexText(_ bytes: [UInt8]) -> String {
   bytes.map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
 }

@@ -116,6 +116,15 @@ package struct ParsedURL: Hashable, Sendable, CustomStringConvertible {
   /// Scheme, host and port only: safe for logs and error messages.
   package var originText: String { originText(room: 0) }
 
+  /// The URL in a log line. Values in the query are left out, because they may be secrets.
+  package var logText: String {
+    let names = (query ?? "").split(separator: "&").map { part in
+      part.contains("=") ? "\(part.prefix { $0 != "=" })=…" : "…"
+    }
+    let query = names.isEmpty ? "" : "?" + names.joined(separator: "&")
+    return printable("\(originText)\(path)\(query)")
+  }
+
   /// Returns the origin, in a string with capacity for more text: avoiding a reallocation saves time at process start.
   private func originText(room: Int) -> String {
     var text = ""
@@ -234,7 +243,7 @@ package func percentEncode(_ segment: String) -> String {
 }
 
 /// Percent-decodes a part of a URL; nil if an escape is malformed.
-func percentDecoded(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+package func percentDecoded(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
   var decoded: [UInt8] = []
   var index = 0
   while index < text.count {

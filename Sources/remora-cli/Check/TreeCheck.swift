@@ -176,7 +176,7 @@ struct TreeCheck {
     guard let bytes = try tree.read(path, limit: PackagedData.maximumBytes) else {
       throw .format("the attachment of record \(record.id)", "does not exist: \(tree.name(of: path))")
     }
-    guard hexadecimal(try MessageDigest.sha256(bytes)) == sha256, Int64(bytes.count) == record.attachment?.size else {
+    guard hexText(try MessageDigest.sha256(bytes)) == sha256, Int64(bytes.count) == record.attachment?.size else {
       throw RemoraError(
         .attachmentMismatch, "the attachment of record \(record.id) has other content than the record states")
     }

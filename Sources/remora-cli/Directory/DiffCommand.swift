@@ -48,7 +48,8 @@ private struct ComparedImages {
     guard let live = source.state.image else { throw RemoraError(.notFound, "\(name) has no live data") }
     if let server = arguments["server"] {
       (before, after) = (live, try fetch(source.identity, server, arguments))
-      words = "live and \(logText(ofServer: server))"
+      // Not a URL if it is the preset of a collection's server, such as "prod".
+      words = "live and \((try? ParsedURL(server, as: "--server"))?.logText ?? server)"
     } else if arguments["rejected"] != nil {
       guard let rejected = source.state.rejected else { throw RemoraError(.notFound, "\(name) has no rejected data") }
       (before, after, words) = (live, rejected, "live and rejected")
@@ -108,15 +109,6 @@ private struct ComparedImages {
     }
     return lines.joined(separator: "\n")
   }
-}
-
-/// Returns a server as the library's log shows it, because values in the query of a URL may be secrets.
-private func logText(ofServer text: String) -> String {
-  // The preset of a collection's server, such as "prod", is not a URL.
-  guard let url = try? ParsedURL(text, as: "--server") else { return text }
-  let request = Gather(.document(since: nil), at: url).logText
-  // The log begins with the method.
-  return String(request.drop { $0 != " " }.dropFirst())
 }
 
 /// Fetches and verifies the present data of a source's server, and stores nothing.

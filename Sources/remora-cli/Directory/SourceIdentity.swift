@@ -31,7 +31,7 @@ struct SourceIdentity {
     self.text = text
     schema = fields["schema"].map { String($0.dropLast()) }
     method = fields["method"].flatMap(HTTPMethod.init) ?? .get
-    rootKey = fields["root"].flatMap { $0.isEmpty ? nil : percentDecoded($0) }
+    rootKey = fields["root"].flatMap { $0.isEmpty ? nil : Self.decoded($0) }
     switch fields["kind"] {
     case "collection":
       guard let bucket = fields["bucket"], let collection = fields["collection"] else { return nil }
@@ -64,6 +64,11 @@ struct SourceIdentity {
     return fields
   }
 
+  private static func decoded(_ text: String) -> String? {
+    let bytes = text.withBytes { percentDecoded($0) }
+    return bytes.flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
   private static func trust(_ text: String) -> (root: String, signer: String)? {
     let words = text.split(separator: " ").map(String.init)
     guard words.count == 3, words[0] == "required", words[1].hasPrefix("root="), words[2].hasPrefix("signer=") else {
@@ -85,20 +90,4 @@ struct SourceIdentity {
 
   /// The rule by which keys of the source are hidden.
   var hiding: HidingRule { kind == .collection ? .filter("filter_expression") : .nulls }
-}
-
-/// Decodes a text in which the library has percent-encoded all but unreserved characters; nil for another text.
-private func percentDecoded(_ text: String) -> String? {
-  var decoded: [UInt8] = []
-  var rest = Array(text.utf8)[...]
-  while let byte = rest.popFirst() {
-    guard byte == UInt8(ascii: "%") else {
-      decoded.append(byte)
-      continue
-    }
-    guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
-    decoded.append(value)
-    rest = rest.dropFirst(2)
-  }
-  return String(validating: decoded, as: UTF8.self)
 }

@@ -27,9 +27,9 @@ struct KeyFolder {
   ///   - days: The validity; nil means that of the present certificate.
   ///   - rootFolder: The folder with the root's key, which issues a new certificate for the intermediate key; nil to
   ///     keep the present one.
-  /// - Returns: The time at which the new chain expires.
+  /// - Returns: The end of the certificate of the new chain that expires first.
   /// - Throws: Also if the present certificates cannot issue a valid chain; the file is unchanged then.
-  func renew(days: Int64?, rootFolder: String?, nowMs: Int64) throws(RemoraError) -> Int64 {
+  func renew(days: Int64?, rootFolder: String?, nowMs: Int64) throws(RemoraError) -> CertificateEnd {
     let old = try SignerChain(file: signerFile)
     let intermediate = try PrivateKey(file: intermediateFile)
     var issuers = Array(old.certificates.dropFirst())
@@ -39,9 +39,9 @@ struct KeyFolder {
     }
     let renewed = try SignerFile(
       signer: old.signer, days: days ?? old.days, by: intermediate, below: issuers.flatMap { $0 }, nowMs: nowMs)
-    let untilMs = try renewed.requireValid(signerFile, root: old.root, nowMs: nowMs)
+    try renewed.requireValid(signerFile, root: old.root, nowMs: nowMs)
     try replaceFile(signerFile, with: renewed.text, mode: 0o600)
-    return untilMs
+    return try SignerChain(renewed.text, signerFile).firstEnd
   }
 
   /// Creates the keys in a new folder. The folder appears under its name when it is complete.
@@ -104,7 +104,7 @@ private struct NewKeys {
     let signerFile = try SignerFile(
       signer: signer, days: days, by: intermediateKey, below: intermediatePEM + rootPEM, nowMs: nowMs)
     root = try SignerChain(signerFile.text, "the new chain").root
-    _ = try signerFile.requireValid("the new chain", root: root, nowMs: nowMs)
+    try signerFile.requireValid("the new chain", root: root, nowMs: nowMs)
     files = [
       ("root/root.key", try rootKey.pem(), true), ("root/root.pem", rootPEM, false),
       ("publisher/intermediate.key", try intermediateKey.pem(), true), ("publisher/signer.pem", signerFile.text, true),
@@ -140,12 +140,10 @@ private struct SignerFile {
     text = try key.pem() + leaf + issuers
   }
 
-  /// Returns the time at which the chain expires.
-  ///
   /// - Throws: The errors of a client that is offered this chain.
-  func requireValid(_ name: String, root: RootPin, nowMs: Int64) throws(RemoraError) -> Int64 {
+  func requireValid(_ name: String, root: RootPin, nowMs: Int64) throws(RemoraError) {
     do throws(RemoraError) {
-      return try verifyChain(pem: text, root: root, signer: signer, atMs: nowMs).validUntilMs
+      _ = try verifyChain(pem: text, root: root, signer: signer, atMs: nowMs)
     } catch {
       throw error.prefixed(by: "\(name) cannot be renewed: ")
     }

@@ -29,15 +29,15 @@ let keysRenewCommand = Command(
   ],
   run: { arguments throws(RemoraError) in
     let folder = KeyFolder(withoutSlash(arguments.operands[0]))
-    let untilMs = try folder.renew(
+    let end = try folder.renew(
       days: try arguments.days("days"), rootFolder: arguments["root"].map(withoutSlash), nowMs: SystemClock().nowMs)
     let limit =
-      switch try SignerChain(file: folder.signerFile).firstEnd.certificate {
+      switch end.certificate {
       case .signer: ""
       case .intermediate: ", when the intermediate certificate expires, which --root renews"
       case .root: ", when the root certificate expires (\(CertificateEnd.Certificate.root.advice))"
       }
-    let validity = "valid until \(utcText(untilMs))\(limit)"
+    let validity = "valid until \(utcText(end.untilMs))\(limit)"
     report("\(folder.signerFile) is renewed, and \(validity); publish again to sign with it")
   })
 

@@ -37,7 +37,7 @@ struct Signer {
       throw error.prefixed(by: "\(file): ")
     }
     validUntilMs = verified.validUntilMs
-    chainName = hexadecimal(try MessageDigest.sha256(chain.pem))
+    chainName = hexText(try MessageDigest.sha256(chain.pem))
     guard validUntilMs.addingClamped(-nowMs) >= Self.leastValidityMs else {
       throw RemoraError(
         .certificateExpired,

@@ -69,7 +69,10 @@ struct SignerChain {
       let texts = certificateTexts(in: pem)
       var chain: [CertificateFacts] = []
       for text in texts { chain.append(try CertificateFacts(pem: text)) }
-      guard let leaf = chain.first, let last = chain.last else {
+      let ends = chain.enumerated().map { index, facts in
+        CertificateEnd(name: facts.name, untilMs: facts.untilMs, certificate: .init(at: index, of: chain.count))
+      }
+      guard let leaf = chain.first, let last = chain.last, let first = ends.min(by: { $0.untilMs < $1.untilMs }) else {
         throw RemoraError(.chainMalformed, "the file has no certificate")
       }
       guard !leaf.dnsName.isEmpty else {
@@ -78,11 +81,7 @@ struct SignerChain {
       certificates = texts
       signer = leaf.dnsName
       root = try RootPin(ofCertificate: last.der)
-      ends = chain.enumerated().map { index, facts in
-        CertificateEnd(name: facts.name, untilMs: facts.untilMs, certificate: .init(at: index, of: chain.count))
-      }
-      let leafEnd = CertificateEnd(name: leaf.name, untilMs: leaf.untilMs, certificate: .signer)
-      firstEnd = ends.reduce(leafEnd) { $1.untilMs < $0.untilMs ? $1 : $0 }
+      (self.ends, firstEnd) = (ends, first)
       validFromMs = chain.map(\.fromMs).max() ?? 0
       days = max(1, (leaf.untilMs - leaf.fromMs) / dayMs - 1)
     } catch {

@@ -113,7 +113,7 @@ func monitorDocument(_ versions: [(name: CollectionName, timestamp: Int64)], hos
     try change.set("bucket", string: name.bucket)
     try change.set("collection", string: name.collection)
     try change.set("host", string: host)
-    try change.set("id", string: String(hexadecimal(try MessageDigest.sha256(Array("\(name)".utf8))).prefix(32)))
+    try change.set("id", string: String(hexText(try MessageDigest.sha256(Array("\(name)".utf8))).prefix(32)))
     change.set("last_modified", timestamp)
     changes.append(try change.text)
   }

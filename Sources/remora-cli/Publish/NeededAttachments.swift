@@ -88,7 +88,7 @@ struct NeededAttachments {
     guard let bytes = try published.read(path, limit: PackagedData.maximumBytes) else {
       throw .format(attachment.owner, "has an attachment, but \(published.name(of: path)) does not exist")
     }
-    guard hexadecimal(try MessageDigest.sha256(bytes)) == attachment.sha256 else {
+    guard hexText(try MessageDigest.sha256(bytes)) == attachment.sha256 else {
       throw RemoraError(.attachmentMismatch, "\(published.name(of: path)) does not have the SHA-256 that is its name")
     }
     try attachment.requireSize(Int64(bytes.count), of: published.name(of: path))

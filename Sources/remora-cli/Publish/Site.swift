@@ -60,7 +60,7 @@ final class Site: TreeReader {
   func attachmentSize(_ sha256: String, stated: Int64?) throws(RemoraError) -> Int64? {
     if let stated { return stated }
     let bytes = try read(TreePath.attachment(sha256), limit: PackagedData.maximumBytes)
-    guard let bytes, hexadecimal(try MessageDigest.sha256(bytes)) == sha256 else { return nil }
+    guard let bytes, hexText(try MessageDigest.sha256(bytes)) == sha256 else { return nil }
     return Int64(bytes.count)
   }
 

@@ -134,7 +134,7 @@ struct AttachmentFile {
       digest.update(block)
       size &+= block.count
     }
-    (self.path, self.size, sha256) = (path, size, hexadecimal(digest.finish()))
+    (self.path, self.size, sha256) = (path, size, hexText(digest.finish()))
   }
 
   /// Returns the bytes.
@@ -142,7 +142,7 @@ struct AttachmentFile {
   /// - Throws: `.attachmentMismatch` if the file has changed meanwhile.
   func bytes() throws(RemoraError) -> [UInt8] {
     let bytes = try readFile(path, limit: max(size, 1))
-    guard hexadecimal(try MessageDigest.sha256(bytes)) == sha256 else {
+    guard hexText(try MessageDigest.sha256(bytes)) == sha256 else {
       throw RemoraError(.attachmentMismatch, "\(path) has changed while it was published")
     }
     return bytes
