@@ -72,6 +72,9 @@ extension RemoraError {
     .invalidArgument("pointer", "\"\(pointer)\" is not a JSON Pointer (RFC 6901)")
   }
 
+  /// The error for a stored file that contains an impossible value: it was changed while it was in use.
+  static var damagedFile: RemoraError { RemoraError(.corrupt, "the stored file is damaged") }
+
   /// The error for a handle whose client is closed.
   package static var closed: RemoraError { RemoraError(.closed, "the client is closed") }
 

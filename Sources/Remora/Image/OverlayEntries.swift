@@ -16,7 +16,7 @@ package func layEntries(_ own: [Entry], over base: Image) throws(RemoraError) ->
   effective.reserveCapacity(reader.count &+ own.count)
   var rest = own[...]
   for index in 0..<reader.count {
-    guard let entry = reader.entry(at: index) else { throw RemoraError(.corrupt, "the stored file is damaged") }
+    guard let entry = reader.entry(at: index) else { throw .damagedFile }
     var isReplaced = false
     while let next = rest.first {
       let order = compareBytes(next.key, entry.key)

@@ -70,9 +70,7 @@ package final class Snapshot: @unchecked Sendable {
   package func appendCanonical(to buffer: inout ByteBuffer) throws(RemoraError) {
     try buffer.append(UInt8(ascii: "{"))
     for index in 0..<count {
-      guard let entry = reader.pointee.entry(at: index) else {
-        throw RemoraError(.corrupt, "the stored file is damaged")
-      }
+      guard let entry = reader.pointee.entry(at: index) else { throw .damagedFile }
       if index > 0 { try buffer.append(UInt8(ascii: ",")) }
       try buffer.appendCanonical(string: entry.key)
       try buffer.append(UInt8(ascii: ":"))

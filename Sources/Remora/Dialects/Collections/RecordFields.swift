@@ -9,9 +9,7 @@ package func appendCanonicalFields(of record: Value, to text: inout ByteBuffer) 
   try text.append(UInt8(ascii: "{"))
   let start = text.count
   for index in 0..<record.count {
-    guard let (name, value) = record.member(at: index) else {
-      throw RemoraError(.corrupt, "the stored file is damaged")
-    }
+    guard let (name, value) = record.member(at: index) else { throw .damagedFile }
     if isOfEveryRecord(name) { continue }
     if text.count > start { try text.append(UInt8(ascii: ",")) }
     try text.appendCanonical(string: name)
