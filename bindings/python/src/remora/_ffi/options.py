@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from ctypes import POINTER, Structure, c_char_p, c_int32, c_int64, c_size_t, c_void_p
 
-from . import callbacks, structures
 from .callbacks import (
     AttemptCallback,
     CancelCallback,
@@ -228,34 +227,3 @@ POINTERS: dict[str, Any] = {
     "settings": SettingsOptionsPointer,
 }
 """The type of a pointer to the structure of each kind."""
-
-STRUCTURES: dict[str, type[Structure]] = {
-    "remora_error": structures.Error,
-    "remora_attempt": callbacks.Attempt,
-    "remora_result": callbacks.Result,
-    "remora_progress": callbacks.Progress,
-    "remora_log_entry": callbacks.LogEntry,
-    "remora_http_request": callbacks.HttpRequest,
-    "remora_http_response": HttpResponse,
-    "remora_transport": Transport,
-    "remora_clock": Clock,
-    "remora_config": Config,
-    "remora_value": structures.Value,
-    "remora_change": callbacks.Change,
-    "remora_event": callbacks.Event,
-    "remora_source_options": SourceOptions,
-    "remora_collection_options": CollectionOptions,
-    "remora_source_info": structures.SourceInfo,
-    "remora_refresh_options": RefreshOptions,
-    "remora_sync_item": callbacks.SyncItem,
-    "remora_sync_report": callbacks.SyncReport,
-    "remora_snapshot_info": structures.SnapshotInfo,
-    "remora_attachment_options": AttachmentOptions,
-    "remora_override": callbacks.Override,
-    "remora_bundle_options": BundleOptions,
-    "remora_namespace": callbacks.Namespace,
-    "remora_experiment": callbacks.Experiment,
-    "remora_settings_options": SettingsOptions,
-    "remora_seed_options": SeedOptions,
-}
-"""All structures of remora.h by their names there, for the tests that compare them with the header."""
