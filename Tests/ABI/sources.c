@@ -130,15 +130,21 @@ TEST("the callback on_event is notified of the initial data before it is notifie
   loopback_stop(server);
 }
 
+/* Options without a callback, but with user data, whose frees are counted. */
+static remora_source_options options_with_user_data(tally *freed) {
+  remora_source_options options = without_fetch();
+  tally_init(freed);
+  options.on_event_user_data = freed;
+  options.on_event_free_user_data = tally_add;
+  return options;
+}
+
 TEST("the user data of on_event is freed once, even without a callback") {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_source *source = NULL;
   tally freed;
-  tally_init(&freed);
   remora_collection_options collection = untrusted("sample", sample_data);
-  remora_source_options options = without_fetch();
-  options.on_event_user_data = &freed;
-  options.on_event_free_user_data = tally_add;
+  remora_source_options options = options_with_user_data(&freed);
   CHECK_STATUS(REMORA_OK, remora_open_collection(client, &collection, &options, &source, &error));
   remora_source_close(source);
   remora_client_close(client);
@@ -149,15 +155,12 @@ TEST("the user data of on_event is freed once if the options have an unknown fie
   remora_client *client = client_in_memory(NO_SERVER);
   remora_source *source = NULL;
   tally freed;
-  tally_init(&freed);
   remora_collection_options collection = untrusted("sample", sample_data);
   struct {
     remora_source_options known;
     uint64_t unknown[2]; /* A later library may know the first. */
-  } options = {without_fetch(), {0, 1}};
+  } options = {options_with_user_data(&freed), {0, 1}};
   options.known.struct_size = sizeof options;
-  options.known.on_event_user_data = &freed;
-  options.known.on_event_free_user_data = tally_add;
   CHECK_INVALID("sets a field that this version",
                 remora_open_collection(client, &collection, &options.known, &source, &error));
   CHECK_INT(1, tally_count(&freed));
