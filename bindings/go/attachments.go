@@ -36,12 +36,13 @@ type AttachmentOptions struct {
 // OpenAttachment opens the attachment of the record with this id: from the storage directory, from the packaged
 // attachments, or from the server. A downloaded file is stored for later openings, and an interrupted download is
 // continued by the next opening. If the context is done before the attachment is open, OpenAttachment returns the error
-// of the context. The caller closes the attachment. Do not call OpenAttachment in a handler.
+// of the context. The caller closes the attachment.
 //
 // The error is ErrNotFound if the record has no attachment, ErrAttachmentMismatch if the downloaded bytes are not those
-// that the record describes, ErrTooLarge, or one of FamilyNetwork, FamilyDocument or FamilyStorage.
+// that the record describes, ErrTooLarge, ErrBusy in a handler, or one of FamilyNetwork, FamilyDocument or
+// FamilyStorage.
 func (s *Source) OpenAttachment(ctx context.Context, record string, options ...AttachmentOptions) (*Attachment, error) {
-	if err := ctx.Err(); err != nil {
+	if err := s.client.mayWait(ctx); err != nil {
 		return nil, err
 	}
 	text, err := terminated("record", record)

@@ -13,8 +13,8 @@
 // of a closed object does nothing, returns its default, or fails with ErrClosed.
 //
 // Every function may be called from any goroutine. The handlers of a client run on one goroutine, one at a time. A
-// handler must return, and may call every function except Client.Close, Client.Sync, Source.Refresh, Source.Wait and
-// Source.OpenAttachment, which would wait for the handler itself. A panic in a handler ends the program.
+// handler must return, and may call every function, but Refresh, Wait, OpenAttachment and Sync of its own client fail
+// with ErrBusy: their results would arrive after the handler has returned. A panic in a handler ends the program.
 package remora
 
 // #cgo pkg-config: remora
@@ -25,6 +25,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/cgo"
+	"sync/atomic"
 	"time"
 )
 
@@ -34,6 +35,8 @@ type Client struct {
 	raw     handle[*C.remora_client]
 	wakeup  *os.File      // Becomes readable when callbacks are queued.
 	stopped chan struct{} // Closed when the goroutine that delivers events has ended.
+	// The number of the thread on which handlers run now, or 0.
+	handlerThread atomic.Int64
 }
 
 // Open creates a client, and starts the goroutine on which its handlers run. It sends no request. The caller closes the
@@ -77,18 +80,26 @@ func Open(config Config) (*Client, error) {
 }
 
 // Close closes the client. When Close returns, handlers do not run any more, and calls with its sources return
-// ErrClosed. Close blocks until a running handler has returned, and up to 200 ms for requests. Do not call Close in a
-// handler. The error is always nil.
+// ErrClosed. Close blocks until a running handler has returned, and up to 200 ms for requests. In a handler, Close
+// returns at once, and the client is closed when the handler has returned. The error is always nil.
 func (c *Client) Close() error {
 	raw := c.raw.take()
 	if raw == nil {
 		return nil
 	}
 	c.wakeup.SetReadDeadline(time.Unix(1, 0)) // Ends the wait of deliver.
+	if c.isInHandler() {
+		go c.finishClose(raw)
+	} else {
+		c.finishClose(raw)
+	}
+	return nil
+}
+
+func (c *Client) finishClose(raw *C.remora_client) {
 	<-c.stopped
 	c.wakeup.Close()
 	C.remora_client_close(raw)
-	return nil
 }
 
 func (c *Client) call(call func(client *C.remora_client, details *C.remora_error) C.remora_status) error {

@@ -6,7 +6,9 @@ package remora
 import "C"
 
 import (
+	"context"
 	"os"
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -41,6 +43,10 @@ func (c *Client) deliver(client *C.remora_client) {
 	defer close(c.stopped)
 	connection, err := c.wakeup.SyscallConn()
 	dispatch := func(uintptr) bool {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		c.handlerThread.Store(int64(syscall.Gettid()))
+		defer c.handlerThread.Store(0)
 		var count C.size_t
 		C.remora_dispatch(client, &count, nil)
 		return count > 0
@@ -48,4 +54,19 @@ func (c *Client) deliver(client *C.remora_client) {
 	for err == nil {
 		err = connection.Read(dispatch)
 	}
+}
+
+// isInHandler returns whether a handler of the client makes this call. While handlers run, their goroutine is locked to
+// its thread, so no other goroutine can have the thread's number.
+func (c *Client) isInHandler() bool { return c.handlerThread.Load() == int64(syscall.Gettid()) }
+
+// mayWait returns the error of a call that must not wait for a result: its context is done, or a handler makes it.
+func (c *Client) mayWait(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if c.isInHandler() {
+		return failure(ErrBusy, "a handler cannot wait for a result that arrives after it returns: use a goroutine")
+	}
+	return nil
 }

@@ -200,7 +200,7 @@ func (c *Client) open(
 	err := c.call(func(client *C.remora_client, details *C.remora_error) C.remora_status {
 		return open(client, &source, details)
 	})
-	return opened(source, err)
+	return c.opened(source, err)
 }
 
 // OpenTag opens the dictionary of a tag: an additional dictionary of the same URL. Reads return its fetched data at
@@ -222,14 +222,14 @@ func (s *Source) OpenTag(tag string, ttl time.Duration) (*Source, error) {
 	err := s.call(func(settings *C.remora_source, details *C.remora_error) C.remora_status {
 		return C.remora_open_tag(settings, name, milliseconds(ttl), &source, details)
 	})
-	return opened(source, err)
+	return s.client.opened(source, err)
 }
 
-func opened(source *C.remora_source, err error) (*Source, error) {
+func (c *Client) opened(source *C.remora_source, err error) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	it := &Source{}
+	it := &Source{client: c}
 	it.raw.set(source)
 	return it, nil
 }

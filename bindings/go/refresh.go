@@ -26,11 +26,11 @@ func rawRefreshOptions(options []RefreshOptions) C.remora_refresh_options {
 
 // Refresh requests newer data, and waits until it is live or until the context is done. If the context is done first,
 // Refresh returns the error of the context, and the request is cancelled unless other calls wait for it. Events of the
-// refresh are delivered before Refresh returns. After a failure, reads return the same data as before. Do not call
-// Refresh in a handler. Without a deadline of the context, only the timeouts of Config apply.
+// refresh are delivered before Refresh returns. After a failure, reads return the same data as before. Without a
+// deadline of the context, only the timeouts of Config apply.
 //
 // The error is one of FamilyNetwork, FamilyDocument, FamilyTrust or FamilyFreshness, ErrCancelled after Reset,
-// ErrStorage or ErrCorrupt.
+// ErrStorage or ErrCorrupt, or ErrBusy in a handler.
 func (s *Source) Refresh(ctx context.Context, options ...RefreshOptions) (Outcome, error) {
 	return s.refresh(ctx, false, options)
 }
@@ -43,7 +43,7 @@ func (s *Source) Wait(ctx context.Context, options ...RefreshOptions) error {
 }
 
 func (s *Source) refresh(ctx context.Context, isWait bool, options []RefreshOptions) (Outcome, error) {
-	if err := ctx.Err(); err != nil {
+	if err := s.client.mayWait(ctx); err != nil {
 		return OutcomeNone, err
 	}
 	raw := rawRefreshOptions(options)

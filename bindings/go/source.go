@@ -10,6 +10,7 @@ import "encoding/json"
 // Source is an open collection, bundle or settings. Close it when it is not needed any more.
 type Source struct {
 	raw     handle[*C.remora_source]
+	client  *Client
 	freezes freezes
 }
 

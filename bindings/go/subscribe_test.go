@@ -55,3 +55,43 @@ func TestAHandlerMayCloseItsSubscriptionAndItsSource(t *testing.T) {
 	_, err = source.Subscribe("", true, func(*Event) {})
 	expectError(t, err, ErrClosed)
 }
+
+func TestAHandlerCannotWaitForResultsOfItsOwnClient(t *testing.T) {
+	client, source := open(t, "http://127.0.0.1:1")
+	other, otherSource := open(t, "http://127.0.0.1:1")
+	ctx, failures := context.Background(), make(chan error, 6)
+	_, err := source.Subscribe("", true, func(*Event) {
+		_, refreshed := source.Refresh(ctx)
+		_, opened := source.OpenAttachment(ctx, "menu")
+		_, synced := client.Sync(ctx)
+		failures <- refreshed
+		failures <- source.Wait(ctx)
+		failures <- opened
+		failures <- synced
+		_, elsewhere := otherSource.Refresh(ctx)
+		failures <- elsewhere
+		close(failures)
+	})
+	expect(t, err == nil, true)
+	for range []int{1, 2, 3, 4} {
+		expectError(t, <-failures, ErrBusy)
+	}
+	expectError(t, <-failures, ErrNetwork)
+	<-failures
+	expectCloses(t, other)
+}
+
+func TestAHandlerMayCloseItsClient(t *testing.T) {
+	client, source := open(t, "")
+	closing, returning := make(chan struct{}), make(chan struct{})
+	_, err := source.Subscribe("", true, func(*Event) {
+		client.Close()
+		close(closing)
+		<-returning
+	})
+	expect(t, err == nil, true)
+	<-closing
+	expectError(t, client.SetContext(nil), ErrClosed)
+	close(returning)
+	<-client.stopped
+}

@@ -34,9 +34,9 @@ type SyncReport struct {
 //
 // If sources fail, Sync returns both: the complete report, and the first failure as an error, whose message begins like
 // "2 of 5 sources failed". If the context is done first, Sync returns the error of the context and an empty report, and
-// cancels its requests. Do not call Sync in a handler.
+// cancels its requests. In a handler, the error is ErrBusy.
 func (c *Client) Sync(ctx context.Context, options ...RefreshOptions) (SyncReport, error) {
-	if err := ctx.Err(); err != nil {
+	if err := c.mayWait(ctx); err != nil {
 		return SyncReport{}, err
 	}
 	raw := rawRefreshOptions(options)
