@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
+from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from zipfile import ZipFile
@@ -21,6 +24,12 @@ from Stories.languages import GO, GO_PACKAGE, PUBLISHED, ROOT
 GUIDE = ROOT / "docs" / "go.md"
 MODULE, VERSION = "example.org/remora/bindings/go", "v0.1.0"
 HOST = f"module host\ngo 1.19\nrequire {MODULE} {VERSION}\n"
+
+TESTS = sorted(
+    name
+    for path in GO_PACKAGE.glob("*_test.go")
+    for name in re.findall(r"^func (Test\w+)\(", path.read_text("utf-8"), re.MULTILINE)
+)
 
 pytestmark = pytest.mark.skipif(GO is None, reason="go is not installed")
 
@@ -63,9 +72,23 @@ def test_gofmt_and_go_vet_report_nothing_about_the_go_package() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_go_package_passes_its_tests() -> None:
-    done = run_go(GO_PACKAGE, "test", "-count=1", ".")
-    assert done.returncode == 0, done.stdout + done.stderr
+@pytest.fixture(scope="module")
+def outputs() -> Mapping[str, str]:
+    """What each test of the Go package printed; under the empty name, what belongs to no test."""
+    done = run_go(GO_PACKAGE, "test", "-count=1", "-json", ".")
+    found = defaultdict(str, {"": done.stderr})
+    for line in done.stdout.splitlines():
+        if line.startswith("{"):
+            event = json.loads(line)
+            found[event.get("Test", "")] += event.get("Output", "")
+        else:
+            found[""] += f"{line}\n"
+    return found
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_the_go_package_passes(name: str, outputs: Mapping[str, str]) -> None:
+    assert f"--- PASS: {name} " in outputs[name], outputs[name] + outputs[""]
 
 
 def test_each_program_in_the_go_guide_fetches_the_module_and_prints_its_values(
