@@ -8,9 +8,13 @@
 struct ComposedSnapshot {
   let snapshot: Snapshot
   /// The adjustments that it was composed with, and that replace those of the source; nil if they are the same.
-  fileprivate(set) var adjustments: Adjustments?
+  let adjustments: Adjustments?
   /// The keys that its base removes, whose overrides end.
-  fileprivate(set) var removedKeys: [[UInt8]] = []
+  let removedKeys: [[UInt8]]
+
+  fileprivate init(snapshot: Snapshot, adjustments: Adjustments? = nil, removedKeys: [[UInt8]] = []) {
+    (self.snapshot, self.adjustments, self.removedKeys) = (snapshot, adjustments, removedKeys)
+  }
 }
 
 /// Composes the snapshots of a source, which `SourcePublisher` then makes visible.
