@@ -2,6 +2,26 @@
 /* Works on many bytes of a JSON text at a time: finds those that matter for its structure, and copies a stored text. */
 #include "remora_support.h"
 
+struct remora_json_block remora_json_block_bytewise(const void *bytes) {
+  const unsigned char *byte = bytes;
+  struct remora_json_block block = {0, 0, 0, 0, 0, 0};
+  for (int i = 0; i < 64; i++) {
+    uint64_t bit = (uint64_t)1 << i;
+    switch (byte[i]) {
+      case '"': block.quotes |= bit; break;
+      case '\\': block.backslashes |= bit; break;
+      case '[':
+      case '{': block.opening |= bit; break;
+      case ']':
+      case '}': block.closing |= bit; break;
+      case ',': block.commas |= bit; break;
+      case '.': block.points |= bit; break;
+      default: break;
+    }
+  }
+  return block;
+}
+
 #if defined(__SSE2__)
 
 #include <emmintrin.h>
@@ -27,25 +47,7 @@ struct remora_json_block remora_json_block(const void *bytes) {
 
 #else
 
-struct remora_json_block remora_json_block(const void *bytes) {
-  const unsigned char *byte = bytes;
-  struct remora_json_block block = {0, 0, 0, 0, 0, 0};
-  for (int i = 0; i < 64; i++) {
-    uint64_t bit = (uint64_t)1 << i;
-    switch (byte[i]) {
-      case '"': block.quotes |= bit; break;
-      case '\\': block.backslashes |= bit; break;
-      case '[':
-      case '{': block.opening |= bit; break;
-      case ']':
-      case '}': block.closing |= bit; break;
-      case ',': block.commas |= bit; break;
-      case '.': block.points |= bit; break;
-      default: break;
-    }
-  }
-  return block;
-}
+struct remora_json_block remora_json_block(const void *bytes) { return remora_json_block_bytewise(bytes); }
 
 #endif
 

@@ -99,6 +99,9 @@ struct remora_json_block {
 
 struct remora_json_block remora_json_block(const void *bytes);
 
+/* The same without special instructions, for other processors. */
+struct remora_json_block remora_json_block_bytewise(const void *bytes);
+
 /* Copies bytes, with a quote instead of each zero. */
 void remora_copy_with_quotes(void *restrict target, const void *restrict source, size_t count);
 

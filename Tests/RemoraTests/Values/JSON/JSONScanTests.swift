@@ -2,12 +2,30 @@
 //
 // Values are examined 64 bytes at a time; pieces of a few bytes are examined one by one, and must give the same result.
 
+import CSupport
 import Testing
 
 @testable import Remora
 
 @Suite("The search for the end of a JSON value")
 struct JSONScanTests {
+  @Test("a block of 64 bytes is read alike with and without special instructions")
+  func blocks() {
+    let marks = Array("\"\\[]{},.".utf8) + [0, 32, 0xDB, 0xFB, 0xA2, 0xFF]
+    for seed in 0..<200 {
+      let bytes = (0..<64).map { place in
+        let random = (seed &* 64 &+ place) &* 2_654_435_761 >> 7
+        return random % 3 == 0 ? UInt8(truncatingIfNeeded: random >> 8) : marks[(random >> 4) % marks.count]
+      }
+      let (fast, plain) = bytes.withUnsafeBytes {
+        (remora_json_block($0.baseAddress), remora_json_block_bytewise($0.baseAddress))
+      }
+      #expect(fast.quotes == plain.quotes && fast.backslashes == plain.backslashes)
+      #expect(fast.opening == plain.opening && fast.closing == plain.closing)
+      #expect(fast.commas == plain.commas && fast.points == plain.points)
+    }
+  }
+
   private struct Result: Equatable {
     var end: Int?
     var depth: Int
