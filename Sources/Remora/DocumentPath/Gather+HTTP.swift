@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks the status of a response: a redirect, an error, or a document to decode.
+// A step of the path as HTTP: its request, and the response with its status: a redirect, an error, or a document.
 
 extension Gather {
+  /// Returns the HTTP request. The host's headers may contain credentials, so only its own server receives them.
+  func httpRequest(_ options: TransportOptions) -> HTTPRequest {
+    var request = HTTPRequest(url, text: urlText, options: options)
+    request.method = method
+    request.hosting = hosting
+    if !isOwnOrigin { request.options.removeCredentials() }
+    if purpose == .chain { request.options.maxBodyBytes = PEM.maxBytes }
+    return request
+  }
+
   /// Returns the request for the target of a redirect; nil if the response is not a redirect.
   func redirect(by response: HTTPResponse, _ dialect: any Dialect) throws(RemoraError) -> Gather? {
     guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
@@ -80,19 +90,5 @@ extension RemoraError {
     var error = self
     error.httpStatus = response.status
     return error
-  }
-}
-
-// Converts a request of the path to an HTTP request.
-
-extension Gather {
-  /// Returns the HTTP request. The host's headers may contain credentials, so only its own server receives them.
-  func httpRequest(_ options: TransportOptions) -> HTTPRequest {
-    var request = HTTPRequest(url, text: urlText, options: options)
-    request.method = method
-    request.hosting = hosting
-    if !isOwnOrigin { request.options.removeCredentials() }
-    if purpose == .chain { request.options.maxBodyBytes = PEM.maxBytes }
-    return request
   }
 }
