@@ -41,7 +41,7 @@ final class ContentDecoder<Content: DocumentContent & ~Copyable>: DocumentDecode
   }
 
   private func read(_ text: DocumentText, isWhole: Bool) throws(RemoraError) -> Content {
-    guard var content = content.take() else { throw RemoraError(.internal, "bug in Remora: a decoder was used again") }
+    guard var content = content.take() else { throw .bug("a decoder was used again") }
     try reader.read(text, isWhole: isWhole, &content)
     return content
   }

@@ -23,6 +23,7 @@ extension DocumentDialect {
     try requireDocument().gather
   }
 
+  /// Returns the request of every refresh: only settings describe the application in the request of an installer.
   package func seedRequest(telling items: [(name: String, value: String)]) throws(RemoraError) -> Gather {
     try requireDocument().gather
   }
@@ -40,8 +41,7 @@ extension DocumentDialect {
   package func monitor(expected: Int64) throws(RemoraError) -> Monitor? { nil }
 
   package func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> MonitorList {
-    throw RemoraError(
-      .internal, "bug in Remora: a list of versions was requested for a source that is not a collection")
+    throw .bug("a list of versions was requested for a source that is not a collection")
   }
 
   package func chain(of signature: ContentSignature) throws(RemoraError) -> Gather {
@@ -53,7 +53,7 @@ extension DocumentDialect {
   }
 
   private static var unsigned: RemoraError {
-    RemoraError(.internal, "bug in Remora: a signature was required of a source that is not a collection")
+    .bug("a signature was required of a source that is not a collection")
   }
 
   func requireDocument() throws(RemoraError) -> DocumentURL {

@@ -72,6 +72,14 @@ extension RemoraError {
     .invalidArgument("pointer", "\"\(pointer)\" is not a JSON Pointer (RFC 6901)")
   }
 
+  /// Returns the error for a state that no data, host or system can cause.
+  package static func bug(_ problem: String) -> RemoraError { RemoraError(.internal, "bug in Remora: \(problem)") }
+
+  /// Returns the error for memory that the system did not provide.
+  package static func outOfMemory(for what: String) -> RemoraError {
+    RemoraError(.unavailable, "no memory for \(what)")
+  }
+
   /// The error for a stored file that contains an impossible value: it was changed while it was in use.
   static var damagedFile: RemoraError { RemoraError(.corrupt, "the stored file is damaged") }
 

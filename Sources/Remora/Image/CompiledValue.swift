@@ -13,7 +13,7 @@ package func withCompiled<Answer>(
   let memory = try encoder.finish()
   defer { withExtendedLifetime(memory) {} }
   guard let entry = Entry(at: UInt32(truncatingIfNeeded: range.offset), in: memory.region) else {
-    throw RemoraError(.internal, "bug in Remora: a JSON value could not be converted")
+    throw .bug("a JSON value could not be converted")
   }
   return try body(entry.value)
 }

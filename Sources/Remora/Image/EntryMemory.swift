@@ -15,7 +15,7 @@ package final class EntryMemory: @unchecked Sendable {
   /// Takes ownership of the bytes of an encoder that left room for the header.
   init(_ encoder: consuming EntryEncoder) throws(RemoraError) {
     let buffer = encoder.intoBuffer()
-    guard let base = buffer.bytes.baseAddress else { throw RemoraError(.internal, "bug in Remora: empty document") }
+    guard let base = buffer.bytes.baseAddress else { throw .bug("empty document") }
     region = .allocate(capacity: 1)
     region.initialize(to: Region(base: base, length: buffer.count))
     self.buffer = consume buffer

@@ -178,7 +178,7 @@ package struct ByteBuffer: ~Copyable {
   }
 
   private static func exhausted(_ size: Int) -> RemoraError {
-    RemoraError(.unavailable, "no memory for \(size) bytes")
+    .outOfMemory(for: "\(size) bytes")
   }
 }
 

@@ -35,7 +35,7 @@ package final class ImageBuffer: @unchecked Sendable {
   /// Copies bytes to memory of its own.
   package convenience init(copying bytes: UnsafeRawBufferPointer) throws(RemoraError) {
     guard let memory = malloc(max(bytes.count, 1)) else {
-      throw RemoraError(.unavailable, "no memory for \(bytes.count) bytes of settings")
+      throw .outOfMemory(for: "\(bytes.count) bytes of settings")
     }
     if let source = bytes.baseAddress { memory.copyMemory(from: source, byteCount: bytes.count) }
     self.init(adopting: memory, length: bytes.count, ownership: .allocated)

@@ -30,7 +30,7 @@ package final class Schema: @unchecked Sendable {
       let offset: Int
       (memory, offset) = try compile(text)
       guard let entry = Entry(at: UInt32(truncatingIfNeeded: offset), in: memory.region) else {
-        throw RemoraError(.internal, "bug in Remora: a schema could not be converted")
+        throw .bug("a schema could not be converted")
       }
       let compiler = try SchemaCompiler(entry.value)
       (nodes, unknownKeywords) = (compiler.nodes, compiler.unknown.sorted())

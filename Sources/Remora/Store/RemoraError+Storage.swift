@@ -22,7 +22,7 @@ extension RemoraError {
 
   /// Returns the error for a write with a lock that was released, or that a forked child inherited.
   package static func lockNotHeld(_ path: String) -> RemoraError {
-    RemoraError(.internal, "bug in Remora: \(path) was to be changed without its lock")
+    .bug("\(path) was to be changed without its lock")
   }
 
   /// Returns the error for a write with a lock that was dropped because the host has closed the library's descriptors.

@@ -20,7 +20,7 @@ extension SourceLock {
   ) throws(RemoraError) -> ImageBuffer {
     _ = try requireWritable()
     guard slot != .previous else {
-      throw RemoraError(.internal, "bug in Remora: a write to the previous version of a source's data was refused")
+      throw .bug("a write to the previous version of a source's data was refused")
     }
     try requireStorable(image, as: .image(name, slot))
     return try commitImage(try WrittenFile(image, of: name, in: directory), to: slot)
@@ -37,7 +37,7 @@ extension SourceLock {
   ) throws(RemoraError) -> ImageBuffer {
     let number = try requireWritable()
     guard written.directory === directory, written.source == name else {
-      throw RemoraError(.internal, "bug in Remora: the wrong lock was used to store a file")
+      throw .bug("the wrong lock was used to store a file")
     }
     try install(written.temporary, number)
     written.noteNamed()
@@ -90,7 +90,7 @@ extension SourceLock {
   package func commitOverrides(_ image: ImageBuffer?, of source: StorageName) throws(RemoraError) {
     let number = try requireWritable()
     guard name == source.ofOverrides else {
-      throw RemoraError(.internal, "bug in Remora: the wrong lock was used to store overrides")
+      throw .bug("the wrong lock was used to store overrides")
     }
     let target = StoredFile.overrides(source)
     if let image {
@@ -136,7 +136,7 @@ extension SourceLock {
   ) throws(RemoraError) -> ImageBuffer {
     _ = try requireWritable()
     guard name == source.ofPackaged else {
-      throw RemoraError(.internal, "bug in Remora: the wrong lock was used to store packaged data")
+      throw .bug("the wrong lock was used to store packaged data")
     }
     return try commit(WrittenFile(packaged: parts, of: source, in: directory)) {
       (temporary, number) throws(RemoraError) in
@@ -157,8 +157,7 @@ extension SourceLock {
 
   private func requireWritable(seedOf source: StorageName) throws(RemoraError) -> Int32 {
     guard name == source.ofSeed else {
-      throw RemoraError(
-        .internal, "bug in Remora: the wrong lock was used to change a seed (data that an installer saves)")
+      throw .bug("the wrong lock was used to change a seed (data that an installer saves)")
     }
     return try requireWritable()
   }

@@ -162,7 +162,7 @@ extension FileDescriptor {
       return ImageBuffer(adopting: memory, length: size, ownership: .mapped, of: status.version)
     }
     guard let memory = malloc(max(size, 1)) else {
-      throw RemoraError(.unavailable, "no memory for the \(size) bytes of \(path)")
+      throw .outOfMemory(for: "the \(size) bytes of \(path)")
     }
     let content = ImageBuffer(adopting: memory, length: size, ownership: .allocated, of: status.version)
     let count = read(into: UnsafeMutableRawBufferPointer(start: memory, count: size), at: 0, calls)

@@ -21,7 +21,7 @@ package func verifySignature(_ text: String, digest: [UInt8], key: SignerKey) th
     throw RemoraError(.signatureMalformed, "the signature has \(raw.count) bytes instead of 96")
   }
   guard digest.count == 48 else {
-    throw RemoraError(.internal, "the SHA-384 digest of the signed content has \(digest.count) bytes instead of 48")
+    throw .bug("the SHA-384 digest of the signed content has \(digest.count) bytes instead of 48")
   }
   let signature = try ECDSASignature(r: raw[..<48], s: raw[48...])
   let verification = try SignatureCheck(key: key)

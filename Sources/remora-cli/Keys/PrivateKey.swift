@@ -38,7 +38,7 @@ final class PrivateKey {
 
   /// Signs a SHA-384 digest. Returns r and s in base64url, as Content-Signature has them.
   func sign(_ digest: [UInt8]) throws(RemoraError) -> String {
-    guard digest.count == 48 else { throw RemoraError(.internal, "a digest of \(digest.count) bytes cannot be signed") }
+    guard digest.count == 48 else { throw .bug("a digest of \(digest.count) bytes cannot be signed") }
     var signature = [UInt8](repeating: 0, count: 96)
     guard remora_signing_key_sign(pointer, digest, &signature) == 1 else { throw failed("sign") }
     return base64URL(signature)

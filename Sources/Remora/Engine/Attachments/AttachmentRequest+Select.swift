@@ -21,7 +21,7 @@ extension AttachmentRequest {
         .tooLarge, "the attachment \(metadata.location) has \(metadata.bytes) bytes; the limit is \(limit)")
     }
     guard let name = AttachmentName(hex64: metadata.sha256) else {
-      throw RemoraError(.internal, "bug in Remora: the SHA-256 of an attachment is invalid")
+      throw .bug("the SHA-256 of an attachment is invalid")
     }
     return WantedAttachment(
       server: try dialect.requireServer(), name: name, bytes: metadata.bytes, location: metadata.location,

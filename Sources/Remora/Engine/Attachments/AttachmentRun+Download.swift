@@ -74,7 +74,7 @@ extension AttachmentRun {
   // MARK: The transfer
 
   private func send(_ gather: Gather, _ exclusive: Exclusive) throws(RemoraError) {
-    guard let part = work[exclusive].part else { throw RemoraError(.internal, "bug in Remora: no download file") }
+    guard let part = work[exclusive].part else { throw .bug("no download file") }
     let (total, before) = (wanted.bytes, part.count)
     work[exclusive].bytesBefore = before
     var request = HTTPRequest(gather.url, text: gather.urlText, options: services.transportOptions)
@@ -191,7 +191,7 @@ extension AttachmentRun {
   private func verify(_ exclusive: Exclusive) {
     do throws(RemoraError) {
       guard let part = work[exclusive].part else {
-        throw RemoraError(.internal, "bug in Remora: no download file")
+        throw .bug("no download file")
       }
       guard part.count == wanted.bytes else {
         return try refuse("has \(part.count) bytes instead of the \(wanted.bytes) that its record states", exclusive)

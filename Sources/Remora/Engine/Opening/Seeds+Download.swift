@@ -30,9 +30,7 @@ extension Seeds {
       case .gather: continue
       case .compiled(let image): return (image, path.warnings)
       case .unchanged, .notNewer:
-        throw RemoraError(
-          .internal,
-          "bug in Remora: the download of a seed (data that an installer saves) returned neither data nor an error")
+        throw .bug("the download of a seed (data that an installer saves) returned neither data nor an error")
       }
     }
   }

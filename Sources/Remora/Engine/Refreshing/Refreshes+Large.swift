@@ -24,7 +24,7 @@ extension Refreshes {
       run.work[exclusive].isBig = true
     }
     guard let path = exchange(&run.work[exclusive].path, nil) else {
-      throw RemoraError(.internal, "bug in Remora: a refresh has no state")
+      throw .bug("a refresh has no state")
     }
     let arriving = lock.withLock { exchange(&run.state[$0].arriving, nil) }
     guard run.work[exclusive].isBig else {

@@ -39,7 +39,7 @@ extension SourceLock {
   package func install(_ part: PartFile) throws(RemoraError) {
     let number = try requireWritable(for: part.name)
     guard part.lock === self else {
-      throw RemoraError(.internal, "bug in Remora: the wrong lock was used to store \(part.path)")
+      throw .bug("the wrong lock was used to store \(part.path)")
     }
     let target = StoredFile.attachment(part.name)
     do throws(RemoraError) {

@@ -89,6 +89,6 @@ extension JSONView {
       guard let start = chars.baseAddress else { return false }
       return json_object_setn_new(json, start.assumingMemoryBound(to: CChar.self), name.count, json_string(text)) == 0
     }
-    guard isPut else { throw RemoraError(.unavailable, "no memory for a value") }
+    guard isPut else { throw .outOfMemory(for: "a value") }
   }
 }

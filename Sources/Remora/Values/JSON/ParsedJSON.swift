@@ -48,7 +48,7 @@ package struct ParsedJSON: ~Copyable {
   }
 
   package static func null() throws(RemoraError) -> ParsedJSON {
-    guard let json = json_null() else { throw RemoraError(.internal, "jansson has no null value") }
+    guard let json = json_null() else { throw .bug("jansson has no null value") }
     return ParsedJSON(json: json)
   }
 
@@ -58,7 +58,7 @@ package struct ParsedJSON: ~Copyable {
   package init(text: UnsafeRawBufferPointer, named name: String) throws(RemoraError) {
     var only = OnlyValue()
     try JSONReader.read(text, named: name, &only)
-    guard let json = only.json else { throw RemoraError(.internal, "\(name) has no value") }
+    guard let json = only.json else { throw .bug("\(name) has no value") }
     self.json = json_incref(json)
   }
 

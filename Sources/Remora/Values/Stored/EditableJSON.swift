@@ -104,7 +104,7 @@ package struct EditableJSON: ~Copyable {
     guard name.withChars({ json_object_setn_new(object, $0, $1, json) }) == 0 else { throw Self.exhausted }
   }
 
-  private static var exhausted: RemoraError { RemoraError(.unavailable, "no memory for a value") }
+  private static var exhausted: RemoraError { .outOfMemory(for: "a value") }
 }
 
 extension Value {
