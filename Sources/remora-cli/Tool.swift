@@ -100,19 +100,23 @@ extension RemoraError {
   static func usage(_ message: String) -> RemoraError { RemoraError(.invalidArgument, message) }
 }
 
-/// Returns the message of an error with the names of the library's options replaced by those of the tool's.
+/// The tool's options and arguments for the parameters of the library.
+private let ownParameters = [
+  "root_sha256": "--root-sha256", "trusted_hosts": "--trusted-host", "request_params": "--param",
+  "root_key": "--root-key", "tag": "--tag", "tag_item": "--tag-item", "accepted_schema": "--schema",
+  "server": "--server", "bucket": "--bucket", "name": "collection name", "storage_dir": "STORAGE_DIR",
+]
+
+/// Returns the message of an error with the tool's own options: at its beginning, and in its advice, such as "set
+/// root_sha256" or "turn trust off".
 private func inOptions(_ error: RemoraError) -> String {
   // Only a caller's time limit has this code, and the number of milliseconds may be the rest of the limit.
   guard error.code != .timeout else { return "--timeout expired before the fetch was complete" }
-  var words = error.message.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+  let parameter = String(error.parameter)
+  var words = error.message.dropFirst(parameter.count).split(separator: " ", omittingEmptySubsequences: false)
   if words.suffix(3) == ["turn", "trust", "off"] { words = words.dropLast(3) + ["use", "--no-verify"] }
-  let names = [
-    "root_sha256": "--root-sha256", "trusted_hosts": "--trusted-host", "request_params": "--param",
-    "root_key": "--root-key", "tag_item": "--tag-item", "accepted_schema": "--schema", "storage_dir": "STORAGE_DIR",
+  let advised: [Substring: Substring] = [
+    "root_sha256": "--root-sha256", "trusted_hosts": "--trusted-host", "accepted_schema": "--schema",
   ]
-  words = words.map { names[$0] ?? $0 }
-  // These names are also ordinary words, except at the beginning of a message about an argument.
-  if error.code == .invalidArgument, ["server", "bucket", "tag"].contains(words[0]) { words[0] = "--\(words[0])" }
-  if error.code == .invalidArgument, words[0] == "name" { words[0] = "collection name" }
-  return words.joined(separator: " ")
+  return (ownParameters[parameter] ?? parameter) + words.map { advised[$0] ?? $0 }.joined(separator: " ")
 }
