@@ -954,10 +954,10 @@ remora_status remora_set_headers(remora_client *client, const char *const *heade
     @code
     remora_set_context(client, "{\"locale\":\"de\",\"channel\":\"release\"}", &error);
     @endcode
-    @param json At most 1 MiB, with a depth of at most 64. NULL removes the context.
+    @param context_json At most 1 MiB, with a depth of at most 64. NULL removes the context.
     @return REMORA_OK. On failure the context does not change.
     Blocking: engine. */
-remora_status remora_set_context(remora_client *client, const char *json, remora_error *error);
+remora_status remora_set_context(remora_client *client, const char *context_json, remora_error *error);
 
 /** Evaluates a filter expression in a context, like the filter of a record. Use it for decisions per request or user,
     such as feature flags. A blank expression matches.

@@ -138,10 +138,10 @@ TEST("an invalid context is refused, and the previous context stays") {
   open_local(filtered);
   set_context("{\"locale\":\"de\"}");
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-    CHECK_INVALID("json", remora_set_context(client, wrong[i], &error));
+    CHECK_INVALID("context_json", remora_set_context(client, wrong[i], &error));
   char *deep = long_text(100000);
   memset(deep, '[', 100000);
-  CHECK_INVALID("json", remora_set_context(client, deep, &error));
+  CHECK_INVALID("context_json", remora_set_context(client, deep, &error));
   free(deep);
   CHECK_INVALID("client", remora_set_context(NULL, "{}", &error));
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_set_context(NULL, NULL, NULL));

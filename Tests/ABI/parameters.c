@@ -60,10 +60,10 @@ TEST("functions of a client name each argument that they refuse") {
   CHECK_PARAMETER("client", remora_set_headers(NULL, NULL, &error));
   CHECK_PARAMETER("headers", remora_set_headers(client, (const char *const[]){"Range: bytes=0-", NULL}, &error));
   CHECK_PARAMETER("client", remora_set_context(NULL, "{}", &error));
-  CHECK_PARAMETER("json", remora_set_context(client, "[]", &error));
-  CHECK_PARAMETER("json", remora_set_context(client, "{\"preferences\":1}", &error));
-  CHECK_PARAMETER("json", remora_set_context(client, "{\"locale\":1}", &error));
-  CHECK_PARAMETER("json", remora_set_context(client, "\xff", &error));
+  CHECK_PARAMETER("context_json", remora_set_context(client, "[]", &error));
+  CHECK_PARAMETER("context_json", remora_set_context(client, "{\"preferences\":1}", &error));
+  CHECK_PARAMETER("context_json", remora_set_context(client, "{\"locale\":1}", &error));
+  CHECK_PARAMETER("context_json", remora_set_context(client, "\xff", &error));
   CHECK_PARAMETER("client", remora_sync(NULL, NULL, 0, NULL, NULL, &error));
   CHECK_PARAMETER("timeout_ms", remora_sync(client, NULL, negative, NULL, NULL, &error));
   CHECK_PARAMETER("client", remora_sync_async(NULL, NULL, 0, NULL, NULL, NULL, &no_request, &error));

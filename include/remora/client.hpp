@@ -96,9 +96,9 @@ class client {
   }
 
   /// Sets the context in which the filters of collections are evaluated: a JSON object.
-  void set_context(std::string_view json, error_target errors = throws) const {
+  void set_context(std::string_view context_json, error_target errors = throws) const {
     detail::call call(errors);
-    const detail::c_string text(json, "json", call);
+    const detail::c_string text(context_json, "context_json", call);
     call([&](auto error) { return remora_set_context(native_handle(), text, error); });
   }
   /// Removes the context; see remora_set_context.

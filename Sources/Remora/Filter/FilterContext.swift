@@ -24,7 +24,7 @@ package final class FilterContext: Sendable {
   ///
   /// - Parameter parameter: The name of the argument in the C header.
   /// - Throws: `.invalidArgument` naming the parameter and the problem.
-  package convenience init(json: String, as parameter: String = "json") throws(RemoraError) {
+  package convenience init(json: String, as parameter: String = "context_json") throws(RemoraError) {
     guard json.utf8.count <= Self.maximumLength else {
       throw .invalidArgument(parameter, "has \(json.utf8.count) bytes; at most \(Self.maximumLength) are allowed")
     }

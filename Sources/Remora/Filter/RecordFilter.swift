@@ -124,7 +124,7 @@ extension RecordFilter {
   /// - Throws: `.invalidArgument` naming `context_json`, or `expression` if it fails.
   package static func matches(_ expression: String, inContext json: String?) throws(RemoraError) -> Bool {
     let context =
-      try json.map { json throws(RemoraError) in try FilterContext(json: json, as: "context_json") } ?? FilterContext()
+      try json.map { json throws(RemoraError) in try FilterContext(json: json) } ?? FilterContext()
     do throws(FilterError) {
       return try answer(to: Array(expression.utf8), in: context).get()
     } catch {

@@ -30,11 +30,11 @@ public func remora_client_close(_ client: OpaquePointer?) {
 
 @_cdecl("remora_set_context") @implementation
 public func remora_set_context(
-  _ client: OpaquePointer?, _ json: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<remora_error>?
+  _ client: OpaquePointer?, _ context_json: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
     let client = borrow(try require(client, "client"), as: Client.self).pointee
-    try client.setContext(try text(json, "json"))
+    try client.setContext(try text(context_json, "context_json"))
   }
 }
 

@@ -9,7 +9,7 @@ private let swiftNames = [
   "client_certificate_file": "clientCertificateFile", "client_key_file": "clientKeyFile",
   "connect_timeout_ms": "connectTimeout", "context_json": "context", "default_bundle": "defaultBundle",
   "default_version": "defaultVersion", "expected_version": "expectedVersion", "fetched_at_ms": "fetchedAtMs",
-  "first_fetch": "fetchAtOpen", "http_status": "status", "json": "context", "local_only": "localOnly",
+  "first_fetch": "fetchAtOpen", "http_status": "status", "local_only": "localOnly",
   "max_body_bytes": "maximumBodyBytes", "max_bytes": "maximumBytes", "max_future_ms": "maximumFuture",
   "max_stale_ms": "maximumStale", "memory_only": "memoryOnly", "only_if_empty": "onlyIfEmpty",
   "packaged_attachments": "packagedAttachments",

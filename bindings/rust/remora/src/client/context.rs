@@ -73,11 +73,11 @@ impl Client {
     ///
     /// # Errors
     /// `InvalidArgument` (not a valid object; the context does not change), `Closed`.
-    pub fn set_context<'j>(&self, json: impl Into<Option<&'j str>>) -> Result<()> {
+    pub fn set_context<'j>(&self, context_json: impl Into<Option<&'j str>>) -> Result<()> {
         self.handle.visit(|client| {
-            with_option(json.into(), "json", |json| {
+            with_option(context_json.into(), "context_json", |context| {
                 // SAFETY: the client lives during the visit, the text during the call.
-                check(|error| unsafe { sys::remora_set_context(client, json, error) })
+                check(|error| unsafe { sys::remora_set_context(client, context, error) })
             })
         })
     }
