@@ -109,7 +109,7 @@ TEST("each field of remora_collection_options is named if its value is refused")
   CHECK_COLLECTION_FIELD("packaged_file", collection.packaged_file = "\xff");
   CHECK_COLLECTION_FIELD("packaged_data", (collection.packaged_file = "/x", collection.packaged_data = "{}"));
   CHECK_COLLECTION_FIELD("packaged_size", collection.packaged_size = 1);
-  CHECK_COLLECTION_FIELD("packaged_size", collection.packaged_data = "{}");
+  CHECK_COLLECTION_FIELD("packaged_data", collection.packaged_data = "{}");
   CHECK_COLLECTION_FIELD("packaged_attachments", collection.packaged_attachments = "\xff");
   close_scene();
 }

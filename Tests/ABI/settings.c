@@ -216,7 +216,7 @@ TEST("opening settings refuses an invalid option, and the error names the option
   CHECK_INVALID_OPEN("refresh_interval_ms", options.refresh_interval_ms = 999);
   CHECK_INVALID_OPEN("ttl_ms", settings.ttl_ms = -2);
   CHECK_INVALID_OPEN("packaged_size", settings.packaged_size = 1);
-  CHECK_INVALID_OPEN("packaged_size", settings.packaged_data = "{}");
+  CHECK_INVALID_OPEN("packaged_data", settings.packaged_data = "{}");
   CHECK_INVALID_OPEN("packaged_data", (settings.packaged_data = "{}", settings.packaged_file = "x"));
   CHECK_OPEN(REMORA_ERR_PARSE, "packaged_data", (settings.packaged_data = "{", settings.packaged_size = 1));
   CHECK_OPEN(REMORA_ERR_FORMAT, "packaged_data", (settings.packaged_data = "[]", settings.packaged_size = 2));

@@ -34,7 +34,7 @@ package struct OpeningOptions: Sendable {
   package mutating func setRefreshInterval(ms interval: Int64?) throws(RemoraError) {
     if let interval, interval < RefreshSchedule.shortestMs {
       throw .invalidArgument(
-        "refresh_interval_ms", "is \(interval), but must be at least \(RefreshSchedule.shortestMs)")
+        "refresh_interval_ms", "is \(interval) ms, but must be at least \(RefreshSchedule.shortestMs) ms")
     }
     refreshIntervalMs = interval
   }

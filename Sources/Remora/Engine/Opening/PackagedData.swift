@@ -23,7 +23,9 @@ package enum PackagedData: Sendable {
       throw .invalidArgument("packaged_data", "must not be set together with a file of packaged data")
     case (let path?, nil): self = .file(path)
     case (nil, let start?):
-      guard let count = Int(exactly: size), count > 0 else { throw .invalidArgument("packaged_size", "is \(size)") }
+      guard let count = Int(exactly: size), count > 0 else {
+        throw .invalidArgument("packaged_data", "has a size of \(size)")
+      }
       self = .borrowed(BorrowedBytes(UnsafeRawBufferPointer(start: start, count: count)))
     case (nil, nil):
       guard size == 0 else { throw .invalidArgument("packaged_size", "must be 0 without packaged data") }

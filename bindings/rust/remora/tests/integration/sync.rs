@@ -162,7 +162,7 @@ fn a_refresh_interval_below_one_second_is_refused_and_the_value_none_is_accepted
     let error = collection(&client).refresh_interval(interval).open();
     let error = error.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
-    let message = "refresh_interval is 999, but must be at least 1000";
+    let message = "refresh_interval is 999 ms, but must be at least 1000 ms";
     assert_eq!(error.message(), message);
     assert_eq!(error.parameter(), Some("refresh_interval"));
     assert!(collection(&client).refresh_interval(None).open().is_ok());
