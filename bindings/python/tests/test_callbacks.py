@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 import remora
+from conftest import SECONDS
+from remora._runtime.dispatching import ThreadDispatching
 from Servers.v2_collection import Collection
 from Servers.v2_server import V2Server
 from Servers.waiting import wait_until
@@ -169,6 +171,24 @@ def test_a_callback_can_close_the_client(client: remora.Client, source: remora.S
     with pytest.raises(remora.ClosedError):
         source["banner"]
     subscription.close()
+
+
+def test_close_returns_after_the_thread_for_callbacks_has_ended(
+    client: remora.Client, source: remora.Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forget(self: ThreadDispatching) -> None:
+        usual(self)
+        closed.wait(0.2)  # The last steps of the thread, on a busy machine.
+
+    usual, closed = ThreadDispatching._forget, threading.Event()
+    monkeypatch.setattr(ThreadDispatching, "_forget", forget)
+    seen: queue.SimpleQueue[threading.Thread] = queue.SimpleQueue()
+    with source.subscribe(lambda _: seen.put(threading.current_thread()), replay=True):
+        thread = seen.get(timeout=SECONDS)
+        client.close()
+        is_alive = thread.is_alive()
+        closed.set()
+    assert not is_alive
 
 
 def test_with_manual_dispatch_callbacks_run_inside_dispatch(server: V2Server, collection: Collection) -> None:

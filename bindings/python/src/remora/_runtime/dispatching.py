@@ -19,6 +19,8 @@ class ThreadDispatching(Dispatching):
     def __init__(self) -> None:
         self._lock = _thread.allocate_lock()
         self._loop: Loop | None = None
+        self._ending: Loop | None = None
+        """The loop that `join` waits for: its thread is running for a moment after it has left `_loop`."""
 
     def start(self, core: Core) -> None:
         """Starts the thread, if it is not running."""
@@ -39,10 +41,13 @@ class ThreadDispatching(Dispatching):
 
     def stop(self) -> None:
         if loop := self._loop:
+            if loop.thread.ident != _thread.get_ident():
+                self._ending = loop
             loop.stop()
 
     def join(self, seconds: float | None) -> None:
-        if (loop := self._loop) and loop.thread.ident != _thread.get_ident():
+        loop, self._ending = self._ending, None
+        if loop:
             loop.thread.join(seconds)
 
     def resume_child(self, core: Core) -> None:
