@@ -56,6 +56,15 @@ def test_a_program_that_exits_without_closing_its_client_prints_nothing(name: st
     run_silently(ENDS[name])
 
 
+def test_a_request_that_lives_longer_than_the_modules_of_the_package_is_deleted_without_a_message(
+    run_silently: RunSilently,
+) -> None:
+    # The hook keeps the variables of the program until the interpreter has cleared the modules.
+    program = "import sys, remora\nsys.unraisablehook = lambda report: print(report)\n"
+    program += "client = remora.Client.in_memory(server=sys.argv[1])\nkept = client.sync_async(lambda report: None)"
+    run_silently(program, begin="")
+
+
 @pytest.mark.parametrize("how", ["refresh", "callback", "sync"])
 def test_a_program_can_exit_while_a_request_is_running(how: str, server: V2Server, run_silently: RunSilently) -> None:
     server.set_fault("monitor" if how == "sync" else "changeset", v2_faults.hang())

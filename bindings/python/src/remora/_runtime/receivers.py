@@ -128,8 +128,9 @@ class Request:
         """Cancels the request. The callback receives CancelledError, unless it was called already."""
         handles.cancel(self._handle)
 
-    def __del__(self) -> None:
-        handles.release_request(self._handle)
+    # The argument, because at the end of the interpreter the module may be empty already.
+    def __del__(self, release: Callable[[Handle], None] = handles.release_request) -> None:
+        release(self._handle)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Request cannot be pickled or copied")
