@@ -116,6 +116,14 @@ static inline const remora_test_document *remora_test_find(const remora_test *te
   return found;
 }
 
+static inline void remora_test_refuse(int64_t id, const char *message) {
+  remora_http_response response;
+  REMORA_INIT(&response);
+  response.failure = REMORA_ERR_NETWORK;
+  response.message = message;
+  remora_respond(id, &response, NULL);
+}
+
 static inline void remora_test_answer(int64_t id, int32_t status, const char *header, const char *body) {
   const char *headers[2];
   remora_http_response response;
@@ -126,15 +134,8 @@ static inline void remora_test_answer(int64_t id, int32_t status, const char *he
   response.headers = headers;
   response.body = body;
   response.body_size = body ? strlen(body) : 0;
-  remora_respond(id, &response, NULL);
-}
-
-static inline void remora_test_refuse(int64_t id, const char *message) {
-  remora_http_response response;
-  REMORA_INIT(&response);
-  response.failure = REMORA_ERR_NETWORK;
-  response.message = message;
-  remora_respond(id, &response, NULL);
+  if (remora_respond(id, &response, NULL) == REMORA_ERR_INVALID_ARGUMENT)
+    remora_test_refuse(id, "the status of the test server is not from 200 to 599");
 }
 
 /* Returns the JSON text of a changeset, the response for a collection; NULL if memory has run out. */

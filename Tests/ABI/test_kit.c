@@ -101,6 +101,8 @@ TEST("the test server can make a request fail, and the test clock can end the Re
   CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, NULL, -1, NULL, NULL));
   CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, NULL, -1, NULL, NULL));
   CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  remora_test_fail_next(&test, 1, 600, 0);
+  CHECK_INT(REMORA_ERR_NETWORK, remora_refresh(source, NULL, -1, NULL, NULL));
   close_test();
 }
 

@@ -91,6 +91,35 @@ def test_the_test_server_can_fail_a_request_and_the_test_clock_can_end_the_retry
         assert limits.refresh() is remora.Outcome.UPDATED
 
 
+@pytest.mark.parametrize("status", [0, 199, 600])
+def test_the_test_server_refuses_to_fail_with_a_number_that_is_not_an_http_status(
+    status: int, remora_server: Server
+) -> None:
+    with pytest.raises(ValueError, match=f"^status must be from 200 to 599, not {status}$"):
+        remora_server.fail_next(status)
+
+
+def test_the_test_server_ignores_that_a_request_was_cancelled_before_its_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class LateServer(Server):
+        def _answer(self, url: str) -> Any:
+            assert started.wait(30)
+            pending.cancel()
+            return super()._answer(url)
+
+    ignored: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", ignored.append)
+    started, ended, server = threading.Event(), threading.Event(), LateServer()
+    server.publish("limits", {"uploads": {"max": 5}})
+    with client_of(server) as client:
+        limits = client.collection("limits", trust="off")
+        pending = limits.refresh_async(lambda *_: ended.set())
+        started.set()
+        assert ended.wait(30)
+    assert ignored == []
+
+
 def test_while_the_test_server_is_down_the_client_keeps_its_data(remora_server: Server) -> None:
     remora_server.publish("limits", {"uploads": {"max": 5}})
     with client_of(remora_server) as client:

@@ -11,6 +11,7 @@ import threading
 from urllib.parse import parse_qs, urlsplit
 
 from .._ffi import hosts
+from ..errors import NotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +82,12 @@ class Server:
             self._documents[url] = content
 
     def fail_next(self, status: int, *, retry_after: int | None = None, times: int = 1) -> None:
-        """Makes the next `times` requests fail with an HTTP status, and Retry-After: `retry_after` (seconds)."""
+        """Makes the next `times` requests fail with an HTTP status, and Retry-After: `retry_after` (seconds).
+
+        Raises ValueError if the status is not from 200 to 599.
+        """
+        if not 200 <= status <= 599:
+            raise ValueError(f"status must be from 200 to 599, not {status}")
         headers = () if retry_after is None else (b"Retry-After: %d" % retry_after,)
         with self._lock:
             self._failures += [(status, b"", headers)] * times
@@ -106,10 +112,13 @@ class Server:
             answer: Answer | None = None
             if not self._is_down:
                 answer = self._failures.pop(0) if self._failures else self._answer(url)
-        if answer is None:
-            hosts.refuse(request, b"the test server is down")
-        else:
-            hosts.respond(request, *answer)
+        try:
+            if answer is None:
+                hosts.refuse(request, b"the test server is down")
+            else:
+                hosts.respond(request, *answer)
+        except NotFoundError:
+            pass  # The request was cancelled, or its client was closed, since it arrived.
 
     def _answer(self, url: str) -> Answer:
         parts = urlsplit(url)

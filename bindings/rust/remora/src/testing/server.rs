@@ -98,7 +98,11 @@ impl Server {
 
     /// Makes the next `count` requests fail with an HTTP status, and a Retry-After header if
     /// `retry_after` is not `None`.
+    ///
+    /// # Panics
+    /// If the status is not from 200 to 599.
     pub fn fail_next(&self, count: usize, status: u16, retry_after: impl Into<Option<Duration>>) {
+        assert!((200..600).contains(&status), "status is {status}");
         let mut answer = Answer::new(i32::from(status), "");
         answer.header = retry_after
             .into()
