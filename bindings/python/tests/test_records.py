@@ -39,6 +39,15 @@ def test_a_record_has_an_id_and_the_time_of_its_last_modification(
         assert round(moment.timestamp() * 1000) == record.last_modified
 
 
+@pytest.mark.parametrize(("ms", "year"), [(253_402_300_799_999, 9999), (253_402_300_800_000, None)])
+def test_a_time_after_the_year_9999_has_no_datetime(ms: int, year: int | None, tmp_path: Path) -> None:
+    data = {"data": [{"id": "a", "last_modified": ms}], "timestamp": ms}
+    with remora.Client(tmp_path, server="http://127.0.0.1:1") as client:
+        source = client.collection("c", trust="off", packaged_data=json.dumps(data))
+        moment = source.record("a").modified_at
+    assert (moment and moment.year) == year
+
+
 def test_the_fields_of_a_record_exclude_its_id_time_and_attachment(
     source: remora.Source, collection: Collection
 ) -> None:

@@ -50,7 +50,7 @@ class RecordBase(Mapping[str, "JSON"]):
 
     @property
     def modified_at(self) -> datetime | None:
-        """The time when the record was last published, in UTC; None if `last_modified` is 0 or negative."""
+        """The time when the record was last published, in UTC; None if that is not in the years 1970 to 9999."""
         from .values import moment
 
         return moment(self.last_modified)

@@ -144,8 +144,8 @@ class Activation(_Named):
 
 
 def moment(ms: int) -> datetime | None:
-    """Converts milliseconds since 1970 to a datetime in UTC; None for 0 and negative numbers."""
-    if ms <= 0:
+    """Converts milliseconds since 1970 to a datetime in UTC; None for 0, negative numbers and years after 9999."""
+    if not 0 < ms < 253_402_300_800_000:
         return None
     # Here, because importing it takes longer than opening a client, and few ask for a time.
     from datetime import datetime, timedelta, timezone
