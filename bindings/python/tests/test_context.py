@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import queue
 from typing import Any
@@ -20,6 +21,9 @@ RECORDS: dict[str, dict[str, Any]] = {
     "german": {"n": 2, "filter_expression": "env.locale == 'de'"},
     "broken": {"n": 3, "filter_expression": "env.locale =="},
 }
+
+NESTED = functools.reduce(lambda inner, _: [inner], range(100_000), 0)  # type: ignore[arg-type, return-value]
+"""A value that is nested too deep for the module `json`."""
 
 
 @pytest.fixture
@@ -113,6 +117,7 @@ def test_an_expression_is_evaluated_in_a_context_of_its_own(expression: str, con
         ("true", {"locale": 5}, remora.InvalidArgumentError, "context cannot be used"),
         ("true", [], TypeError, "context must be a mapping"),
         ("true", {"n": object()}, TypeError, "context cannot be written as JSON"),
+        ("true", {"n": NESTED}, ValueError, "context cannot be written as JSON"),
         ("a\0", None, ValueError, "expression contains"),
         (None, None, TypeError, "expression must be str"),
         (5, None, TypeError, "expression must be str"),

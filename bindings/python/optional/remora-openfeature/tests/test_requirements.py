@@ -6,6 +6,7 @@ requirement.
 from __future__ import annotations
 
 import asyncio
+import functools
 from typing import Any
 
 import pytest
@@ -20,6 +21,9 @@ from openfeature.flag_evaluation import Reason
 from openfeature.hook import Hook, HookContext
 from openfeature.provider import ProviderStatus
 from remora_openfeature import RemoraProvider
+
+NESTED: Any = functools.reduce(lambda inner, _: [inner], range(100_000), 0)  # type: ignore[arg-type, return-value]
+"""A value that is nested too deep for the module `json`."""
 
 
 def test_requirement_2_1_1_the_provider_has_metadata_with_a_name(settings: remora.Settings) -> None:
@@ -108,6 +112,7 @@ def test_requirement_2_2_6_a_successful_resolution_has_no_error_code(client: Ope
         ("price", {}, ErrorCode.TARGETING_KEY_MISSING, "rule 1 needs a targeting key"),
         ("price", {"locale": 5}, ErrorCode.INVALID_CONTEXT, "context cannot be used"),
         ("price", {"x": object()}, ErrorCode.INVALID_CONTEXT, "cannot be written as JSON"),
+        ("price", {"x": NESTED}, ErrorCode.INVALID_CONTEXT, "cannot be written as JSON"),
     ],
 )
 def test_requirement_2_2_7_an_error_has_a_code_and_a_message_and_the_value_is_the_default(

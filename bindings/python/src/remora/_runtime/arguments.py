@@ -202,7 +202,7 @@ def json_text(what: str, value: object) -> bytes:
         return json.dumps(value, allow_nan=False).encode()
     except TypeError as error:
         raise TypeError(f"{what} cannot be written as JSON: {error}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{what} cannot be written as JSON: {error}") from None
 
 

@@ -99,7 +99,7 @@ def attributes_of(context: EvaluationContext | None) -> str:
         members[TARGETING_KEY] = context.targeting_key
     try:
         return json.dumps(members, allow_nan=False, default=_converted)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise InvalidContextError(f"the evaluation context cannot be written as JSON: {error}") from None
 
 
