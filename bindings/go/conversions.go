@@ -32,7 +32,11 @@ func milliseconds(duration time.Duration) C.int64_t {
 	if duration < 0 {
 		return -1
 	}
-	return C.int64_t((duration + time.Millisecond - 1) / time.Millisecond)
+	whole := duration / time.Millisecond
+	if duration%time.Millisecond > 0 {
+		whole++
+	}
+	return C.int64_t(whole)
 }
 
 // number limits a number to 32 bits. The library refuses the limit, or no data satisfies it.

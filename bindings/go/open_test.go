@@ -4,6 +4,7 @@ package remora
 
 import (
 	"context"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -134,5 +135,15 @@ func TestARefreshIntervalSendsRequestsInTheBackground(t *testing.T) {
 	<-requests
 	_, err := client.OpenSettings(Settings{Options: Options{RefreshInterval: time.Millisecond}, URL: url})
 	expectError(t, err, ErrInvalidArgument)
-	expect(t, err.Error(), "RefreshInterval is 1, but must be at least 1000")
+	expect(t, err.Error(), "RefreshInterval is 1 ms, but must be at least 1000 ms")
+}
+
+func TestTheLongestDurationIsALimitThatIsNeverReached(t *testing.T) {
+	longest := time.Duration(math.MaxInt64)
+	client, url, _ := serve(t, `{"limit": 5}`, Config{TotalTimeout: longest, MaxStale: longest})
+	openCollection(t, client, Collection{Name: "ui", Server: url, MaxFuture: longest})
+	settings := openSettings(t, client, Settings{URL: url, TTL: longest})
+	_, err := settings.Refresh(context.Background())
+	expect(t, err == nil, true)
+	expect(t, settings.Int("limit", "", 0), 5)
 }
