@@ -88,6 +88,8 @@ def outputs() -> Mapping[str, str]:
 
 @pytest.mark.parametrize("name", TESTS)
 def test_the_go_package_passes(name: str, outputs: Mapping[str, str]) -> None:
+    if f"--- SKIP: {name} " in outputs[name]:
+        pytest.skip(outputs[name])
     assert f"--- PASS: {name} " in outputs[name], outputs[name] + outputs[""]
 
 

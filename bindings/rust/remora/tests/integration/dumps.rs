@@ -9,11 +9,14 @@ use std::path::PathBuf;
 
 use remora::{Client, Trust};
 
-const NAMES: [&str; 4] = [
+const NAMES: [&str; 7] = [
     "regions",
     "search-config-icons",
     "search-config-v2",
+    "search-telemetry-v2",
+    "summarizer-models-config",
     "translations-models",
+    "translations-wasm",
 ];
 
 #[test]
