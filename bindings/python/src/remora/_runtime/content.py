@@ -46,20 +46,11 @@ _READS = {
 
 
 def reader(read: Any, owner: str, kind: str) -> Any:
-    """Returns the getter of a class for one kind of value, such as "bools".
-
-    The getter is a copy of the function `read` whose code has this kind in place of the names KIND and _KIND. So it is
-    as fast as a function that is written for the kind.
-    """
+    """Names and documents a function as the getter of a class for one kind of value, such as "bools"."""
     name, result, text = _READS[kind]
-    renamed: dict[Any, str] = {"KIND": kind, "_KIND": f"_{kind}"}
-    names = tuple(renamed.get(one, one) for one in read.__code__.co_names)
-    constants = tuple(renamed.get(one, one) for one in read.__code__.co_consts)
-    code = read.__code__.replace(co_name=name, co_names=names, co_consts=constants)
-    made = type(read)(code, read.__globals__, name, read.__defaults__, read.__closure__)
-    made.__qualname__, made.__module__, made.__doc__ = f"{owner}.{name}", read.__module__, text
-    made.__annotations__ = {**read.__annotations__, "return": f"{result} | T"}
-    return made
+    read.__name__, read.__qualname__, read.__doc__ = name, f"{owner}.{name}", text
+    read.__annotations__ = {**read.__annotations__, "return": f"{result} | T"}
+    return read
 
 
 def keep(tables: Any, kind: str, key: str, pointer: str | None, value: Any) -> None:
@@ -87,8 +78,6 @@ class Live:
 
     __slots__ = (*_TABLES, "revision")
 
-    KIND: Kept
-
     def __init__(self, revision: int | None) -> None:
         self.bools = self.ints = self.floats = self.strs = self.urls = _NOTHING
         self.room = _MOST_KEPT
@@ -99,8 +88,6 @@ class Content(dict):  # type: ignore[type-arg]
     """The values of one snapshot that were read: decoded values by key, and tables of converted values."""
 
     __slots__ = (*_TABLES, "__weakref__", "_info", "_keys", "handle", "revision", "source")
-
-    KIND: Kept
 
     def __init__(
         self, handle: reads.SnapshotHandle, source: Callable[[], OpenSource | None], revision: int | None = None

@@ -41,10 +41,12 @@ class _NoSource:
 def _read(kind: str) -> Any:
     """Creates a getter, such as `get_int` for "ints"."""
 
+    slot = f"_{kind}"
+
     def read(self: Key, default: Any = None) -> Any:
-        revision, found = self._KIND
+        revision, found = getattr(self, slot)
         if self._source._revision[0] != revision:
-            found = self._found("KIND")
+            found = self._found(kind)
         return default if found is None else found
 
     return reader(read, "Key", kind)
@@ -67,8 +69,6 @@ class Key:
     __slots__ = (
         "__weakref__", "_bools", "_floats", "_handle", "_ints", "_jsons", "_key", "_pointer", "_source", "_strs", "_urls",
     )  # fmt: skip
-
-    _KIND: tuple[int | None, Any]
 
     def __init__(self, source: Any, key: str, pointer: str | None) -> None:
         for what, value in (("key", key), ("pointer", "" if pointer is None else pointer)):

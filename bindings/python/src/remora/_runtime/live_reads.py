@@ -43,11 +43,11 @@ def _kept_read(kind: str) -> Any:
         live = self._converted
         if self._revision[0] == live.revision:
             try:
-                found = live.KIND[pointer][key]
+                found = getattr(live, kind)[pointer][key]
                 return default if found is None else found
             except KeyError:
                 pass
-        found = self._found("KIND", key, pointer)
+        found = self._found(kind, key, pointer)
         return default if found is None else found
 
     return reader(read, "LiveReads", kind)

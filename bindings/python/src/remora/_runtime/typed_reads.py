@@ -83,10 +83,10 @@ def _kept_read(kind: str) -> Any:
 
     def read(self: TypedReads, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
         try:
-            found = self._content.KIND[pointer][key]
+            found = getattr(self._content, kind)[pointer][key]
         except KeyError:
             found = None
-        return self._typed("KIND", key, pointer, default) if found is None else found
+        return self._typed(kind, key, pointer, default) if found is None else found
 
     return reader(read, "TypedReads", kind)
 
