@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import remora
+from remora._runtime.data import parse_json
 from Servers.v2_collection import Collection
 
 Mutation = Callable[[Any], object]
@@ -369,3 +370,15 @@ def test_a_path_of_member_names_and_indexes_reads_a_value_of_the_requested_type(
     source.close()
     with pytest.raises(remora.ClosedError):
         source.at("banner", "text")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "null", "true", "-0", "1.0", "1e400", "-9223372036854775808", "18446744073709551616", '""', '"\\u00e9\\ud83d\\ude00\\n"',
+        '{"":{"a":[1,2.5,null,false,{}],"b":[]}}', "[[[[[[[[]]]]]]]]",
+    ],
+)  # fmt: skip
+def test_json_is_decoded_like_by_the_module_json_which_is_not_imported(text: str) -> None:
+    found, expected = parse_json(text), json.loads(text)
+    assert (found, repr(found)) == (expected, repr(expected))
