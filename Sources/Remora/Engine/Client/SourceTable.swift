@@ -5,24 +5,24 @@
 struct SourceTable {
   /// The sources in the order of opening; nil where one was removed.
   private var slots: [Source?] = []
-  /// The index in `slots` of each source, by identity.
-  private var places: [String: Int] = [:]
+  /// The index in `slots` of each source, by the bytes of its identity: text compares equal if it looks the same.
+  private var places: [[UInt8]: Int] = [:]
 
   /// The sources in the order of opening.
   var all: [Source] { slots.compactMap(\.self) }
 
   /// Returns the source with an identity; nil if the table does not have it.
-  subscript(identity: String) -> Source? { places[identity].flatMap { slots[$0] } }
+  subscript(identity: String) -> Source? { places[Array(identity.utf8)].flatMap { slots[$0] } }
 
   /// Adds a source whose identity the table does not have.
   mutating func append(_ source: Source) {
-    places[source.dialect.identity] = slots.count
+    places[Array(source.dialect.identity.utf8)] = slots.count
     slots.append(source)
   }
 
   /// Removes a source; does nothing if the table does not have it.
   mutating func remove(_ source: Source) {
-    let identity = source.dialect.identity
+    let identity = Array(source.dialect.identity.utf8)
     guard let place = places[identity], slots[place] === source else { return }
     places[identity] = nil
     slots[place] = nil
@@ -32,6 +32,8 @@ struct SourceTable {
   /// Removes the empty slots, so that memory use is proportional to the number of sources.
   private mutating func compact() {
     slots.removeAll { $0 == nil }
-    for (place, source) in slots.enumerated() { if let source { places[source.dialect.identity] = place } }
+    for (place, source) in slots.enumerated() {
+      if let source { places[Array(source.dialect.identity.utf8)] = place }
+    }
   }
 }

@@ -44,7 +44,7 @@ extension SettingsOptions {
       guard (1...Self.longestTag).contains(tag.utf8.count) else {
         throw .invalidArgument("tag", "has \(tag.utf8.count) bytes; 1 to \(Self.longestTag) are allowed")
       }
-      guard !parameters.contains(where: { $0.name == tagItem }) else {
+      guard !parameters.contains(where: { $0.name.utf8.elementsEqual(tagItem.utf8) }) else {
         throw .invalidArgument("request_params", "must not have the parameter \"\(tagItem)\", which Remora adds itself")
       }
       guard activation == nil || activation == .immediate else {
