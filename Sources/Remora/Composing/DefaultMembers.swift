@@ -23,7 +23,7 @@ package struct DefaultValues: Sendable {
 /// The adjustment of default values. An object of the base receives the members that it lacks, and so do its member
 /// objects. A key that the base does not have, or that was removed, receives nothing.
 struct DefaultMembers: Sendable {
-  private let image: Image
+  let image: Image
   /// The keys that it may change, sorted by their bytes, each once.
   let keys: [[UInt8]]
 

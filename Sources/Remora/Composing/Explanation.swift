@@ -102,9 +102,12 @@ package struct Explanation: Sendable {
     return live.origin == .none ? "the source has no data" : "the key does not exist"
   }
 
+  /// Marks the highest layer that readers see. A null counts as missing if a lower layer has a value.
   private mutating func markWinner(over base: LayerKind) {
     let seen: [LayerKind] = value == nil ? [.hidden] : [.override, base, .carriedOver, .defaults]
-    if let winner = layers.firstIndex(where: { seen.contains($0.kind) }) { layers[winner].wins = true }
+    let null = type == .null ? nil : Array("null".utf8)
+    let winner = layers.firstIndex { seen.contains($0.kind) && ($0.value == nil || $0.value != null) }
+    if let winner { layers[winner].wins = true }
   }
 }
 

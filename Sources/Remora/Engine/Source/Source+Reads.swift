@@ -47,7 +47,7 @@ extension Source {
     startPollingIfNeeded()
     try core.requireOpen()
     guard let bound = BoundKey(self, key: key, pointer: pointer) else {
-      throw RemoraError(.unavailable, "no memory for a bound key")
+      throw .outOfMemory(for: "a bound key")
     }
     return bound
   }
@@ -84,7 +84,7 @@ extension Source {
       nowMs: services.options.clock.nowMs)
     data.staged = snapshots.staged?.base
     data.packaged = options.packaged?.image
-    data.defaults = options.defaults?.image
+    data.defaults = options.defaults?.members.image
     data.rejected = snapshots.rejected.max { $0.metadata.version < $1.metadata.version }
     // A former image that cannot be read explains nothing. After a rejection it is the live one.
     if let file = try? storage?.readImage(name, .previous), let former = try? Image(file),

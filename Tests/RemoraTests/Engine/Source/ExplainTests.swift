@@ -90,6 +90,20 @@ struct ExplainTests {
     #expect(try explain(handle, key, pointer).reason == reason)
   }
 
+  @Test("a member that the default bundle adds to a fetched namespace has the layer of the default bundle")
+  func inherited() throws {
+    let stage = try BundleTests.Stage()
+    let handle = try stage.open {
+      $0.defaultBundle = Array("[\(bundleElement("a", #","limit":7"#)),{\"namespace\":\"b\",\"q\":1}]".utf8)
+    }
+    stage.publish(1, bundleElement("a", #","limit":null"#), bundleElement("b"))
+    handle.refresh()
+    #expect(try layers(explain(handle, "a", "/limit")) == "live=null *default=7")
+    #expect(try layers(explain(handle, "b", "/q")) == "*default=1")
+    try handle.set("a", "/limit", "null")
+    #expect(try layers(explain(handle, "a", "/limit")) == "*override=null live=null default=7")
+  }
+
   @Test("a malformed pointer is an invalid argument")
   func malformed() throws {
     let handle = try scene.open()
