@@ -268,8 +268,8 @@ typedef int32_t remora_outcome;
 #define REMORA_OUTCOME_NONE 0
 #define REMORA_OUTCOME_UPDATED 1   /**< A new version is live. */
 #define REMORA_OUTCOME_UNCHANGED 2 /**< The server has nothing newer than the local data. */
-#define REMORA_OUTCOME_NOT_NEWER 3 /**< The response is not used: its version is below the highest accepted one (for
-                                        a bundle: not above). */
+#define REMORA_OUTCOME_NOT_NEWER 3 /**< The response is not used: its version is below the highest accepted one
+                                        (bundle: or equal, but different). */
 #define REMORA_OUTCOME_STAGED 4    /**< A new version is staged. */
 #define REMORA_OUTCOME_REFUSED 5   /**< A response arrived, but it failed a check and is not used. */
 #define REMORA_OUTCOME_FAILED 6    /**< No usable response arrived, or the response exceeds a limit
@@ -1238,8 +1238,8 @@ size_t remora_key_get_string(remora_key *key, char *buffer, size_t size, const c
 size_t remora_key_get_url(remora_key *key, char *buffer, size_t size, const char *default_value);
 size_t remora_key_get_json(remora_key *key, char *buffer, size_t size, const char *default_value);
 
-/** Returns a counter for changes of a bound key's value; 0 if key is NULL. Use it to cache what you derive from the
-    value: derive it again if the counter differs from the one that you noted. */
+/** Returns how often this function has found a bound key's value changed; 0 if key is NULL. Use it to cache what
+    you derive from the value: derive it again if the count differs from the noted one. */
 int64_t remora_key_get_change_count(remora_key *key);
 
 /* ----------------------------------------------------------- snapshots --- */

@@ -106,7 +106,9 @@ struct Adjustments: Sendable {
       let entry = bytes.withBytes { reader.entry($0) }
       var key = AdjustedKey(key: bytes, value: EditableJSON(entry?.value), origin: entry.map { _ in origin })
       try apply(to: &key)
-      let origin = key.origin?.rawValue ?? 0
+      // A value of the base has the origin of its snapshot, which changes when the server confirms the base.
+      let isOfBase = entry != nil && key.origin != .override
+      let origin = isOfBase ? 0 : key.origin?.rawValue ?? 0
       guard let value = key.value.finish() else { continue }
       let range = try bytes.withBytes { key throws(RemoraError) in
         try encoder.append(key: key, value, origin: origin)

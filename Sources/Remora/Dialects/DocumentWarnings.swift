@@ -3,8 +3,8 @@
 // The warnings about ignored parts of a document that is used otherwise, each with its place, for the log.
 
 struct DocumentWarnings: Sendable {
-  /// The maximum number of stored warnings; further ones are only counted.
-  static let most = 100
+  /// The maximum number of stored warnings; further ones are only counted, in one more warning.
+  static let most = 99
 
   /// The name of the document in messages: "the bundle".
   private let document: String

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The first half of a refresh: gather, decode, merge, verify, freshness, compile. One value per refresh; each response
-// advances it to the next request or to its end. Storing and publishing the result is done elsewhere.
+// advances it to the next request or to its end. In the second half, SourceState decides, SourcePublisher stores and
+// publishes, and SourceComposer composes.
 
 /// The path of one refresh.
 ///
@@ -157,7 +158,7 @@ package struct RefreshPath: @unchecked Sendable {
         let version = verified.draft.version
         warnings = ["the server's new content is not used, because its version is still \(version)"]
         return .notNewer
-      case .unchanged where base?.isAccepted(by: dialect) == true: return confirmed()
+      case .unchanged where isBaseConfirmed: return confirmed()
       case .unchanged(let content), .newer(let content):
         try shape.check(verified.draft, after: base, of: dialect)
         warnings = ignored
@@ -166,8 +167,15 @@ package struct RefreshPath: @unchecked Sendable {
           try AcceptedImage(
             compiling: content, of: dialect, epoch: epoch, generation: generation, hashSeed: hashSeed))
       }
-    case nil: throw RemoraError(.internal, "bug in Remora: a certificate chain was received without being needed")
+    case nil: throw .bug("a certificate chain was received without being needed")
     }
+  }
+
+  /// Whether the server's confirmation of the base is enough. Packaged data is stored like fetched data, which it then
+  /// is; but the default bundle stays with the host, which may change it.
+  private var isBaseConfirmed: Bool {
+    if case .raised = limits.rule { return true }
+    return base?.isAccepted(by: dialect) == true
   }
 
   private mutating func gather(_ next: Gather) -> Step {

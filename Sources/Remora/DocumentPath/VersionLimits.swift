@@ -101,11 +101,11 @@ package struct VersionLimits: Sendable {
   ///
   /// - Throws: `.rejected`.
   private func requireNotRejected(_ draft: Draft) throws(RemoraError) {
-    let isRejected = rejected.contains { rejected in
+    let match = rejected.first { rejected in
       if case .timestamps = rule { return draft.version == rejected.metadata.version }
       return draft.hasSameEntries(as: rejected)
     }
-    if isRejected { throw .rejected(version: draft.version) }
+    if let match { throw .rejected(version: match.metadata.version) }
   }
 
   /// Returns the time of a fetch; 1, which is before any other fetch, if the time is unknown. A time in the future was
@@ -185,10 +185,7 @@ package struct VersionLimits: Sendable {
   private func orderRaised(_ draft: Draft, live: Image?, above start: Int64?) -> Order {
     let version = draft.version
     let fetched = live.flatMap { $0.metadata.isPackaged ? nil : $0.metadata.version }
-    if let live, version == fetched ?? start {
-      guard draft.hasSameEntries(as: live) else { return .notRaised }
-      return fetched == nil ? .older : .unchanged
-    }
+    if let live, version == fetched ?? start { return draft.hasSameEntries(as: live) ? .unchanged : .notRaised }
     if rule.isBelow(version, floor: floor) { return .older }
     let known = [fetched, start].compactMap(\.self).max()
     guard let known, version <= known else { return .newer }

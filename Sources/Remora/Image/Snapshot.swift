@@ -60,7 +60,7 @@ package final class Snapshot: @unchecked Sendable {
 
   /// Returns the origin of the value of a key; nil if the key does not exist.
   package func origin(of key: UnsafeRawBufferPointer) -> Origin? {
-    if let own = ownEntry(key) { return Origin(rawValue: own.origin) ?? origin }
+    if let own = ownEntry(key), own.origin != 0 { return Origin(rawValue: own.origin) ?? origin }
     return reader.pointee.entry(key) == nil ? nil : origin
   }
 

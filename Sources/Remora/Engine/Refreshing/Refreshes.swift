@@ -45,6 +45,7 @@ final class Refreshes: SourcePart, Sendable {
   /// is released while the caller waits.
   private func waitForRun(_ how: RefreshManner, timeoutMs: Int64, _ locked: Locked) -> RefreshResult {
     do throws(RemoraError) {
+      _ = try dialect.requireServer()
       guard !isSatisfied(how, locked) else { return RefreshResult(.none) }
       guard timeoutMs != 0 else { throw .timeout(afterMs: 0) }
       try runtime.worker.requireOtherThread(locked)
@@ -77,6 +78,7 @@ final class Refreshes: SourcePart, Sendable {
   private func joinOrBegin(
     _ waiter: RefreshWaiter, _ how: RefreshManner, timeoutMs: Int64, _ locked: Locked
   ) throws(RemoraError) {
+    _ = try dialect.requireServer()
     guard !isSatisfied(how, locked) else { return waiter.end(RefreshResult(.none), locked) }
     let late = RefreshResult(.timeout(afterMs: timeoutMs))
     guard timeoutMs != 0 else { return waiter.end(late, locked) }

@@ -14,12 +14,13 @@ struct BundleTests {
     let body = Box("")
 
     init(
-      in directory: TemporaryDirectory? = nil, headers: [String] = [], calls: SystemCalls = .real, log: Log? = nil
+      in directory: TemporaryDirectory? = nil, headers: [String] = [], calls: SystemCalls = .real, log: Log? = nil,
+      maxStaleMs: Int64? = nil
     ) throws {
       let body = body
       scene = try Scene(
         in: directory, transport: ScriptedTransport { _ in .success(.answer(200, body.read { $0 })) }, calls: calls,
-        log: log, headers: headers)
+        log: log, headers: headers, maxStaleMs: maxStaleMs)
     }
 
     func open(_ change: (inout BundleOptions) -> Void = { _ in }, _ recorder: Recorder? = nil) throws -> OpenSource {
@@ -62,6 +63,50 @@ struct BundleTests {
     #expect(try handle.shown == (version > 5 ? ["a", "d"] : ["d"]))
   }
 
+  @Test("a server that sends the default bundle confirms it, so that the data is fresh, and it stays the default")
+  func confirmedDefault() throws {
+    let stage = try Stage(maxStaleMs: 60_000)
+    let handle = try stage.open {
+      $0.defaultBundle = Array("[\(bundleElement("d"))]".utf8)
+      $0.defaultVersion = 5
+    }
+    #expect(try handle.source.info().freshness == .never)
+    stage.publish(5, bundleElement("d"))
+    for _ in 0..<2 { #expect(handle.refresh().outcome == .unchanged) }
+    #expect(try handle.source.info().freshness == .fresh)
+    #expect(try handle.source.acquire().origin == .defaults)
+    stage.publish(6, bundleElement("d"))
+    #expect(handle.refresh().outcome == .updated)
+  }
+
+  @Test("bundles whose names look alike, but have other bytes, are two sources")
+  func namesThatLookAlike() throws {
+    let stage = try Stage()
+    let handles = try ["\u{E9}", "e\u{301}"].map { name in
+      try stage.open {
+        $0.name = name
+        $0.defaultBundle = Array("[\(bundleElement(name))]".utf8)
+      }
+    }
+    #expect(handles[0].source !== handles[1].source)
+    #expect(try handles.map { try $0.shown.map { Array($0.utf8) } } == [[[0xC3, 0xA9]], [[0x65, 0xCC, 0x81]]])
+  }
+
+  @Test("a refresh of a bundle without a URL is refused, whatever its options are")
+  func refreshWithoutURL() throws {
+    let stage = try Stage()
+    let handle = try stage.open {
+      $0.url = nil
+      $0.defaultBundle = Array("[\(bundleElement("d"))]".utf8)
+    }
+    let onlyIfEmpty = try RefreshManner(isOnlyIfEmpty: true)
+    for how in [RefreshManner(), onlyIfEmpty] {
+      for timeoutMs: Int64 in [-1, 0] {
+        #expect(handle.source.refreshes.refresh(how, timeoutMs: timeoutMs).error?.code == .invalidArgument)
+      }
+    }
+  }
+
   @Test("the error about a default_version below 1 names that option", arguments: [0, -1, Int64.min])
   func tooLowDefaultVersion(version: Int64) throws {
     let stage = try Stage()
@@ -89,6 +134,25 @@ struct BundleTests {
     #expect("b".withBytes { snapshot.ownEntry($0) } == nil)
     #expect("a".withBytes { snapshot.origin(of: $0) } == .fetched)
     #expect(snapshot.unfiltered.value("a", "/subjectConfiguration/userId") == nil)
+  }
+
+  @Test("a cached namespace with inherited values is fetched data once the server has confirmed it")
+  func confirmedOrigin() throws {
+    let directory = try TemporaryDirectory()
+    let inherited = Array("[\(bundleElement("a", #","subjectConfiguration":{"userId":"d"}"#))]".utf8)
+    var origins: [[Origin?]] = []
+    for _ in 0..<2 {
+      let stage = try Stage(in: directory)
+      let handle = try stage.open { $0.defaultBundle = inherited }
+      stage.publish(1, bundleElement("a"), bundleElement("b"))
+      let before = try handle.source.acquire()
+      handle.refresh()
+      for snapshot in try [before, handle.source.acquire()] {
+        origins.append(["a", "b"].map { $0.withBytes { snapshot.origin(of: $0) } })
+      }
+      stage.scene.client.close()
+    }
+    #expect(origins == [[.defaults, nil], [.fetched, .fetched], [.cached, .cached], [.fetched, .fetched]])
   }
 
   @Test("an override makes a removed namespace visible again, unless the override is null")

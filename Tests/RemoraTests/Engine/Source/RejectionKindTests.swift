@@ -23,6 +23,8 @@ struct RejectionKindTests {
       stage.say(#"{"v":"\#(text)"}"#)
       let result = handle.refresh()
       #expect(result.error?.code == (text == "B" ? .rejected : nil))
+      let rejected = try #require(try handle.source.info().rejectedVersion)
+      #expect(result.error == nil || result.error?.message == RemoraError.rejected(version: rejected).message)
       read.append(try handle.source.acquire().value("v", "")?.string.map { String(decoding: $0, as: UTF8.self) })
     }
     #expect(read == ["A", "A", "A", "A"])
