@@ -30,7 +30,7 @@ extension Freshness {
       return
     }
     let (age, isOverflow) = nowMs.subtractingReportingOverflow(ledger.lastSuccessMs)
-    self = !isOverflow && age <= limitMs && age >= -min(limitMs, Self.mostAheadMs) ? .fresh : .stale
+    self = !isOverflow && age <= limitMs && age >= -Self.mostAheadMs ? .fresh : .stale
   }
 }
 
