@@ -32,7 +32,7 @@ private func seed(_ arguments: Arguments) throws(RemoraError) {
   defer { signals.release() }
   try Seeds().save(seed.accepted, in: StorageDirectory.open(path: path, mayBeAnothers: true))
   let image = seed.accepted.image
-  let count = image.count
+  let count = try SourceIdentity(image.metadata.identity)?.received(image).count ?? image.count
   report(
     "\(path) has a seed: \(counted(count, "key")) at version \(image.metadata.version),"
       + " fetched \(utcText(image.metadata.fetchedAtMs))")

@@ -174,6 +174,53 @@ def test_diff_reports_the_url_of_a_server_without_the_values_in_its_query(
     assert settings.requests()[-1].query["token"] == "secret"
 
 
+def test_staged_data_and_overrides_are_read_even_if_no_data_is_live(settings: SettingsHosts, tmp_path: Path) -> None:
+    storage, url = tmp_path / "first", settings.server.url(PATH)
+    settings.say(a=1)
+    with remora.Client(storage) as client:
+        source = client.settings(url, activation="manual", fetch_at_open=False, persist_overrides=True)
+        source.refresh(30)
+        staged = said("diff", storage, url)
+        assert staged.out == "+ a\n  + 1\n" and "live and staged: version 0 → " in staged.err
+        assert run("get", storage, url).complaint.endswith("has no live data")
+        source.overrides["a"] = 9
+        assert said("get", storage, url, "a").out == f"{source['a']}\n" == "9\n"
+        (host,) = [layer.layer for layer in source.explain("a").layers if layer.wins]
+        layers = json.loads(said("explain", storage, url, "a", "--json").out)["layers"]
+        assert [layer["layer"] for layer in layers if layer["wins"]] == [host] == ["override"]
+    assert run("diff", storage, url, "--previous").complaint.endswith("has no previous data; use --server")
+
+
+def test_a_key_whose_value_is_null_is_not_counted_and_a_change_to_null_is_a_deletion(
+    settings: SettingsHosts, tmp_path: Path
+) -> None:
+    storage, url = tmp_path / "null", settings.server.url(PATH)
+    settings.say(a=1, b=2)
+    with remora.Client(storage) as client:
+        source = client.settings(url, activation="immediate", fetch_at_open=False)
+        source.refresh(30)
+        settings.say(a=1, b=None)
+        source.refresh(30)
+        (listed,) = json.loads(said("list", storage, "--json").out)["sources"]
+        assert listed["live"]["keys"] == len(source) == 1
+    assert "1 key," in said("list", storage).out
+    changed = said("diff", storage, url, "--previous")
+    assert changed.out == "- b\n  - 2\n" and changed.err.endswith("+0 ~0 -1\n")
+    settings.say(a=1, b=None)
+    assert ": 1 key at version" in said("seed", "--settings", url, tmp_path / "seed").err
+
+
+def test_a_tag_has_the_name_in_the_tool_that_it_has_in_the_library(settings: SettingsHosts, tmp_path: Path) -> None:
+    storage, url = tmp_path / "tag", settings.server.url(PATH)
+    settings.say(a=1)
+    with remora.Client(storage) as client:
+        tag = client.settings(url, fetch_at_open=False).tag("a b/ü")
+        tag.refresh(30)
+        names = [source["name"] for source in json.loads(said("list", storage, "--json").out)["sources"]]
+        assert names == [tag.info().name] == [f"{url}#a b/ü"]
+        assert said("get", storage, names[0], "a").out == "1\n"
+
+
 def test_watch_prints_each_change_and_ends_with_status_0_at_ctrl_c(host: Host) -> None:
     command = [str(TOOL), "watch", "--json", str(host.storage)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watching:

@@ -19,7 +19,7 @@ let diffCommand = Command(
   run: { arguments throws(RemoraError) in
     try requireOneComparison(arguments)
     let source = try StoredSources(arguments.operands[0]).source(arguments.operands[1])
-    let pair = try ComparedImages(source, arguments)
+    let pair = try ComparedVersions(source, arguments)
     try printOut(try pair.text(hasValues: arguments["keys-only"] == nil, asJSON: arguments["json"] != nil))
     report("\(source.identity.name): \(pair.summary)")
   })
@@ -34,10 +34,10 @@ private func requireOneComparison(_ arguments: Arguments) throws(RemoraError) {
   throw .usage("--\(given[0]) and --\(given[1]) exclude each other; use one of them")
 }
 
-/// Two images of a source, without filters and overrides: what the server said.
-private struct ComparedImages {
-  private let before: Image
-  private let after: Image
+/// Two versions of a source, without filters and overrides: what the server said.
+private struct ComparedVersions {
+  private let before: Snapshot
+  private let after: Snapshot
   private let words: String
 
   init(_ source: StoredSource, _ arguments: Arguments) throws(RemoraError) {
@@ -45,30 +45,33 @@ private struct ComparedImages {
     if arguments["trusted-host"] != nil, source.identity.kind != .collection {
       throw .usage("--trusted-host is only for a collection, not for \(name)")
     }
-    guard let live = source.state.image else { throw RemoraError(.notFound, "\(name) has no live data") }
+    var (old, new) = (source.state.image, Image?.none)
     if let server = arguments["server"] {
-      (before, after) = (live, try fetch(source.identity, server, arguments))
+      new = try fetch(source.identity, server, arguments)
       // Not a URL if it is the preset of a collection's server, such as "prod".
       words = "live and \((try? ParsedURL(server, as: "--server"))?.logText ?? server)"
     } else if arguments["rejected"] != nil {
       guard let rejected = source.state.rejected else { throw RemoraError(.notFound, "\(name) has no rejected data") }
-      (before, after, words) = (live, rejected, "live and rejected")
+      (new, words) = (rejected, "live and rejected")
     } else if let staged = source.state.staged, arguments["previous"] == nil {
-      (before, after, words) = (live, staged, "live and staged")
+      (new, words) = (staged, "live and staged")
     } else if let previous = source.previous {
-      (before, after, words) = (previous, live, "previous and live")
+      (old, new, words) = (previous, source.state.image, "previous and live")
     } else {
-      throw RemoraError(.notFound, "\(name) has neither staged nor previous data; use --server")
+      let missing = arguments["previous"] == nil ? "neither staged nor previous data" : "no previous data"
+      throw RemoraError(.notFound, "\(name) has \(missing); use --server")
     }
+    (before, after) = (try source.identity.received(old), try source.identity.received(new))
   }
 
   var summary: String {
-    "\(words): version \(before.metadata.version) → \(after.metadata.version), \(ChangeCounts(before, after))"
+    let versions = "\(before.base.metadata.version) → \(after.base.metadata.version)"
+    return "\(words): version \(versions), \(ChangeCounts(before, after))"
   }
 
   func text(hasValues: Bool, asJSON: Bool) throws(RemoraError) -> String {
     var lines: [Result<String, RemoraError>] = []
-    diff(before.reader(over: nil), after.reader(over: nil)) { change in
+    diff(before.reader.pointee, after.reader.pointee) { change in
       lines.append(line(of: change, hasValues: hasValues, asJSON: asJSON))
       return true
     }
@@ -147,15 +150,15 @@ private func fetch(
   ).accepted.image
 }
 
-/// The numbers of changes between two images.
+/// The numbers of changes between two versions.
 struct ChangeCounts: CustomStringConvertible {
   private(set) var created = 0
   private(set) var updated = 0
   private(set) var deleted = 0
 
-  init(_ before: Image?, _ after: Image?) {
+  init(_ before: Snapshot, _ after: Snapshot) {
     var counts = (created: 0, updated: 0, deleted: 0)
-    diff(before?.reader(over: nil), after?.reader(over: nil)) { change in
+    diff(before.reader.pointee, after.reader.pointee) { change in
       switch change.kind {
       case .created: counts.created += 1
       case .updated: counts.updated += 1

@@ -11,7 +11,7 @@ let listCommand = Command(
   run: { arguments throws(RemoraError) in
     let sources = try StoredSources(arguments.operands[0])
     let list = DirectoryList(sources, nowMs: SystemClock().nowMs)
-    try printOut(arguments["json"] == nil ? list.screen : try list.json + "\n")
+    try printOut(arguments["json"] == nil ? list.screen : list.json + "\n")
   })
 
 /// A list of the sources of a directory.
@@ -30,19 +30,22 @@ private struct DirectoryList {
 
   /// The list for people, in lines of at most 80 columns unless a name is longer.
   var screen: String {
-    var lines = sources.all.flatMap { rows(of: $0) }
-    for name in sources.unknown {
-      lines.append("\(name.hex): files of an unknown source; none can be read by this version of Remora")
+    get throws(RemoraError) {
+      var lines: [String] = []
+      for source in sources.all { lines += try rows(of: source) }
+      for name in sources.unknown {
+        lines.append("\(name.hex): files of an unknown source; none can be read by this version of Remora")
+      }
+      if attachments.count + attachments.parts > 0 {
+        let parts = attachments.parts == 0 ? "" : ", \(attachments.parts) not complete"
+        lines.append("\(counted(attachments.count, "attachment"))\(parts)")
+      }
+      if lines.isEmpty { lines.append("\(printable(sources.path)) has no source") }
+      return lines.map { "\($0)\n" }.joined()
     }
-    if attachments.count + attachments.parts > 0 {
-      let parts = attachments.parts == 0 ? "" : ", \(attachments.parts) not complete"
-      lines.append("\(counted(attachments.count, "attachment"))\(parts)")
-    }
-    if lines.isEmpty { lines.append("\(printable(sources.path)) has no source") }
-    return lines.map { "\($0)\n" }.joined()
   }
 
-  private func rows(of source: StoredSource) -> [String] {
+  private func rows(of source: StoredSource) throws(RemoraError) -> [String] {
     let (identity, state) = (source.identity, source.state)
     var lines = [bold(printable(identity.name))]
     lines[0] += "  \(identity.kind.word)\(identity.collection == nil ? "" : " of \(printable(identity.server ?? ""))")"
@@ -52,7 +55,7 @@ private struct DirectoryList {
         ("rejected", state.rejected), ("seed", source.seed),
       ]
       + source.packaged.map { ("packaged", $0) }
-    for case (let name, let image?) in images { lines.append(row(name, facts(of: image))) }
+    for case (let name, let image?) in images { lines.append(row(name, try facts(of: image, source.identity))) }
     if state.image == nil { lines.append(row("live", "none")) }
     if !source.overrides.all.isEmpty { lines.append(row("overrides", "\(source.overrides.all.count)")) }
     lines.append(row("checked", checks(of: state.ledger)))
@@ -67,12 +70,12 @@ private struct DirectoryList {
     "  \(name)\(String(repeating: " ", count: 11 - name.count))\(text)"
   }
 
-  private func facts(of image: Image) -> String {
+  private func facts(of image: Image, _ identity: SourceIdentity) throws(RemoraError) -> String {
     let metadata = image.metadata
     let age =
       metadata.isPackaged ? "shipped with the program" : "fetched \(relativeText(metadata.fetchedAtMs, nowMs: nowMs))"
-    return
-      "version \(metadata.version), \(counted(image.count, "key")), \(age)\(metadata.isVerified ? ", verified" : "")"
+    let keys = counted(try identity.received(image).count, "key")
+    return "version \(metadata.version), \(keys), \(age)\(metadata.isVerified ? ", verified" : "")"
   }
 
   private func checks(of ledger: SourceLedger) -> String {
@@ -109,7 +112,8 @@ private struct DirectoryList {
       ("live", source.state.image), ("staged", source.state.staged), ("previous", source.previous),
       ("rejected", source.state.rejected), ("seed", source.seed),
     ] {
-      row.set(name, try image.map { image throws(RemoraError) in try object(of: image) } ?? CanonicalObject.null)
+      let text = try image.map { image throws(RemoraError) in try facts(asJSON: image, identity) }
+      row.set(name, text ?? CanonicalObject.null)
     }
     row.set("overrides", Int64(source.overrides.all.count))
     row.set("last_success_ms", ledger.lastSuccessMs)
@@ -124,11 +128,11 @@ private struct DirectoryList {
     return try row.text
   }
 
-  private func object(of image: Image) throws(RemoraError) -> [UInt8] {
+  private func facts(asJSON image: Image, _ identity: SourceIdentity) throws(RemoraError) -> [UInt8] {
     var object = CanonicalObject()
     object.set("bytes", Int64(image.buffer.bytes.count))
     object.set("fetched_at_ms", image.metadata.fetchedAtMs)
-    object.set("keys", Int64(image.count))
+    object.set("keys", Int64(try identity.received(image).count))
     object.set("verified", image.metadata.isVerified)
     object.set("version", image.metadata.version)
     return try object.text

@@ -42,7 +42,7 @@ struct SourceIdentity {
     case "bundle", "settings":
       kind = fields["kind"] == "bundle" ? .bundle : .settings
       let label = kind == .bundle ? Self.part(" ", fields["name"]) : Self.tag(fields["tag"])
-      name = (fields["url"] ?? "local") + label
+      name = (fields["url"] ?? "without a URL") + label
       server = fields["url"].flatMap { try? ParsedURL($0, as: "url") }?.originText
       serverIdentity = server.map { "origin \($0)" }
       (collection, trust) = (nil, nil)
@@ -85,7 +85,7 @@ struct SourceIdentity {
   /// Returns the label of a tag, which the identity has as "item=tag", each percent-encoded.
   private static func tag(_ text: String?) -> String {
     guard let text, text != "none", let tag = text.split(separator: "=").last else { return "" }
-    return "#\(tag)"
+    return "#\(decoded(String(tag)) ?? String(tag))"
   }
 
   /// The rule by which keys of the source are hidden.

@@ -24,9 +24,10 @@ let explainCommand = Command(
 private func get(_ arguments: Arguments) throws(RemoraError) {
   let words = arguments.operands
   let source = try StoredSources(words[0]).source(words[1])
-  guard let snapshot = try source.snapshot(in: arguments.context) else {
+  guard source.state.image != nil || !source.overrides.all.isEmpty else {
     throw RemoraError(.notFound, "\(source.identity.name) has no live data")
   }
+  let snapshot = try source.snapshot(in: arguments.context)
   if arguments["keys-only"] != nil {
     guard words.count == 2 else { throw .usage("--keys-only prints all keys, so KEY must be left out") }
     return try printOut(keys(of: snapshot).map { "\(printable($0))\n" }.joined())
@@ -59,10 +60,9 @@ private func explain(_ arguments: Arguments) throws(RemoraError) {
   let words = arguments.operands
   let source = try StoredSources(words[0]).source(words[1])
   let context = try arguments.context
-  let live = try source.snapshot(in: context)
-  let nothing = try Snapshot.empty(hashSeed: .random())
   var data = ExplainedData(
-    live ?? nothing, under: source.overrides, hiding: source.identity.hiding, in: context, nowMs: SystemClock().nowMs)
+    try source.snapshot(in: context), under: source.overrides, hiding: source.identity.hiding, in: context,
+    nowMs: SystemClock().nowMs)
   data.staged = source.state.staged
   data.previous = source.previous
   data.rejected = source.state.rejected

@@ -59,15 +59,28 @@ struct StoredSource {
     self.problems = problems
   }
 
-  /// Returns what a host in this context reads, without its default values; nil without live data.
-  func snapshot(in context: FilterContext) throws(RemoraError) -> Snapshot? {
-    try state.image.map { image throws(RemoraError) in try compose(image, in: context) }
+  /// Returns what a host in this context reads, without its default values and packaged data.
+  func snapshot(in context: FilterContext) throws(RemoraError) -> Snapshot {
+    try identity.compose(state.image, under: overrides, in: context)
+  }
+}
+
+extension SourceIdentity {
+  /// Returns the data of an image without filters and overrides, as a host counts it: a key of a bundle or of settings
+  /// whose value is null does not exist.
+  func received(_ image: Image?) throws(RemoraError) -> Snapshot {
+    if let image, kind == .collection { return Snapshot(base: image, origin: .cached) }
+    return try compose(image, under: OverrideList(), in: FilterContext())
   }
 
-  /// Returns what a host would read if an image were live.
-  func compose(_ image: Image, in context: FilterContext) throws(RemoraError) -> Snapshot {
+  /// Returns what a host reads if an image is live, or if it has no data.
+  fileprivate func compose(
+    _ image: Image?, under overrides: OverrideList, in context: FilterContext
+  ) throws(RemoraError) -> Snapshot {
     let seed = HashSeed.random()
-    var composition = Composition(hiding: identity.hiding, nothing: try .empty(hashSeed: seed)) { seed }
+    let nothing = try Snapshot.empty(hashSeed: seed)
+    var composition = Composition(hiding: hiding, nothing: nothing) { seed }
+    guard let image else { return try composition.compose(nothing.base, .none, under: overrides, in: context) }
     return try composition.compose(
       image, image.metadata.isPackaged ? .packaged : .cached, under: overrides, in: context)
   }

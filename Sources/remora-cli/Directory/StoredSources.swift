@@ -34,7 +34,10 @@ struct StoredSources {
   ///
   /// - Throws: `.notFound`; `.invalidArgument` if several have it.
   func source(_ wanted: String) throws(RemoraError) -> StoredSource {
-    let exact = all.filter { $0.identity.name == wanted || $0.identity.collection?.name == wanted }
+    // Compared by bytes: text compares equal if it looks the same.
+    let exact = all.filter {
+      $0.identity.name.utf8.elementsEqual(wanted.utf8) || $0.identity.collection?.name == wanted
+    }
     let found = exact.isEmpty && wanted.utf8.count >= 4 ? all.filter { $0.name.hex.hasPrefix(wanted) } : exact
     guard let first = found.first else {
       let names = all.map(\.identity.name).joined(separator: ", ")

@@ -50,7 +50,7 @@ private struct WatchedDirectory {
   mutating func printChanges() throws(RemoraError) {
     let present = try StoredSources(path).all
     for source in present {
-      for change in changes(of: source, since: known[source.name]) { try print(change, source) }
+      for change in try changes(of: source, since: known[source.name]) { try print(change, source) }
     }
     for (name, source) in known where !present.contains(where: { $0.name == name }) {
       try print(DirectoryChange("removed", "all its files were removed"), source)
@@ -58,7 +58,9 @@ private struct WatchedDirectory {
     known = Dictionary(uniqueKeysWithValues: present.map { ($0.name, $0) })
   }
 
-  private func changes(of source: StoredSource, since before: StoredSource?) -> [DirectoryChange] {
+  private func changes(
+    of source: StoredSource, since before: StoredSource?
+  ) throws(RemoraError) -> [DirectoryChange] {
     let (old, new) = (before?.state, source.state)
     var changes: [DirectoryChange] = []
     for (name, was, now) in [
@@ -67,7 +69,8 @@ private struct WatchedDirectory {
       guard was?.checksum != now?.checksum else { continue }
       let versions =
         "\(was.map { "\($0.metadata.version)" } ?? "none") → \(now.map { "\($0.metadata.version)" } ?? "none")"
-      changes.append(DirectoryChange(name, "version \(versions), \(ChangeCounts(was, now))"))
+      let counts = ChangeCounts(try source.identity.received(was), try source.identity.received(now))
+      changes.append(DirectoryChange(name, "version \(versions), \(counts)"))
     }
     if before?.overrides ?? OverrideList() != source.overrides {
       changes.append(DirectoryChange("overrides", "now \(source.overrides.all.count)"))

@@ -6,7 +6,6 @@
 internal import Glibc
 internal import Remora
 
-/// The content of a folder of collections.
 struct SourceFolder {
   let path: String
   /// Sorted by name.
@@ -53,7 +52,6 @@ struct SourceFolder {
   }
 }
 
-/// A collection in the folder.
 struct SourceCollection {
   let name: CollectionName
   /// Sorted by id. Records with a file have its hash and size.
@@ -112,6 +110,7 @@ struct SourceCollection {
       records[index].attachment = attachment
       attachments[file.sha256] = file
     }
+    // A record without a file may describe an attachment that was published before.
     for index in places.values {
       let id = records[index].id
       try records[index].attachment?.locate(orExpect: "\(folder)/\(id)", id, of: name)
@@ -120,7 +119,6 @@ struct SourceCollection {
   }
 }
 
-/// A file that is the attachment of a record.
 struct AttachmentFile {
   let path: String
   let size: Int
@@ -137,11 +135,9 @@ struct AttachmentFile {
     (self.path, self.size, sha256) = (path, size, hexText(digest.finish()))
   }
 
-  /// Returns the bytes.
-  ///
-  /// - Throws: `.attachmentMismatch` if the file has changed meanwhile.
+  /// - Throws: `.attachmentMismatch` or `.tooLarge` if the file has changed meanwhile.
   func bytes() throws(RemoraError) -> [UInt8] {
-    let bytes = try readFile(path, limit: max(size, 1))
+    let bytes = try readFile(path, limit: size)
     guard hexText(try MessageDigest.sha256(bytes)) == sha256 else {
       throw RemoraError(.attachmentMismatch, "\(path) has changed while it was published")
     }
