@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Waiting for something that another process or thread does: the one place in the tests
-# where time passes, and it always ends at a deadline with a sentence.
+# Waiting for something that another process or thread does. A wait ends at a deadline, with a sentence.
 """Waiting on conditions."""
 
 from __future__ import annotations

@@ -12,9 +12,9 @@
 // key: the references, sorted by key); slots (u32 each, 0 = empty). A reference is a quarter of the offset of an entry,
 // which is a multiple of 8. If its lowest bit is set, the entry is in the second region of the snapshot, the base below
 // an overlay. A slot has a reference in the bits of the reference mask. Its other bits are those of the upper half of
-// the key's hash, so most other keys are excluded without a look at their entry.
+// the key's hash, so most other keys are excluded without a look at their entry. The checksum covers everything after
+// it.
 
-/// Field positions and constants of the layout above.
 package enum ImageFormat {
   package static let magic: UInt64 = 0x4D49_4152_4F4D_4552  // "REMORAIM" on a little-endian machine
   package static let format: UInt32 = 2
@@ -25,6 +25,7 @@ package enum ImageFormat {
   static let byteOrderAt = 12
   static let lengthAt = 16
   static let checksumAt = 24
+  /// The first byte that the checksum covers.
   static let checkedFrom = 32
   static let versionAt = 32
   static let fetchedAt = 40
@@ -40,7 +41,9 @@ package enum ImageFormat {
   static let flagsAt = 104
   static let referenceMaskAt = 108
 
+  /// The content was verified by the trust policy of its source.
   static let verifiedFlag: UInt32 = 1
+  /// No record has a filter expression.
   static let unfilteredFlag: UInt32 = 2
 
   /// Whether bytes are an image of another format or byte order: unusable here, but not damaged.

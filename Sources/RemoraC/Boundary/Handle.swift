@@ -12,7 +12,7 @@ func export<Content: ~Copyable>(_ content: consuming Content) -> OpaquePointer {
   return OpaquePointer(memory)
 }
 
-/// Returns a pointer to the content of a handle. The type must be that of the exported value.
+/// Returns a pointer to the content of a handle. The type must be that of the exported value, or of its first member.
 @inline(__always)
 func borrow<Content: ~Copyable>(_ handle: OpaquePointer, as: Content.Type) -> UnsafeMutablePointer<Content> {
   UnsafeMutablePointer(handle)

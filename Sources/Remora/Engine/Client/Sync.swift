@@ -64,12 +64,10 @@ package final class Sync: Sendable {
     runtime.worker.enqueue(locked) { [self] in askMonitors($0) }
   }
 
-  /// Records the result of a source; a later result is ignored.
   func settle(_ index: Int, _ result: RefreshResult, _ locked: Locked) {
     state[locked].settle(index, result)
   }
 
-  /// Queues sources for a fetch.
   func fetch(_ more: [(index: Int, announced: Announcement)], _ locked: Locked) {
     guard !state[locked].isOver else { return }
     state[locked].waiting += more
@@ -108,7 +106,7 @@ package final class Sync: Sendable {
     guard !state[locked].isOver else { return }
     for (index, waiter) in state[locked].fetches {
       if let result = waiter.decided(locked) { settle(index, result, locked) }
-      _ = waiter.mute(locked)
+      _ = waiter.mute(locked)  // Its completion refers only to this sync, which outlives the lock.
     }
     for transfer in state[locked].transfers.values { services.transport.cancel(transfer) }
     state[locked].waiting = []

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options of a bundle, and the checks of its default bundle. The checks are strict, because the author of a default
-// bundle is the host's developer, who can fix a mistake.
+// The options of a bundle, and its default bundle, which is checked and compiled. The checks are strict, because the
+// author of a default bundle is the host's developer, who can fix a mistake.
 
 package struct BundleOptions: Sendable {
   /// The URL; nil for a bundle that is never fetched.
@@ -55,17 +55,17 @@ extension BundleOptions {
       return (BundleDialect(document, name: name, schema: schema, defaultVersion: nil), nil)
     }
     return try defaultBundle.withBytes { bytes throws(RemoraError) in
-      try resolved(
-        document, schema, BundleContent(ofDefault: bytes, schema, named: Self.defaultName),
-        hashSeed())
+      try withDefaults(
+        BundleContent(ofDefault: bytes, schema, named: Self.defaultOption), document, schema, hashSeed())
     }
   }
 
-  private func resolved(
-    _ document: DocumentURL?, _ schema: BundleSchema, _ content: consuming BundleContent, _ hashSeed: HashSeed
+  /// Returns the rules of a bundle with a default bundle, and its compiled values.
+  private func withDefaults(
+    _ content: consuming BundleContent, _ document: DocumentURL?, _ schema: BundleSchema, _ hashSeed: HashSeed
   ) throws(RemoraError) -> (BundleDialect, DefaultValues?) {
     if let problem = content.elements.warnings.all.first {
-      throw .format(Self.defaultName, "must be valid without warnings: \(problem.place) \(problem.problem)")
+      throw .format(Self.defaultOption, "must be valid without warnings: \(problem.place) \(problem.problem)")
     }
     if let said = content.version, let defaultVersion, said != defaultVersion {
       throw .invalidArgument("default_version", "is \(defaultVersion), but the default bundle has version \(said)")
@@ -75,7 +75,7 @@ extension BundleOptions {
     return (dialect, try Self.compile(content, version ?? 0, dialect.identity, hashSeed))
   }
 
-  private static var defaultName: String { "default_bundle" }
+  private static var defaultOption: String { "default_bundle" }
 
   /// Compiles two images of the default values: one of the active elements, which can be live, and one of all elements,
   /// from which fetched elements inherit members.
