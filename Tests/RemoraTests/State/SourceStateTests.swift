@@ -151,6 +151,23 @@ struct SourceStateTests {
     }
   }
 
+  @Test("after any event in any state, a version is published once, after it was stored, promoted and composed")
+  func publishedLast() {
+    for (stateName, before) in namedStates {
+      for (inputName, input) in outsideInputs {
+        var after = before
+        let work = after.handle(input).work
+        let isTooLate = work.drop { $0 != .publish }.dropFirst().contains { late in
+          switch late {
+          case .store, .promote, .compose, .publish: true
+          case .endStoredOverrides, .storeRejection, .readFiles, .writeLedger, .storeOverrides: false
+          }
+        }
+        #expect(!isTooLate, "\(inputName) in \(stateName)")
+      }
+    }
+  }
+
   func isForward(_ live: LiveData, _ before: SourceState) -> Bool {
     live.image == before.live.image
       || live.image.stamp > before.live.image.stamp && live.image.version > before.live.image.version
