@@ -80,9 +80,8 @@ extension SourceIdentity {
     let seed = HashSeed.random()
     let nothing = try Snapshot.empty(hashSeed: seed)
     var composition = Composition(hiding: hiding, nothing: nothing) { seed }
-    guard let image else { return try composition.compose(nothing.base, .none, under: overrides, in: context) }
-    return try composition.compose(
-      image, image.metadata.isPackaged ? .packaged : .cached, under: overrides, in: context)
+    let origin: Origin = image.map { $0.metadata.isPackaged ? .packaged : .cached } ?? .none
+    return try composition.compose(image ?? nothing.base, origin, under: overrides, in: context)
   }
 }
 
