@@ -73,17 +73,26 @@ def test_gofmt_and_go_vet_report_nothing_about_the_go_package() -> None:
 
 
 @pytest.fixture(scope="module")
-def outputs() -> Mapping[str, str]:
+def tested() -> subprocess.CompletedProcess[str]:
+    """The run of the tests of the Go package."""
+    return run_go(GO_PACKAGE, "test", "-count=1", "-json", ".")
+
+
+@pytest.fixture(scope="module")
+def outputs(tested: subprocess.CompletedProcess[str]) -> Mapping[str, str]:
     """What each test of the Go package printed; under the empty name, what belongs to no test."""
-    done = run_go(GO_PACKAGE, "test", "-count=1", "-json", ".")
-    found = defaultdict(str, {"": done.stderr})
-    for line in done.stdout.splitlines():
+    found = defaultdict(str, {"": tested.stderr})
+    for line in tested.stdout.splitlines():
         if line.startswith("{"):
             event = json.loads(line)
             found[event.get("Test", "")] += event.get("Output", "")
         else:
             found[""] += f"{line}\n"
     return found
+
+
+def test_the_run_of_the_go_tests_succeeds(tested: subprocess.CompletedProcess[str]) -> None:
+    assert tested.returncode == 0, tested.stdout + tested.stderr
 
 
 @pytest.mark.parametrize("name", TESTS)
